@@ -1,0 +1,1 @@
+"""steadygrid's front end: what both the service and its workers know."""

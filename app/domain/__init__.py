@@ -1,0 +1,1 @@
+"""The field's nouns: exact, frozen, and importing nothing else of steadygrid."""

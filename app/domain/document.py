@@ -1,0 +1,72 @@
+"""JSON documents: read strictly, written canonically.
+
+The standard library's `json` is used on purpose: faster ones turn large integers into
+floats without a word.
+"""
+
+import hashlib
+import json
+from typing import Any
+
+from app.domain.rational import MAX_DIGITS
+
+
+class MalformedJSONError(ValueError):
+    """The document is not JSON as RFC 8259 has it, or a name in it is given twice."""
+
+
+def _integer(text: str) -> int | str:
+    # Beyond the bound the text itself goes on: every field refuses it by its own rule, and
+    # no 10^5-digit conversion is ever tried.
+    return int(text) if len(text) <= MAX_DIGITS + 1 else text
+
+
+def _constant(text: str) -> float:
+    raise MalformedJSONError(f"{text} is not a JSON number")
+
+
+def _unique(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
+    members = dict(pairs)
+    if len(members) < len(pairs):
+        seen: set[str] = set()
+        for name, _ in pairs:
+            if name in seen:
+                raise MalformedJSONError(f"the name {name[:200]!r} is given twice in one object")
+            seen.add(name)
+    return members
+
+
+def parse_json(data: bytes | str) -> Any:
+    """Read one JSON document; refuse NaN, duplicate names and deep nesting.
+
+    Raises
+    ------
+    MalformedJSONError
+        With a sentence fit for a client.
+    """
+    try:
+        text = data.decode("utf-8") if isinstance(data, bytes) else data
+        return json.loads(
+            text, parse_int=_integer, parse_constant=_constant, object_pairs_hook=_unique
+        )
+    except UnicodeDecodeError:
+        raise MalformedJSONError("the document is not UTF-8") from None
+    except RecursionError:
+        raise MalformedJSONError("the document is nested too deeply") from None
+    except json.JSONDecodeError as error:
+        raise MalformedJSONError(
+            f"line {error.lineno}, column {error.colno}: {error.msg}"
+        ) from None
+
+
+def canonical_json(document: Any) -> str:
+    """Write a document so that equal documents give equal text."""
+    return json.dumps(
+        document, sort_keys=True, separators=(",", ":"), ensure_ascii=False, allow_nan=False
+    )
+
+
+def content_id(prefix: str, document: Any) -> str:
+    """Name a document by its content: ``plt_`` and 32 hexadecimal digits of SHA-256."""
+    digest = hashlib.sha256(canonical_json(document).encode("utf-8", "surrogatepass"))
+    return f"{prefix}_{digest.hexdigest()[:32]}"

@@ -1,0 +1,326 @@
+"""The schedule: who does what when, in a period that repeats for ever.
+
+Plain named tuples, because a schedule may list a million transfers. `Schedule.document`
+and `Schedule.from_document` are its JSON form, the one that the contract shows.
+"""
+
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass
+from fractions import Fraction
+from typing import Any, Literal, NamedTuple
+
+from app.domain.platform import PortModel
+from app.domain.rational import parse_exact
+
+FileName = tuple[str, str]
+"""A file by the task that makes it and the task that uses it."""
+
+
+class Transfer(NamedTuple):
+    """The path that a share of one file of an allocation takes."""
+
+    file: FileName
+    path: tuple[str, ...]
+    share: Fraction
+
+
+class Allocation(NamedTuple):
+    """Where each task of an instance runs and which way its files take."""
+
+    index: int
+    rate: Fraction
+    """Instances per time unit."""
+    instances_per_period: Fraction
+    tasks: Mapping[str, str]
+    transfers: tuple[Transfer, ...]
+
+
+class Computation(NamedTuple):
+    """One processor's work for one task of one allocation in every period."""
+
+    processor: str
+    task: str
+    allocation: int
+    count: Fraction
+    start: Fraction
+    """Offset from the beginning of the period."""
+    time: Fraction
+    """Time for all `count` executions together."""
+
+
+class SlotTransfer(NamedTuple):
+    """One hop that carries `count` files during a slot."""
+
+    sender: str
+    receiver: str
+    file: FileName
+    allocation: int
+    count: Fraction
+
+
+class Slot(NamedTuple):
+    """A stretch of the period in which the listed transfers run side by side."""
+
+    start: Fraction
+    duration: Fraction
+    transfers: tuple[SlotTransfer, ...]
+
+
+@dataclass(frozen=True)
+class Schedule:
+    """A periodic schedule.
+
+    `files` lists the application's files (also those that never move): they order the
+    operations of an instance, see `first_periods`.
+    """
+
+    period: Fraction
+    instances_per_period: Fraction
+    throughput: Fraction
+    """Achieved: ``instances_per_period / period``, 0 if the period holds no instance."""
+    optimal_throughput: Fraction
+    """The certified value (or, where none is certified, the best known) before rounding."""
+    loss: Fraction
+    """Relative: ``1 - throughput / optimal_throughput``, 0 if the latter is 0."""
+    rounding_loss: Fraction | None
+    """The loss that merely rounding the rates down would have had; None if not bounded."""
+    ports: PortModel
+    prologue_periods: int
+    latency_periods: int
+    preempted: bool
+    files: tuple[FileName, ...]
+    allocations: tuple[Allocation, ...]
+    computations: tuple[Computation, ...]
+    slots: tuple[Slot, ...]
+
+    @property
+    def header(self) -> dict[str, Any]:
+        """The JSON object of ``GET /v1/schedules/{id}``, without id and links."""
+        return {
+            "period": str(self.period),
+            "instances_per_period": str(self.instances_per_period),
+            "throughput": str(self.throughput),
+            "optimal_throughput": str(self.optimal_throughput),
+            "loss": str(self.loss),
+            "rounding_loss": None if self.rounding_loss is None else str(self.rounding_loss),
+            "ports": self.ports,
+            "prologue_periods": self.prologue_periods,
+            "latency_periods": self.latency_periods,
+            "preempted": self.preempted,
+            "counts": {
+                "allocations": len(self.allocations),
+                "computations": len(self.computations),
+                "slots": len(self.slots),
+                "transfers": sum(len(slot.transfers) for slot in self.slots),
+            },
+            "files": [list(file) for file in self.files],
+        }
+
+    @property
+    def document(self) -> dict[str, Any]:
+        """The header with all parts, unpaged: what ``--schedule FILE`` writes."""
+        return self.header | {
+            "allocations": [allocation_document(a) for a in self.allocations],
+            "computations": [computation_document(c) for c in self.computations],
+            "slots": [slot_document(s) for s in self.slots],
+        }
+
+    @classmethod
+    def from_document(cls, document: Mapping[str, Any]) -> "Schedule":
+        """Read the JSON form back; numbers may be strings or JSON integers.
+
+        Raises
+        ------
+        KeyError, TypeError, ValueError
+            If the document does not have the form of a periodic schedule.
+        """
+        rounding = document.get("rounding_loss")
+        return cls(
+            period=parse_exact(document["period"]),
+            instances_per_period=parse_exact(document["instances_per_period"]),
+            throughput=parse_exact(document["throughput"]),
+            optimal_throughput=parse_exact(document["optimal_throughput"]),
+            loss=parse_exact(document["loss"]),
+            rounding_loss=None if rounding is None else parse_exact(rounding),
+            ports=_ports(document["ports"]),
+            prologue_periods=int(document["prologue_periods"]),
+            latency_periods=int(document["latency_periods"]),
+            preempted=bool(document["preempted"]),
+            files=tuple(_file(f) for f in document.get("files", ())),
+            allocations=tuple(_allocation(a) for a in document["allocations"]),
+            computations=tuple(_computation(c) for c in document["computations"]),
+            slots=tuple(_slot(s) for s in document["slots"]),
+        )
+
+
+def allocation_document(allocation: Allocation) -> dict[str, Any]:
+    """Write an allocation as the contract shows it."""
+    return {
+        "index": allocation.index,
+        "rate": str(allocation.rate),
+        "instances_per_period": str(allocation.instances_per_period),
+        "tasks": dict(allocation.tasks),
+        "transfers": [
+            {"file": list(t.file), "path": list(t.path), "share": str(t.share)}
+            for t in allocation.transfers
+        ],
+    }
+
+
+def computation_document(computation: Computation) -> dict[str, Any]:
+    """Write a computation as the contract shows it."""
+    return {
+        "processor": computation.processor,
+        "task": computation.task,
+        "allocation": computation.allocation,
+        "count": str(computation.count),
+        "start": str(computation.start),
+        "time": str(computation.time),
+    }
+
+
+def slot_document(slot: Slot) -> dict[str, Any]:
+    """Write a slot as the contract shows it."""
+    return {
+        "start": str(slot.start),
+        "duration": str(slot.duration),
+        "transfers": [
+            {
+                "sender": t.sender,
+                "receiver": t.receiver,
+                "file": list(t.file),
+                "allocation": t.allocation,
+                "count": str(t.count),
+            }
+            for t in slot.transfers
+        ],
+    }
+
+
+def first_periods(
+    files: Iterable[FileName], allocation: Allocation, ports: PortModel
+) -> dict[str, int]:
+    """Give the first period in which each task of an allocation runs, counted from 1.
+
+    A task or a hop of an instance runs in the period after the one in which the last of
+    what it needs was finished. Tasks that are not in ``allocation.tasks`` (the fictitious
+    begin and end) take no period: a file that waits at the master from the start makes its
+    first hop in period 1.
+
+    Parameters
+    ----------
+    files
+        All files of the application, also those that never move.
+    allocation
+        Its longest path counts where a file is split over several.
+    ports
+        ``one_port``: each hop of a path takes a period; ``multiport``: the whole path does.
+
+    Returns
+    -------
+    dict
+        For each task named in `files` or in the allocation, the first period in which it
+        runs; for a fictitious last task, the period after the last hop that reaches it.
+
+    Raises
+    ------
+    ValueError
+        If the files form a cycle.
+
+    Notes
+    -----
+    RR-4870, section 2.3, with the rule that every operation waits for the next period;
+    linear in tasks plus files.
+    """
+    hops: dict[FileName, int] = {}
+    for transfer in allocation.transfers:
+        length = len(transfer.path) - 1 if ports == "one_port" else 1
+        hops[transfer.file] = max(hops.get(transfer.file, 0), length)
+    incoming: dict[str, list[FileName]] = {task: [] for task in allocation.tasks}
+    outgoing: dict[str, list[FileName]] = {}
+    for file in files:
+        incoming.setdefault(file[0], [])
+        incoming.setdefault(file[1], []).append(file)
+        outgoing.setdefault(file[0], []).append(file)
+    waiting = {task: len(needed) for task, needed in incoming.items()}
+    ready = [task for task, count in waiting.items() if count == 0]
+    first: dict[str, int] = {}
+    while ready:
+        task = ready.pop()
+        first[task] = max(
+            (first[f[0]] + (f[0] in allocation.tasks) + hops.get(f, 0) for f in incoming[task]),
+            default=1,
+        )
+        for file in outgoing.get(task, ()):
+            waiting[file[1]] -= 1
+            if waiting[file[1]] == 0:
+                ready.append(file[1])
+    if len(first) < len(incoming):
+        raise ValueError("the files form a cycle")
+    return first
+
+
+def last_period(files: Iterable[FileName], allocation: Allocation, ports: PortModel) -> int:
+    """Give the period in which the last operation of an allocation's instance ends.
+
+    Counted from 1; 1 also where an instance has no operation at all.
+    """
+    first = first_periods(files, allocation, ports)
+    return max(
+        (period if task in allocation.tasks else period - 1 for task, period in first.items()),
+        default=1,
+    ) or 1
+
+
+def _file(value: Any) -> FileName:
+    source, target = value
+    if not isinstance(source, str) or not isinstance(target, str):
+        raise TypeError("a file is named by two strings")
+    return source, target
+
+
+def _ports(value: Any) -> Literal["one_port", "multiport"]:
+    if value not in ("one_port", "multiport"):
+        raise ValueError(f"unknown port model {value!r}")
+    return value  # type: ignore[no-any-return]
+
+
+def _allocation(value: Mapping[str, Any]) -> Allocation:
+    return Allocation(
+        int(value["index"]),
+        parse_exact(value["rate"]),
+        parse_exact(value["instances_per_period"]),
+        {str(task): str(processor) for task, processor in value["tasks"].items()},
+        tuple(
+            Transfer(_file(t["file"]), tuple(map(str, t["path"])), parse_exact(t["share"]))
+            for t in value["transfers"]
+        ),
+    )
+
+
+def _computation(value: Mapping[str, Any]) -> Computation:
+    return Computation(
+        str(value["processor"]),
+        str(value["task"]),
+        int(value["allocation"]),
+        parse_exact(value["count"]),
+        parse_exact(value["start"]),
+        parse_exact(value["time"]),
+    )
+
+
+def _slot(value: Mapping[str, Any]) -> Slot:
+    return Slot(
+        parse_exact(value["start"]),
+        parse_exact(value["duration"]),
+        tuple(
+            SlotTransfer(
+                str(t["sender"]),
+                str(t["receiver"]),
+                _file(t["file"]),
+                int(t["allocation"]),
+                parse_exact(t["count"]),
+            )
+            for t in value["transfers"]
+        ),
+    )

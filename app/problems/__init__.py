@@ -1,0 +1,9 @@
+"""The registry: one line per problem kind."""
+
+from collections.abc import Mapping
+from typing import Any
+
+from app.domain.problem import Problem
+from app.problems.master_worker import PROBLEM as MASTER_WORKER
+
+PROBLEMS: Mapping[str, Problem[Any, Any]] = {problem.kind: problem for problem in (MASTER_WORKER,)}

@@ -1,0 +1,127 @@
+"""The reins of one solve: its deadline, its cancel flag, and the way progress goes out."""
+
+import threading
+import time
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from fractions import Fraction
+from typing import Any, Literal, Protocol
+
+from app.domain.job import Phase
+
+
+class Interruptible(Protocol):
+    """What can be told to stop: a HiGHS instance."""
+
+    def cancelSolve(self) -> Any:  # noqa: N802
+        """Ask the running solve to end soon."""
+
+
+class Interrupted(Exception):
+    """The solve was told to stop, or its time is over."""
+
+    def __init__(self, reason: Literal["cancelled", "time_limit"]) -> None:
+        super().__init__(reason)
+        self.reason = reason
+
+
+class Control:
+    """Deadline, cancellation and progress of one solve.
+
+    Parameters
+    ----------
+    time_limit
+        Seconds from now; None for no limit.
+    report
+        Called with a progress object (``phase``, ``iterations``, ``value``, ``bound``,
+        ``elapsed``) on every change; must be quick.
+    """
+
+    def __init__(
+        self,
+        time_limit: float | None = None,
+        report: Callable[[dict[str, Any]], None] | None = None,
+    ) -> None:
+        self._started = time.monotonic()
+        self._deadline = None if time_limit is None else self._started + time_limit
+        self._report = report
+        self._cancelled = threading.Event()
+        self._lock = threading.Lock()
+        self._attached: list[Interruptible] = []
+        self._state: dict[str, Any] = {}
+
+    @property
+    def elapsed(self) -> float:
+        """Seconds since the start."""
+        return time.monotonic() - self._started
+
+    @property
+    def remaining(self) -> float:
+        """Seconds left, never negative; infinite without a limit."""
+        if self._deadline is None:
+            return float("inf")
+        return max(0.0, self._deadline - time.monotonic())
+
+    @property
+    def cancelled(self) -> bool:
+        """Whether `cancel` was called."""
+        return self._cancelled.is_set()
+
+    def check(self) -> None:
+        """Call between steps.
+
+        Raises
+        ------
+        Interrupted
+            If the solve was cancelled or its time is over.
+        """
+        if self._cancelled.is_set():
+            raise Interrupted("cancelled")
+        if self.remaining <= 0:
+            raise Interrupted("time_limit")
+
+    def cancel(self) -> None:
+        """Stop the solve, from any thread."""
+        with self._lock:
+            self._cancelled.set()
+            for solver in self._attached:
+                solver.cancelSolve()
+
+    @contextmanager
+    def attached(self, solver: Interruptible) -> Iterator[None]:
+        """Let `cancel` reach a solver while it runs."""
+        with self._lock:
+            self._attached.append(solver)
+            if self._cancelled.is_set():
+                solver.cancelSolve()
+        try:
+            yield
+        finally:
+            with self._lock:
+                self._attached.remove(solver)
+
+    def phase(self, phase: Phase) -> None:
+        """Say what the solve does now, and check."""
+        self._state["phase"] = phase.value
+        self._send()
+        self.check()
+
+    def progress(
+        self,
+        *,
+        iterations: int | None = None,
+        value: Fraction | None = None,
+        bound: Fraction | None = None,
+    ) -> None:
+        """Say how far the solve is; what is None stays as it was."""
+        if iterations is not None:
+            self._state["iterations"] = iterations
+        if value is not None:
+            self._state["value"] = str(value)
+        if bound is not None:
+            self._state["bound"] = str(bound)
+        self._send()
+
+    def _send(self) -> None:
+        if self._report is not None:
+            self._report({**self._state, "elapsed": round(self.elapsed, 3)})
