@@ -48,7 +48,7 @@ class Phase(StrEnum):
 class Options(Frozen):
     """How to solve, whatever the kind."""
 
-    time_limit: Annotated[float, Field(gt=0, le=3600, strict=False, allow_inf_nan=False)] = Field(
+    time_limit: Annotated[float, Field(gt=0, le=3600, allow_inf_nan=False)] = Field(
         60.0, description="seconds for all phases together; a hard stop comes 30 s later"
     )
     mip_gap: Rational = Field(Fraction(0), description="relative gap asked of integer programs")

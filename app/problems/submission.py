@@ -1,0 +1,197 @@
+"""From a posted body to an instance that can be solved, or to the list of its faults."""
+
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass
+from typing import Any, TypeVar
+
+from pydantic import BaseModel, ValidationError
+
+from app.domain.errors import Fault, InstanceError, LimitError, Pointer
+from app.domain.job import Labels, Options
+from app.domain.problem import Problem, Sizing
+from app.domain.text import Frozen
+from app.problems import PROBLEMS
+from app.settings import Limits
+
+M = TypeVar("M", bound=BaseModel)
+
+MAX_FAULTS = 100
+"""Most faults reported at once."""
+
+_COUNTED = (
+    (("problem", "platform", "processors"), "max_processors", "processors"),
+    (("problem", "platform", "links"), "max_links", "links"),
+    (("problem", "platform", "media"), "max_links", "media"),
+    (("problem", "platform", "routes"), "max_links", "routes"),
+    (("problem", "application", "tasks"), "max_tasks", "tasks"),
+    (("problem", "application", "files"), "max_files", "files"),
+)
+
+
+class _Envelope(Frozen):
+    """The body of ``POST /v1/jobs``, the kind's own part still unread."""
+
+    problem: dict[str, Any]
+    options: Options = Options()
+    labels: Labels = {}
+
+
+@dataclass(frozen=True)
+class Submission:
+    """A well-formed body without faults."""
+
+    problem: Problem[Any, Any]
+    instance: Any
+    options: Options
+    labels: Mapping[str, str]
+
+    @property
+    def kind(self) -> str:
+        """The kind of the problem."""
+        return self.problem.kind
+
+    def document(self) -> dict[str, Any]:
+        """Give the canonical body: JSON-ready, defaults filled in, equal when parsed again."""
+        return {
+            "problem": self.instance.model_dump(mode="json", exclude_none=True),
+            "options": self.options.model_dump(mode="json", exclude_none=True),
+            "labels": dict(self.labels),
+        }
+
+
+def parse_submission(body: Any, limits: Limits) -> Submission:
+    """Read the body of ``POST /v1/jobs``, whose references are resolved already.
+
+    Raises
+    ------
+    LimitError
+        If something is listed more often than `limits` allow; nothing else is read then.
+    InstanceError
+        With every fault found (at most `MAX_FAULTS`); its pointers walk `body`.
+    """
+    if not isinstance(body, Mapping):
+        raise InstanceError(faults=[Fault((), "invalid_type", "expected a JSON object")])
+    _check_counts(body, limits)
+    faults: list[Fault] = []
+    try:
+        envelope = _Envelope.model_validate(body)
+    except ValidationError as error:
+        faults.extend(validation_faults(error, body))
+        envelope = None
+    problem, instance = None, None
+    try:
+        problem = _problem(body)
+        instance = problem.instance.model_validate(body["problem"])
+    except InstanceError as error:
+        faults.extend(f for f in error.faults if f not in faults)
+    except ValidationError as error:
+        faults.extend(validation_faults(error, body, ("problem",)))
+    if envelope is None or problem is None or instance is None:
+        raise InstanceError(faults=faults[:MAX_FAULTS])
+    for fault in problem.faults(instance, envelope.options, ("problem",)):
+        faults.append(fault)
+        if len(faults) == MAX_FAULTS:
+            break
+    if faults:
+        raise InstanceError(faults=faults)
+    return Submission(problem, instance, envelope.options, envelope.labels)
+
+
+def size_submission(submission: Submission, limits: Limits) -> Sizing:
+    """Estimate the program's size and choose the method.
+
+    Raises
+    ------
+    LimitError
+        If the program would have more coefficients than `limits` allow.
+    """
+    sizing = submission.problem.sizing(submission.instance, submission.options)
+    coefficients = sizing.sizes.get("coefficients", 0)
+    if coefficients > limits.max_coefficients:
+        raise _over((("problem",)), coefficients, limits.max_coefficients, "coefficients")
+    return sizing
+
+
+def _check_counts(body: Mapping[str, Any], limits: Limits) -> None:
+    for pointer, limit, noun in _COUNTED:
+        part: Any = body
+        for step in pointer:
+            part = part.get(step) if isinstance(part, Mapping) else None
+        most = getattr(limits, limit)
+        if isinstance(part, list) and len(part) > most:
+            raise _over(pointer, len(part), most, noun)
+
+
+def _over(pointer: Pointer, count: int, most: int, noun: str) -> LimitError:
+    detail = f"{count:,} {noun}, and at most {most:,} are accepted"
+    return LimitError(detail, [Fault(pointer, "limit_exceeded", detail)])
+
+
+def _problem(body: Mapping[str, Any]) -> Problem[Any, Any]:
+    part = body.get("problem")
+    if not isinstance(part, Mapping):
+        code, detail = ("missing", "Field required") if part is None else (
+            "invalid_type", "expected a JSON object")
+        raise InstanceError(faults=[Fault(("problem",), code, detail)])
+    if "kind" not in part:
+        raise InstanceError(faults=[Fault(("problem", "kind"), "missing", _known_kinds())])
+    kind = part["kind"]
+    if not isinstance(kind, str) or kind not in PROBLEMS:
+        raise InstanceError(faults=[Fault(("problem", "kind"), "unknown_kind", _known_kinds())])
+    for name in ("platform", "application"):
+        if isinstance(part.get(name), str):
+            raise InstanceError(
+                faults=[
+                    Fault(
+                        ("problem", name),
+                        f"unknown_{name}",
+                        f"no {name} is stored under this id; post it first, or give the object",
+                    )
+                ]
+            )
+    return PROBLEMS[kind]
+
+
+def _known_kinds() -> str:
+    return "the kind is one of: " + ", ".join(PROBLEMS)
+
+
+def validation_faults(
+    error: ValidationError, body: Any, at: Pointer = ()
+) -> Iterator[Fault]:
+    """Turn pydantic's findings into faults whose pointers walk `body`.
+
+    Parameters
+    ----------
+    error
+        What ``model_validate`` raised for the part of `body` at `at`.
+    body
+        The document as it was sent.
+    """
+    for finding in error.errors(include_url=False, include_input=False, include_context=False):
+        pointer: list[str | int] = []
+        part = body
+        for step in (*at, *finding["loc"]):
+            if isinstance(part, Mapping) and step in part:
+                part = part[step]
+            elif isinstance(part, list) and isinstance(step, int) and step < len(part):
+                part = part[step]
+            elif finding["type"] != "missing" or step != finding["loc"][-1]:
+                continue  # a union's tag, or pydantic's own mark such as "[key]"
+            pointer.append(step)
+        yield Fault(tuple(pointer), finding["type"], finding["msg"])
+
+
+def parse_model(model: type[M], body: Any) -> M:
+    """Read one document that is not a job, such as a platform.
+
+    Raises
+    ------
+    InstanceError
+        With every fault found; its pointers walk `body`.
+    """
+    try:
+        return model.model_validate(body)
+    except ValidationError as error:
+        faults = list(validation_faults(error, body))
+        raise InstanceError(faults=faults[:MAX_FAULTS]) from None
