@@ -1,0 +1,58 @@
+# Every target sets up what it needs. `make help` lists them.
+.DEFAULT_GOAL := help
+SHELL := /bin/bash
+
+VENV := .venv
+BIN := $(VENV)/bin
+STAMP := $(VENV)/.installed
+PYTHON ?= $(shell for python in python3 python3.11 python3.12 python3.13; do \
+	if $$python -c 'import sys; sys.exit(sys.version_info < (3, 11))' 2>/dev/null; \
+	then echo $$python; break; fi; done)
+
+.PHONY: help setup demo serve test bench lint format clean
+
+help: ## list the targets
+	@awk -F ':.*## ' '/^[a-z]+:.*## / { printf "make %-8s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
+
+setup: $(STAMP) ## create .venv and install steadygrid with its pinned dependencies
+
+$(STAMP): pyproject.toml constraints.txt
+	@if [ -z "$(PYTHON)" ]; then \
+		echo "steadygrid needs Python 3.11 or newer; name one with make PYTHON=/path/to/python" >&2; \
+		exit 1; fi
+	@if [ ! -x $(BIN)/pip ]; then \
+		rm -rf $(VENV); \
+		$(PYTHON) -m venv $(VENV) || $(PYTHON) -m virtualenv $(VENV) 2>/dev/null || { \
+			rm -rf $(VENV); \
+			echo "Python cannot create a virtual environment here." >&2; \
+			echo "On Debian and Ubuntu: apt-get install python3-venv, then try again." >&2; \
+			exit 1; }; fi
+	$(BIN)/pip install --quiet --disable-pip-version-check -c constraints.txt -e '.[dev]'
+	@touch $@
+
+demo: $(STAMP) ## solve the examples: summary, picture of the period, certificate
+	@BIN=$(BIN) bash examples/demo.sh
+
+serve: $(STAMP) ## API and worker on an embedded database, at http://127.0.0.1:8000
+	$(BIN)/steadygrid serve
+
+test: $(STAMP) ## run the tests (PostgreSQL and Redis only where the environment names them)
+	$(BIN)/python -m pytest $(PYTEST_ARGS)
+
+bench: $(STAMP) ## measure what the README claims about speed and memory
+	$(BIN)/python -m benchmarks
+
+lint: $(STAMP) ## style, types, layers
+	$(BIN)/ruff check
+	$(BIN)/ruff format --check
+	$(BIN)/mypy
+	$(BIN)/lint-imports
+
+format: $(STAMP) ## let ruff format and fix
+	$(BIN)/ruff check --fix
+	$(BIN)/ruff format
+
+clean: ## remove the virtual environment and everything generated
+	rm -rf $(VENV) build dist *.egg-info htmlcov .coverage* .mypy_cache .pytest_cache \
+		.ruff_cache .import_linter_cache .hypothesis .steadygrid benchmarks/results
+	find . -name __pycache__ -type d -prune -exec rm -rf {} +

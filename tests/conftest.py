@@ -1,0 +1,44 @@
+"""What every test shares: how Hypothesis draws, and where real services are."""
+
+import os
+from collections.abc import Iterator
+from uuid import uuid4
+
+import pytest
+from hypothesis import HealthCheck, settings
+from sqlalchemy import create_engine, make_url, text
+
+settings.register_profile(
+    "steady", deadline=None, derandomize=True, suppress_health_check=[HealthCheck.too_slow]
+)
+settings.register_profile("search", deadline=None, max_examples=1000)
+settings.load_profile(os.environ.get("STEADYGRID_HYPOTHESIS", "steady"))
+
+
+def _named_service(variable: str) -> str:
+    url = os.environ.get(variable)
+    if not url:
+        pytest.skip(f"{variable} names no server")
+    return url
+
+
+@pytest.fixture
+def postgres_url() -> Iterator[str]:
+    """Give an empty database on the server that STEADYGRID_TEST_POSTGRES names, and drop it."""
+    server = make_url(_named_service("STEADYGRID_TEST_POSTGRES"))
+    name = f"steadygrid_test_{uuid4().hex}"
+    engine = create_engine(server.set(drivername="postgresql+psycopg"), isolation_level="AUTOCOMMIT")
+    try:
+        with engine.connect() as connection:
+            connection.execute(text(f"CREATE DATABASE {name}"))
+        yield server.set(database=name).render_as_string(hide_password=False)
+        with engine.connect() as connection:
+            connection.execute(text(f"DROP DATABASE {name} WITH (FORCE)"))
+    finally:
+        engine.dispose()
+
+
+@pytest.fixture
+def redis_url() -> str:
+    """Give the Redis database that STEADYGRID_TEST_REDIS names."""
+    return _named_service("STEADYGRID_TEST_REDIS")
