@@ -1,0 +1,258 @@
+r"""The bandwidth-centric optimum of a tree, in linear time after sorting.
+
+A processor :math:`P_0` with children sorted by the time :math:`c_k` of one input file on their
+link, the subtree of child :math:`k` absorbing at most :math:`n_k` files per time unit, absorbs
+
+.. math::
+
+   \alpha = \frac{1}{w_0} + \sum_{k \le p} n_k + \frac{\varepsilon}{c_{p+1}}, \qquad
+   \varepsilon = 1 - \sum_{k \le p} c_k n_k,
+
+with :math:`p` the largest index for which :math:`\varepsilon \ge 0`, and its own link lets
+:math:`n_0 = \min(1 / c_0, \alpha)` through. Source: Banino et al., *Scheduling strategies for
+master-slave tasking on heterogeneous processor platforms*, IEEE TPDS 15(4), Proposition 1 and the
+bottom-up reduction of trees.
+
+The certificate goes top down. Let :math:`\nu_i` be the price of having one file at processor
+:math:`i`, with :math:`\nu = 0` at the master. A processor that gets less than it could absorb has
+spare capacity behind no saturated port, so :math:`\nu = 1` there and everything below it is free.
+A processor that gets all it can absorb pays :math:`u^{comp} = (1 - \nu) / w`, and, where child
+:math:`q = p + 1` has to share the rest of the sending port, :math:`u^{send} = (1 - \nu) / c_q`;
+child :math:`k` then has :math:`\nu_k = \nu + c_k u^{send}`, or :math:`\nu_k = 1` and
+:math:`u^{recv}_k = (1 - \nu) / c_k - u^{send}` where its own link is what limits it.
+"""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from fractions import Fraction
+
+import numpy as np
+from flint import fmpq
+
+_ZERO = fmpq(0)
+_ONE = fmpq(1)
+
+
+@dataclass(frozen=True)
+class TreeSolution:
+    """Optimal rates and prices of a tree; one entry per node, rationals of python-flint."""
+
+    throughput: fmpq
+    """Tasks per time unit."""
+    computed: list[fmpq]
+    """Tasks per time unit on each node."""
+    received: list[fmpq]
+    """Input files per time unit over the link from the parent; at the root the throughput."""
+    compute_prices: list[fmpq]
+    send_prices: list[fmpq]
+    receive_prices: list[fmpq]
+    """Prices of one more unit of time on each node's resources; all together they sum to the
+    throughput."""
+
+
+def solve_tree(
+    parents: Sequence[int],
+    link_times: Sequence[Fraction],
+    compute_times: Sequence[Fraction | None],
+) -> TreeSolution:
+    """Find the optimal steady state of a tree under the full-overlap one-port model.
+
+    Parameters
+    ----------
+    parents
+        For each node the index of its parent, -1 for the root (exactly one).
+    link_times
+        Time of one input file over the link from the parent; ignored for the root.
+    compute_times
+        Time of one task on the node; None where it cannot compute.
+
+    Returns
+    -------
+    TreeSolution
+
+    Raises
+    ------
+    ValueError
+        If `parents` is no tree, or the throughput is unbounded (a node that computes in no
+        time, with files that arrive in no time).
+
+    Notes
+    -----
+    O(n log n) exact operations. Sums of n different fractions have denominators of O(n)
+    digits, so arbitrary weights cost more than a few distinct ones.
+
+    Examples
+    --------
+    >>> star = solve_tree([-1, 0, 0], [0, 1, 3], [None, Fraction(2), Fraction(1)])
+    >>> star.throughput
+    2/3
+    """
+    size = len(parents)
+    times = _Converter()
+    links = [times.rational(time) for time in link_times]
+    speeds = [None if time is None else times.rational(time) for time in compute_times]
+    children, order = _sorted_children(np.asarray(parents, dtype=np.int64), links)
+    root = order[0]
+    links[root] = _ZERO
+    absorbed: list[fmpq | None] = [_ZERO] * size  # None: without limit
+    accepted: list[fmpq | None] = [_ZERO] * size
+    for node in reversed(order):
+        total = _absorption(speeds[node], children[node], links, accepted)
+        absorbed[node] = total
+        if links[node] and (total is None or total * links[node] > _ONE):
+            total = times.inverse(links[node])
+        accepted[node] = total
+    throughput = absorbed[root]
+    if throughput is None:
+        raise ValueError("the throughput is unbounded")
+    solution = TreeSolution(
+        throughput,
+        *([_ZERO] * size for _ in range(5)),
+    )
+    solution.received[root] = throughput
+    prices: list[fmpq] = [_ONE] * size
+    prices[root] = _ZERO
+    for node in order:
+        if not solution.received[node] and node != root:
+            continue
+        _distribute(node, speeds[node], children[node], links, accepted, solution)
+        if prices[node] != _ONE:
+            _price(node, speeds[node], children[node], links, absorbed, prices, solution)
+    return solution
+
+
+class _Converter:
+    """Fractions to flint's rationals and their inverses, each distinct object once."""
+
+    def __init__(self) -> None:
+        self._rationals: dict[int, tuple[Fraction | int, fmpq]] = {}
+        self._inverses: dict[int, tuple[fmpq, fmpq]] = {}
+
+    def rational(self, value: Fraction | int) -> fmpq:
+        known = self._rationals.get(id(value))
+        if known is None:
+            known = (value, fmpq(value.numerator, value.denominator))
+            self._rationals[id(value)] = known
+        return known[1]
+
+    def inverse(self, value: fmpq) -> fmpq:
+        known = self._inverses.get(id(value))
+        if known is None:
+            known = (value, 1 / value)
+            self._inverses[id(value)] = known
+        return known[1]
+
+
+def _sorted_children(
+    parents: "np.ndarray[tuple[int], np.dtype[np.int64]]", links: list[fmpq]
+) -> tuple[list[list[int]], list[int]]:
+    """Give each node's children by increasing link time, and the nodes from the root down."""
+    distinct = sorted({(int(c.p), int(c.q)): c for c in {id(c): c for c in links}.values()}.values())
+    rank_by_value = {(int(c.p), int(c.q)): rank for rank, c in enumerate(distinct)}
+    rank_by_id = {
+        key: rank_by_value[int(c.p), int(c.q)] for key, c in {id(c): c for c in links}.items()
+    }
+    ranks = np.fromiter((rank_by_id[id(c)] for c in links), dtype=np.int64, count=len(links))
+    children: list[list[int]] = [[] for _ in links]
+    roots: list[int] = []
+    by_rank = np.argsort(ranks, kind="stable")
+    for node, parent in zip(by_rank.tolist(), parents[by_rank].tolist(), strict=True):
+        (children[parent] if parent >= 0 else roots).append(node)
+    order = list(roots)
+    for node in order:
+        order.extend(children[node])
+    if len(roots) != 1 or len(order) != len(links):
+        raise ValueError("the parents do not form one tree")
+    return children, order
+
+
+def _absorption(
+    speed: fmpq | None,
+    children: list[int],
+    links: list[fmpq],
+    accepted: list[fmpq | None],
+) -> fmpq | None:
+    """Give alpha: what a node and its subtrees take, whatever its own link lets through."""
+    if speed is None:
+        total = _ZERO
+    elif not speed:
+        return None
+    else:
+        total = 1 / speed
+    left = _ONE
+    for child in children:
+        rate, link = accepted[child], links[child]
+        if rate is None:
+            return None
+        if not rate:
+            continue
+        rest = left - link * rate
+        if rest < 0:
+            return total + left / link
+        total += rate
+        left = rest
+    return total
+
+
+def _distribute(
+    node: int,
+    speed: fmpq | None,
+    children: list[int],
+    links: list[fmpq],
+    accepted: list[fmpq | None],
+    solution: TreeSolution,
+) -> None:
+    """Compute first, then feed the children in order, as far as files and the port go."""
+    rest = solution.received[node]
+    if speed is not None:
+        own = rest if not speed or rest * speed < _ONE else 1 / speed
+        solution.computed[node] = own
+        rest -= own
+    left = _ONE
+    for child in children:
+        if not rest:
+            return
+        rate, link = accepted[child], links[child]
+        if not rate:
+            continue
+        given = min(rate, rest)
+        if link * given > left:
+            given = left / link
+        solution.received[child] = given
+        left -= link * given
+        rest -= given
+
+
+def _price(
+    node: int,
+    speed: fmpq | None,
+    children: list[int],
+    links: list[fmpq],
+    absorbed: list[fmpq | None],
+    prices: list[fmpq],
+    solution: TreeSolution,
+) -> None:
+    """Set the prices at a node that gets all it absorbs, and of a file at its children."""
+    worth = _ONE - prices[node]
+    if speed is not None:
+        solution.compute_prices[node] = worth / speed
+    fed: list[int] = []
+    left = _ONE
+    for child in children:
+        link, total = links[child], absorbed[child]
+        if total is not None and not total:
+            continue
+        limited = bool(link) and (total is None or total * link > _ONE)
+        share = _ONE if limited or total is None else link * total
+        if share > left:
+            solution.send_prices[node] = worth / link
+            break
+        left -= share
+        fed.append(child)
+    send_price = solution.send_prices[node]
+    for child in fed:
+        link, total = links[child], absorbed[child]
+        if total is None or total * link > _ONE:
+            solution.receive_prices[child] = worth / link - send_price
+        else:
+            prices[child] = prices[node] + link * send_price

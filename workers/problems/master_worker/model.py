@@ -1,0 +1,197 @@
+r"""The linear program of steady-state master-worker tasking.
+
+Per time unit, with :math:`x_i` tasks computed by :math:`P_i`, :math:`f_{ij}` input files and
+:math:`g_{ij}` output files sent on the link :math:`i \to j`, :math:`w_i` the time of a task on
+:math:`P_i`, :math:`c_{ij}` the time of a unit of data, :math:`s` and :math:`t` the sizes of the
+input and output file, and :math:`m` the master:
+
+.. math::
+
+   \max \sum_i x_i \tag{1}
+
+   w_i x_i \le 1 \tag{2}
+
+   \sum_j c_{ij} (s f_{ij} + t g_{ij}) \le 1 \quad \forall i \tag{3}
+
+   \sum_j c_{ji} (s f_{ji} + t g_{ji}) \le 1 \quad \forall i \tag{4}
+
+   \sum_j f_{ji} = x_i + \sum_j f_{ij} \quad \forall i \ne m \tag{5}
+
+   \sum_j g_{ji} + x_i = \sum_j g_{ij} \quad \forall i \ne m \tag{6}
+
+   f_{jm} = 0, \quad g_{mj} = 0 \tag{7}
+
+   c_{ij} (s f_{ij} + t g_{ij}) + c_{ji} (s f_{ji} + t g_{ji}) \le 1
+   \quad \text{half-duplex } i, j \tag{8}
+
+Under ``multiport`` the place of (3) and (4) is taken by
+
+.. math::
+
+   c_{ij} (s f_{ij} + t g_{ij}) \le 1 \tag{9}
+
+   \sum_j (s f_{ij} + t g_{ij}) \le b^{out}_i, \quad
+   \sum_j (s f_{ji} + t g_{ji}) \le b^{in}_i \tag{10}
+
+   \sum_{(i,j) \text{ uses } M} (s f_{ij} + t g_{ij}) \le b_M \tag{11}
+
+(10) and (11) divided by their right-hand sides. (9) also holds, under ``one_port``, between two
+switches, which have no rows (3) and (4).
+
+Sources: (1)-(6) RR-4870, section 3, and *Steady-state scheduling on heterogeneous clusters: why
+and how?*, section 3.1; (8) Banino et al., IEEE TPDS 15(4), equation (7).
+"""
+
+from collections import defaultdict
+from collections.abc import Mapping, Sequence
+from fractions import Fraction
+
+import pyomo.environ as pyo
+from pyomo.core.expr import LinearExpression
+
+from app.domain.platform import Arc, arc_uses
+from app.problems.master_worker.schemas import MasterWorkerInstance
+from app.problems.master_worker.sizing import Reach
+
+CAPACITIES = ("send", "receive", "half", "link", "out", "in", "medium")
+"""The resources that transfers use, by the suffix of their names."""
+
+Term = tuple[Fraction, "pyo.Var"]
+
+
+def build_model(instance: MasterWorkerInstance) -> pyo.ConcreteModel:
+    """Build program (1)-(11) for the part of the platform that the master reaches.
+
+    ================ ===== =========================== =====================================
+    component        kind  index                       meaning, unit
+    ================ ===== =========================== =====================================
+    ``computed``     Var   processor                   x, tasks per time unit
+    ``input_sent``   Var   arc                         f, input files per time unit
+    ``output_sent``  Var   arc                         g, output files per time unit
+    ``throughput``   Obj                               (1), tasks per time unit
+    ``compute``      Con   processor                   (2), share of time
+    ``send`` ...     Con   resource name               (3), (4), (8)-(11), share of capacity
+    ``input_kept``   Con   processor                   (5), files per time unit
+    ``output_kept``  Con   processor                   (6), files per time unit
+    ================ ===== =========================== =====================================
+
+    Processors and arcs are indices into the platform's. Always feasible (all zero); bounded
+    if the instance has no faults.
+    """
+    reach = Reach.of(instance)
+    model = pyo.ConcreteModel(name="master_worker")
+    model.computed = pyo.Var(reach.workers, domain=pyo.NonNegativeReals, doc="x_i")
+    # (7) is in the index sets: no input arc ends at the master, no output arc leaves it.
+    model.input_sent = pyo.Var(
+        [arc.index for arc in reach.input_arcs], domain=pyo.NonNegativeReals, doc="f_ij"
+    )
+    model.output_sent = pyo.Var(
+        [arc.index for arc in reach.output_arcs], domain=pyo.NonNegativeReals, doc="g_ij"
+    )
+    _add_throughput(model)
+    _add_compute_limits(model, instance)
+    _add_capacities(model, instance, reach)
+    _add_input_conservation(model, instance, reach)
+    if reach.output_arcs:
+        _add_output_conservation(model, instance, reach)
+    return model
+
+
+def _linear(terms: Sequence[tuple[Fraction | int, object]]) -> LinearExpression:
+    return LinearExpression(
+        constant=0,
+        linear_coefs=[coefficient for coefficient, _ in terms],
+        linear_vars=[variable for _, variable in terms],
+    )
+
+
+def _add_throughput(model: pyo.ConcreteModel) -> None:
+    """(1): all tasks that are computed."""
+    model.throughput = pyo.Objective(
+        expr=_linear([(1, variable) for variable in model.computed.values()]), sense=pyo.maximize
+    )
+
+
+def _add_compute_limits(model: pyo.ConcreteModel, instance: MasterWorkerInstance) -> None:
+    """(2): a processor computes for at most all of the time."""
+    times = instance.compute_times
+    model.compute = pyo.Constraint(
+        [i for i in model.computed if times[i]],
+        rule=lambda model, i: _linear([(times[i], model.computed[i])]) <= 1,
+    )
+
+
+def _add_capacities(
+    model: pyo.ConcreteModel, instance: MasterWorkerInstance, reach: Reach
+) -> None:
+    """(3), (4), (8)-(11): one row for each send port, receive port, link, medium, ..."""
+    terms: dict[str, dict[str, list[tuple[Fraction, object]]]] = {
+        suffix: defaultdict(list) for suffix in CAPACITIES
+    }
+    for arcs, variables, size in (
+        (reach.input_arcs, model.input_sent, instance.task.input_size),
+        (reach.output_arcs, model.output_sent, instance.task.output_size),
+    ):
+        if not size:
+            continue
+        for arc in arcs:
+            for resource, time in _merged_uses(instance, arc).items():
+                rows = terms[resource.rpartition(".")[2]]
+                rows[resource].append((time * size, variables[arc.index]))
+    for suffix, rows in terms.items():
+        model.add_component(
+            suffix,
+            pyo.Constraint(
+                list(rows), rule=lambda model, name, rows=rows: _linear(rows[name]) <= 1
+            ),
+        )
+
+
+def _merged_uses(instance: MasterWorkerInstance, arc: Arc) -> Mapping[str, Fraction]:
+    """Give the time per unit of data on each resource; a medium used twice counts twice."""
+    merged: dict[str, Fraction] = {}
+    for resource, time in arc_uses(instance.platform, arc, instance.ports):
+        merged[resource] = merged.get(resource, Fraction(0)) + time
+    return merged
+
+
+def _add_input_conservation(
+    model: pyo.ConcreteModel, instance: MasterWorkerInstance, reach: Reach
+) -> None:
+    """(5): what comes in is computed here or sent on."""
+    balance: dict[int, list[tuple[int, object]]] = defaultdict(list)
+    for arc in reach.input_arcs:
+        balance[arc.target].append((1, model.input_sent[arc.index]))
+        balance[arc.source].append((-1, model.input_sent[arc.index]))
+    for i in model.computed:
+        balance[i].append((-1, model.computed[i]))
+    _add_balance(model, "input_kept", instance, balance)
+
+
+def _add_output_conservation(
+    model: pyo.ConcreteModel, instance: MasterWorkerInstance, reach: Reach
+) -> None:
+    """(6): what comes in or is made here is sent on."""
+    balance: dict[int, list[tuple[int, object]]] = defaultdict(list)
+    for arc in reach.output_arcs:
+        balance[arc.target].append((1, model.output_sent[arc.index]))
+        balance[arc.source].append((-1, model.output_sent[arc.index]))
+    for i in model.computed:
+        balance[i].append((1, model.computed[i]))
+    _add_balance(model, "output_kept", instance, balance)
+
+
+def _add_balance(
+    model: pyo.ConcreteModel,
+    name: str,
+    instance: MasterWorkerInstance,
+    balance: Mapping[int, Sequence[tuple[int, object]]],
+) -> None:
+    master = instance.platform.index_by_id[instance.master]
+    model.add_component(
+        name,
+        pyo.Constraint(
+            [i for i in balance if i != master],
+            rule=lambda model, i: _linear(balance[i]) == 0,
+        ),
+    )
