@@ -1,0 +1,61 @@
+"""The solving half of every kind, found by its name."""
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, field
+from fractions import Fraction
+from importlib import import_module
+from typing import Any
+
+from app.domain.job import Options, Result
+from app.domain.problem import Sizing
+from app.problems import PROBLEMS
+from workers.scheduling import Plan, UnitSlot, Workload
+from workers.solving.control import Control
+
+
+@dataclass(frozen=True)
+class Reconstructible:
+    """What the shared reconstruction needs of a kind's answer."""
+
+    workload: Workload
+    plans: Sequence[Plan]
+    throughput: Fraction
+    slots: Sequence[UnitSlot] | None = None
+    """Given where the kind has computed them itself, per time unit."""
+
+
+@dataclass(frozen=True)
+class Solution:
+    """A kind's answer, proved but without a schedule, and not yet refereed."""
+
+    result: Result
+    periodic: Reconstructible | None = None
+    """None where there is no periodic schedule to build."""
+    notes: list[str] = field(default_factory=list)
+
+
+@dataclass(frozen=True)
+class Solver:
+    """The solving half of one kind.
+
+    `solve` and `best_without_solver` take the instance, the options, the sizing and the reins,
+    in this order. The first raises `Interrupted` when the time is over; the second then has to
+    answer, quickly, with the best schedule and the best honest bound it can get.
+    """
+
+    solve: Callable[[Any, Options, Sizing, Control], Solution]
+    best_without_solver: Callable[[Any, Options, Sizing, Control, Any], Solution]
+
+
+def solver_for(kind: str) -> Solver:
+    """Import the solving half of a registered kind.
+
+    Raises
+    ------
+    KeyError
+        If no such kind is registered.
+    """
+    solver = import_module(f"{__name__}.{PROBLEMS[kind].kind}").SOLVER
+    if not isinstance(solver, Solver):
+        raise TypeError(f"workers.problems.{kind}.SOLVER is no Solver")
+    return solver

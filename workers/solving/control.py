@@ -67,6 +67,11 @@ class Control:
         """Whether `cancel` was called."""
         return self._cancelled.is_set()
 
+    def extend(self, seconds: float) -> None:
+        """Allow at least this many seconds from now, whatever the limit was."""
+        if self._deadline is not None:
+            self._deadline = max(self._deadline, time.monotonic() + seconds)
+
     def check(self) -> None:
         """Call between steps.
 

@@ -1,0 +1,119 @@
+"""From a submission to a refereed answer; knows no kind by name.
+
+instance --solve--> certified rates --reconstruct--> schedule --validate--> answer
+"""
+
+from typing import NamedTuple
+
+from app.domain.errors import SchedulingError
+from app.domain.job import Phase, Result
+from app.domain.schedule import Schedule
+from app.problems.submission import Submission, size_submission
+from app.settings import Limits
+from workers.problems import Solution, Solver, solver_for
+from workers.scheduling import ReconstructionLimits, reconstruct
+from workers.solving.control import Control, Interrupted
+
+GRACE = 20.0
+"""Seconds past the time limit to reconstruct and referee what was found; the hard stop comes
+30 s after the limit."""
+
+
+class Answer(NamedTuple):
+    """What is stored: the result and its schedule."""
+
+    result: Result
+    schedule: Schedule | None
+
+
+def run(submission: Submission, control: Control, limits: Limits) -> Answer:
+    """Solve a submission, reconstruct its schedule and have both refereed.
+
+    Parameters
+    ----------
+    submission
+        Without faults, see `parse_submission`.
+    control
+        Its time limit should be the submission's. When it is over, the answer is the best one
+        so far with an honest bound.
+    limits
+        Refuses programs that are too large before they are built.
+
+    Raises
+    ------
+    LimitError, SolverError, CertificationError, InvalidScheduleError
+        See there; their `code` is the job's error code.
+    Interrupted
+        If the control was cancelled, or even the grace time was not enough.
+    """
+    sizing = size_submission(submission, limits)
+    solver = solver_for(submission.kind)
+    instance, options = submission.instance, submission.options
+    try:
+        solution = solver.solve(instance, options, sizing, control)
+    except Interrupted as interruption:
+        if interruption.reason == "cancelled":
+            raise
+        control.extend(GRACE)
+        solution = _best_so_far(solver, submission, control, interruption)
+    schedule = _reconstructed(solution, submission, control, limits)
+    control.phase(Phase.VERIFYING)
+    result = solution.result
+    result.warnings[:0] = sizing.warnings
+    submission.problem.validate(instance, options, result, schedule)
+    result.verified = True
+    return Answer(result, schedule)
+
+
+def _best_so_far(
+    solver: Solver, submission: Submission, control: Control, interruption: Interrupted
+) -> Solution:
+    sizing = submission.problem.sizing(submission.instance, submission.options)
+    solution = solver.best_without_solver(
+        submission.instance, submission.options, sizing, control, interruption
+    )
+    solution.result.notes.append(
+        f"the time limit of {submission.options.time_limit:g} s was reached before the optimum"
+        " was proved: this is the best schedule found so far, and a valid bound"
+    )
+    return solution
+
+
+def _reconstructed(
+    solution: Solution, submission: Submission, control: Control, limits: Limits
+) -> Schedule | None:
+    if solution.periodic is None:
+        return None
+    control.phase(Phase.RECONSTRUCTING)
+    control.extend(GRACE)
+    periodic = solution.periodic
+    try:
+        reconstruction = reconstruct(
+            periodic.workload,
+            periodic.plans,
+            periodic.throughput,
+            submission.options,
+            ReconstructionLimits(limits.max_period_digits, limits.max_slot_transfers),
+            control,
+            periodic.slots,
+        )
+    except Interrupted as interruption:
+        if interruption.reason == "cancelled":
+            raise
+        control.extend(GRACE)
+        solution.result.notes.append(
+            "there was no time left to reconstruct the schedule: the rates and their certificate"
+            " hold; ask for a longer time_limit, or for a max_period"
+        )
+        return None
+    solution.result.notes.extend(reconstruction.notes)
+    return reconstruction.schedule
+
+
+def failure_code(error: BaseException) -> str:
+    """Give the stable code of a job that ended with this exception."""
+    if isinstance(error, MemoryError):
+        return "out_of_memory"
+    if isinstance(error, Interrupted):
+        return "hard_timeout" if error.reason == "time_limit" else "cancelled"
+    return error.code if isinstance(error, SchedulingError) else "internal"
