@@ -1,0 +1,195 @@
+"""Answers made by hand, as a solver would give them."""
+
+import math
+from collections.abc import Mapping, Sequence
+from fractions import Fraction
+from typing import Any
+
+from app.domain.job import Bound, Certificate, Objective, Outcome
+from app.domain.schedule import Allocation, Computation, Schedule, Slot, SlotTransfer, Transfer
+from app.problems import PROBLEMS
+from app.problems.master_worker.schemas import INPUT_FILE, MasterWorkerResult, SentRate
+from app.problems.submission import Submission, parse_submission
+from app.settings import Limits
+from workers.console.report import Report
+
+F = Fraction
+
+
+def submission(body: Mapping[str, Any]) -> Submission:
+    """Parse a body that has no faults."""
+    return parse_submission(body, Limits())
+
+
+def figure_3() -> Report:
+    """RR-4870, figure 3, with the rates of its figure 4."""
+    asked = submission(PROBLEMS["master_worker"].example)
+    ways = [
+        ("1/40", ("P1",)),
+        ("1/8", ("P1", "P2")),
+        ("1/8", ("P1", "P3")),
+        ("1/4", ("P1", "P3", "P4")),
+    ]
+    hops = [
+        [("P1", "P2", 1, 5)],
+        [("P1", "P3", 2, 5), ("P3", "P4", 3, 5)],
+        [("P1", "P3", 3, 5), ("P3", "P4", 3, 5)],
+        [("P1", "P3", 3, 5)],
+    ]
+    prices = {"P1.compute": "1/40", "P2.compute": "1/8", "P3.compute": "1/8", "P4.compute": "1/4"}
+    return report(asked, ways, hops, F(40), 10, prices, w={"P1": 40, "P2": 8, "P3": 8, "P4": 4})
+
+
+def report(
+    asked: Submission,
+    ways: Sequence[tuple[str, tuple[str, ...]]],
+    hops: Sequence[Sequence[tuple[str, str, int, int]]],
+    period: Fraction,
+    slot: int,
+    prices: Mapping[str, str],
+    w: Mapping[str, int],
+    *,
+    optimum: Fraction | None = None,
+) -> Report:
+    """Put an answer together from its allocations, its slots of equal length and its prices."""
+    rates = [F(rate) for rate, _ in ways]
+    throughput = sum(rates, F(0))
+    best = throughput if optimum is None else optimum
+    computed: dict[str, Fraction] = {}
+    computations: list[Computation] = []
+    for index, (rate, path) in enumerate(ways):
+        processor = path[-1]
+        start = computed.get(processor, F(0)) * period * w[processor]
+        count = F(rate) * period
+        computations.append(
+            Computation(processor, "task", index, count, start, count * w[processor])
+        )
+        computed[processor] = computed.get(processor, F(0)) + F(rate)
+    schedule = Schedule(
+        period=period,
+        instances_per_period=throughput * period,
+        throughput=throughput,
+        optimal_throughput=best,
+        loss=1 - throughput / best,
+        rounding_loss=None if best == throughput else 1 - throughput / best,
+        ports="one_port",
+        prologue_periods=max(len(path) for _, path in ways) - 1,
+        latency_periods=max(len(path) for _, path in ways),
+        preempted=False,
+        files=(INPUT_FILE,),
+        allocations=tuple(
+            Allocation(
+                i,
+                F(rate),
+                F(rate) * period,
+                {"task": path[-1]},
+                (Transfer(INPUT_FILE, path, F(1)),) if len(path) > 1 else (),
+            )
+            for i, (rate, path) in enumerate(ways)
+        ),
+        computations=tuple(computations),
+        slots=tuple(
+            Slot(
+                F(i * slot),
+                F(slot),
+                tuple(SlotTransfer(s, r, INPUT_FILE, a, F(n)) for s, r, a, n in transfers),
+            )
+            for i, transfers in enumerate(hops)
+        ),
+    )
+    result = MasterWorkerResult(
+        outcome=Outcome.OPTIMAL,
+        method="lp",
+        objective=Objective.throughput(best),
+        bound=Bound.of(best, exact=True),
+        gap=F(0),
+        certificate=Certificate(
+            type="lp_duality", prices={r: F(price) for r, price in prices.items()}
+        ),
+        verified=True,
+        computed=computed,
+        sent=[],
+    )
+    return Report(asked, result, schedule)
+
+
+def star(
+    children: Sequence[tuple[int, int]],
+    master_time: int | None = None,
+    units: Mapping[str, str] | None = None,
+) -> Report:
+    """Solve a star of (c, w) by the closed formula of `bandwidth_centric`, one slot per child."""
+    order = sorted(range(len(children)), key=lambda i: children[i][0])
+    left, rates = F(1), {}
+    eps_price: Fraction | None = None
+    for i in order:
+        c, work = children[i]
+        share = min(left, F(c, work))
+        if share:
+            rates[i] = share / c
+        if share < F(c, work) and eps_price is None:
+            eps_price = F(1, c)
+        left -= share
+    send = eps_price or F(0)
+    prices = {"M.send": send} if send else {}
+    for i in rates:
+        c, work = children[i]
+        if send < F(1, c):
+            prices[f"W{i}.compute"] = (1 - c * send) / work
+    if master_time:
+        prices["M.compute"] = F(1, master_time)
+    period = F(math.lcm(*(r.denominator for r in rates.values()), master_time or 1))
+    platform: dict[str, Any] = {
+        "processors": [
+            {"id": "M", **({"unit_time": master_time} if master_time else {})},
+            *({"id": f"W{i}", "unit_time": work} for i, (_, work) in enumerate(children)),
+        ],
+        "links": [
+            {"source": "M", "target": f"W{i}", "unit_time": c} for i, (c, _) in enumerate(children)
+        ],
+    }
+    if units:
+        platform["units"] = dict(units)
+    asked = submission(
+        {"problem": {"kind": "master_worker", "platform": platform, "master": "M",
+                     "task": {"work": 1}}}
+    )  # fmt: skip
+    allocations, computations, slots = [], [], []
+    clock = F(0)
+    if master_time:
+        count = period / master_time
+        allocations.append(Allocation(0, F(1, master_time), count, {"task": "M"}, ()))
+        computations.append(Computation("M", "task", 0, count, F(0), period))
+    for i, rate in rates.items():
+        c, work = children[i]
+        index, count = len(allocations), rate * period
+        path = ("M", f"W{i}")
+        allocations.append(
+            Allocation(index, rate, count, {"task": path[1]}, (Transfer(INPUT_FILE, path, F(1)),))
+        )
+        computations.append(Computation(path[1], "task", index, count, F(0), count * work))
+        transfer = SlotTransfer("M", path[1], INPUT_FILE, index, count)
+        slots.append(Slot(clock, count * c, (transfer,)))
+        clock += count * c
+    throughput = sum((a.rate for a in allocations), F(0))
+    schedule = Schedule(
+        period, throughput * period, throughput, throughput, F(0), None, "one_port",
+        1 if slots else 0, 2 if slots else 1, False, (INPUT_FILE,),
+        tuple(allocations), tuple(computations), tuple(slots),
+    )  # fmt: skip
+    result = MasterWorkerResult(
+        outcome=Outcome.OPTIMAL,
+        method="bandwidth_centric",
+        objective=Objective.throughput(throughput),
+        bound=Bound.of(throughput, exact=True),
+        gap=F(0),
+        certificate=Certificate(type="lp_duality", prices=prices),
+        verified=True,
+        computed={a.tasks["task"]: a.rate for a in allocations},
+        sent=[
+            SentRate(source="M", target=a.tasks["task"], file="input", rate=a.rate)
+            for a in allocations
+            if a.transfers
+        ],
+    )
+    return Report(asked, result, schedule)

@@ -1,0 +1,108 @@
+"""Exact numbers for people: short where they are short, abbreviated where they are not."""
+
+from decimal import ROUND_HALF_EVEN, Context, Decimal
+from fractions import Fraction
+
+from workers.console.glyphs import Glyphs
+
+LONGEST = 24
+"""Characters above which a fraction is given by its decimal value and its length."""
+_LONGEST_INTEGER = 10**15
+_SIGNIFICANT = 6
+
+
+def decimal_text(value: Fraction, digits: int = _SIGNIFICANT) -> str:
+    """Write a number with `digits` significant digits, ``1.25e9`` where it is long.
+
+    Works for any size: nothing passes through a double. Integers of up to 15 digits are
+    never shortened; their thousands are grouped from five digits on.
+    """
+    if value.denominator == 1 and abs(value.numerator) < _LONGEST_INTEGER:
+        return f"{value.numerator:,}" if abs(value.numerator) >= 10_000 else str(value.numerator)
+    return rounded_text(value, digits)
+
+
+def rounded_text(value: Fraction, digits: int) -> str:
+    """Write a number with at most `digits` significant digits, integers too."""
+    return _plain(_rounded(value, digits), digits)
+
+
+def _rounded(value: Fraction, digits: int) -> Decimal:
+    context = Context(prec=digits, rounding=ROUND_HALF_EVEN)
+    return context.divide(Decimal(value.numerator), Decimal(value.denominator))
+
+
+def _plain(number: Decimal, digits: int) -> str:
+    if not number:
+        return "0"
+    power = number.adjusted()
+    if -5 <= power < max(digits, 6):
+        text = f"{number:f}"
+        return text.rstrip("0").rstrip(".") if "." in text else text
+    sign, mantissa, _ = number.as_tuple()
+    significant = "".join(map(str, mantissa)).rstrip("0")
+    point = "." if len(significant) > 1 else ""
+    return f"{'-' * sign}{significant[0]}{point}{significant[1:]}e{power}"
+
+
+def num_digits(number: int) -> int:
+    """Count decimal digits, also of integers that Python refuses to print."""
+    return Decimal(number).adjusted() + 1 if number else 1
+
+
+def is_short(value: Fraction) -> bool:
+    """Whether a person can read the exact number."""
+    if value.denominator == 1:
+        return abs(value.numerator) < _LONGEST_INTEGER
+    return num_digits(value.numerator) + num_digits(value.denominator) < LONGEST
+
+
+def exact_text(value: Fraction, glyphs: Glyphs) -> str:
+    """Write a number exactly if it is short; otherwise by value: ``≈ 0.5251``."""
+    if is_short(value):
+        return decimal_text(value) if value.denominator == 1 else str(value)
+    return f"{glyphs.approx} {decimal_text(value)}"
+
+
+def full_text(value: Fraction, glyphs: Glyphs) -> str:
+    """Write a number both ways: ``21/40 = 0.525``, ``1/3 ≈ 0.333333``.
+
+    A fraction too long to read is given by its decimal value and the digits it has.
+    """
+    decimal = decimal_text(value)
+    if not is_short(value):
+        above, below = num_digits(value.numerator), num_digits(value.denominator)
+        shape = f"{above}-digit integer" if below == 1 else f"fraction, {above}/{below} digits"
+        return f"{glyphs.approx} {decimal} (exactly: a {shape})"
+    if value.denominator == 1:
+        return decimal
+    rounded = _rounded(value, _SIGNIFICANT)
+    sign = "=" if Fraction(rounded) == value else glyphs.approx
+    return f"{value} {sign} {decimal}"
+
+
+def percent(share: Fraction) -> str:
+    """Write a share in per cent; ``100 %`` and ``0 %`` are said only where they are exact."""
+    hundred = share * 100
+    if hundred.denominator == 1:
+        return f"{decimal_text(hundred)} %"
+    if 0 < hundred < Fraction(1, 20):
+        return "<0.1 %"
+    if Fraction(1999, 20) <= hundred < 100:
+        return ">99.9 %"
+    return f"{float(hundred):.1f} %" if hundred < 10**6 else f"{decimal_text(hundred, 3)} %"
+
+
+def small_percent(share: Fraction) -> str:
+    """Write a loss or a gap in per cent, however small: two significant digits."""
+    return f"{decimal_text(share * 100, 2)} %"
+
+
+def amount(value: Fraction | int, noun: str, glyphs: Glyphs) -> str:
+    """Write ``21 tasks``, ``1 task``, ``1/2 tasks``."""
+    return f"{exact_text(Fraction(value), glyphs)} {noun if value == 1 else plural(noun)}"
+
+
+def plural(noun: str) -> str:
+    """Give the regular plural of an English noun."""
+    return noun[:-1] + "ies" if noun.endswith("y") else noun + "s"

@@ -1,0 +1,128 @@
+"""What there is to tell about one answer, and the words for it."""
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from fractions import Fraction
+from functools import cached_property
+from itertools import pairwise
+
+from app.domain.job import Outcome, Result
+from app.domain.platform import Platform, PortModel, arc_uses, compute_resource
+from app.domain.schedule import FileName, Schedule
+from app.problems.submission import Submission
+from workers.console.glyphs import Glyphs, printable
+from workers.console.quantities import amount
+
+
+@dataclass(frozen=True)
+class Report:
+    """A submission with its answer."""
+
+    submission: Submission
+    result: Result
+    schedule: Schedule | None
+
+    @property
+    def platform(self) -> Platform:
+        """The platform that was asked about."""
+        platform: Platform = self.submission.instance.platform
+        return platform
+
+    @property
+    def ports(self) -> PortModel:
+        """The port model."""
+        ports: PortModel = self.submission.instance.ports
+        return ports
+
+    @cached_property
+    def time_unit(self) -> str | None:
+        """The user's own label of time; None if there is none."""
+        units = self.platform.units
+        return printable(units.time) if units is not None and units.time else None
+
+    @cached_property
+    def noun(self) -> str:
+        """What is counted: tasks, or instances where an instance has several tasks."""
+        allocations = self.schedule.allocations if self.schedule is not None else ()
+        return "instance" if any(len(a.tasks) > 1 for a in allocations) else "task"
+
+    @cached_property
+    def proved(self) -> bool:
+        """Whether the value is shown, in exact arithmetic, to be the best possible."""
+        bound = self.result.bound
+        return (
+            self.result.outcome is Outcome.OPTIMAL
+            and bound is not None
+            and bound.exact
+            and self.result.gap == 0
+        )
+
+    def duration(self, value: Fraction, glyphs: Glyphs) -> str:
+        """Write ``40 s``, or ``40 time units`` without a label."""
+        if self.time_unit is None:
+            return amount(value, "time unit", glyphs)
+        return f"{amount(value, '', glyphs).split(' ')[0]} {self.time_unit}"
+
+    @property
+    def per_time(self) -> str:
+        """``per s``, or ``per time unit``."""
+        return f"per {self.time_unit or 'time unit'}"
+
+    @cached_property
+    def files(self) -> Mapping[FileName, str]:
+        """A word for each file that moves: input, output, or the two tasks it joins."""
+        schedule = self.schedule
+        if schedule is None:
+            return {}
+        real = {task for allocation in schedule.allocations for task in allocation.tasks}
+        return {
+            file: "input"
+            if file[0] not in real
+            else "output"
+            if file[1] not in real
+            else printable(f"{file[0]}>{file[1]}")
+            for file in schedule.files
+        }
+
+    @cached_property
+    def occupation(self) -> dict[str, Fraction]:
+        """Share of the time that the schedule occupies each resource, idle ones left out."""
+        if self.schedule is None or not self.schedule.period:
+            return {}
+        return occupation(
+            self.platform, self.ports, self.submission.instance.file_sizes, self.schedule
+        )
+
+
+def occupation(
+    platform: Platform,
+    ports: PortModel,
+    file_sizes: Mapping[FileName, Fraction],
+    schedule: Schedule,
+) -> dict[str, Fraction]:
+    """Compute from a schedule what it takes of each resource, by contract names.
+
+    Returns
+    -------
+    dict
+        Time used per time unit; for a medium or a port bandwidth, data over capacity.
+        Linear in the hops of all allocations.
+    """
+    volumes: dict[tuple[str, str], Fraction] = {}
+    for allocation in schedule.allocations:
+        for transfer in allocation.transfers:
+            size = file_sizes[transfer.file] * transfer.share
+            for hop in pairwise(transfer.path):
+                volume = allocation.instances_per_period * size
+                volumes[hop] = volumes.get(hop, Fraction(0)) + volume
+    busy: dict[str, Fraction] = {}
+    for computation in schedule.computations:
+        resource = compute_resource(computation.processor)
+        busy[resource] = busy.get(resource, Fraction(0)) + computation.time
+    index = platform.index_by_id
+    for (sender, receiver), volume in volumes.items():
+        arc = platform.arc_by_ends[index[sender], index[receiver]]
+        for use in arc_uses(platform, arc, ports):
+            time = volume * use.time_per_data
+            busy[use.resource] = busy.get(use.resource, Fraction(0)) + time
+    return {resource: time / schedule.period for resource, time in busy.items() if time}

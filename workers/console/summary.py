@@ -1,0 +1,195 @@
+"""The first lines of an answer: what it is, what it means, how sure it is."""
+
+from collections.abc import Iterator
+from fractions import Fraction
+from textwrap import wrap
+
+from rich.cells import cell_len
+from rich.text import Text
+
+from app.domain.job import Outcome
+from workers.console.glyphs import Glyphs, printable, shorten
+from workers.console.quantities import (
+    amount,
+    decimal_text,
+    exact_text,
+    full_text,
+    plural,
+    small_percent,
+)
+from workers.console.report import Report
+
+_LABEL_WIDTH = 13
+_TOO_MANY_TO_IMAGINE = 10**7
+
+_VERDICTS = {
+    Outcome.OPTIMAL: ("OPTIMAL", "bold green"),
+    Outcome.FEASIBLE: ("FEASIBLE", "bold yellow"),
+    Outcome.INFEASIBLE: ("INFEASIBLE", "bold red"),
+    Outcome.BOUND_ONLY: ("ONLY A BOUND", "bold yellow"),
+}
+
+
+def summary(report: Report, width: int, glyphs: Glyphs) -> list[Text]:
+    """Say what was asked, what came out and what it means."""
+    lines = [_subject(report, width, glyphs), _verdict(report), Text()]
+    meaning = _meaning(report, glyphs)
+    if meaning:
+        lines += [Text("  " + meaning, style="bold"), Text()]
+    for label, text in _facts(report, glyphs):
+        for i, part in enumerate(_folded(text, width - _LABEL_WIDTH)):
+            head = "" if i else label
+            lines.append(
+                Text(f"{head:<{_LABEL_WIDTH}}", style="cyan").append(part, style="not cyan")
+            )
+    return lines
+
+
+def remarks(report: Report, width: int) -> list[Text]:
+    """List notes and warnings."""
+    lines = []
+    for label, style, texts in (
+        ("note", "cyan", report.result.notes),
+        ("warning", "yellow", report.result.warnings),
+    ):
+        for text in texts:
+            for i, part in enumerate(_folded(printable(text), width - _LABEL_WIDTH)):
+                head = "" if i else label
+                lines.append(
+                    Text(f"{head:<{_LABEL_WIDTH}}", style=style).append(part, style=f"not {style}")
+                )
+    return lines
+
+
+def _folded(text: str, width: int) -> list[str]:
+    return wrap(text, max(width, 20), break_on_hyphens=False) or [""]
+
+
+def _subject(report: Report, width: int, glyphs: Glyphs) -> Text:
+    platform = report.platform
+    counts = ", ".join(
+        (
+            amount(len(platform.processors), "processor", glyphs),
+            amount(len(platform.links), "link", glyphs),
+            report.ports,
+        )
+    )
+    head = f"{report.result.kind}"
+    if platform.name:
+        name = shorten(platform.name, max(width - cell_len(counts) - len(head) - 8, 12), glyphs)
+        head += f" on {name}"
+    return Text(head, style="bold").append(f" ({counts})", style="not bold")
+
+
+def _verdict(report: Report) -> Text:
+    word, style = _VERDICTS[report.result.outcome]
+    line = Text(word, style=style)
+    reasons = []
+    if report.proved:
+        reasons.append("proved in exact arithmetic")
+    elif report.result.outcome is Outcome.INFEASIBLE:
+        reasons.append("no schedule exists")
+        if report.result.certificate.type == "farkas":
+            reasons.append("proved in exact arithmetic")
+    if report.result.verified:
+        reasons.append("checked by the referee")
+    reasons.append(f"method {report.result.method}")
+    return line.append(": " + ", ".join(reasons), style=f"not {style.split()[1]} not bold")
+
+
+def _meaning(report: Report, glyphs: Glyphs) -> str:
+    schedule = report.schedule
+    if schedule is None:
+        return ""
+    done = amount(schedule.instances_per_period, report.noun, glyphs)
+    if not schedule.instances_per_period:
+        return f"{done}, ever"
+    if schedule.instances_per_period >= _TOO_MANY_TO_IMAGINE:
+        return f"{decimal_text(schedule.throughput)} {plural(report.noun)} {report.per_time}"
+    return f"{done} every {report.duration(schedule.period, glyphs).removeprefix('1 ')}"
+
+
+def _facts(report: Report, glyphs: Glyphs) -> Iterator[tuple[str, str]]:
+    result = report.result
+    if result.objective is not None:
+        yield result.objective.name.replace("_", " "), _value(report, glyphs)
+    if result.bound is not None:
+        yield "bound", _bound(report, glyphs)
+    schedule = report.schedule
+    if schedule is None:
+        return
+    if schedule.loss or schedule.rounding_loss:
+        yield "achieved", _achieved(report, glyphs)
+    if not schedule.instances_per_period:
+        return
+    yield "period", _period(report, glyphs)
+    if schedule.instances_per_period >= _TOO_MANY_TO_IMAGINE:
+        yield "", "a shorter one costs next to nothing: set max_period in the options"
+    if schedule.prologue_periods:
+        yield (
+            "start-up",
+            (
+                f"{amount(schedule.prologue_periods, 'period', glyphs)}"
+                f" ({report.duration(schedule.prologue_periods * schedule.period, glyphs)})"
+                " until every part works at full rate"
+            ),
+        )
+    else:
+        yield "start-up", "none: every part works at full rate from the first period on"
+    yield (
+        "latency",
+        (
+            f"a {report.noun} is done within {amount(schedule.latency_periods, 'period', glyphs)}"
+            f" ({report.duration(schedule.latency_periods * schedule.period, glyphs)})"
+        ),
+    )
+
+
+def _value(report: Report, glyphs: Glyphs) -> str:
+    objective = report.result.objective
+    assert objective is not None
+    if objective.name == "throughput":
+        return f"{full_text(objective.value, glyphs)} {plural(report.noun)} {report.per_time}"
+    return f"{full_text(objective.value, glyphs)} {report.time_unit or ''}".rstrip()
+
+
+def _bound(report: Report, glyphs: Glyphs) -> str:
+    bound, gap = report.result.bound, report.result.gap
+    assert bound is not None
+    if report.proved:
+        return f"{exact_text(bound.value, glyphs)}: reached, no schedule does better"
+    sure = "proved exactly" if bound.exact else "by the solver, in floating point"
+    if report.result.objective is None or gap is None:
+        return f"{full_text(bound.value, glyphs)} ({sure})"
+    closeness = f"gap {small_percent(gap)}" if gap else "reached"
+    return f"{full_text(bound.value, glyphs)} ({sure}), {closeness}"
+
+
+def _achieved(report: Report, glyphs: Glyphs) -> str:
+    schedule = report.schedule
+    assert schedule is not None
+    text = (
+        f"{full_text(schedule.throughput, glyphs)} {plural(report.noun)} {report.per_time}"
+        f" by this schedule: a loss of {small_percent(schedule.loss)}"
+    )
+    rounding = schedule.rounding_loss
+    if rounding is not None and rounding != schedule.loss:
+        text += f" (merely rounding down: {small_percent(rounding)})"
+    return text
+
+
+def _period(report: Report, glyphs: Glyphs) -> str:
+    schedule = report.schedule
+    assert schedule is not None
+    text = report.duration(schedule.period, glyphs)
+    transfers = sum(len(slot.transfers) for slot in schedule.slots)
+    if not transfers:
+        return f"{text}, nothing is sent"
+    slots, moves = (
+        amount(Fraction(n), noun, glyphs)
+        for n, noun in ((len(schedule.slots), "slot"), (transfers, "transfer"))
+    )
+    if schedule.ports == "multiport":
+        return f"{text}, {moves} side by side at constant rates"
+    whole = "some files move in parts" if schedule.preempted else "whole files"
+    return f"{text}, {slots} with {moves}, {whole}"
