@@ -22,7 +22,7 @@ child :math:`k` then has :math:`\nu_k = \nu + c_k u^{send}`, or :math:`\nu_k = 1
 :math:`u^{recv}_k = (1 - \nu) / c_k - u^{send}` where its own link is what limits it.
 """
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
 
@@ -54,6 +54,7 @@ def solve_tree(
     parents: Sequence[int],
     link_times: Sequence[Fraction],
     compute_times: Sequence[Fraction | None],
+    check: Callable[[], None] | None = None,
 ) -> TreeSolution:
     """Find the optimal steady state of a tree under the full-overlap one-port model.
 
@@ -65,6 +66,8 @@ def solve_tree(
         Time of one input file over the link from the parent; ignored for the root.
     compute_times
         Time of one task on the node; None where it cannot compute.
+    check
+        Called now and then; what it raises ends the work.
 
     Returns
     -------
@@ -87,6 +90,7 @@ def solve_tree(
     >>> star.throughput
     2/3
     """
+    check = check or _go_on
     size = len(parents)
     times = _Converter()
     links = [times.rational(time) for time in link_times]
@@ -97,7 +101,7 @@ def solve_tree(
     absorbed: list[fmpq | None] = [_ZERO] * size  # None: without limit
     accepted: list[fmpq | None] = [_ZERO] * size
     for node in reversed(order):
-        total = _absorption(speeds[node], children[node], links, accepted)
+        total = _absorption(speeds[node], children[node], links, accepted, check)
         absorbed[node] = total
         if links[node] and (total is None or total * links[node] > _ONE):
             total = times.inverse(links[node])
@@ -115,10 +119,15 @@ def solve_tree(
     for node in order:
         if not solution.received[node] and node != root:
             continue
+        check()
         _distribute(node, speeds[node], children[node], links, accepted, solution)
         if prices[node] != _ONE:
             _price(node, speeds[node], children[node], links, absorbed, prices, solution)
     return solution
+
+
+def _go_on() -> None:
+    """Never end the work."""
 
 
 class _Converter:
@@ -171,6 +180,7 @@ def _absorption(
     children: list[int],
     links: list[fmpq],
     accepted: list[fmpq | None],
+    check: Callable[[], None],
 ) -> fmpq | None:
     """Give alpha: what a node and its subtrees take, whatever its own link lets through."""
     if speed is None:
@@ -180,7 +190,9 @@ def _absorption(
     else:
         total = 1 / speed
     left = _ONE
-    for child in children:
+    for k, child in enumerate(children):
+        if k % 64 == 0:
+            check()
         rate, link = accepted[child], links[child]
         if rate is None:
             return None

@@ -18,10 +18,16 @@ _GRAIN = 2**40
 """Rates and prices are rounded to this fraction of themselves, to keep them short."""
 
 
-def greedy_rates(instance: MasterWorkerInstance) -> Rates:
+def greedy_rates(instance: MasterWorkerInstance, *, same_way_back: bool = False) -> Rates:
     """Serve the workers one after the other over fastest paths, nearest first.
 
     O((arcs + processors * depth) log processors). The rates are feasible, seldom optimal.
+
+    Parameters
+    ----------
+    same_way_back
+        Send output files back along the way of the input, and leave out the workers where
+        some link of it is one-way: the links used are then a tree.
     """
     reach = Reach.of(instance)
     free: dict[str, Fraction] = {}
@@ -31,12 +37,16 @@ def greedy_rates(instance: MasterWorkerInstance) -> Rates:
     computed: dict[int, Fraction] = {}
     sent: tuple[dict[int, Fraction], dict[int, Fraction]] = ({}, {})
     for worker in sorted(reach.workers, key=lambda i: (ways_in[i][0], i)):
-        way_in = _arcs_of(worker, ways_in, instance, forwards=True)
-        way_out = (
-            _arcs_of(worker, ways_out, instance, forwards=False)
-            if instance.task.output_size
-            else []
-        )
+        way_in = _arcs_of(worker, ways_in, forwards=True)
+        if not instance.task.output_size:
+            way_out = []
+        elif same_way_back:
+            back = instance.platform.arc_by_ends
+            if any((arc.target, arc.source) not in back for arc in way_in):
+                continue
+            way_out = [back[arc.target, arc.source] for arc in way_in]
+        else:
+            way_out = _arcs_of(worker, ways_out, forwards=False)
         usage = _usage(instance, worker, way_in, way_out)
         rate = _round_down(
             min((free.get(r, Fraction(1)) / use for r, use in usage.items()), default=Fraction(0))
@@ -106,9 +116,7 @@ def _cheapest(
     return best
 
 
-def _arcs_of(
-    worker: int, ways: Distances, instance: MasterWorkerInstance, *, forwards: bool
-) -> list[Arc]:
+def _arcs_of(worker: int, ways: Distances, *, forwards: bool) -> list[Arc]:
     way: list[Arc] = []
     node = worker
     while (arc := ways[node][1]) is not None:
@@ -145,8 +153,13 @@ def bound_from_prices(
             (resource, 1.0) for resource, _ in arc_uses(instance.platform, arc, instance.ports)
         )
     candidates = [_exactly(guess) for guess in (*guesses, everything)]
+    # Rounded up: sums of thousands of different fractions would grow without end.
     candidates.append(
-        {compute_resource(ids[i]): 1 / time for i in reach.workers if (time := times[i])}
+        {
+            compute_resource(ids[i]): Fraction(-(-_GRAIN // time), _GRAIN)
+            for i in reach.workers
+            if (time := times[i])
+        }
     )
     best: tuple[Fraction, dict[str, Fraction]] | None = None
     for prices in candidates:

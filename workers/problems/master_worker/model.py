@@ -35,6 +35,16 @@ Under ``multiport`` the place of (3) and (4) is taken by
 
    \sum_{(i,j) \text{ uses } M} (s f_{ij} + t g_{ij}) \le b_M \tag{11}
 
+Half-duplex links under ``one_port``, off a tree, need slots :math:`S` of their own, sets of
+transfers that may run side by side, each for the time :math:`\lambda_S`; they take the place of
+(3), (4) and (8):
+
+.. math::
+
+   c_{ij} (s f_{ij} + t g_{ij}) \le \sum_{S \ni (i,j)} \lambda_S \tag{12}
+
+   \sum_S \lambda_S \le 1 \tag{13}
+
 (10) and (11) divided by their right-hand sides. (9) also holds, under ``one_port``, between two
 switches, which have no rows (3) and (4).
 
@@ -43,7 +53,7 @@ and how?*, section 3.1; (8) Banino et al., IEEE TPDS 15(4), equation (7).
 """
 
 from collections import defaultdict
-from collections.abc import Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from fractions import Fraction
 
 import pyomo.environ as pyo
@@ -55,8 +65,6 @@ from app.problems.master_worker.sizing import Reach
 
 CAPACITIES = ("send", "receive", "half", "link", "out", "in", "medium")
 """The resources that transfers use, by the suffix of their names."""
-
-Term = tuple[Fraction, "pyo.Var"]
 
 
 def build_model(instance: MasterWorkerInstance) -> pyo.ConcreteModel:
@@ -79,6 +87,84 @@ def build_model(instance: MasterWorkerInstance) -> pyo.ConcreteModel:
     if the instance has no faults.
     """
     reach = Reach.of(instance)
+    model = _without_capacities(instance, reach)
+    _add_capacities(model, instance, reach)
+    return model
+
+
+def build_slot_model(
+    instance: MasterWorkerInstance, slots: Sequence[Collection[int]]
+) -> pyo.ConcreteModel:
+    """Build program (1), (2), (5)-(7), (12), (13) over the given slots.
+
+    ================ ===== =========================== =====================================
+    component        kind  index                       meaning, unit
+    ================ ===== =========================== =====================================
+    ``slot_time``    Var   position in `slots`         lambda, share of time
+    ``carried``      Con   arc                         (12), share of time
+    ``whole_time``   Con   none                        (13), share of time
+    ================ ===== =========================== =====================================
+
+    and the variables and other constraints of `build_model`. Always feasible and bounded.
+
+    Parameters
+    ----------
+    slots
+        Sets of arc indices.
+    """
+    reach = Reach.of(instance)
+    model = _without_capacities(instance, reach)
+    model.slot_time = pyo.Var(range(len(slots)), domain=pyo.NonNegativeReals, doc="lambda_S")
+    _add_carried(model, instance, slots)
+    model.whole_time = pyo.Constraint(
+        expr=_linear([(1, time) for time in model.slot_time.values()]) <= 1
+    )
+    return model
+
+
+def build_slot_pricing(
+    instance: MasterWorkerInstance, worth: Mapping[int, Fraction]
+) -> pyo.ConcreteModel:
+    """Build the integer program for the slot that is worth most.
+
+    ================ ===== =========================== =====================================
+    component        kind  index                       meaning
+    ================ ===== =========================== =====================================
+    ``chosen``       Var   arc with positive worth     1 if the slot has the transfer
+    ``worth``        Obj                               maximised
+    ``one_each``     Con   number                      one send, one receive, one direction
+    ================ ===== =========================== =====================================
+
+    Parameters
+    ----------
+    worth
+        Price of (12) by arc index.
+    """
+    platform = instance.platform
+    model = pyo.ConcreteModel(name="slot_pricing")
+    model.chosen = pyo.Var(list(worth), domain=pyo.Binary)
+    model.worth = pyo.Objective(
+        expr=_linear([(price, model.chosen[a]) for a, price in worth.items()]), sense=pyo.maximize
+    )
+    exclusive: dict[object, list[int]] = defaultdict(list)
+    for index in worth:
+        arc = platform.arcs[index]
+        if not platform.processors[arc.source].switch:
+            exclusive["send", arc.source].append(index)
+        if not platform.processors[arc.target].switch:
+            exclusive["receive", arc.target].append(index)
+        if arc.half is not None:
+            exclusive["half", arc.link].append(index)
+    groups = [group for group in exclusive.values() if len(group) > 1]
+    model.one_each = pyo.Constraint(
+        range(len(groups)),
+        rule=lambda model, k: _linear([(1, model.chosen[a]) for a in groups[k]]) <= 1,
+    )
+    return model
+
+
+def _without_capacities(instance: MasterWorkerInstance, reach: Reach) -> pyo.ConcreteModel:
+    """Everything but the limits of links and ports."""
     model = pyo.ConcreteModel(name="master_worker")
     model.computed = pyo.Var(reach.workers, domain=pyo.NonNegativeReals, doc="x_i")
     # (7) is in the index sets: no input arc ends at the master, no output arc leaves it.
@@ -90,7 +176,6 @@ def build_model(instance: MasterWorkerInstance) -> pyo.ConcreteModel:
     )
     _add_throughput(model)
     _add_compute_limits(model, instance)
-    _add_capacities(model, instance, reach)
     _add_input_conservation(model, instance, reach)
     if reach.output_arcs:
         _add_output_conservation(model, instance, reach)
@@ -153,6 +238,25 @@ def _merged_uses(instance: MasterWorkerInstance, arc: Arc) -> Mapping[str, Fract
     for resource, time in arc_uses(instance.platform, arc, instance.ports):
         merged[resource] = merged.get(resource, Fraction(0)) + time
     return merged
+
+
+def _add_carried(
+    model: pyo.ConcreteModel, instance: MasterWorkerInstance, slots: Sequence[Collection[int]]
+) -> None:
+    """(12): what crosses a link fits into the slots that have it."""
+    terms: dict[int, list[tuple[Fraction | int, object]]] = defaultdict(list)
+    for variables, size in (
+        (model.input_sent, instance.task.input_size),
+        (model.output_sent, instance.task.output_size),
+    ):
+        for index in variables if size else ():
+            time = size * instance.platform.arcs[index].unit_time
+            terms[index].append((time, variables[index]))
+    for position, slot in enumerate(slots):
+        for index in slot:
+            if index in terms:
+                terms[index].append((-1, model.slot_time[position]))
+    model.carried = pyo.Constraint(list(terms), rule=lambda model, a: _linear(terms[a]) <= 0)
 
 
 def _add_input_conservation(

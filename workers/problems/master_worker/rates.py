@@ -1,13 +1,13 @@
 """From rates to allocations: flows without cycles, and the paths they consist of."""
 
-import math
 from collections import defaultdict
 from collections.abc import Mapping
 from dataclasses import dataclass
 from fractions import Fraction
+from typing import Literal
 
 from app.domain.platform import Platform
-from app.domain.schedule import Transfer
+from app.domain.schedule import FileName, Transfer
 from app.problems.master_worker.schemas import (
     INPUT_FILE,
     OUTPUT_FILE,
@@ -17,8 +17,8 @@ from app.problems.master_worker.schemas import (
 )
 from workers.scheduling import Plan
 
-Flow = dict[int, int]
-"""Positive amounts by arc index, in a unit that makes all of them whole."""
+Flow = dict[int, Fraction]
+"""Files per time unit by arc index."""
 
 
 @dataclass(frozen=True)
@@ -48,16 +48,10 @@ def straighten(rates: Rates, platform: Platform) -> Rates:
     )
 
 
-def _without_cycles(sent: Mapping[int, Fraction], platform: Platform) -> dict[int, Fraction]:
-    unit = math.lcm(1, *(rate.denominator for rate in sent.values()))
-    flow = {arc: int(rate * unit) for arc, rate in sent.items() if rate}
-    before = dict(flow)
+def _without_cycles(sent: Mapping[int, Fraction], platform: Platform) -> Flow:
+    flow = {arc: rate for arc, rate in sent.items() if rate}
     _cancel_cycles(flow, platform)
-    return {
-        arc: sent[arc] if amount == before[arc] else Fraction(amount, unit)
-        for arc, amount in flow.items()
-        if amount
-    }
+    return {arc: rate for arc, rate in flow.items() if rate}
 
 
 def _cancel_cycles(flow: Flow, platform: Platform) -> None:
@@ -115,48 +109,27 @@ def plans(instance: MasterWorkerInstance, rates: Rates) -> list[Plan]:
     """
     platform = instance.platform
     master = platform.index_by_id[instance.master]
-    unit = math.lcm(
-        1,
-        *(
-            rate.denominator
-            for part in (rates.computed, rates.input_sent, rates.output_sent)
-            for rate in part.values()
-        ),
-    )
-    computed = {i: int(rate * unit) for i, rate in rates.computed.items() if rate}
-    ways_in = _paths(
-        master,
-        {
-            (platform.arcs[a].source, platform.arcs[a].target): int(rate * unit)
-            for a, rate in rates.input_sent.items()
-        },
-        computed,
-    )
-    ways_out = (
-        _paths(
-            master,
-            {
-                (platform.arcs[a].target, platform.arcs[a].source): int(rate * unit)
-                for a, rate in rates.output_sent.items()
-            },
-            computed,
-        )
-        if instance.task.output_size
-        else {i: [((i,), amount)] for i, amount in computed.items()}
-    )
+    computed = {i: rate for i, rate in rates.computed.items() if rate}
+    ends = [(arc.source, arc.target) for arc in platform.arcs]
+    ways_in = _paths(master, {ends[a]: rate for a, rate in rates.input_sent.items()}, computed)
+    if instance.task.output_size:
+        backwards = {ends[a][::-1]: rate for a, rate in rates.output_sent.items()}
+        ways_out = _paths(master, backwards, computed)
+    else:
+        ways_out = {worker: [((worker,), rate)] for worker, rate in computed.items()}
     return [
-        _plan(instance, worker, way_in, way_out, Fraction(amount, unit))
+        _plan(instance, worker, way_in, way_out, rate)
         for worker in sorted(computed)
-        for way_in, way_out, amount in _paired(ways_in[worker], ways_out[worker])
+        for way_in, way_out, rate in _paired(ways_in[worker], ways_out[worker])
     ]
 
 
-Way = tuple[tuple[int, ...], int]
-"""A path from the master to a worker, and how much takes it."""
+Way = tuple[tuple[int, ...], Fraction]
+"""A path from the master to a worker, and how many files per time unit take it."""
 
 
 def _paths(
-    master: int, flow: Mapping[tuple[int, int], int], demand: Mapping[int, int]
+    master: int, flow: Mapping[tuple[int, int], Fraction], demand: Mapping[int, Fraction]
 ) -> dict[int, list[Way]]:
     """Split an acyclic flow that leaves the master into paths, by the worker where they end."""
     left = dict(flow)
@@ -167,7 +140,7 @@ def _paths(
     ways: dict[int, list[Way]] = defaultdict(list)
     while True:
         path = [master]
-        amount: int | None = None
+        amount: Fraction | None = None
         while not wanted.get(path[-1]):
             targets = leaving[path[-1]]
             while targets and not left[path[-1], targets[-1]]:
@@ -189,11 +162,12 @@ def _paths(
 
 def _paired(
     ways_in: list[Way], ways_out: list[Way]
-) -> list[tuple[tuple[int, ...], tuple[int, ...], int]]:
+) -> list[tuple[tuple[int, ...], tuple[int, ...], Fraction]]:
     """Join the ways to a worker with the ways back, in order."""
-    pairs: list[tuple[tuple[int, ...], tuple[int, ...], int]] = []
+    pairs: list[tuple[tuple[int, ...], tuple[int, ...], Fraction]] = []
     outs = iter(ways_out)
-    way_out, room = (), 0
+    way_out: tuple[int, ...] = ()
+    room = Fraction(0)
     for way_in, amount in ways_in:
         while amount:
             if not room:
@@ -222,10 +196,36 @@ def _plan(
     return Plan(rate, {TASK: ids[worker]}, tuple(transfers))
 
 
+def rounded(instance: MasterWorkerInstance, rates: Rates, bits: int) -> Rates:
+    """Round every allocation's rate down to a multiple of ``2**-bits``.
+
+    What is left is feasible, loses less than that per allocation, and its numbers are short.
+    """
+    arcs = instance.platform.arc_by_ends
+    processors = instance.platform.index_by_id
+    computed: dict[int, Fraction] = {}
+    sent: dict[FileName, Flow] = {INPUT_FILE: {}, OUTPUT_FILE: {}}
+    for plan in plans(instance, rates):
+        rate = Fraction((plan.rate.numerator << bits) // plan.rate.denominator, 1 << bits)
+        if not rate:
+            continue
+        worker = processors[plan.tasks[TASK]]
+        computed[worker] = computed.get(worker, Fraction(0)) + rate
+        for file, path, _ in plan.transfers:
+            for hop in zip(path, path[1:], strict=False):
+                index = arcs[processors[hop[0]], processors[hop[1]]].index
+                sent[file][index] = sent[file].get(index, Fraction(0)) + rate
+    return Rates(computed, sent[INPUT_FILE], sent[OUTPUT_FILE])
+
+
 def sent_rates(instance: MasterWorkerInstance, rates: Rates) -> list[SentRate]:
     """List what crosses each link, as the answer shows it."""
     platform = instance.platform
     ids = [processor.id for processor in platform.processors]
+    files: tuple[tuple[Literal["input", "output"], Mapping[int, Fraction]], ...] = (
+        ("input", rates.input_sent),
+        ("output", rates.output_sent),
+    )
     return [
         SentRate(
             source=ids[platform.arcs[arc].source],
@@ -233,7 +233,7 @@ def sent_rates(instance: MasterWorkerInstance, rates: Rates) -> list[SentRate]:
             file=file,
             rate=rate,
         )
-        for file, sent in (("input", rates.input_sent), ("output", rates.output_sent))
+        for file, sent in files
         for arc, rate in sorted(sent.items())
         if rate
     ]

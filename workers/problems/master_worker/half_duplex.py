@@ -1,0 +1,182 @@
+"""Half-duplex links under the one-port model, off a tree: slots as columns.
+
+Rows (8) of the program let each half-duplex link be busy for at most all of the time, but where
+input files cross such a link one way and output files the other, and the links used contain a
+cycle, no schedule may reach the program's value: the conflicts among transfers are no longer
+those of a bipartite graph. Here the slots themselves are variables. A slot is a set of transfers
+that may run side by side: at most one from each send port, one into each receive port, and never
+both directions of a half-duplex link. The program over slots starts with a few of them; whatever
+slot would pay at its prices is found by a small integer program and added, until none pays or
+the bound of program (1)-(8) is reached.
+"""
+
+from collections.abc import Iterable, Mapping
+from fractions import Fraction
+
+from app.domain.platform import Arc, Platform
+from app.problems.master_worker.schemas import MasterWorkerInstance
+from app.problems.master_worker.sizing import Reach
+from workers.exact import solve_certified
+from workers.problems.master_worker.model import build_slot_model, build_slot_pricing
+from workers.problems.master_worker.rates import Rates, straighten
+from workers.scheduling import UnitSlot
+from workers.solving import solve_mixed_integer
+from workers.solving.control import Control, Interrupted
+
+SlotArcs = frozenset[int]
+"""The arcs of a slot, by index."""
+
+_NO_SLOT_PAYS = (
+    "half-duplex links are used in both directions off a tree: the bound is that of the program,"
+    " and the search over slots found none that improves this schedule"
+)
+_CUT_SHORT = (
+    "half-duplex links are used in both directions off a tree: the time limit cut short the"
+    " search for better slots"
+)
+
+
+def needs_own_slots(instance: MasterWorkerInstance, rates: Rates) -> bool:
+    """Whether the shared reconstruction may fail on these rates.
+
+    True under ``one_port`` if some half-duplex link is used in both directions and the links
+    used contain a cycle.
+    """
+    if instance.ports != "one_port":
+        return False
+    used = _used_arcs(instance, rates)
+    indices = {arc.index for arc in used}
+    if not any(arc.half in indices for arc in used):
+        return False
+    return not _is_forest(used)
+
+
+def _used_arcs(instance: MasterWorkerInstance, rates: Rates) -> list[Arc]:
+    sizes = (instance.task.input_size, instance.task.output_size)
+    flows = (rates.input_sent, rates.output_sent)
+    used = {a for flow, size in zip(flows, sizes, strict=True) if size for a in flow if flow[a]}
+    return [instance.platform.arcs[a] for a in sorted(used)]
+
+
+def _is_forest(arcs: Iterable[Arc]) -> bool:
+    parent: dict[int, int] = {}
+
+    def root(node: int) -> int:
+        while parent.setdefault(node, node) != node:
+            parent[node] = parent[parent[node]]
+            node = parent[node]
+        return node
+
+    for source, target in {(min(a.source, a.target), max(a.source, a.target)) for a in arcs}:
+        if root(source) == root(target):
+            return False
+        parent[root(source)] = root(target)
+    return True
+
+
+def schedule_half_duplex(
+    instance: MasterWorkerInstance, rates: Rates, bound: Fraction, control: Control
+) -> tuple[Rates, list[UnitSlot], tuple[str, ...]]:
+    """Find the best rates together with slots that carry them.
+
+    Parameters
+    ----------
+    rates
+        Optimal for the program (1)-(8), without cycles; they suggest the first slots.
+    bound
+        Its value.
+
+    Returns
+    -------
+    tuple
+        Feasible rates, slots per time unit (durations sum to at most 1) and notes. Their
+        throughput is at most `bound`; less where no schedule reaches it, or the time is over.
+
+    Raises
+    ------
+    Interrupted
+        If cancelled, or out of time before the first slots were solved for.
+    """
+    slots = _first_slots(instance, rates)
+    best: tuple[Rates, list[UnitSlot]] | None = None
+    note = _NO_SLOT_PAYS
+    iterations = 0
+    while True:
+        iterations += 1
+        try:
+            model = build_slot_model(instance, slots)
+            solved = solve_certified(model, control)
+            durations = solved.values_of(model.slot_time)
+            found = Rates(
+                solved.values_of(model.computed),
+                solved.values_of(model.input_sent),
+                solved.values_of(model.output_sent),
+            )
+            best = (
+                straighten(found, instance.platform),
+                [_unit_slot(instance, slots[k], time) for k, time in sorted(durations.items())],
+            )
+            control.progress(iterations=iterations, value=found.throughput, bound=bound)
+            if found.throughput == bound:
+                return *best, ()
+            worth = solved.prices_of(model.carried)
+            threshold = solved.prices_of(model.whole_time).get(None, Fraction(0))
+            slot = _best_slot(instance, worth, control)
+        except Interrupted as interruption:
+            if best is None or interruption.reason == "cancelled":
+                raise
+            note = _CUT_SHORT
+            break
+        if slot in slots or sum((worth[a] for a in slot), Fraction(0)) <= threshold:
+            break
+        slots.append(slot)
+    return *best, (note,)
+
+
+def _first_slots(instance: MasterWorkerInstance, rates: Rates) -> list[SlotArcs]:
+    """Every transfer alone, and a greedy slot around each transfer of the given rates."""
+    reach = Reach.of(instance)
+    singles = [
+        frozenset((index,))
+        for index in sorted({a.index for a in (*reach.input_arcs, *reach.output_arcs)})
+    ]
+    used = _used_arcs(instance, rates)
+    greedy: list[SlotArcs] = []
+    for start in range(len(used)):
+        chosen: list[Arc] = []
+        for arc in (*used[start:], *used[:start]):
+            if all(_compatible(instance.platform, arc, other) for other in chosen):
+                chosen.append(arc)
+        greedy.append(frozenset(arc.index for arc in chosen))
+    return list(dict.fromkeys((*singles, *greedy)))
+
+
+def _compatible(platform: Platform, first: Arc, second: Arc) -> bool:
+    """Whether two transfers may run side by side."""
+    return (
+        first.half != second.index
+        and (first.source != second.source or platform.processors[first.source].switch)
+        and (first.target != second.target or platform.processors[first.target].switch)
+    )
+
+
+def _best_slot(
+    instance: MasterWorkerInstance, worth: Mapping[int, Fraction], control: Control
+) -> SlotArcs:
+    """Find the set of transfers that may run side by side and is worth most."""
+    if not worth:
+        return frozenset()
+    model = build_slot_pricing(instance, worth)
+    chosen = solve_mixed_integer(model, control).values_of(model.chosen)
+    return frozenset(index for index, value in chosen.items() if round(value))
+
+
+def _unit_slot(instance: MasterWorkerInstance, slot: SlotArcs, duration: Fraction) -> UnitSlot:
+    platform = instance.platform
+    return UnitSlot(
+        duration,
+        tuple(
+            (platform.processors[a.source].id, platform.processors[a.target].id)
+            for a in (platform.arcs[index] for index in sorted(slot))
+        ),
+    )

@@ -1,0 +1,237 @@
+"""The two methods, and the answer that both give."""
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, replace
+from fractions import Fraction
+
+from app.domain.job import (
+    Bound,
+    Certificate,
+    Objective,
+    Options,
+    Outcome,
+    Phase,
+    relative_gap,
+)
+from app.domain.platform import compute_resource
+from app.domain.problem import Sizing
+from app.problems.master_worker.schemas import MasterWorkerInstance, MasterWorkerResult
+from app.problems.master_worker.sizing import Reach
+from workers.exact import solve_certified
+from workers.problems import Reconstructible, Solution
+from workers.problems.master_worker.bandwidth_centric import solve_tree
+from workers.problems.master_worker.fallback import bound_from_prices, greedy_rates
+from workers.problems.master_worker.half_duplex import needs_own_slots, schedule_half_duplex
+from workers.problems.master_worker.model import CAPACITIES, build_model
+from workers.problems.master_worker.rates import Rates, plans, rounded, sent_rates, straighten
+from workers.scheduling import UnitSlot, Workload
+from workers.solving.control import Control, Interrupted
+
+
+@dataclass(frozen=True)
+class Optimum:
+    """Rates, and prices that prove a bound on the throughput of any rates."""
+
+    rates: Rates
+    throughput: Fraction
+    """Of these rates; given, because summing thousands of fractions is slow."""
+    bound: Fraction
+    prices: Mapping[str, Fraction]
+    slots: Sequence[UnitSlot] | None = None
+    notes: tuple[str, ...] = ()
+
+
+def solve(
+    instance: MasterWorkerInstance, options: Options, sizing: Sizing, control: Control
+) -> Solution:
+    """Find certified optimal rates by the method that `sizing` chose."""
+    method = {"lp": solve_program, "bandwidth_centric": solve_by_tree}[sizing.method]
+    return _solution(instance, sizing.method, method(instance, control))
+
+
+def best_without_solver(
+    instance: MasterWorkerInstance,
+    options: Options,
+    sizing: Sizing,
+    control: Control,
+    interruption: Interrupted,
+) -> Solution:
+    """Answer when the time is over: greedy rates, and the best bound that prices prove."""
+    rates = greedy_rates(instance)
+    guess = {
+        _resource(instance, component, index): price
+        for (component, index), price in interruption.duals.items()
+        if component == "compute" or component in CAPACITIES
+    }
+    bound, prices = bound_from_prices(instance, [guess] if guess else [])
+    if needs_own_slots(instance, rates):
+        rates = greedy_rates(instance, same_way_back=True)
+    rates = straighten(rates, instance.platform)
+    optimum = Optimum(rates, rates.throughput, bound, prices)
+    return _solution(instance, sizing.method, optimum)
+
+
+def solve_program(instance: MasterWorkerInstance, control: Control) -> Optimum:
+    """Build the linear program, solve it exactly, and straighten its flows."""
+    control.phase(Phase.BUILDING)
+    model = build_model(instance)
+    solved = solve_certified(model, control)
+    if solved.status != "optimal" or solved.objective is None:
+        raise AssertionError(f"master_worker is feasible and bounded, yet {solved.status}")
+    prices: dict[str, Fraction] = {}
+    for component in ("compute", *CAPACITIES):
+        for index, price in solved.prices_of(model.component(component)).items():
+            prices[_resource(instance, component, index)] = price
+    rates = Rates(
+        solved.values_of(model.computed),
+        solved.values_of(model.input_sent),
+        solved.values_of(model.output_sent),
+    )
+    optimum = Optimum(
+        straighten(rates, instance.platform), solved.objective, solved.objective, prices
+    )
+    if not needs_own_slots(instance, optimum.rates):
+        return optimum
+    rates, slots, notes = schedule_half_duplex(instance, optimum.rates, optimum.bound, control)
+    return replace(
+        optimum, rates=rates, throughput=rates.throughput, slots=slots, notes=notes
+    )
+
+
+def _resource(instance: MasterWorkerInstance, component: str, index: object) -> str:
+    if component == "compute" and isinstance(index, int):
+        return compute_resource(instance.platform.processors[index].id)
+    return str(index)
+
+
+def solve_by_tree(instance: MasterWorkerInstance, control: Control) -> Optimum:
+    """Hand the tree that the master reaches to the bandwidth-centric algorithm."""
+    control.phase(Phase.SOLVING)
+    platform = instance.platform
+    master = platform.index_by_id[instance.master]
+    arc_into = {}
+    nodes = [master]
+    leaving: dict[int, list[int]] = {}
+    for arc in Reach.of(instance).input_arcs:
+        leaving.setdefault(arc.source, []).append(arc.index)
+    for node in nodes:
+        for index in leaving.get(node, ()):
+            target = platform.arcs[index].target
+            if target not in arc_into:
+                arc_into[target] = platform.arcs[index]
+                nodes.append(target)
+    position = {node: k for k, node in enumerate(nodes)}
+    tree = solve_tree(
+        [-1, *(position[arc_into[node].source] for node in nodes[1:])],
+        [
+            Fraction(0),
+            *(arc_into[node].unit_time * instance.task.input_size for node in nodes[1:]),
+        ],
+        [instance.compute_times[node] for node in nodes],
+        control.check,
+    )
+    control.phase(Phase.CERTIFYING)
+    ids = [platform.processors[node].id for node in nodes]
+    prices = {
+        f"{id_}.{suffix}": Fraction(int(price.p), int(price.q))
+        for suffix, column in (
+            ("compute", tree.compute_prices),
+            ("send", tree.send_prices),
+            ("receive", tree.receive_prices),
+        )
+        for id_, price in zip(ids, column, strict=True)
+        if price
+    }
+    rates = Rates(
+        {
+            node: Fraction(int(rate.p), int(rate.q))
+            for node, rate in zip(nodes, tree.computed, strict=True)
+            if rate
+        },
+        {
+            arc_into[node].index: Fraction(int(rate.p), int(rate.q))
+            for node, rate in zip(nodes[1:], tree.received[1:], strict=True)
+            if rate
+        },
+        {},
+    )
+    throughput = Fraction(int(tree.throughput.p), int(tree.throughput.q))
+    return Optimum(rates, throughput, throughput, prices)
+
+
+PRINTABLE_BITS = 14_000
+"""Numbers of up to so many bits have less than 4,300 digits, what clients can read."""
+ROUNDED_BITS = 4_096
+
+
+def _printable(instance: MasterWorkerInstance, optimum: Optimum) -> Optimum:
+    """Round what no client could read, to the safe side: rates down, prices up.
+
+    The rates stay feasible and the prices a proof; their distance is below any double.
+    """
+    rates = optimum.rates
+    numbers = [
+        optimum.bound,
+        optimum.throughput,
+        *optimum.prices.values(),
+        *(x for part in (rates.computed, rates.input_sent, rates.output_sent) for x in part.values()),
+    ]
+    if all(
+        max(x.numerator.bit_length(), x.denominator.bit_length()) <= PRINTABLE_BITS for x in numbers
+    ):
+        return optimum
+    prices = {
+        resource: Fraction(-((-price.numerator << ROUNDED_BITS) // price.denominator), 1 << ROUNDED_BITS)
+        for resource, price in optimum.prices.items()
+    }
+    shorter = rounded(instance, rates, ROUNDED_BITS)
+    return replace(
+        optimum,
+        rates=shorter,
+        throughput=shorter.throughput,
+        bound=sum(prices.values(), Fraction(0)),
+        prices=prices,
+        notes=(
+            *optimum.notes,
+            "the exact rates have more digits than programs can read: the rates are rounded down"
+            f" and the prices up to multiples of 2^-{ROUNDED_BITS}",
+        ),
+    )
+
+
+def _solution(instance: MasterWorkerInstance, method: str, optimum: Optimum) -> Solution:
+    optimum = _printable(instance, optimum)
+    rates, throughput = optimum.rates, optimum.throughput
+    ids = [processor.id for processor in instance.platform.processors]
+    result = MasterWorkerResult(
+        outcome=Outcome.OPTIMAL if throughput == optimum.bound else Outcome.FEASIBLE,
+        method=method,
+        objective=Objective.throughput(throughput),
+        bound=Bound.of(optimum.bound, exact=True),
+        gap=relative_gap(throughput, optimum.bound),
+        certificate=Certificate(
+            type="lp_duality",
+            prices={name: price for name, price in sorted(optimum.prices.items()) if price},
+        ),
+        computed={ids[i]: rate for i, rate in sorted(rates.computed.items()) if rate},
+        sent=sent_rates(instance, rates),
+        notes=list(optimum.notes),
+    )
+    if not optimum.bound:
+        result.notes.append(
+            "the throughput is 0: the master computes nothing itself and reaches no processor"
+            " that could compute the task"
+            + (" and send its output file back" if instance.task.output_size else "")
+        )
+    times = dict(zip(ids, instance.compute_times, strict=True))
+
+    def task_time(task: str, processor: str) -> Fraction:
+        time = times[processor]
+        if time is None:
+            raise KeyError(f"{processor} cannot compute {task}")
+        return time
+
+    workload = Workload(instance.platform, instance.ports, task_time, instance.file_sizes)
+    return Solution(
+        result, Reconstructible(workload, plans(instance, rates), throughput, optimum.slots)
+    )
