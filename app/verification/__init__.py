@@ -1,0 +1,1 @@
+"""The referee: exact checks that share no code with what they check."""

@@ -1,0 +1,242 @@
+"""Rules for the allocations of a periodic schedule and for what its processors compute."""
+
+from fractions import Fraction
+from itertools import pairwise
+
+from app.domain.errors import Pointer
+from app.domain.schedule import Allocation, FileName, Schedule, Transfer
+from app.verification.exact import Ratio, add, at_most, common_denominator, equals, over, show
+from app.verification.findings import Findings
+from app.verification.steady import SteadyInstance
+
+AllocationByIndex = dict[int, Allocation]
+
+
+def check_allocations(
+    instance: SteadyInstance, schedule: Schedule, findings: Findings
+) -> AllocationByIndex:
+    """Check that each allocation is a complete way to run one instance.
+
+    Rules, in order: no index twice; a rate and a count of at least 0, the count whole; exactly
+    the application's tasks, each on a processor that may run it; every transfer moves a file of
+    the application, over existing links, from the processor of its producer to that of its
+    user, past each processor at most once, in a share above 0; the shares of a file that moves
+    sum to 1; a file stays only where producer and user share a processor, and then has no
+    transfer.
+
+    Returns
+    -------
+    dict
+        The allocations by index (the first of each).
+    """
+    by_index: AllocationByIndex = {}
+    for position, allocation in enumerate(schedule.allocations):
+        at = ("schedule", "allocations", position)
+        name = f"Allocation {allocation.index}"
+        if allocation.index in by_index:
+            findings.add(at, "repeated_index", f"{name} is listed twice.")
+        by_index.setdefault(allocation.index, allocation)
+        if allocation.rate < 0:
+            findings.add(at, "negative_rate", f"{name} has a negative rate.")
+        count = allocation.instances_per_period
+        if count < 0 or count.denominator != 1:
+            findings.add(
+                at,
+                "partial_instances",
+                f"{name} runs {show(count)} instances per period, which is not a whole number.",
+            )
+        _check_tasks(instance, allocation, findings, at)
+        _check_transfers(instance, allocation, findings, at)
+    return by_index
+
+
+def _check_tasks(
+    instance: SteadyInstance, allocation: Allocation, findings: Findings, at: Pointer
+) -> None:
+    name = f"Allocation {allocation.index}"
+    for task in sorted(instance.times.keys() - allocation.tasks.keys()):
+        findings.add((*at, "tasks"), "missing_task", f"{name} does not place task {task!r}.")
+    for task, processor in allocation.tasks.items():
+        if task not in instance.times:
+            findings.add((*at, "tasks"), "unknown_task", f"{name} places {task!r}, no task.")
+        elif processor not in instance.times[task]:
+            findings.add(
+                (*at, "tasks", task),
+                "task_not_allowed",
+                f"{name} runs task {task!r} on {processor!r}, which cannot run it.",
+            )
+
+
+def _check_transfers(
+    instance: SteadyInstance, allocation: Allocation, findings: Findings, at: Pointer
+) -> None:
+    name = f"Allocation {allocation.index}"
+    shares: dict[FileName, Fraction] = {}
+    for i, transfer in enumerate(allocation.transfers):
+        here = (*at, "transfers", i)
+        if transfer.file not in instance.sizes:
+            findings.add(here, "unknown_file", f"{name} moves {transfer.file!r}, no file.")
+            continue
+        if transfer.share <= 0:
+            findings.add(
+                here, "no_share", f"{name} moves a share of file {transfer.file!r} not above 0."
+            )
+        shares[transfer.file] = shares.get(transfer.file, Fraction(0)) + transfer.share
+        _check_path(instance, allocation, transfer, findings, here)
+    for file in instance.sizes:
+        producer, user = (
+            _place(instance, allocation, file[0]),
+            _place(instance, allocation, file[1]),
+        )
+        if file in shares:
+            if shares[file] != 1:
+                findings.add(
+                    at,
+                    "shares_miss_one",
+                    f"{name}: the shares of file {file!r} sum to {show(shares[file])}, not 1.",
+                )
+        elif producer != user:
+            findings.add(
+                at,
+                "file_does_not_move",
+                f"{name}: file {file!r} is made on {producer!r} and used on {user!r}, but"
+                " does not move.",
+            )
+
+
+def _check_path(
+    instance: SteadyInstance,
+    allocation: Allocation,
+    transfer: Transfer,
+    findings: Findings,
+    at: Pointer,
+) -> None:
+    what = f"Allocation {allocation.index}: the path of file {transfer.file!r}"
+    path = transfer.path
+    if len(path) < 2:
+        findings.add(at, "empty_path", f"{what} has no hop; a file that stays has no transfer.")
+        return
+    for sender, receiver in pairwise(path):
+        if (sender, receiver) not in instance.network.hops:
+            findings.add(
+                at, "missing_link", f"{what} needs a link from {sender!r} to {receiver!r}: none."
+            )
+    if len(set(path)) < len(path):
+        findings.add(at, "path_repeats", f"{what} passes a processor twice.")
+    producer = _place(instance, allocation, transfer.file[0])
+    if path[0] != producer:
+        findings.add(
+            at, "path_start", f"{what} begins on {path[0]!r}, but is made on {producer!r}."
+        )
+    user = _place(instance, allocation, transfer.file[1])
+    if path[-1] != user:
+        findings.add(at, "path_end", f"{what} ends on {path[-1]!r}, but is used on {user!r}.")
+
+
+def _place(instance: SteadyInstance, allocation: Allocation, task: str) -> str | None:
+    return instance.ends.get(task, allocation.tasks.get(task))
+
+
+def check_computations(
+    instance: SteadyInstance,
+    schedule: Schedule,
+    by_index: AllocationByIndex,
+    findings: Findings,
+) -> None:
+    """Check that every processor can do its share of a period within the period.
+
+    Rules, in order: a computation belongs to a listed allocation, is one of its tasks, and runs
+    where the allocation places it; one computation per allocation and task; as many executions
+    as the allocation has instances; the time is the count times the time of one; computations
+    of a processor follow each other in the listed order, none before 0, none past the end of
+    the period; no allocation with instances lacks the computation of a task.
+    """
+    common = common_denominator(
+        [schedule.period]
+        + [c.start for c in schedule.computations]
+        + [c.time for c in schedule.computations]
+    )
+    period = over(schedule.period, common)
+    done: set[tuple[int, str]] = set()
+    busy_until: dict[str, Ratio] = {}
+    for i, computation in enumerate(schedule.computations):
+        at = ("schedule", "computations", i)
+        name = (
+            f"Computation {i} (task {computation.task!r} of allocation"
+            f" {computation.allocation} on {computation.processor!r})"
+        )
+        allocation = by_index.get(computation.allocation)
+        if allocation is None or computation.task not in allocation.tasks:
+            findings.add(at, "unknown_computation", f"{name} belongs to no allocation.")
+            continue
+        if computation.processor != allocation.tasks[computation.task]:
+            findings.add(
+                at,
+                "computed_elsewhere",
+                f"{name} should be on {allocation.tasks[computation.task]!r}.",
+            )
+        if (computation.allocation, computation.task) in done:
+            findings.add(at, "computed_twice", f"{name} is listed twice.")
+        done.add((computation.allocation, computation.task))
+        if computation.count != allocation.instances_per_period:
+            findings.add(
+                at,
+                "wrong_computation_count",
+                f"{name} executes {show(computation.count)}, but the allocation has"
+                f" {show(allocation.instances_per_period)} instances per period.",
+            )
+        each = instance.times.get(computation.task, {}).get(computation.processor)
+        if each is not None and computation.time != computation.count * each:
+            findings.add(
+                at,
+                "wrong_computation_time",
+                f"{name} takes {show(computation.count * each)}, not {show(computation.time)}.",
+            )
+        start = over(computation.start, common)
+        end = add((start, over(computation.time, common)))
+        if not at_most(busy_until.get(computation.processor, (0, 1)), start):
+            findings.add(
+                at, "computations_overlap", f"{name} starts before the one before it has ended."
+            )
+        if not at_most(end, period):
+            findings.add(at, "computation_past_period", f"{name} ends after the period.")
+        busy_until[computation.processor] = end
+    for index, allocation in by_index.items():
+        for task in allocation.tasks:
+            if allocation.instances_per_period and (index, task) not in done:
+                findings.add(
+                    ("schedule", "computations"),
+                    "instance_lost",
+                    f"Allocation {index}: task {task!r} is never computed.",
+                )
+
+
+def check_rates(schedule: Schedule, certified: Fraction, exact: bool, findings: Findings) -> None:
+    """Check that rates and counts agree with the certified throughput and the period.
+
+    Rules, in order: the rates sum to the certified throughput; in a schedule that was not
+    rounded, the count of each allocation is its rate times the period.
+    """
+    rates = [allocation.rate for allocation in schedule.allocations]
+    common = common_denominator(rates)
+    numerator, denominator = add(over(rate, common) for rate in rates)
+    if not equals((numerator, denominator), over(certified, common)):
+        findings.add(
+            ("schedule", "allocations"),
+            "rates_miss_throughput",
+            f"The rates of the allocations sum to {show((numerator, denominator * common))}, not"
+            f" to the certified throughput {show(certified)}.",
+        )
+    if not exact:
+        return
+    period = schedule.period.as_integer_ratio()
+    for position, allocation in enumerate(schedule.allocations):
+        rate = allocation.rate.as_integer_ratio()
+        product = rate[0] * period[0], rate[1] * period[1]
+        if not equals(product, allocation.instances_per_period.as_integer_ratio()):
+            findings.add(
+                ("schedule", "allocations", position),
+                "rate_misses_count",
+                f"Allocation {allocation.index}: its rate times the period is {show(product)},"
+                f" not {show(allocation.instances_per_period)} instances.",
+            )

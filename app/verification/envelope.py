@@ -1,0 +1,131 @@
+"""Rules for the part of a result that all kinds share."""
+
+from fractions import Fraction
+from math import inf
+
+from app.domain.job import Outcome, Result
+from app.verification.exact import show
+from app.verification.findings import Findings
+
+
+def check_envelope(
+    kind: str, certificates: frozenset[str], result: Result, has_schedule: bool, findings: Findings
+) -> None:
+    """Check that outcome, objective, bound, gap, certificate and schedule go together.
+
+    Rules, in order: the result is of the instance's kind; each outcome has what it must have
+    (``optimal`` and ``feasible``: a value, a bound and a gap; ``bound_only``: a bound, neither
+    value nor gap nor schedule; ``infeasible``: none of them); nothing is negative and no value
+    is above its bound; the gap is the relative distance; ``optimal`` leaves no gap; a value above
+    0 has a schedule, a value of 0 a note; a bound said to be exact has one of the certificates
+    that prove it, other bounds have one or ``none``; prices stand only with ``lp_duality``;
+    every `approx` is the nearest double.
+
+    Parameters
+    ----------
+    certificates
+        Types that prove a bound of this kind.
+    """
+    if result.kind != kind:
+        findings.add(
+            ("result", "kind"), "wrong_kind", f"The result is of kind {result.kind!r}, not {kind}."
+        )
+    _check_presence(result, has_schedule, findings)
+    _check_values(result, findings)
+    _check_certificate(certificates, result, findings)
+
+
+_NEEDS = {
+    Outcome.OPTIMAL: (True, True, True),
+    Outcome.FEASIBLE: (True, True, True),
+    Outcome.BOUND_ONLY: (False, True, False),
+    Outcome.INFEASIBLE: (False, False, False),
+}
+
+
+def _check_presence(result: Result, has_schedule: bool, findings: Findings) -> None:
+    parts = (("objective", result.objective), ("bound", result.bound), ("gap", result.gap))
+    for (name, part), needed in zip(parts, _NEEDS[result.outcome], strict=True):
+        if (part is not None) != needed:
+            findings.add(
+                ("result", name),
+                "wrong_outcome",
+                f"The outcome is {result.outcome.value}, but the {name} is"
+                f" {'missing' if needed else 'there'}.",
+            )
+    value = None if result.objective is None else result.objective.value
+    if value is None and has_schedule:
+        findings.add(("result",), "wrong_outcome", "There is a schedule without an objective.")
+    if value is not None and value > 0 and not has_schedule:
+        findings.add(("schedule",), "no_schedule", "There is a throughput, but no schedule.")
+    if value == 0 and not result.notes:
+        findings.add(("result", "notes"), "no_note", "A throughput of 0 needs a note.")
+
+
+def _check_values(result: Result, findings: Findings) -> None:
+    for name, part in (("objective", result.objective), ("bound", result.bound)):
+        if part is None:
+            continue
+        if part.value < 0:
+            findings.add(("result", name), "negative_value", f"The {name} is negative.")
+        if part.approx != _nearest(part.value):
+            findings.add(
+                ("result", name, "approx"),
+                "wrong_approx",
+                f"The {name} {show(part.value)} is not approximately {part.approx}.",
+            )
+    if result.objective is None or result.bound is None:
+        return
+    value, bound = result.objective.value, result.bound.value
+    if value > bound:
+        findings.add(
+            ("result", "objective"),
+            "above_bound",
+            f"The value {show(value)} is above the bound {show(bound)}.",
+        )
+    gap = abs(bound - value) / bound if bound else Fraction(0)
+    if result.gap is not None and result.gap != gap:
+        findings.add(("result", "gap"), "wrong_gap", f"The gap is {show(gap)}.")
+    if result.outcome is Outcome.OPTIMAL and gap:
+        findings.add(
+            ("result", "outcome"),
+            "not_optimal",
+            f"The value {show(value)} is not proved optimal by the bound {show(bound)}.",
+        )
+
+
+def _nearest(value: Fraction) -> float | None:
+    try:
+        nearest = value.numerator / value.denominator
+    except OverflowError:
+        nearest = inf
+    return None if nearest == inf or (nearest == 0 and value) else nearest
+
+
+def _check_certificate(certificates: frozenset[str], result: Result, findings: Findings) -> None:
+    certificate, bound = result.certificate, result.bound
+    proved = certificate.type in certificates
+    if certificate.type != "none" and not proved:
+        findings.add(
+            ("result", "certificate", "type"),
+            "wrong_certificate",
+            f"A {certificate.type!r} certificate proves nothing of this kind.",
+        )
+    if bound is not None and (bound.exact or result.outcome is Outcome.OPTIMAL) and not proved:
+        findings.add(
+            ("result", "bound"),
+            "unproved_bound",
+            "The bound is said to be exact, but has no certificate.",
+        )
+    if bound is not None and result.outcome is Outcome.OPTIMAL and not bound.exact:
+        findings.add(
+            ("result", "bound", "exact"),
+            "unproved_bound",
+            "The outcome is optimal, but the bound is not exact.",
+        )
+    if certificate.prices and certificate.type != "lp_duality":
+        findings.add(
+            ("result", "certificate", "prices"),
+            "wrong_certificate",
+            f"Prices do not belong to a certificate of type {certificate.type!r}.",
+        )

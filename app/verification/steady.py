@@ -1,0 +1,28 @@
+"""What the referee must know of an instance whose answer is a periodic schedule."""
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from fractions import Fraction
+
+from app.domain.schedule import FileName
+from app.verification.network import Network
+
+
+@dataclass(frozen=True)
+class SteadyInstance:
+    """One application, repeated for ever, on one network.
+
+    Attributes
+    ----------
+    times
+        By task, the time of one execution on each processor that may run it.
+    sizes
+        Data of each file of the application.
+    ends
+        Fictitious tasks that run nowhere, and the processor where their files begin or end.
+    """
+
+    network: Network
+    times: Mapping[str, Mapping[str, Fraction]]
+    sizes: Mapping[FileName, Fraction]
+    ends: Mapping[str, str] = field(default_factory=dict)
