@@ -1,0 +1,64 @@
+"""The one way in which a job changes its state: a conditional UPDATE and its events."""
+
+from typing import Any
+
+from sqlalchemy import ColumnElement, Connection, case, update
+from sqlalchemy.sql.dml import ReturningUpdate
+
+from app.db.clock import now
+from app.db.events import EventType, write_events
+from app.db.models import jobs
+from app.domain.job import JobState, Outcome
+
+
+def change_job(
+    connection: Connection,
+    where: ColumnElement[bool],
+    state: JobState,
+    *,
+    outcome: Outcome | None = None,
+    **values: Any,
+) -> Any:
+    """Bring the job that `where` selects (at most one) into a state.
+
+    `where` names the job and the states it may come from: whoever comes second changes
+    nothing. The lease ends unless `values` has one; a final state adds the event ``end``.
+
+    Returns
+    -------
+    Row or None
+        ``id, tenant, kind, attempt, schedule_id`` after the change; None if nothing matched.
+    """
+    events = 2 if state.final else 1
+    leased = state in (JobState.RUNNING, JobState.CANCELLING)
+    values |= {"state": state.value, "seq": jobs.c.seq + events}
+    if not leased:
+        values |= {"lease_until": None, "worker": None}
+    if state.final:
+        values |= {"finished_at": now(), "outcome": None if outcome is None else outcome.value}
+    if state is JobState.QUEUED:
+        values |= {"woken_at": now(), "wakes": 0, "progress": None}
+    statement: ReturningUpdate[Any] = (
+        update(jobs)
+        .where(where)
+        .values(**values)
+        .returning(jobs.c.id, jobs.c.tenant, jobs.c.kind, jobs.c.attempt, jobs.c.seq)
+    )
+    row = connection.execute(statement).first()
+    if row is None:
+        return None
+    data: dict[str, Any] = {"state": state.value, "attempt": row.attempt}
+    if outcome is not None:
+        data["outcome"] = outcome.value
+    if values.get("error") is not None:
+        data["error"] = values["error"]
+    written: list[tuple[EventType, dict[str, Any]]] = [("state", data)]
+    if state.final:
+        written.append(("end", data))
+    write_events(connection, row.tenant, row.id, row.seq, written)
+    return row
+
+
+def one_if(condition: ColumnElement[bool]) -> ColumnElement[int]:
+    """Give 1 where a condition holds and 0 elsewhere, as SQL."""
+    return case((condition, 1), else_=0)

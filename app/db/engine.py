@@ -1,0 +1,132 @@
+"""Engines, and what SQLite needs to behave like a database with many writers."""
+
+import sqlite3
+from collections.abc import Iterator
+from contextlib import contextmanager
+from typing import Any
+
+from sqlalchemy import Connection, Engine, create_engine, event, text
+from sqlalchemy.engine import make_url
+from sqlalchemy.exc import DBAPIError, InterfaceError, OperationalError
+from sqlalchemy.exc import TimeoutError as PoolTimeoutError
+
+from app.db.errors import DatabaseUnavailableError
+from app.db.models import LOCAL_TENANT
+from app.db.unit import Unit
+
+
+class Database:
+    """One engine and its units of work."""
+
+    def __init__(self, engine: Engine) -> None:
+        self.engine = engine
+
+    @classmethod
+    def open(cls, url: str, busy_seconds: float = 30.0) -> "Database":
+        """Open by URL (``sqlite:///file`` or ``postgresql://...``); connects at first use.
+
+        Parameters
+        ----------
+        url
+            See `app.settings.Settings.effective_database_url`.
+        busy_seconds
+            How long to wait for SQLite's write lock.
+        """
+        parsed = make_url(url.replace("postgres://", "postgresql://", 1))
+        if parsed.get_backend_name() == "sqlite":
+            return cls(_sqlite(parsed.render_as_string(hide_password=False), busy_seconds))
+        return cls(
+            create_engine(
+                parsed,
+                pool_size=10,
+                max_overflow=30,
+                pool_timeout=10,
+                pool_pre_ping=True,
+                connect_args={"connect_timeout": 5, "application_name": "steadygrid"},
+            )
+        )
+
+    @property
+    def dialect(self) -> str:
+        """``sqlite`` or ``postgresql``."""
+        return self.engine.dialect.name
+
+    @contextmanager
+    def read(self, tenant: str = LOCAL_TENANT) -> Iterator[Unit]:
+        """Open a unit that only reads; what it might have written is rolled back.
+
+        Raises
+        ------
+        DatabaseUnavailableError
+            If the database cannot be reached.
+        """
+        with _translated(), self.engine.connect() as connection:
+            yield Unit(connection, tenant)
+
+    @contextmanager
+    def write(self, tenant: str = LOCAL_TENANT) -> Iterator[Unit]:
+        """Open a unit that commits when the block ends and rolls back when it raises.
+
+        Raises
+        ------
+        DatabaseUnavailableError
+            If the database cannot be reached or stays locked; see its docstring for what
+            that means when it comes from the commit.
+        """
+        with _translated(), self.engine.connect() as connection:
+            writer = connection.execution_options(writes=True)
+            with writer.begin():
+                yield Unit(writer, tenant)
+
+    def ping(self) -> None:
+        """Return if the database answers.
+
+        Raises
+        ------
+        DatabaseUnavailableError
+            If it does not.
+        """
+        with _translated(), self.engine.connect() as connection:
+            connection.execute(text("SELECT 1"))
+
+    def close(self) -> None:
+        """Close all connections; the database can still be used and reconnects."""
+        self.engine.dispose()
+
+
+@contextmanager
+def _translated() -> Iterator[None]:
+    try:
+        yield
+    except (OperationalError, InterfaceError, PoolTimeoutError) as error:
+        raise DatabaseUnavailableError(type(error).__name__) from error
+    except DBAPIError as error:
+        if error.connection_invalidated:
+            raise DatabaseUnavailableError(type(error).__name__) from error
+        raise
+
+
+def _sqlite(url: str, busy_seconds: float) -> Engine:
+    engine = create_engine(
+        url,
+        pool_size=10,
+        max_overflow=30,
+        connect_args={"isolation_level": None, "timeout": busy_seconds},
+    )
+
+    @event.listens_for(engine, "connect")
+    def _prepare(connection: sqlite3.Connection, _record: Any) -> None:
+        cursor = connection.cursor()
+        cursor.execute("PRAGMA journal_mode = WAL")
+        cursor.execute("PRAGMA synchronous = FULL")
+        cursor.execute("PRAGMA foreign_keys = ON")
+        cursor.close()
+
+    @event.listens_for(engine, "begin")
+    def _begin(connection: Connection) -> None:
+        # A deferred transaction that turns into a writer fails at once if another one wrote
+        # meanwhile; an immediate one waits its turn. Readers never wait in WAL mode.
+        writes = connection.get_execution_options().get("writes", False)
+        connection.exec_driver_sql("BEGIN IMMEDIATE" if writes else "BEGIN")
+
+    return engine

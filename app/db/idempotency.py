@@ -1,0 +1,73 @@
+"""Idempotency keys: the same request twice makes one job."""
+
+from typing import NamedTuple
+
+from sqlalchemy import Connection, delete, select
+
+from app.db.clock import now
+from app.db.models import idempotency_keys as keys
+from app.db.upsert import conflict_insert
+
+_DAY_SECONDS = 86_400
+
+
+class KeyRecord(NamedTuple):
+    """What a key already stands for."""
+
+    fingerprint: str
+    job_id: str
+
+
+class IdempotencyRepository:
+    """One tenant's keys."""
+
+    def __init__(self, connection: Connection, tenant: str) -> None:
+        self._connection = connection
+        self._tenant = tenant
+
+    def claim(self, key: str, fingerprint: str, job_id: str, keep_days: int) -> KeyRecord | None:
+        """Bind a key to a new job, in the unit that adds the job.
+
+        Parallel requests wait here for each other: exactly one of them gets None.
+
+        Parameters
+        ----------
+        key
+            As the client sent it.
+        fingerprint
+            A hash of the body as parsed.
+        job_id
+            Of the job that this unit is about to add.
+        keep_days
+            A key older than this is free again.
+
+        Returns
+        -------
+        KeyRecord or None
+            None: the key is ours, add the job. Else add nothing: an equal fingerprint means
+            a replay of that job, another one that the key was reused.
+        """
+        values = {"fingerprint": fingerprint, "job_id": job_id, "created_at": now()}
+        statement = (
+            conflict_insert(self._connection, keys)
+            .values(tenant=self._tenant, key=key, **values)
+            .on_conflict_do_update(
+                index_elements=[keys.c.tenant, keys.c.key],
+                set_=values,
+                where=keys.c.created_at < now(-keep_days * _DAY_SECONDS),
+            )
+            .returning(keys.c.job_id)
+        )
+        if self._connection.execute(statement).first() is not None:
+            return None
+        row = self._connection.execute(
+            select(keys.c.fingerprint, keys.c.job_id).where(
+                keys.c.tenant == self._tenant, keys.c.key == key
+            )
+        ).one()
+        return KeyRecord(*row)
+
+    def purge(self, keep_days: int) -> int:
+        """Delete all tenants' expired keys and give their number."""
+        expired = keys.c.created_at < now(-keep_days * _DAY_SECONDS)
+        return self._connection.execute(delete(keys).where(expired)).rowcount

@@ -1,0 +1,247 @@
+"""Jobs as their owner sees them."""
+
+import secrets
+import time
+from collections.abc import Collection, Iterable, Mapping, Sequence
+from dataclasses import dataclass
+from datetime import datetime
+from typing import Any
+
+from sqlalchemy import ColumnElement, Connection, Table, delete, exists, insert, select
+
+from app.db.changes import change_job
+from app.db.clock import now
+from app.db.errors import JobActiveError
+from app.db.events import write_events
+from app.db.models import (
+    idempotency_keys,
+    job_instances,
+    job_labels,
+    job_results,
+    jobs,
+)
+from app.db.packing import pack, unpack
+from app.db.pages import Page, decode_token, encode_token
+from app.db.schedules import ScheduleRepository
+from app.domain.job import JobState, Outcome
+
+
+def new_job_id() -> str:
+    """Make an id that sorts by its millisecond of birth: ``job_`` and 32 hexadecimal digits."""
+    return f"job_{time.time_ns() // 1_000_000:012x}{secrets.token_hex(10)}"
+
+
+@dataclass(frozen=True)
+class NewJob:
+    """A job ready to be stored."""
+
+    id: str
+    kind: str
+    labels: Mapping[str, str]
+    warnings: Sequence[str]
+    packed: bytes
+
+    @classmethod
+    def of(
+        cls,
+        kind: str,
+        document: Any,
+        labels: Mapping[str, str] | None = None,
+        warnings: Sequence[str] = (),
+    ) -> "NewJob":
+        """Name a job and compress its canonical, self-contained body; not inside a unit."""
+        return cls(new_job_id(), kind, dict(labels or {}), list(warnings), pack(document))
+
+
+@dataclass(frozen=True)
+class JobRecord:
+    """A job's row; `seq` rises with every visible change, so it is the job's version."""
+
+    id: str
+    kind: str
+    state: JobState
+    outcome: Outcome | None
+    labels: dict[str, str]
+    warnings: list[str]
+    attempt: int
+    failures: int
+    created_at: datetime
+    started_at: datetime | None
+    finished_at: datetime | None
+    progress: dict[str, Any] | None
+    schedule_id: str | None
+    error: dict[str, Any] | None
+    seq: int
+
+
+_COLUMNS = tuple(jobs.c[name] for name in JobRecord.__dataclass_fields__)
+
+
+def _record(row: Any) -> JobRecord:
+    values = row._asdict()
+    values["state"] = JobState(values["state"])
+    values["outcome"] = None if values["outcome"] is None else Outcome(values["outcome"])
+    return JobRecord(**values)
+
+
+class JobRepository:
+    """One tenant's jobs; ids of other tenants do not exist."""
+
+    def __init__(self, connection: Connection, tenant: str) -> None:
+        self._connection = connection
+        self._tenant = tenant
+
+    def _mine(self, job_id: str) -> ColumnElement[bool]:
+        return (jobs.c.tenant == self._tenant) & (jobs.c.id == job_id)
+
+    def add(self, job: NewJob) -> None:
+        """Store a queued job with its instance and labels."""
+        self._connection.execute(
+            insert(jobs).values(
+                tenant=self._tenant,
+                id=job.id,
+                kind=job.kind,
+                state=JobState.QUEUED.value,
+                labels=dict(job.labels),
+                warnings=list(job.warnings),
+                attempt=0,
+                failures=0,
+                wakes=0,
+                woken_at=now(),
+                seq=1,
+                created_at=now(),
+            )
+        )
+        self._connection.execute(
+            insert(job_instances).values(tenant=self._tenant, job_id=job.id, packed=job.packed)
+        )
+        if job.labels:
+            self._connection.execute(
+                insert(job_labels),
+                [
+                    {"tenant": self._tenant, "job_id": job.id, "key": key, "value": value}
+                    for key, value in job.labels.items()
+                ],
+            )
+        state = {"state": JobState.QUEUED.value, "attempt": 0}
+        write_events(self._connection, self._tenant, job.id, 1, [("state", state)])
+
+    def get(self, job_id: str) -> JobRecord | None:
+        """Give a job, or None if there is none."""
+        row = self._connection.execute(select(*_COLUMNS).where(self._mine(job_id))).first()
+        return None if row is None else _record(row)
+
+    def instance(self, job_id: str) -> Any:
+        """Give the canonical body that the job was made of, or None."""
+        return self._document(job_instances, job_id)
+
+    def result(self, job_id: str) -> Any:
+        """Give the result's document, or None if there is none (yet)."""
+        return self._document(job_results, job_id)
+
+    def _document(self, table: Table, job_id: str) -> Any:
+        found = self._connection.execute(
+            select(table.c.packed).where(table.c.tenant == self._tenant, table.c.job_id == job_id)
+        ).scalar()
+        return None if found is None else unpack(found)
+
+    def page(
+        self,
+        limit: int,
+        token: str | None = None,
+        *,
+        states: Collection[JobState] = (),
+        kinds: Collection[str] = (),
+        labels: Iterable[tuple[str, str]] = (),
+    ) -> Page[JobRecord]:
+        """List jobs, the newest first.
+
+        Parameters
+        ----------
+        limit
+            Most jobs on the page.
+        token
+            `Page.next_token` of the page before.
+        states, kinds
+            Any of these; empty: all.
+        labels
+            Pairs of key and value, all of which the job must have.
+
+        Raises
+        ------
+        PageTokenError
+            If the token is not one of ours.
+        """
+        query = select(*_COLUMNS).where(jobs.c.tenant == self._tenant)
+        if states:
+            query = query.where(jobs.c.state.in_([state.value for state in states]))
+        if kinds:
+            query = query.where(jobs.c.kind.in_(list(kinds)))
+        for key, value in labels:
+            query = query.where(
+                exists().where(
+                    job_labels.c.tenant == self._tenant,
+                    job_labels.c.job_id == jobs.c.id,
+                    job_labels.c.key == key,
+                    job_labels.c.value == value,
+                )
+            )
+        if token is not None:
+            query = query.where(jobs.c.id < decode_token(token, (str,))[0])
+        rows = self._connection.execute(query.order_by(jobs.c.id.desc()).limit(limit + 1))
+        found = [_record(row) for row in rows]
+        more = len(found) > limit
+        return Page(found[:limit], encode_token([found[limit - 1].id]) if more else None)
+
+    def versions(self, job_ids: Collection[str]) -> dict[str, tuple[int, JobState]]:
+        """Give (`seq`, state) of many jobs in one query, for a watcher; cheap enough to poll."""
+        rows = self._connection.execute(
+            select(jobs.c.id, jobs.c.seq, jobs.c.state).where(
+                jobs.c.tenant == self._tenant, jobs.c.id.in_(list(job_ids))
+            )
+        )
+        return {row.id: (row.seq, JobState(row.state)) for row in rows}
+
+    def cancel(self, job_id: str) -> JobRecord | None:
+        """Ask for a job's end: queued becomes cancelled, running becomes cancelling.
+
+        A job that is cancelling already, or final, stays as it is. None if there is none.
+        """
+        mine = self._mine(job_id)
+        queued = jobs.c.state == JobState.QUEUED.value
+        running = jobs.c.state == JobState.RUNNING.value
+        if not change_job(self._connection, mine & queued, JobState.CANCELLED):
+            change_job(self._connection, mine & running, JobState.CANCELLING)
+        return self.get(job_id)
+
+    def delete(self, job_id: str) -> bool:
+        """Delete a final job with all that is its own; its schedule unless another job has it.
+
+        Its idempotency keys go too: the same request would then make a new job.
+
+        Returns
+        -------
+        bool
+            False if there is no such job.
+
+        Raises
+        ------
+        JobActiveError
+            If the job has not ended.
+        """
+        final = jobs.c.state.in_([state.value for state in JobState if state.final])
+        deleted = self._connection.execute(
+            delete(jobs).where(self._mine(job_id), final).returning(jobs.c.schedule_id)
+        ).first()
+        if deleted is None:
+            if self.get(job_id) is None:
+                return False
+            raise JobActiveError(JobActiveError.__doc__)
+        self._connection.execute(
+            delete(idempotency_keys).where(
+                idempotency_keys.c.tenant == self._tenant, idempotency_keys.c.job_id == job_id
+            )
+        )
+        if deleted.schedule_id is not None:
+            ScheduleRepository(self._connection, self._tenant).delete_unused(deleted.schedule_id)
+        return True

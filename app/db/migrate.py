@@ -1,0 +1,44 @@
+"""Bringing a database to the newest version of its tables."""
+
+from importlib.util import find_spec
+from pathlib import Path
+
+from alembic import command
+from alembic.config import Config
+from sqlalchemy import Connection
+
+from app.db.engine import Database
+
+
+def alembic_config(connection: Connection | None = None) -> Config:
+    """Give alembic's configuration: the packaged scripts, and the connection to use."""
+    spec = find_spec("migrations")
+    if spec is None or spec.origin is None:
+        raise ModuleNotFoundError("the package 'migrations' is not installed")
+    config = Config()
+    config.set_main_option("script_location", str(Path(spec.origin).parent).replace("%", "%%"))
+    config.set_main_option("path_separator", "os")
+    config.set_main_option(
+        "file_template",
+        "%%(year)d-%%(month).2d-%%(day).2d-%%(hour).2d%%(minute).2d_%%(slug)s",
+    )
+    config.attributes["connection"] = connection
+    return config
+
+
+def upgrade(database: Database) -> None:
+    """Run the migrations that the database has not seen; one process at a time."""
+    with database.engine.connect() as connection:
+        command.upgrade(alembic_config(connection.execution_options(writes=True)), "head")
+
+
+def check(database: Database) -> None:
+    """Compare the database with the tables that the code declares.
+
+    Raises
+    ------
+    alembic.util.exc.CommandError
+        If a migration is missing; the message names the differences.
+    """
+    with database.engine.connect() as connection:
+        command.check(alembic_config(connection))

@@ -1,0 +1,215 @@
+"""The tables.
+
+States are VARCHAR with a CHECK (native enums are tied to one MetaData and hard to change),
+and what must always hold of a job's row is a CHECK too.
+"""
+
+import json
+from enum import StrEnum
+from typing import Any
+
+from sqlalchemy import (
+    CheckConstraint,
+    Column,
+    ForeignKey,
+    ForeignKeyConstraint,
+    Index,
+    Integer,
+    LargeBinary,
+    MetaData,
+    String,
+    Table,
+    Text,
+)
+from sqlalchemy.engine import Dialect
+from sqlalchemy.types import TypeDecorator
+
+from app.db.clock import Timestamp
+from app.domain.job import JobState, Outcome
+
+LOCAL_TENANT = "local"
+"""The tenant of a service without tenants."""
+
+metadata = MetaData(
+    naming_convention={
+        "ix": "ix_%(table_name)s_%(column_0_N_name)s",
+        "uq": "uq_%(table_name)s_%(column_0_N_name)s",
+        "ck": "ck_%(table_name)s_%(constraint_name)s",
+        "fk": "fk_%(table_name)s_%(column_0_N_name)s_%(referred_table_name)s",
+        "pk": "pk_%(table_name)s",
+    }
+)
+
+
+class Json(TypeDecorator[Any]):
+    """A small JSON document as ASCII text: no database ever meets a NUL or a surrogate."""
+
+    impl = Text
+    cache_ok = True
+
+    def process_bind_param(self, value: Any, _dialect: Dialect) -> str | None:
+        """Write the document; None is NULL."""
+        return None if value is None else json.dumps(value, separators=(",", ":"))
+
+    def process_result_value(self, value: str | None, _dialect: Dialect) -> Any:
+        """Read the document back."""
+        return None if value is None else json.loads(value)
+
+
+def _one_of(column: str, values: type[StrEnum]) -> str:
+    return f"{column} IN ({', '.join(repr(value.value) for value in values)})"
+
+
+def _tenant(*, primary_key: bool = False) -> Column[str]:
+    return Column(
+        "tenant",
+        String(63),
+        primary_key=primary_key,
+        nullable=False,
+        server_default=LOCAL_TENANT,
+    )
+
+
+_FINAL = ", ".join(repr(state.value) for state in JobState if state.final)
+
+schedules = Table(
+    "schedules",
+    metadata,
+    _tenant(primary_key=True),
+    Column("id", String(63), primary_key=True),
+    Column("header", Json, nullable=False),
+    Column("created_at", Timestamp, nullable=False),
+)
+
+schedule_chunks = Table(
+    "schedule_chunks",
+    metadata,
+    _tenant(primary_key=True),
+    Column("schedule_id", String(63), primary_key=True),
+    Column("part", String(31), primary_key=True),
+    Column("number", Integer, primary_key=True, autoincrement=False),
+    Column("first", Integer, nullable=False),
+    Column("length", Integer, nullable=False),
+    Column("start", Text),
+    Column("packed", LargeBinary, nullable=False),
+    ForeignKeyConstraint(
+        ["tenant", "schedule_id"], ["schedules.tenant", "schedules.id"], ondelete="CASCADE"
+    ),
+)
+
+jobs = Table(
+    "jobs",
+    metadata,
+    Column("id", String(63), primary_key=True),
+    _tenant(),
+    Column("kind", String(63), nullable=False),
+    Column("state", String(15), nullable=False),
+    Column("outcome", String(15)),
+    Column("labels", Json, nullable=False),
+    Column("warnings", Json, nullable=False),
+    Column("progress", Json),
+    Column("error", Json),
+    Column("schedule_id", String(63)),
+    Column("attempt", Integer, nullable=False),
+    Column("failures", Integer, nullable=False),
+    Column("worker", String(255)),
+    Column("lease_until", Timestamp),
+    Column("woken_at", Timestamp, nullable=False),
+    Column("wakes", Integer, nullable=False),
+    Column("seq", Integer, nullable=False),
+    Column("created_at", Timestamp, nullable=False),
+    Column("started_at", Timestamp),
+    Column("finished_at", Timestamp),
+    ForeignKeyConstraint(["tenant", "schedule_id"], ["schedules.tenant", "schedules.id"]),
+    CheckConstraint(_one_of("state", JobState), name="state"),
+    CheckConstraint(_one_of("outcome", Outcome), name="outcome"),
+    CheckConstraint("(state = 'succeeded') = (outcome IS NOT NULL)", name="succeeded"),
+    CheckConstraint("(state = 'failed') = (error IS NOT NULL)", name="failed"),
+    CheckConstraint(f"(state IN ({_FINAL})) = (finished_at IS NOT NULL)", name="finished"),
+    CheckConstraint(
+        "(state IN ('running', 'cancelling')) = (lease_until IS NOT NULL)", name="leased"
+    ),
+    CheckConstraint("attempt >= 0 AND failures >= 0 AND seq >= 0", name="counts"),
+    Index(None, "tenant", "id"),
+    Index(None, "tenant", "state", "id"),
+    Index(None, "state", "failures", "id"),
+    Index(None, "tenant", "schedule_id"),
+)
+
+job_instances = Table(
+    "job_instances",
+    metadata,
+    _tenant(),
+    Column("job_id", ForeignKey("jobs.id", ondelete="CASCADE"), primary_key=True),
+    Column("packed", LargeBinary, nullable=False),
+)
+
+job_results = Table(
+    "job_results",
+    metadata,
+    _tenant(),
+    Column("job_id", ForeignKey("jobs.id", ondelete="CASCADE"), primary_key=True),
+    Column("attempt", Integer, nullable=False),
+    Column("packed", LargeBinary, nullable=False),
+)
+
+job_labels = Table(
+    "job_labels",
+    metadata,
+    _tenant(),
+    Column("job_id", ForeignKey("jobs.id", ondelete="CASCADE"), primary_key=True),
+    Column("key", String(63), primary_key=True),
+    Column("value", String(200), nullable=False),
+    Index(None, "tenant", "key", "value", "job_id"),
+)
+
+job_events = Table(
+    "job_events",
+    metadata,
+    _tenant(),
+    Column("job_id", ForeignKey("jobs.id", ondelete="CASCADE"), primary_key=True),
+    Column("seq", Integer, primary_key=True, autoincrement=False),
+    Column("type", String(15), nullable=False),
+    Column("data", Json, nullable=False),
+    Column("created_at", Timestamp, nullable=False),
+    CheckConstraint("type IN ('state', 'progress', 'end')", name="type"),
+)
+
+idempotency_keys = Table(
+    "idempotency_keys",
+    metadata,
+    _tenant(primary_key=True),
+    Column("key", String(255), primary_key=True),
+    Column("fingerprint", String(127), nullable=False),
+    Column("job_id", String(63), nullable=False),
+    Column("created_at", Timestamp, nullable=False),
+    Index(None, "job_id"),
+    Index(None, "created_at"),
+)
+
+
+def _documents(name: str) -> Table:
+    return Table(
+        name,
+        metadata,
+        _tenant(primary_key=True),
+        Column("id", String(63), primary_key=True),
+        Column("summary", Json, nullable=False),
+        Column("packed", LargeBinary, nullable=False),
+        Column("created_at", Timestamp, nullable=False),
+        Index(None, "tenant", "created_at", "id"),
+    )
+
+
+platforms = _documents("platforms")
+applications = _documents("applications")
+
+workers = Table(
+    "workers",
+    metadata,
+    _tenant(primary_key=True),
+    Column("id", String(255), primary_key=True),
+    Column("versions", Json, nullable=False),
+    Column("started_at", Timestamp, nullable=False),
+    Column("seen_at", Timestamp, nullable=False),
+)

@@ -1,0 +1,104 @@
+"""Documents as compressed bytes, and schedules as chunks of them.
+
+Nothing here knows SQL, so that a solver process can pack its answer itself.
+"""
+
+import hashlib
+import json
+import zlib
+from collections.abc import Callable, Iterable, Iterator
+from fractions import Fraction
+from typing import Any, NamedTuple, TypeVar
+
+from app.domain.document import canonical_json
+from app.domain.schedule import (
+    Schedule,
+    Slot,
+    allocation_document,
+    computation_document,
+    slot_document,
+)
+
+CHUNK_LINES = 2_000
+"""Entries (and transfers within them) after which a chunk is closed."""
+_LEVEL = 1  # numbers compress well at any level; higher ones only take longer
+
+PARTS = ("allocations", "computations", "slots")
+"""The parts of a periodic schedule, in their order."""
+
+T = TypeVar("T")
+
+
+def pack(document: Any) -> bytes:
+    """Compress a JSON document."""
+    return zlib.compress(json.dumps(document, separators=(",", ":")).encode("ascii"), _LEVEL)
+
+
+def unpack(packed: bytes) -> Any:
+    """Read a document that `pack` wrote."""
+    return json.loads(zlib.decompress(packed))
+
+
+class Chunk(NamedTuple):
+    """Some consecutive entries of one part of a schedule."""
+
+    part: str
+    number: int
+    first: int
+    """Index of the first entry in its part."""
+    length: int
+    start: str | None
+    """Where in the period the first entry begins; None for allocations."""
+    packed: bytes
+
+
+class PackedSchedule(NamedTuple):
+    """A schedule ready to be stored."""
+
+    id: str
+    header: dict[str, Any]
+    chunks: tuple[Chunk, ...]
+
+
+def pack_schedule(schedule: Schedule) -> PackedSchedule:
+    """Cut a schedule into compressed chunks and name it by its content.
+
+    Only one chunk at a time exists uncompressed. The id is a hash of the header and of all
+    entries, whatever the chunks' length.
+    """
+    header = schedule.header
+    digest = hashlib.sha256(canonical_json(header).encode("utf-8", "surrogatepass"))
+    chunks = [
+        *_chunks("allocations", schedule.allocations, allocation_document, digest.update),
+        *_chunks("computations", schedule.computations, computation_document, digest.update),
+        *_chunks("slots", schedule.slots, slot_document, digest.update),
+    ]
+    return PackedSchedule(f"sch_{digest.hexdigest()[:32]}", header, tuple(chunks))
+
+
+def _chunks(
+    part: str,
+    entries: Iterable[T],
+    document: Callable[[T], dict[str, Any]],
+    digest: Callable[[bytes], None],
+) -> Iterator[Chunk]:
+    digest(f"\n{part}".encode("ascii"))
+    number = first = lines = 0
+    start: Fraction | None = None
+    texts: list[str] = []
+
+    def close() -> Chunk:
+        packed = zlib.compress(f"[{','.join(texts)}]".encode("utf-8", "surrogatepass"), _LEVEL)
+        return Chunk(part, number, first, len(texts), None if start is None else str(start), packed)
+
+    for entry in entries:
+        if not texts:
+            start = getattr(entry, "start", None)
+        texts.append(canonical_json(document(entry)))
+        digest(f"\n{texts[-1]}".encode("utf-8", "surrogatepass"))
+        lines += 1 + (len(entry.transfers) if isinstance(entry, Slot) else 0)
+        if lines >= CHUNK_LINES:
+            yield close()
+            number, first, lines, texts = number + 1, first + len(texts), 0, []
+    if texts:
+        yield close()

@@ -1,0 +1,310 @@
+"""Jobs as workers and the sweeper see them: claims, leases, fenced writes.
+
+The row is the truth. Every write names the attempt that it belongs to; if the job has moved
+on, nothing is written and `StaleAttemptError` says so.
+"""
+
+from collections.abc import Sequence
+from typing import Any, NamedTuple
+
+from sqlalchemy import ColumnElement, Connection, case, func, insert, select, update
+
+from app.db.changes import change_job, one_if
+from app.db.clock import now
+from app.db.errors import StaleAttemptError
+from app.db.events import write_events
+from app.db.models import job_instances, job_results, jobs
+from app.db.packing import PackedSchedule
+from app.db.schedules import ScheduleRepository
+from app.domain.job import JobState, Outcome
+
+_QUEUED = jobs.c.state == JobState.QUEUED.value
+_RUNNING = jobs.c.state == JobState.RUNNING.value
+_CANCELLING = jobs.c.state == JobState.CANCELLING.value
+_MOST_DOUBLINGS = 5
+
+
+class Claim(NamedTuple):
+    """A job that is this worker's as long as the lease lasts; `attempt` is the fence."""
+
+    job_id: str
+    tenant: str
+    kind: str
+    attempt: int
+
+
+class QueueRepository:
+    """All tenants' jobs, for those who work on them."""
+
+    def __init__(self, connection: Connection) -> None:
+        self._connection = connection
+
+    def claim(
+        self, worker: str, lease_seconds: float, max_failures: int, job_id: str | None = None
+    ) -> Claim | None:
+        """Take a job: one conditional UPDATE that sets a lease and raises `attempt`.
+
+        Parameters
+        ----------
+        worker
+            Who takes it, for people who look at the table.
+        lease_seconds
+            By when to come back with `heartbeat`.
+        max_failures
+            A job that would reach it is left to the sweeper, which fails it as poison.
+        job_id
+            The job to take: a queued one, or a running one whose lease has expired (which
+            counts as a failure of the attempt before). None takes the oldest queued one,
+            those that have failed before after those that have not.
+
+        Returns
+        -------
+        Claim or None
+            None: nothing to do, somebody else has it.
+        """
+        lost = _RUNNING & (jobs.c.lease_until < now()) & (jobs.c.failures + 1 < max_failures)
+        if job_id is None:
+            oldest = (
+                select(jobs.c.id)
+                .where(_QUEUED)
+                .order_by(jobs.c.failures, jobs.c.id)
+                .limit(1)
+                .with_for_update(skip_locked=True)
+                .scalar_subquery()
+            )
+            where = _QUEUED & (jobs.c.id == oldest)
+        else:
+            where = (jobs.c.id == job_id) & (_QUEUED | lost)
+        row = change_job(
+            self._connection,
+            where,
+            JobState.RUNNING,
+            attempt=jobs.c.attempt + 1,
+            failures=jobs.c.failures + one_if(_RUNNING),
+            lease_until=now(lease_seconds),
+            worker=worker[:255],
+            started_at=func.coalesce(jobs.c.started_at, now()),
+            progress=None,
+        )
+        return None if row is None else Claim(row.id, row.tenant, row.kind, row.attempt)
+
+    def instance(self, claim: Claim) -> bytes:
+        """Give the packed body of a claimed job."""
+        packed: bytes = self._connection.execute(
+            select(job_instances.c.packed).where(job_instances.c.job_id == claim.job_id)
+        ).scalar_one()
+        return packed
+
+    def heartbeat(
+        self, claim: Claim, lease_seconds: float, progress: dict[str, Any] | None = None
+    ) -> JobState:
+        """Extend the lease, and store progress if there is any.
+
+        Returns
+        -------
+        JobState
+            ``running``, or ``cancelling`` if somebody asked for the end.
+
+        Raises
+        ------
+        StaleAttemptError
+            If the lease was lost: stop, write nothing.
+        """
+        values: dict[str, Any] = {"lease_until": now(lease_seconds)}
+        if progress is not None:
+            values |= {"progress": progress, "seq": jobs.c.seq + 1}
+        row = self._connection.execute(
+            update(jobs).where(_held(claim)).values(**values).returning(jobs.c.state, jobs.c.seq)
+        ).first()
+        if row is None:
+            raise StaleAttemptError(StaleAttemptError.__doc__)
+        if progress is not None:
+            write_events(
+                self._connection, claim.tenant, claim.job_id, row.seq, [("progress", progress)]
+            )
+        return JobState(row.state)
+
+    def state(self, claim: Claim) -> JobState:
+        """Read the claimed job's state; for looking at the cancel flag between heartbeats.
+
+        Raises
+        ------
+        StaleAttemptError
+            If another attempt has begun, or the job is gone.
+        """
+        state = self._connection.execute(
+            select(jobs.c.state).where(jobs.c.id == claim.job_id, jobs.c.attempt == claim.attempt)
+        ).scalar()
+        if state is None:
+            raise StaleAttemptError(StaleAttemptError.__doc__)
+        return JobState(state)
+
+    def succeed(
+        self,
+        claim: Claim,
+        outcome: Outcome,
+        packed_result: bytes,
+        schedule: PackedSchedule | None,
+    ) -> None:
+        """Store result and schedule and end the job, all in this unit.
+
+        Raises
+        ------
+        StaleAttemptError
+            If the job is not this attempt's any more; then roll back.
+        """
+        if schedule is not None:
+            ScheduleRepository(self._connection, claim.tenant).put(schedule)
+        self._end(
+            claim,
+            JobState.SUCCEEDED,
+            outcome=outcome,
+            schedule_id=None if schedule is None else schedule.id,
+        )
+        self._connection.execute(
+            insert(job_results).values(
+                tenant=claim.tenant,
+                job_id=claim.job_id,
+                attempt=claim.attempt,
+                packed=packed_result,
+            )
+        )
+
+    def fail(self, claim: Claim, error: dict[str, Any]) -> None:
+        """End the job with a problem object.
+
+        Raises
+        ------
+        StaleAttemptError
+            If the job is not this attempt's any more.
+        """
+        self._end(claim, JobState.FAILED, error=error)
+
+    def cancelled(self, claim: Claim) -> None:
+        """End a cancelling job.
+
+        Raises
+        ------
+        StaleAttemptError
+            If the job is not this attempt's any more, or nobody asked for its end.
+        """
+        row = change_job(self._connection, _held(claim) & _CANCELLING, JobState.CANCELLED)
+        if row is None:
+            raise StaleAttemptError(StaleAttemptError.__doc__)
+
+    def _end(self, claim: Claim, state: JobState, **values: Any) -> None:
+        if change_job(self._connection, _held(claim), state, **values) is None:
+            raise StaleAttemptError(StaleAttemptError.__doc__)
+
+    def give_back(self, claim: Claim) -> JobState:
+        """Return a job unfinished, without counting a failure; a cancelling one is cancelled.
+
+        Raises
+        ------
+        StaleAttemptError
+            If the job is not this attempt's any more.
+        """
+        state = self._release(_held(claim), failures=0, max_failures=1, poison={})
+        if state is None:
+            raise StaleAttemptError(StaleAttemptError.__doc__)
+        return state
+
+    def crashed(self, claim: Claim, max_failures: int, poison: dict[str, Any]) -> JobState:
+        """Return a job whose solver process died, and count it.
+
+        Returns
+        -------
+        JobState
+            ``queued``; ``failed`` with the error `poison` if it has died `max_failures`
+            times; ``cancelled`` if its end was asked for.
+
+        Raises
+        ------
+        StaleAttemptError
+            If the job is not this attempt's any more.
+        """
+        state = self._release(_held(claim), failures=1, max_failures=max_failures, poison=poison)
+        if state is None:
+            raise StaleAttemptError(StaleAttemptError.__doc__)
+        return state
+
+    def expired(self, limit: int = 100) -> Sequence[str]:
+        """List jobs whose lease has expired."""
+        return (
+            self._connection.execute(
+                select(jobs.c.id)
+                .where(_RUNNING | _CANCELLING, jobs.c.lease_until < now())
+                .order_by(jobs.c.id)
+                .limit(limit)
+            )
+            .scalars()
+            .all()
+        )
+
+    def reclaim(self, job_id: str, max_failures: int, poison: dict[str, Any]) -> JobState | None:
+        """Take an expired job from a worker that has not come back; as `crashed`.
+
+        None if the lease has not expired after all.
+        """
+        where = (jobs.c.id == job_id) & (jobs.c.lease_until < now())
+        return self._release(where, failures=1, max_failures=max_failures, poison=poison)
+
+    def _release(
+        self, where: ColumnElement[bool], failures: int, max_failures: int, poison: dict[str, Any]
+    ) -> JobState | None:
+        lost = jobs.c.failures + failures
+        if change_job(self._connection, where & _CANCELLING, JobState.CANCELLED, failures=lost):
+            return JobState.CANCELLED
+        again = _RUNNING if failures == 0 else _RUNNING & (lost < max_failures)
+        if change_job(self._connection, where & again, JobState.QUEUED, failures=lost):
+            return JobState.QUEUED
+        if change_job(
+            self._connection, where & _RUNNING, JobState.FAILED, failures=lost, error=poison
+        ):
+            return JobState.FAILED
+        return None
+
+    def due(self, stale_seconds: float, limit: int = 1000) -> Sequence[str]:
+        """Take the oldest queued jobs whose wake-up message may be lost, to publish it again.
+
+        A job is due `stale_seconds` after it was queued, then after twice, four times, ...
+        as long: in a long queue most messages are not lost, only waiting.
+        """
+        patience = case(
+            {doublings: now(-stale_seconds * 2**doublings) for doublings in range(_MOST_DOUBLINGS)},
+            value=jobs.c.wakes,
+            else_=now(-stale_seconds * 2**_MOST_DOUBLINGS),
+        )
+        stale = (
+            select(jobs.c.id)
+            .where(_QUEUED, jobs.c.woken_at < patience)
+            .order_by(jobs.c.id)
+            .limit(limit)
+            .with_for_update(skip_locked=True)
+        )
+        rows = self._connection.execute(
+            update(jobs)
+            .where(jobs.c.id.in_(stale))
+            .values(wakes=jobs.c.wakes + 1, woken_at=now())
+            .returning(jobs.c.id)
+        )
+        return sorted(rows.scalars())
+
+    def counts(self) -> dict[tuple[str, JobState], int]:
+        """Count all tenants' jobs by kind and state, for the metrics."""
+        rows = self._connection.execute(
+            select(jobs.c.kind, jobs.c.state, func.count()).group_by(jobs.c.kind, jobs.c.state)
+        )
+        return {(kind, JobState(state)): count for kind, state, count in rows}
+
+    def pending(self) -> int:
+        """Count all tenants' queued jobs."""
+        return self._connection.execute(
+            select(func.count()).select_from(jobs).where(_QUEUED)
+        ).scalar_one()
+
+
+def _held(claim: Claim) -> ColumnElement[bool]:
+    return (
+        (jobs.c.id == claim.job_id) & (jobs.c.attempt == claim.attempt) & (_RUNNING | _CANCELLING)
+    )

@@ -1,0 +1,156 @@
+"""Schedules by content, in chunks, shared by the jobs that found them."""
+
+from bisect import bisect_right
+from collections.abc import Iterator
+from dataclasses import dataclass
+from datetime import datetime
+from fractions import Fraction
+from typing import Any
+
+from sqlalchemy import ColumnElement, Connection, delete, exists, insert, select
+
+from app.db.clock import now
+from app.db.models import jobs, schedule_chunks, schedules
+from app.db.packing import CHUNK_LINES, PARTS, PackedSchedule, unpack
+from app.db.pages import Page, decode_token, encode_token
+from app.db.upsert import conflict_insert
+from app.domain.rational import parse_exact
+from app.domain.schedule import Schedule
+
+PAGE_TRANSFERS = 5 * CHUNK_LINES
+"""Transfers after which a page of slots ends early."""
+
+
+@dataclass(frozen=True)
+class ScheduleRecord:
+    """A stored schedule without its parts."""
+
+    id: str
+    header: dict[str, Any]
+    created_at: datetime
+
+
+class ScheduleRepository:
+    """One tenant's schedules. They never change; equal ones are stored once."""
+
+    def __init__(self, connection: Connection, tenant: str) -> None:
+        self._connection = connection
+        self._tenant = tenant
+
+    def _mine(self, schedule_id: str) -> ColumnElement[bool]:
+        return (schedules.c.tenant == self._tenant) & (schedules.c.id == schedule_id)
+
+    def put(self, schedule: PackedSchedule) -> None:
+        """Store a schedule unless it is there, and keep it there until this unit ends."""
+        kept = None
+        while kept is None:
+            statement = (
+                conflict_insert(self._connection, schedules)
+                .values(
+                    tenant=self._tenant,
+                    id=schedule.id,
+                    header=schedule.header,
+                    created_at=now(),
+                )
+                .on_conflict_do_nothing()
+            )
+            if self._connection.execute(statement).rowcount == 1:
+                self._add_chunks(schedule)
+                return
+            # Somebody may be deleting it with its last job: wait for that, then look again.
+            kept = self._connection.execute(
+                select(schedules.c.id)
+                .where(self._mine(schedule.id))
+                .with_for_update(read=True, key_share=True)
+            ).first()
+
+    def _add_chunks(self, schedule: PackedSchedule) -> None:
+        mark = {"tenant": self._tenant, "schedule_id": schedule.id}
+        if schedule.chunks:
+            self._connection.execute(
+                insert(schedule_chunks), [mark | chunk._asdict() for chunk in schedule.chunks]
+            )
+
+    def get(self, schedule_id: str) -> ScheduleRecord | None:
+        """Give a schedule's header, or None if there is none."""
+        row = self._connection.execute(
+            select(schedules.c.id, schedules.c.header, schedules.c.created_at).where(
+                self._mine(schedule_id)
+            )
+        ).first()
+        return None if row is None else ScheduleRecord(*row)
+
+    def page(
+        self, schedule_id: str, part: str, limit: int, token: str | None = None
+    ) -> Page[dict[str, Any]]:
+        """List a part's entries in order, reading only the chunks that hold them.
+
+        A page of slots ends early after `PAGE_TRANSFERS` transfers, but has at least one
+        slot if there is one. An unknown schedule has no entries.
+
+        Raises
+        ------
+        PageTokenError
+            If the token is not one of ours.
+        """
+        first = 0 if token is None else decode_token(token, (int,))[0]
+        items: list[dict[str, Any]] = []
+        transfers = 0
+        for entry in self.items(schedule_id, part, first):
+            transfers += len(entry["transfers"]) if part == "slots" else 0
+            if len(items) >= limit or (items and transfers > PAGE_TRANSFERS):
+                return Page(items, encode_token([first + len(items)]))
+            items.append(entry)
+        return Page(items, None)
+
+    def items(self, schedule_id: str, part: str, first: int = 0) -> Iterator[dict[str, Any]]:
+        """Yield a part's entries from index `first` on; inside the unit, chunk by chunk."""
+        where = self._chunks_of(schedule_id, part)
+        numbers = self._connection.execute(
+            select(schedule_chunks.c.number, schedule_chunks.c.first)
+            .where(where, schedule_chunks.c.first + schedule_chunks.c.length > first)
+            .order_by(schedule_chunks.c.number)
+        ).all()
+        for number, begin in numbers:
+            packed = self._connection.execute(
+                select(schedule_chunks.c.packed).where(where, schedule_chunks.c.number == number)
+            ).scalar_one()
+            yield from unpack(packed)[max(0, first - begin) :]
+
+    def items_from(self, schedule_id: str, part: str, moment: Fraction) -> Iterator[dict[str, Any]]:
+        """Yield entries from the chunk on that holds a moment of the period.
+
+        For parts whose entries follow each other in time: slots. The first entries may still
+        end before the moment.
+        """
+        rows = self._connection.execute(
+            select(schedule_chunks.c.first, schedule_chunks.c.start)
+            .where(self._chunks_of(schedule_id, part), schedule_chunks.c.start.is_not(None))
+            .order_by(schedule_chunks.c.number)
+        ).all()
+        index = bisect_right(rows, moment, key=lambda row: parse_exact(row.start))
+        return self.items(schedule_id, part, rows[index - 1].first if index else 0)
+
+    def _chunks_of(self, schedule_id: str, part: str) -> ColumnElement[bool]:
+        return (
+            (schedule_chunks.c.tenant == self._tenant)
+            & (schedule_chunks.c.schedule_id == schedule_id)
+            & (schedule_chunks.c.part == part)
+        )
+
+    def load(self, schedule_id: str) -> Schedule | None:
+        """Read a whole schedule back; None if there is none."""
+        record = self.get(schedule_id)
+        if record is None:
+            return None
+        parts = {part: list(self.items(schedule_id, part)) for part in PARTS}
+        return Schedule.from_document(record.header | parts)
+
+    def delete_unused(self, schedule_id: str) -> None:
+        """Delete a schedule unless a job has it."""
+        # Locked first: a job that is about to refer to it waits for us, or we see the job.
+        self._connection.execute(
+            select(schedules.c.id).where(self._mine(schedule_id)).with_for_update()
+        )
+        used = exists().where(jobs.c.tenant == self._tenant, jobs.c.schedule_id == schedule_id)
+        self._connection.execute(delete(schedules).where(self._mine(schedule_id), ~used))

@@ -1,0 +1,65 @@
+"""The unit of work: all repositories over one transaction."""
+
+from functools import cached_property
+
+from sqlalchemy import Connection
+
+from app.db.documents import DocumentRepository
+from app.db.events import EventRepository
+from app.db.idempotency import IdempotencyRepository
+from app.db.jobs import JobRepository
+from app.db.models import applications, platforms
+from app.db.queue import QueueRepository
+from app.db.schedules import ScheduleRepository
+from app.db.workers import WorkerRepository
+
+
+class Unit:
+    """One transaction. `Database.read` and `Database.write` make it and end it.
+
+    Everything but `queue` sees only the rows of the unit's tenant.
+    """
+
+    def __init__(self, connection: Connection, tenant: str) -> None:
+        self._connection = connection
+        self.tenant = tenant
+
+    @cached_property
+    def jobs(self) -> JobRepository:
+        """Jobs as their owner sees them."""
+        return JobRepository(self._connection, self.tenant)
+
+    @cached_property
+    def queue(self) -> QueueRepository:
+        """Jobs as workers and the sweeper see them, of all tenants."""
+        return QueueRepository(self._connection)
+
+    @cached_property
+    def events(self) -> EventRepository:
+        """What happened to a job, in order."""
+        return EventRepository(self._connection, self.tenant)
+
+    @cached_property
+    def idempotency(self) -> IdempotencyRepository:
+        """Idempotency keys."""
+        return IdempotencyRepository(self._connection, self.tenant)
+
+    @cached_property
+    def schedules(self) -> ScheduleRepository:
+        """Schedules, by content."""
+        return ScheduleRepository(self._connection, self.tenant)
+
+    @cached_property
+    def platforms(self) -> DocumentRepository:
+        """Stored platforms, by content."""
+        return DocumentRepository(self._connection, self.tenant, platforms)
+
+    @cached_property
+    def applications(self) -> DocumentRepository:
+        """Stored applications, by content."""
+        return DocumentRepository(self._connection, self.tenant, applications)
+
+    @cached_property
+    def workers(self) -> WorkerRepository:
+        """Workers that have registered, and their solvers' versions."""
+        return WorkerRepository(self._connection, self.tenant)
