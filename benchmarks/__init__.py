@@ -1,0 +1,1 @@
+"""What is claimed about speed and memory, measured: ``make bench``."""
