@@ -1,0 +1,146 @@
+"""From times to files: how many files each operation moves in each slot."""
+
+from collections.abc import Iterable, Sequence
+from fractions import Fraction
+from math import lcm
+from typing import NamedTuple
+
+from app.domain.platform import Platform
+from app.domain.schedule import Slot, SlotTransfer
+from workers.scheduling.timeline import Piece
+from workers.scheduling.workload import Operation
+
+
+class Stretch(NamedTuple):
+    """A slot before it is named: how long, and how many files each operation moves."""
+
+    duration: Fraction
+    counts: tuple[tuple[int, Fraction], ...]
+
+
+Layout = list[Stretch]
+
+
+def fluid_layout(
+    hops: Sequence[Operation], files: Sequence[Fraction], pieces: Iterable[Piece], unit: Fraction
+) -> Layout:
+    """Move as much of a file as the time of each piece allows.
+
+    Parameters
+    ----------
+    hops, files
+        The operations and how many files each moves per period.
+    pieces, unit
+        Their order, and the time of one unit of it. An operation may have more time than it
+        needs (from rounding up); it then stops early.
+    """
+    rate = [unit / hop.file_time for hop in hops]
+    spent = [0] * len(hops)
+    moved = [Fraction(0)] * len(hops)
+    layout: Layout = []
+    for piece in pieces:
+        counts = []
+        for k, time in zip(piece.operations, piece.times, strict=True):
+            spent[k] += time
+            total = min(files[k], spent[k] * rate[k])
+            if total > moved[k]:
+                counts.append((k, total - moved[k]))
+                moved[k] = total
+        layout.append(Stretch(piece.duration * unit, tuple(counts)))
+    return layout
+
+
+def whole_layout(
+    hops: Sequence[Operation],
+    files: Sequence[int],
+    pieces: Iterable[Piece],
+    unit: Fraction,
+    factor: int,
+    grain: Fraction | None,
+) -> Layout:
+    """Move whole files only, following the pieces as closely as whole files can.
+
+    Up to the end of each piece an operation has moved what the pieces allow, rounded down, so
+    in its last piece nothing is left over. A slot is as long as its slowest transfer: no more
+    than its piece and one file, often less. With `factor` all counts are multiplied while the
+    extra time stays: the larger the factor, the smaller the loss.
+
+    Parameters
+    ----------
+    hops, files, pieces, unit
+        As for `fluid_layout`, with whole numbers of files.
+    factor
+        Repeat the pieces' work that often, each piece stretched by it.
+    grain
+        Durations are rounded up to multiples of this; None leaves them exact.
+    """
+    rate = [factor * unit / hop.file_time for hop in hops]
+    spent = [0] * len(hops)
+    moved = [0] * len(hops)
+    layout: Layout = []
+    for piece in pieces:
+        duration = Fraction(0)
+        counts = []
+        for k, time in zip(piece.operations, piece.times, strict=True):
+            spent[k] += time
+            total = min(factor * files[k], spent[k] * rate[k].numerator // rate[k].denominator)
+            if total > moved[k]:
+                count = total - moved[k]
+                moved[k] = total
+                counts.append((k, Fraction(count)))
+                duration = max(duration, count * hops[k].file_time)
+        if counts:
+            layout.append(Stretch(_grained(duration, grain), tuple(counts)))
+    return layout
+
+
+def _grained(duration: Fraction, grain: Fraction | None) -> Fraction:
+    return duration if grain is None else -(-duration // grain) * grain
+
+
+def multiplier(layout: Iterable[Stretch]) -> int:
+    """Give the least factor that makes all counts whole."""
+    return lcm(1, *(count.denominator for stretch in layout for _, count in stretch.counts))
+
+
+def scaled(layout: Iterable[Stretch], factor: int) -> Layout:
+    """Multiply durations and counts."""
+    return [
+        Stretch(
+            stretch.duration * factor, tuple((k, count * factor) for k, count in stretch.counts)
+        )
+        for stretch in layout
+    ]
+
+
+def length_of(layout: Iterable[Stretch]) -> Fraction:
+    """Add up the durations."""
+    return sum((stretch.duration for stretch in layout), Fraction(0))
+
+
+def is_preempted(layout: Iterable[Stretch]) -> bool:
+    """Say whether some slot moves a part of a file."""
+    return any(count.denominator > 1 for stretch in layout for _, count in stretch.counts)
+
+
+def named_slots(
+    platform: Platform, hops: Sequence[Operation], layout: Iterable[Stretch]
+) -> tuple[Slot, ...]:
+    """Write slots one after the other, in the contract's terms."""
+    ids = [processor.id for processor in platform.processors]
+    slots = []
+    start = Fraction(0)
+    for stretch in layout:
+        transfers = tuple(
+            SlotTransfer(
+                ids[hops[k].arc.source],
+                ids[hops[k].arc.target],
+                hops[k].file,
+                hops[k].plan,
+                count,
+            )
+            for k, count in sorted(stretch.counts)
+        )
+        slots.append(Slot(start, stretch.duration, transfers))
+        start += stretch.duration
+    return tuple(slots)

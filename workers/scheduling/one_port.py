@@ -1,0 +1,207 @@
+"""The order of transfers under the one-port model, whatever the links."""
+
+from collections import defaultdict
+from collections.abc import Hashable, Sequence
+from fractions import Fraction
+from math import lcm
+
+from app.domain.errors import SchedulingError
+from app.domain.platform import Arc, Platform
+from workers.scheduling.half_duplex import TreeLink, align_forest
+from workers.scheduling.matching import Edge, decompose
+from workers.scheduling.timeline import Interval, Piece, distribute, intervals_of, pieces_of
+from workers.scheduling.workload import Operation, UnitSlot
+
+
+class OnePort:
+    """The conflicts among the operations of a workload.
+
+    A processor sends one transfer at a time and receives one at a time; a link of a switch
+    carries one in each direction, a half-duplex link one in total. A switch is split into one
+    vertex for each of its links. Then each connected part of what is used is ordered by itself:
+
+    1. no half-duplex link carries both directions: matchings of a bipartite graph (`decompose`);
+    2. the part is a tree: `align_forest`.
+
+    Otherwise (deciding is NP-hard) the kind must say which arcs run side by side.
+
+    Parameters
+    ----------
+    platform, hops
+        Every operation that there may be.
+    slots
+        Given where the kind has computed the slots itself.
+
+    Raises
+    ------
+    SchedulingError
+        If neither case applies to some part and there are no slots.
+    """
+
+    def __init__(
+        self,
+        platform: Platform,
+        hops: Sequence[Operation],
+        slots: Sequence[UnitSlot] | None = None,
+    ) -> None:
+        self._platform = platform
+        self._arcs = [hop.arc for hop in hops]
+        self._slots = slots
+        self.resources = {k: _resources(platform, arc) for k, arc in enumerate(self._arcs)}
+        """What each operation occupies while it runs."""
+        self._tree = set[int]() if slots is not None else self._operations_on_trees()
+
+    @property
+    def unit_denominator(self) -> int:
+        """A period in units of time must be a multiple of this: the given slots' resolution."""
+        return lcm(1, *(slot.duration.denominator for slot in self._slots or ()))
+
+    def coverage(self) -> dict[int, Fraction]:
+        """Time per time unit that the given slots leave to each arc; empty without slots."""
+        shares: dict[int, Fraction] = defaultdict(Fraction)
+        for slot in self._slots or ():
+            for arc in self._slot_arcs(slot):
+                shares[arc.index] += slot.duration
+        return shares
+
+    def pieces(
+        self, times: Sequence[int], length: int, max_transfers: int | None = None
+    ) -> list[Piece]:
+        """Order the operations so that each runs for its time, within `length`.
+
+        Parameters
+        ----------
+        times
+            Of the operations; 0 for those that do not run.
+        length
+            The period in the same unit; no port and no link has more to do.
+
+        Raises
+        ------
+        TooManyTransfers
+            If the pieces list more operations than `max_transfers`.
+        """
+        running = [k for k, time in enumerate(times) if time]
+        if self._slots is not None:
+            intervals = self._in_given_slots(running, times, length)
+            return pieces_of(intervals, self.resources, max_transfers)
+        plain = [k for k in running if k not in self._tree]
+        pieces = self._matchings(plain, times, length, max_transfers)
+        if len(plain) == len(running):
+            return pieces
+        on_trees = [k for k in running if k in self._tree]
+        intervals = intervals_of(pieces) + self._on_trees(on_trees, times, length)
+        return pieces_of(intervals, self.resources, max_transfers)
+
+    def _matchings(
+        self, running: Sequence[int], times: Sequence[int], length: int, max_transfers: int | None
+    ) -> list[Piece]:
+        numbers: dict[Hashable, int] = {}
+        edges = []
+        for k in running:
+            sender, receiver = self.resources[k][:2]
+            edges.append(
+                Edge(
+                    numbers.setdefault(sender, len(numbers)),
+                    numbers.setdefault(receiver, len(numbers)),
+                    times[k],
+                )
+            )
+        return [
+            Piece(m.duration, tuple(running[e] for e in m.edges), m.times)
+            for m in decompose(edges, length, max_transfers)
+        ]
+
+    def _on_trees(
+        self, running: Sequence[int], times: Sequence[int], length: int
+    ) -> list[Interval]:
+        by_pair: dict[frozenset[Hashable], tuple[list[int], list[int]]] = {}
+        first: dict[frozenset[Hashable], tuple[Hashable, Hashable]] = {}
+        for k in running:
+            ends = _ends(self._platform, self._arcs[k])
+            pair = frozenset(ends)
+            forward = first.setdefault(pair, ends) == ends
+            by_pair.setdefault(pair, ([], []))[0 if forward else 1].append(k)
+        links = [
+            TreeLink(*first[pair], sum(times[k] for k in there), sum(times[k] for k in back))
+            for pair, (there, back) in by_pair.items()
+        ]
+        intervals: list[Interval] = []
+        for busy, on_link in zip(align_forest(links, length), by_pair.values(), strict=True):
+            for open_times, members in zip(busy, on_link, strict=True):
+                intervals += distribute(open_times, [(k, times[k]) for k in members])
+        return intervals
+
+    def _in_given_slots(
+        self, running: Sequence[int], times: Sequence[int], length: int
+    ) -> list[Interval]:
+        open_times: dict[int, list[tuple[int, int]]] = defaultdict(list)
+        start = 0
+        for slot in self._slots or ():
+            duration = slot.duration * length
+            end = start + duration.numerator // duration.denominator
+            for arc in self._slot_arcs(slot):
+                open_times[arc.index].append((start, end))
+            start = end
+        demands: dict[int, list[tuple[int, int]]] = defaultdict(list)
+        for k in running:
+            demands[self._arcs[k].index].append((k, times[k]))
+        intervals: list[Interval] = []
+        for index, wanted in demands.items():
+            intervals += distribute(open_times[index], wanted)
+        return intervals
+
+    def _slot_arcs(self, slot: UnitSlot) -> list[Arc]:
+        index, arcs = self._platform.index_by_id, self._platform.arc_by_ends
+        return [arcs[index[sender], index[receiver]] for sender, receiver in slot.arcs]
+
+    def _operations_on_trees(self) -> set[int]:
+        """Find the operations of the parts where a half-duplex link carries both directions."""
+        used = {arc.index for arc in self._arcs}
+        if not any(arc.half in used for arc in self._arcs):
+            return set()
+        parent: dict[Hashable, Hashable] = {}
+
+        def root(node: Hashable) -> Hashable:
+            while parent.setdefault(node, node) != node:
+                parent[node] = parent[parent[node]]
+                node = parent[node]
+            return node
+
+        cyclic: list[Hashable] = []
+        pairs = {frozenset(_ends(self._platform, arc)) for arc in self._arcs}
+        for pair in pairs:
+            first, second = (root(end) for end in pair)
+            if first == second:
+                cyclic.append(first)
+            parent[first] = second
+        two_way = {root(_ends(self._platform, arc)[0]) for arc in self._arcs if arc.half in used}
+        if two_way & {root(node) for node in cyclic}:
+            raise SchedulingError(
+                "half-duplex links carry both directions and the links used contain a cycle:"
+                " the slots must be computed together with the rates"
+            )
+        return {
+            k for k, arc in enumerate(self._arcs) if root(_ends(self._platform, arc)[0]) in two_way
+        }
+
+
+def _ends(platform: Platform, arc: Arc) -> tuple[Hashable, Hashable]:
+    """Give the vertices of an arc, switches split by link."""
+    first, second = (
+        ("switch", end, arc.link) if platform.processors[end].switch else end
+        for end in (arc.source, arc.target)
+    )
+    return first, second
+
+
+def _resources(platform: Platform, arc: Arc) -> tuple[Hashable, ...]:
+    """Name the send port, the receive port and the half-duplex link that an arc occupies."""
+    source, target = platform.processors[arc.source], platform.processors[arc.target]
+    resources: tuple[Hashable, ...] = (
+        ("arc", arc.index) if source.switch else ("send", arc.source),
+        ("arc", arc.index) if target.switch else ("receive", arc.target),
+    )
+    if arc.half is not None:
+        resources += (("half", min(arc.index, arc.half)),)
+    return resources

@@ -1,0 +1,52 @@
+"""How long a period is: the shortest exact one, and numbers that people can read."""
+
+from collections.abc import Iterable
+from fractions import Fraction
+from math import gcd, lcm
+
+
+def shortest_period(rates: Iterable[Fraction]) -> Fraction:
+    """Give the shortest time in which every allocation runs a whole number of instances.
+
+    The least common multiple of the denominators over the greatest common divisor of the
+    numerators; 1 if no rate is positive. RR-4870, sections 4 and 6.3.
+    """
+    positive = [rate for rate in rates if rate]
+    if not positive:
+        return Fraction(1)
+    return Fraction(
+        lcm(*(rate.denominator for rate in positive)), gcd(*(rate.numerator for rate in positive))
+    )
+
+
+def num_digits(value: Fraction) -> int:
+    """Count the decimal digits of the longer side, to within one, without printing it."""
+    bits = max(value.numerator.bit_length(), value.denominator.bit_length())
+    return bits * 30103 // 100_000 + 1
+
+
+def round_up(value: Fraction, digits: int) -> Fraction:
+    """Give the least number of at most `digits` significant decimal digits that is no smaller."""
+    if value <= 0:
+        return Fraction(0)
+    unit = decade(value) / 10 ** (digits - 1)
+    return -(-value // unit) * unit
+
+
+def decade(value: Fraction) -> Fraction:
+    """Give the largest power of ten that a positive value reaches."""
+    estimate = (value.numerator.bit_length() - value.denominator.bit_length()) * 30103 // 100_000
+    power = Fraction(10) ** (estimate - 1)
+    while power * 10 <= value:
+        power *= 10
+    return power
+
+
+def round_numbers(least: Fraction) -> Iterable[Fraction]:
+    """Go through 1, 2, 5, 10, 20, 50, ... from the first that is at least `least`, for ever."""
+    power = decade(least)
+    while True:
+        for digit in (1, 2, 5):
+            if digit * power >= least:
+                yield digit * power
+        power *= 10

@@ -1,0 +1,137 @@
+"""From intervals to slots: which operations run side by side, and for how long."""
+
+from collections.abc import Hashable, Iterable, Mapping, Sequence
+from typing import NamedTuple
+
+from workers.scheduling.matching import TooManyTransfers
+
+
+class Interval(NamedTuple):
+    """An operation runs from `start` to `end`, whole numbers of a time unit of the caller's."""
+
+    start: int
+    end: int
+    operation: int
+
+
+class Piece(NamedTuple):
+    """A stretch of the period; each operation runs for its time, at most the duration."""
+
+    duration: int
+    operations: tuple[int, ...]
+    times: tuple[int, ...]
+
+
+def intervals_of(pieces: Iterable[Piece]) -> list[Interval]:
+    """Let every operation of a piece start when the piece does."""
+    intervals: list[Interval] = []
+    start = 0
+    for piece in pieces:
+        intervals += (
+            Interval(start, start + time, operation)
+            for operation, time in zip(piece.operations, piece.times, strict=True)
+        )
+        start += piece.duration
+    return intervals
+
+
+def distribute(
+    open_times: Iterable[tuple[int, int]], demands: Iterable[tuple[int, int]]
+) -> list[Interval]:
+    """Let operations that share a link run one after the other whenever the link is open.
+
+    Parameters
+    ----------
+    open_times
+        Starts and ends in order, without overlaps.
+    demands
+        Operations with the time that each needs, in total no more than the link is open.
+
+    Raises
+    ------
+    ValueError
+        If the link is not open for long enough.
+    """
+    intervals: list[Interval] = []
+    times = iter(open_times)
+    start = end = 0
+    for operation, demand in demands:
+        left = demand
+        while left:
+            if start == end:
+                window = next(times, None)
+                if window is None:
+                    raise ValueError("the slots are too short for the transfers")
+                start, end = window
+            time = min(left, end - start)
+            intervals.append(Interval(start, start + time, operation))
+            start += time
+            left -= time
+    return intervals
+
+
+def pieces_of(
+    intervals: Iterable[Interval],
+    resources: Mapping[int, Sequence[Hashable]],
+    max_transfers: int | None = None,
+) -> list[Piece]:
+    """Cut the time where two operations meet that use a resource in common.
+
+    Parameters
+    ----------
+    intervals
+        Operations that run at the same time have no resource in common.
+    resources
+        What each operation uses.
+    max_transfers
+        Give up when the pieces together list more operations than this.
+
+    Returns
+    -------
+    list of Piece
+        Operations of a piece have no resource in common, so that each of them may run at any
+        time of the piece.
+
+    Raises
+    ------
+    TooManyTransfers
+        See `max_transfers`.
+
+    Notes
+    -----
+    Greedy, which gives the fewest pieces for the given intervals: a piece is as long as
+    possible, and a longer beginning never hurts what follows. O(n log n) for n intervals,
+    plus the size of the answer.
+    """
+    pieces: list[Piece] = []
+    listed = 0
+    holder: dict[Hashable, int] = {}
+    begun: list[Interval] = []
+    start = 0
+
+    def close(end: int) -> list[Interval]:
+        nonlocal listed
+        times: dict[int, int] = {}
+        for interval in begun:
+            time = min(interval.end, end) - max(interval.start, start)
+            if time:
+                times[interval.operation] = times.get(interval.operation, 0) + time
+        listed += len(times)
+        if max_transfers is not None and listed > max_transfers:
+            raise TooManyTransfers
+        pieces.append(Piece(end - start, tuple(times), tuple(times.values())))
+        return [interval for interval in begun if interval.end > end]
+
+    last = 0
+    for interval in sorted(intervals):
+        last = max(last, interval.end)
+        operation = interval.operation
+        if any(holder.get(r, operation) != operation for r in resources[operation]):
+            begun = close(interval.start)
+            start = interval.start
+            holder = {r: i.operation for i in begun for r in resources[i.operation]}
+        begun.append(interval)
+        holder.update(dict.fromkeys(resources[operation], operation))
+    if begun:
+        close(last)
+    return pieces

@@ -1,0 +1,121 @@
+"""What reconstruction is given: a platform, the files of an instance, and certified rates."""
+
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass
+from fractions import Fraction
+from typing import NamedTuple
+
+from app.domain.platform import Arc, Platform, PortModel, arc_uses, compute_resource
+from app.domain.schedule import FileName, Schedule, Transfer
+
+
+class Plan(NamedTuple):
+    """One allocation before it gets a period."""
+
+    rate: Fraction
+    """Instances per time unit."""
+    tasks: Mapping[str, str]
+    """The processor of each task."""
+    transfers: tuple[Transfer, ...]
+    """The ways of the files that move."""
+
+
+@dataclass(frozen=True)
+class Workload:
+    """What reconstruction must know of an instance."""
+
+    platform: Platform
+    ports: PortModel
+    task_time: Callable[[str, str], Fraction]
+    """Time of a task on a processor."""
+    file_sizes: Mapping[FileName, Fraction]
+    """Units of data, of all files, in the application's order."""
+
+
+class UnitSlot(NamedTuple):
+    """A slot that a kind has computed itself: for `duration` of each time unit, these arcs."""
+
+    duration: Fraction
+    arcs: tuple[tuple[str, str], ...]
+    """Sender and receiver of each transfer that may run."""
+
+
+class ReconstructionLimits(NamedTuple):
+    """How long a schedule's description may become."""
+
+    max_period_digits: int = 1_000
+    max_slot_transfers: int = 1_000_000
+
+
+class Reconstruction(NamedTuple):
+    """A schedule and what a reader should know about it."""
+
+    schedule: Schedule
+    notes: list[str]
+
+
+class Operation(NamedTuple):
+    """One file of one allocation on one hop: what moves `share` of it for each instance."""
+
+    plan: int
+    file: FileName
+    arc: Arc
+    share: Fraction
+    file_time: Fraction
+    """Time of one whole file on the hop."""
+
+    @property
+    def time(self) -> Fraction:
+        """Time that the hop is busy for one instance."""
+        return self.share * self.file_time
+
+
+def operations(workload: Workload, plans: Sequence[Plan]) -> list[Operation]:
+    """List every hop that takes time, in the order of plans, transfers and paths.
+
+    Files of size 0 and shares of 0 take none.
+    """
+    platform = workload.platform
+    index, arcs = platform.index_by_id, platform.arc_by_ends
+    hops: list[Operation] = []
+    for number, plan in enumerate(plans):
+        for transfer in plan.transfers:
+            size = workload.file_sizes[transfer.file]
+            if not size or not transfer.share:
+                continue
+            for sender, receiver in zip(transfer.path, transfer.path[1:], strict=False):
+                arc = arcs[index[sender], index[receiver]]
+                hops.append(
+                    Operation(number, transfer.file, arc, transfer.share, size * arc.unit_time)
+                )
+    return hops
+
+
+Rows = dict[str, dict[int, Fraction]]
+"""For each resource, what one instance of each plan takes of it: time per instance."""
+
+
+def resource_rows(workload: Workload, plans: Sequence[Plan], hops: Sequence[Operation]) -> Rows:
+    """Tabulate what one instance of each plan takes from every resource.
+
+    A period of length T holds whole counts r if ``sum_a row[a] * r[a] <= T`` on every row.
+    """
+    rows: Rows = {}
+    for number, plan in enumerate(plans):
+        for task, processor in plan.tasks.items():
+            time = workload.task_time(task, processor)
+            if time:
+                _add(rows, compute_resource(processor), number, time)
+    uses = {hop.arc.index: arc_uses(workload.platform, hop.arc, workload.ports) for hop in hops}
+    for hop in hops:
+        data = hop.time / hop.arc.unit_time
+        for use in uses[hop.arc.index]:
+            _add(rows, use.resource, hop.plan, data * use.time_per_data)
+        if not uses[hop.arc.index]:
+            _add(rows, f"{hop.arc.index}", hop.plan, hop.time)
+    return rows
+
+
+def _add(rows: Rows, resource: str, plan: int, time: Fraction) -> None:
+    row = rows.setdefault(resource, {})
+    row[plan] = row.get(plan, Fraction(0)) + time
