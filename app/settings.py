@@ -53,6 +53,7 @@ class Settings(BaseSettings, Limits):
     cancel_grace_seconds: Seconds = Field(3.0, description="for a solver to stop by itself")
     hard_stop_grace_seconds: Seconds = Field(30.0, description="past the time limit, then killed")
     sweep_seconds: Seconds = Field(10.0, description="between sweeps over the jobs table")
+    max_queued_jobs: Count = Field(100_000, description="a longer queue answers 429")
     max_failures: Count = Field(5, description="lost attempts after which a job is poison")
     idempotency_days: Count = 7
     solver_memory_bytes: Count = Field(4 * 2**30, description="address space of a solver process")
@@ -80,9 +81,9 @@ class Settings(BaseSettings, Limits):
         return f"sqlite:///{self.data_dir.absolute() / 'steadygrid.db'}"
 
     @property
-    def wake_path(self) -> Path:
-        """The named pipe through which the front end wakes the embedded worker."""
-        return self.data_dir / "wake"
+    def wake_paths(self) -> list[Path]:
+        """The named pipes through which the front end wakes the embedded workers."""
+        return [self.data_dir / f"wake-{number}" for number in range(self.embedded_workers)]
 
     @property
     def lock_path(self) -> Path:

@@ -1,0 +1,152 @@
+"""Waking the workers. The jobs table is the truth: a lost wake-up only costs time."""
+
+import os
+import threading
+from collections import deque
+from contextlib import suppress
+from pathlib import Path
+from typing import Any, Protocol
+
+import structlog
+from celery import Celery
+
+from app.settings import SOLVE_QUEUE, SOLVE_TASK, Settings
+
+log = structlog.get_logger(__name__)
+
+_SOCKET_SECONDS = 1.0
+_MOST_WAITING = 100_000
+_FAST_FAILURE: dict[str, Any] = {
+    "socket_timeout": _SOCKET_SECONDS,
+    "socket_connect_timeout": _SOCKET_SECONDS,
+    "retry_on_timeout": False,
+    "max_retries": 0,
+    "connect_retries_timeout": _SOCKET_SECONDS,
+}
+
+
+class Broker(Protocol):
+    """How the front end wakes the workers; call it after the commit."""
+
+    def publish(self, job_id: str) -> None:
+        """Say that a job is queued; returns at once and never raises."""
+
+    def nudge(self) -> None:
+        """Say that a job is to be cancelled; returns at once and never raises."""
+
+    def close(self) -> None:
+        """Send what is still waiting, if that is possible within a second."""
+
+
+def open_broker(settings: Settings) -> Broker:
+    """Give the broker that the settings name, or the embedded worker's doorbell."""
+    if settings.redis_url is None:
+        return Doorbell(settings)
+    return CeleryBroker(settings.redis_url)
+
+
+class Doorbell:
+    """Wakes the embedded workers through named pipes in the data directory.
+
+    Where no worker listens nothing happens: it looks at the table when it comes.
+    """
+
+    def __init__(self, settings: Settings) -> None:
+        self._paths = settings.wake_paths
+
+    def publish(self, job_id: str) -> None:  # noqa: ARG002
+        """Wake the workers; they find the job in the table."""
+        self.nudge()
+
+    def nudge(self) -> None:
+        """Wake the workers."""
+        for path in self._paths:
+            ring(path)
+
+    def close(self) -> None:
+        """Nothing waits."""
+
+
+def ring(path: Path) -> None:
+    """Write one byte into a named pipe if somebody listens; never blocks, never raises."""
+    with suppress(OSError):
+        bell = os.open(path, os.O_WRONLY | os.O_NONBLOCK)
+        try:
+            os.write(bell, b"!")
+        finally:
+            os.close(bell)
+
+
+class CeleryBroker:
+    """Publishes the task by name from a thread of its own, so that a request never waits.
+
+    While the broker cannot be reached the waiting messages are dropped: the sweeper
+    publishes those jobs again.
+    """
+
+    def __init__(self, url: str) -> None:
+        self._celery = publisher(url)
+        self._waiting: deque[str] = deque(maxlen=_MOST_WAITING)
+        self._changed = threading.Condition()
+        self._closed = False
+        self._thread: threading.Thread | None = None
+
+    def publish(self, job_id: str) -> None:
+        """Hand a job's id to the publishing thread."""
+        with self._changed:
+            if self._thread is None:
+                self._thread = threading.Thread(
+                    target=self._run, name="steadygrid-broker", daemon=True
+                )
+                self._thread.start()
+            self._waiting.append(job_id)
+            self._changed.notify()
+
+    def nudge(self) -> None:
+        """Nothing to send: workers read the cancel flag themselves."""
+
+    def close(self) -> None:
+        """Give the thread a second to finish."""
+        with self._changed:
+            self._closed = True
+            self._changed.notify()
+        if self._thread is not None:
+            self._thread.join(_SOCKET_SECONDS)
+
+    def _run(self) -> None:
+        reachable = True
+        while True:
+            with self._changed:
+                while not self._waiting and not self._closed:
+                    self._changed.wait()
+                if not self._waiting:
+                    return
+                job_id = self._waiting.popleft()
+            try:
+                send(self._celery, job_id)
+                reachable = True
+            except Exception as error:  # whatever it is, the request has been answered already
+                with self._changed:
+                    dropped = len(self._waiting) + 1
+                    self._waiting.clear()
+                if reachable:
+                    log.warning("broker_unreachable", error=type(error).__name__, messages=dropped)
+                reachable = False
+
+
+def publisher(url: str) -> Celery:
+    """Give a Celery application that only sends, and gives up soon."""
+    celery = Celery("steadygrid", broker=url, set_as_current=False)
+    celery.conf.update(
+        task_serializer="json",
+        accept_content=["json"],
+        task_ignore_result=True,
+        task_publish_retry=False,
+        broker_transport_options=_FAST_FAILURE,
+    )
+    return celery
+
+
+def send(celery: Celery, job_id: str) -> None:
+    """Publish one wake-up message, or raise within about a second."""
+    celery.send_task(SOLVE_TASK, args=[job_id], queue=SOLVE_QUEUE, ignore_result=True, retry=False)
