@@ -1,0 +1,115 @@
+"""A kind is complete: two halves, their files, tests, an example."""
+
+import json
+from pathlib import Path
+from typing import Any, get_args
+
+import pytest
+
+from app.domain.job import Result
+from app.domain.problem import Problem
+from app.problems import PROBLEMS
+from app.problems.submission import parse_submission, size_submission
+from app.settings import Limits
+from tests.tree import ROOT, imports_of, modules, name_of
+from workers.problems import solver_for
+
+KINDS = sorted(PROBLEMS)
+CONTRACT_FILES = ("__init__.py", "schemas.py", "sizing.py", "validator.py")
+SOLVING_FILES = ("__init__.py", "model.py")
+
+
+def folders_in(parent: Path) -> set[str]:
+    return {path.parent.name for path in parent.glob("*/__init__.py")}
+
+
+def camel(kind: str) -> str:
+    return "".join(word.capitalize() for word in kind.split("_"))
+
+
+@pytest.fixture(params=KINDS)
+def problem(request: pytest.FixtureRequest) -> Problem[Any, Any]:
+    return PROBLEMS[request.param]
+
+
+def test_every_folder_of_a_half_is_registered() -> None:
+    assert folders_in(ROOT / "app" / "problems") == set(KINDS)
+    assert folders_in(ROOT / "workers" / "problems") == set(KINDS)
+
+
+@pytest.mark.parametrize("kind", KINDS)
+def test_a_kind_has_all_files_of_both_halves_and_tests(kind: str) -> None:
+    contract, solving = ROOT / "app" / "problems" / kind, ROOT / "workers" / "problems" / kind
+    missing = [
+        name_of(folder / name)
+        for folder, names in ((contract, CONTRACT_FILES), (solving, SOLVING_FILES))
+        for name in names
+        if not (folder / name).is_file()
+    ]
+    assert missing == []
+    assert list((ROOT / "tests" / "problems" / kind).glob("test_*.py"))
+
+
+@pytest.mark.parametrize("kind", KINDS)
+def test_a_kind_can_be_solved(kind: str) -> None:
+    assert solver_for(kind) is not None
+
+
+def test_an_unregistered_kind_has_no_solver() -> None:
+    with pytest.raises(KeyError):
+        solver_for("no_such_kind")
+
+
+def test_a_kind_has_one_spelling(problem: Problem[Any, Any]) -> None:
+    kind = problem.kind
+    assert PROBLEMS[kind] is problem
+    assert get_args(problem.instance.model_fields["kind"].annotation) == (kind,)
+    assert get_args(problem.result.model_fields["kind"].annotation) == (kind,)
+    assert problem.instance.__name__ == f"{camel(kind)}Instance"
+    assert problem.result.__name__ == f"{camel(kind)}Result"
+    assert issubclass(problem.result, Result)
+
+
+def test_a_kind_describes_each_of_its_methods(problem: Problem[Any, Any]) -> None:
+    field = problem.instance.model_fields["method"]
+    assert set(problem.methods) == set(get_args(field.annotation))
+    assert field.default in problem.methods
+    assert all((problem.title, problem.description, problem.sources, *problem.methods.values()))
+
+
+def test_the_example_of_a_kind_can_be_posted_as_it_is(problem: Problem[Any, Any]) -> None:
+    body = json.loads(json.dumps(problem.example))
+    submission = parse_submission(body, Limits())
+    assert submission.problem is problem
+    assert len(json.dumps(body)) < 4096
+    assert size_submission(submission, Limits()).method in problem.methods
+    assert parse_submission(submission.document(), Limits()) == submission
+
+
+def test_a_kind_has_a_file_among_the_examples(problem: Problem[Any, Any]) -> None:
+    kinds = {
+        json.loads(path.read_text(encoding="utf-8")).get("problem", {}).get("kind")
+        for path in (ROOT / "examples").glob("*.json")
+    }
+    assert problem.kind in kinds
+
+
+@pytest.mark.parametrize("kind", KINDS)
+def test_a_kind_does_not_know_other_kinds(kind: str) -> None:
+    own = {f"app.problems.{kind}", f"workers.problems.{kind}"}
+    others = {f"{half}.problems.{k}" for half in ("app", "workers") for k in KINDS} - own
+    for path in modules("app", "workers"):
+        if path.parent.name == kind and path.parent.parent.name == "problems":
+            known = {name for name in imports_of(path) for o in others if name.startswith(o)}
+            assert not known, name_of(path)
+
+
+def test_nobody_but_the_registries_names_a_kind() -> None:
+    """Everything else iterates over the registry."""
+    registries = {"app/problems/__init__.py", "workers/problems/__init__.py"}
+    for path in modules("app", "workers"):
+        if name_of(path) in registries or (path.parent.name in KINDS):
+            continue
+        text = path.read_text(encoding="utf-8")
+        named = [kind for kind in KINDS if f'"{kind}"' in text or f"problems.{kind}" in text]
+        assert not named, name_of(path)

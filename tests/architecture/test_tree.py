@@ -1,0 +1,118 @@
+"""What the files of this repository may and must contain."""
+
+import ast
+import re
+import tomllib
+from importlib.metadata import requires
+
+import pytest
+from packaging.requirements import Requirement
+
+from app.settings import Limits, Settings
+from tests.tree import CODE, ROOT, modules, name_of, tracked_files
+
+LONGEST_MODULE = 500
+MACHINE_PATH = re.compile(r"(^|[^A-Za-z0-9_.])/(tmp|work|root|farm)/")
+REGISTRY = re.compile(r"index[-_]url|https?://\S*/simple\b|files\.pythonhosted|registry\.npmjs")
+LINK = re.compile(r"\]\((?!https?:|#)([^)#\s]+)")
+
+
+def readable_files() -> list[tuple[str, str]]:
+    found: list[tuple[str, str]] = []
+    for path in tracked_files():
+        try:
+            found.append((name_of(path), path.read_text(encoding="utf-8")))
+        except UnicodeDecodeError:
+            continue
+    return found
+
+
+def test_every_module_says_what_it_is_for() -> None:
+    silent = [
+        name_of(path)
+        for path in modules(*CODE)
+        if "versions" not in path.parts
+        and not ast.get_docstring(ast.parse(path.read_text(encoding="utf-8")))
+    ]
+    assert silent == []
+
+
+def test_a_module_has_one_subject_and_fits_a_few_screens() -> None:
+    long = {
+        name_of(path): len(path.read_text(encoding="utf-8").splitlines())
+        for path in modules(*CODE, "tests")
+    }
+    assert {name: lines for name, lines in long.items() if lines > LONGEST_MODULE} == {}
+
+
+def test_no_file_names_a_path_of_one_machine() -> None:
+    assert [name for name, text in readable_files() if MACHINE_PATH.search(text)] == []
+
+
+def test_no_file_names_a_package_registry() -> None:
+    assert [
+        name
+        for name, text in readable_files()
+        if REGISTRY.search(text) and name != name_of(ROOT / "tests/architecture/test_tree.py")
+    ] == []
+
+
+def test_links_between_documents_lead_somewhere() -> None:
+    broken = [
+        (name_of(path), target)
+        for path in tracked_files()
+        if path.suffix == ".md"
+        for target in LINK.findall(path.read_text(encoding="utf-8"))
+        if not (path.parent / target).exists()
+    ]
+    assert broken == []
+
+
+def test_decisions_are_numbered_without_gaps() -> None:
+    pages = sorted(path for path in (ROOT / "docs" / "decisions").glob("*.md"))
+    assert [int(page.name[:4]) for page in pages] == list(range(1, len(pages) + 1))
+    for page in pages:
+        text = page.read_text(encoding="utf-8")
+        assert text.startswith(f"# {int(page.name[:4])}. ")
+        assert all(f"**{part}.**" in text for part in ("Context", "Decision", "Consequences"))
+
+
+@pytest.mark.parametrize("target", ["setup", "demo", "serve", "test", "bench", "lint", "format"])
+def test_the_makefile_has_the_usual_targets(target: str) -> None:
+    makefile = (ROOT / "Makefile").read_text(encoding="utf-8")
+    assert re.search(rf"^{target}:.*## \S", makefile, re.MULTILINE)
+
+
+@pytest.mark.parametrize("target", ["demo", "serve", "test"])
+def test_the_readme_names_what_a_newcomer_runs(target: str) -> None:
+    assert f"make {target}" in (ROOT / "README.md").read_text(encoding="utf-8")
+
+
+def test_every_dependency_is_pinned_within_its_range() -> None:
+    project = tomllib.loads((ROOT / "pyproject.toml").read_text(encoding="utf-8"))["project"]
+    pins = dict(
+        line.strip().lower().split("==")
+        for line in (ROOT / "constraints.txt").read_text(encoding="utf-8").splitlines()
+        if line and not line.startswith("#")
+    )
+    pins = {name.replace("_", "-"): version for name, version in pins.items()}
+    stated = [*project["dependencies"], *project["optional-dependencies"]["dev"]]
+    assert len(stated) == len(requires("steadygrid") or ())
+    for requirement in map(Requirement, stated):
+        assert requirement.specifier.contains(pins[requirement.name.lower()]), requirement
+
+
+def test_the_documented_limits_are_the_settings() -> None:
+    text = (ROOT / "docs" / "limits.md").read_text(encoding="utf-8")
+    for name, field in Limits.model_fields.items():
+        row = next(line for line in text.splitlines() if f"`{name}`" in line)
+        assert f"{field.default:,}" in row, name
+
+
+def test_every_setting_that_a_document_names_exists() -> None:
+    known = {f"STEADYGRID_{name.upper()}" for name in Settings.model_fields}
+    known |= {"STEADYGRID_TEST_POSTGRES", "STEADYGRID_TEST_REDIS"}
+    known |= {"STEADYGRID_HYPOTHESIS", "STEADYGRID_SHARED_DATA"}
+    for name, text in readable_files():
+        if name.endswith((".md", ".yml", "Dockerfile", "Makefile", ".ci/run")):
+            assert set(re.findall(r"STEADYGRID_[A-Z_]*[A-Z]", text)) <= known, name

@@ -1,0 +1,39 @@
+"""The files in `examples` are what the documents say they are."""
+
+from fractions import Fraction
+from pathlib import Path
+
+import pytest
+
+from app.domain.document import parse_json
+from app.domain.job import Outcome
+from app.problems.submission import parse_submission
+from app.settings import Limits
+from tests.tree import ROOT
+from workers.pipeline import run
+from workers.solving.control import Control
+
+EXAMPLES = ROOT / "examples"
+THROUGHPUT = {
+    "rr4870-figure-3": Fraction(21, 40),
+    "star": Fraction(13, 15),
+    "shared-wide-area-link": Fraction(92, 15),
+}
+
+
+def bodies() -> list[Path]:
+    return sorted(p for p in EXAMPLES.glob("*.json") if "platform" not in p.stem)
+
+
+@pytest.mark.parametrize("name", sorted(THROUGHPUT))
+def test_an_example_is_solved_to_its_known_optimum(name: str) -> None:
+    body = parse_json((EXAMPLES / f"{name}.json").read_bytes())
+    submission = parse_submission(body, Limits())
+    answer = run(submission, Control(), Limits())
+    assert answer.result.outcome is Outcome.OPTIMAL
+    assert answer.result.objective is not None
+    assert answer.result.objective.value == THROUGHPUT[name]
+    assert answer.result.verified
+    assert answer.result.warnings == []
+    assert answer.schedule is not None
+    assert answer.schedule.throughput == THROUGHPUT[name]
