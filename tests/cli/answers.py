@@ -3,6 +3,7 @@
 import math
 from collections.abc import Mapping, Sequence
 from fractions import Fraction
+from itertools import pairwise
 from typing import Any
 
 from app.domain.job import Bound, Certificate, Objective, Outcome
@@ -56,6 +57,7 @@ def report(
     throughput = sum(rates, F(0))
     best = throughput if optimum is None else optimum
     computed: dict[str, Fraction] = {}
+    sent: dict[tuple[str, str], Fraction] = {}
     computations: list[Computation] = []
     for index, (rate, path) in enumerate(ways):
         processor = path[-1]
@@ -65,6 +67,8 @@ def report(
             Computation(processor, "task", index, count, start, count * w[processor])
         )
         computed[processor] = computed.get(processor, F(0)) + F(rate)
+        for hop in pairwise(path):
+            sent[hop] = sent.get(hop, F(0)) + F(rate)
     schedule = Schedule(
         period=period,
         instances_per_period=throughput * period,
@@ -108,7 +112,10 @@ def report(
         ),
         verified=True,
         computed=computed,
-        sent=[],
+        sent=[
+            SentRate(source=source, target=target, file="input", rate=rate)
+            for (source, target), rate in sent.items()
+        ],
     )
     return Report(asked, result, schedule)
 

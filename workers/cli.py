@@ -1,0 +1,369 @@
+"""The ``steadygrid`` command: thin, everything it does is done elsewhere.
+
+Exit codes: 0 done; 1 failed, or `check` found faults; 2 bad input or an unreadable file;
+3 infeasible; 4 a limit left nothing but a bound; 130 interrupted.
+"""
+
+import os
+import sys
+import traceback
+from collections.abc import Sequence
+from enum import StrEnum
+from importlib.metadata import version as distribution_version
+from pathlib import Path
+from typing import Annotated, Any, NoReturn
+
+import typer
+from pydantic import ValidationError
+
+from app.domain.errors import (
+    InstanceError,
+    InvalidScheduleError,
+    LimitError,
+    SchedulingError,
+)
+from app.domain.job import Outcome, Result
+from app.domain.schedule import Schedule
+from app.formats import IMPORTERS, Importer, Noun, guess_importer
+from app.problems import PROBLEMS
+from app.problems.submission import Submission
+from app.settings import Limits, Settings
+from workers.console.catalogue import description_of, kind_document, list_of_kinds
+from workers.console.documents import (
+    folded_json,
+    read_result,
+    read_schedule,
+    read_submission,
+    referee_lines,
+    result_json,
+    schedule_chunks,
+)
+from workers.console.glyphs import printable
+from workers.console.page import page
+from workers.console.report import Report
+from workers.console.running import interruptible
+from workers.console.terminal import (
+    Refusal,
+    check_target,
+    complain,
+    emit,
+    emit_lines,
+    fault_lines,
+    prepare_streams,
+    progress,
+    read_input,
+    shown,
+    write_file,
+)
+from workers.solving.control import Control, Interrupted
+
+FAILED, BAD_INPUT, INFEASIBLE, LIMIT_REACHED, INTERRUPTED = 1, 2, 3, 4, 130
+
+app = typer.Typer(
+    name="steadygrid",
+    help="Exact, verified steady-state schedules for heterogeneous platforms.",
+    no_args_is_help=True,
+    add_completion=False,
+    pretty_exceptions_enable=False,
+    rich_markup_mode=None,
+    context_settings={"help_option_names": ["-h", "--help"]},
+)
+
+
+class Target(StrEnum):
+    """What `convert` can make."""
+
+    PLATFORM = "platform"
+    APPLICATION = "application"
+
+
+def main(arguments: Sequence[str] | None = None) -> NoReturn:
+    """Run the command and leave with its exit code; no input gives a traceback."""
+    prepare_streams()
+    try:
+        app(args=arguments, prog_name="steadygrid")
+    except Refusal as refusal:
+        first, *rest = refusal.lines
+        complain([f"steadygrid: {first}", *rest])
+        sys.exit(refusal.exit_code)
+    except MemoryError:
+        complain(["steadygrid: out of memory"])
+        sys.exit(FAILED)
+    except Exception as error:  # noqa: BLE001 - the last resort, told in a sentence
+        complain(_internal_error(error))
+        sys.exit(FAILED)
+    raise AssertionError("typer always leaves")
+
+
+def _internal_error(error: Exception) -> list[str]:
+    if os.environ.get("STEADYGRID_LOG_LEVEL", "").upper() == "DEBUG":
+        return "".join(traceback.format_exception(error)).splitlines()
+    sentence = f"internal error: {type(error).__name__}: {printable(str(error))}"
+    hint = "a fault of steadygrid, not of the input; STEADYGRID_LOG_LEVEL=DEBUG shows where"
+    return [f"steadygrid: {sentence}", f"  {hint}"]
+
+
+def settings() -> Settings:
+    """Read the settings.
+
+    Raises
+    ------
+    Refusal
+        An environment variable has a value that it cannot have.
+    """
+    try:
+        return Settings()
+    except ValidationError as error:
+        raise Refusal(
+            [
+                "the settings are wrong",
+                *(
+                    f"  STEADYGRID_{'_'.join(map(str, f['loc'])).upper()}: {f['msg']}"
+                    for f in error.errors(include_url=False, include_input=False)
+                ),
+            ]
+        ) from None
+
+
+def _print_version(wanted: bool) -> None:
+    if wanted:
+        emit(f"steadygrid {distribution_version('steadygrid')}\n")
+        raise typer.Exit
+
+
+@app.callback()
+def _root(
+    version: Annotated[
+        bool,
+        typer.Option(
+            "--version", callback=_print_version, is_eager=True, help="Print the version and exit."
+        ),
+    ] = False,
+) -> None:
+    """Exact, verified steady-state schedules for heterogeneous platforms."""
+
+
+@app.command()
+def solve(
+    file: Annotated[str, typer.Argument(help="The body of POST /v1/jobs; - is standard input.")],
+    as_json: Annotated[
+        bool, typer.Option("--json", help="Print the result as exactly one JSON document.")
+    ] = False,
+    schedule_file: Annotated[
+        Path | None,
+        typer.Option("--schedule", metavar="FILE", help="Write the schedule, as JSON, here."),
+    ] = None,
+) -> None:
+    """Solve a problem in this process and explain the answer.
+
+    Exit code 3 means infeasible, 4 that the time limit left nothing but a bound.
+    """
+    if schedule_file is not None:
+        check_target(schedule_file)
+    limits = settings().limits
+    submission = read_submission(file, limits)
+    result, schedule = _answer(submission, limits)
+    if schedule_file is not None and schedule is not None:
+        write_file(schedule_file, schedule_chunks(schedule))
+    if as_json:
+        emit(result_json(result, ascii_only=not _speaks_unicode()))
+    else:
+        report = Report(submission, result, schedule)
+        emit_lines(lambda width, glyphs: page(report, width, glyphs))
+    code = exit_code(submission, result)
+    if schedule_file is not None and schedule is None:
+        complain([f"steadygrid: there is no schedule, {shown(str(schedule_file))} is not written"])
+        code = code or LIMIT_REACHED
+    raise typer.Exit(code)
+
+
+def _answer(submission: Submission, limits: Limits) -> tuple[Result, Schedule | None]:
+    """Run the pipeline; turn what it raises into messages and exit codes."""
+    try:
+        with progress() as report:
+            control = Control(submission.options.time_limit, report)
+            return interruptible(lambda: run_pipeline(submission, control, limits), control.cancel)
+    except (InstanceError, LimitError) as error:
+        raise Refusal(
+            [error.detail, *(fault_lines("the problem", error.faults)[1:])], BAD_INPUT
+        ) from None
+    except SchedulingError as error:
+        raise Refusal(f"failed ({error.code}): {printable(error.detail)}", FAILED) from None
+    except Interrupted as interruption:
+        if interruption.reason == "cancelled":
+            raise KeyboardInterrupt from None
+        raise Refusal(
+            f"the time limit of {submission.options.time_limit:g} s left no answer;"
+            " set options.time_limit higher",
+            LIMIT_REACHED,
+        ) from None
+
+
+def run_pipeline(
+    submission: Submission, control: Control, limits: Limits
+) -> tuple[Result, Schedule | None]:
+    """Build, solve, prove, reconstruct and verify."""
+    # The modelling language takes a second to load; the other commands need not wait for it.
+    from workers.pipeline import run
+
+    return run(submission, control, limits)
+
+
+def exit_code(submission: Submission, result: Result) -> int:
+    """Give the exit code of an answer; a bound is success where a bound was asked for."""
+    if result.outcome is Outcome.INFEASIBLE:
+        return INFEASIBLE
+    if result.outcome is Outcome.BOUND_ONLY:
+        asked = getattr(submission.instance, "method", None) == "upper_bound"
+        return 0 if asked else LIMIT_REACHED
+    return 0
+
+
+def _speaks_unicode() -> bool:
+    encoding = getattr(sys.stdout, "encoding", None) or "ascii"
+    return encoding.lower().replace("-", "") == "utf8"
+
+
+@app.command()
+def check(
+    instance: Annotated[
+        str, typer.Argument(help="The body as posted, or as GET .../instance gives it.")
+    ],
+    result: Annotated[str, typer.Argument(help="As --json or GET .../result gives it.")],
+    schedule: Annotated[
+        str | None,
+        typer.Argument(help="As --schedule wrote it; leave it out where there is none."),
+    ] = None,
+) -> None:
+    """Let the referee alone judge an answer, in exact arithmetic.
+
+    Exit code 1 means that it found faults; all of them are listed.
+    """
+    if [instance, result, schedule].count("-") > 1:
+        raise Refusal("only one of the files can be standard input")
+    limits = settings().limits
+    submission = read_submission(instance, limits)
+    answer = read_result(result, submission, limits)
+    periodic = None if schedule is None else read_schedule(schedule, limits)
+    try:
+        submission.problem.validate(submission.instance, submission.options, answer, periodic)
+    except InvalidScheduleError as error:
+        lines = referee_lines(error)
+        count = "1 fault" if len(lines) == 1 else f"{len(lines)} faults"
+        raise Refusal([f"refused: {count}", *lines], FAILED) from None
+    emit("accepted: every rule holds, in exact arithmetic\n")
+
+
+@app.command()
+def problems(
+    kind: Annotated[str | None, typer.Argument(help="A kind, to be told all about it.")] = None,
+    as_json: Annotated[bool, typer.Option("--json", help="Print JSON, with the schemas.")] = False,
+    example: Annotated[
+        bool, typer.Option("--example", help="Print only the kind's example, ready to solve.")
+    ] = False,
+) -> None:
+    """List the kinds of problem, or say what one of them asks for."""
+    if kind is None:
+        if example:
+            raise Refusal("--example needs a KIND; the kinds are: " + ", ".join(PROBLEMS))
+        if as_json:
+            _emit_json([{"kind": p.kind, "title": p.title} for p in PROBLEMS.values()])
+        else:
+            emit_lines(lambda width, _: list_of_kinds(PROBLEMS.values(), width))
+        return
+    if kind not in PROBLEMS:
+        known = ", ".join(PROBLEMS)
+        raise Refusal(f"there is no kind {printable(kind)!r}; the kinds are: {known}")
+    problem = PROBLEMS[kind]
+    if example:
+        _emit_json(problem.example)
+    elif as_json:
+        _emit_json(kind_document(problem))
+    else:
+        emit_lines(lambda width, glyphs: description_of(problem, width, glyphs))
+
+
+def _emit_json(document: Any) -> None:
+    emit(folded_json(document, ascii_only=not _speaks_unicode()) + "\n")
+
+
+@app.command()
+def convert(
+    file: Annotated[
+        str,
+        typer.Argument(metavar="INPUT", help="A file in a foreign format; - is standard input."),
+    ],
+    to: Annotated[Target, typer.Option("--to", help="What is in it.")],
+    format_name: Annotated[
+        str | None,
+        typer.Option("--format", help="A content type or a format's name; default: by file name."),
+    ] = None,
+    output: Annotated[
+        Path | None,
+        typer.Option("--output", "-o", metavar="FILE", help="Write here, not to standard output."),
+    ] = None,
+    parameters: Annotated[
+        list[str] | None,
+        typer.Option("--set", metavar="NAME=VALUE", help="Say what the format cannot say."),
+    ] = None,
+) -> None:
+    """Turn a foreign format into a platform or an application, exactly.
+
+    What cannot be represented is listed on standard error, never dropped silently.
+    """
+    if output is not None:
+        check_target(output)
+    importer = _importer(to.value, file, format_name)
+    limits = settings().limits
+    given = _parameters(parameters or ())
+    data = read_input(file, limits.max_body_bytes)
+    try:
+        imported = importer.read(data, given, limits)
+    except (InstanceError, LimitError) as error:
+        faults = fault_lines(file, error.faults)
+        raise Refusal(
+            faults if error.faults else f"{shown(file)}: {printable(error.detail)}"
+        ) from None
+    complain([f"warning: {printable(warning)}" for warning in imported.warnings])
+    document = imported.document.model_dump(mode="json", exclude_none=True, exclude_defaults=True)
+    text = folded_json(document, ascii_only=output is None and not _speaks_unicode())
+    if output is None:
+        emit(text + "\n")
+    else:
+        write_file(output, iter((text, "\n")))
+
+
+def _importer(noun: Noun, file: str, format_name: str | None) -> Importer:
+    known = [importer for importer in IMPORTERS.values() if importer.noun == noun]
+    if format_name is None:
+        guess = guess_importer(noun, file)
+        if guess is None:
+            raise Refusal(
+                f"{shown(file)}: cannot tell its format by its name; give --format, one of: "
+                + (", ".join(map(_short_name, known)) or f"(no format gives an {noun} yet)")
+            )
+        return guess
+    for importer in known:
+        if format_name in (importer.content_type, _short_name(importer)):
+            return importer
+    names = ", ".join(map(_short_name, known)) or "none"
+    raise Refusal(f"no format {printable(format_name)!r} gives {noun}s; known: {names}")
+
+
+def _short_name(importer: Importer) -> str:
+    """Give ``simgrid`` for ``application/simgrid+xml``."""
+    return importer.content_type.rsplit("/", 1)[-1].split("+")[0]
+
+
+def _parameters(pairs: Sequence[str]) -> dict[str, str]:
+    parameters = {}
+    for pair in pairs:
+        name, equals, value = pair.partition("=")
+        if not equals or not name:
+            raise Refusal(f"--set {printable(pair)!r}: expected NAME=VALUE")
+        parameters[name] = value
+    return parameters
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,119 @@
+"""Submissions, results and schedules: read from files, written to files."""
+
+import json
+from collections.abc import Iterator
+from typing import Any
+
+from pydantic import ValidationError
+
+from app.domain.errors import InstanceError, InvalidScheduleError, LimitError, format_pointer
+from app.domain.job import Result
+from app.domain.schedule import Schedule
+from app.problems.submission import Submission, parse_submission, validation_faults
+from app.settings import Limits
+from workers.console.glyphs import printable
+from workers.console.terminal import Refusal, fault_lines, read_json, shown
+
+
+def read_submission(name: str, limits: Limits) -> Submission:
+    """Read the body of ``POST /v1/jobs`` from a file.
+
+    Raises
+    ------
+    Refusal
+        With every fault found, each with its pointer into the body.
+    """
+    body = read_json(name, limits.max_body_bytes)
+    try:
+        return parse_submission(body, limits)
+    except (InstanceError, LimitError) as error:
+        raise Refusal(fault_lines(name, error.faults)) from None
+
+
+def read_result(name: str, submission: Submission, limits: Limits) -> Result:
+    """Read a result of the submission's kind, as ``--json`` and ``GET .../result`` give it."""
+    body = read_json(name, limits.max_body_bytes)
+    try:
+        result: Result = submission.problem.result.model_validate(body)
+    except ValidationError as error:
+        faults = list(validation_faults(error, body))
+        raise Refusal(fault_lines(name, faults)) from None
+    return result
+
+
+def read_schedule(name: str, limits: Limits) -> Schedule:
+    """Read a schedule, as ``steadygrid solve --schedule`` writes it."""
+    # A schedule at its limit, a million transfers with long numbers, is longer than any body.
+    body = read_json(name, 64 * limits.max_body_bytes)
+    try:
+        return Schedule.from_document(body)
+    except KeyError as error:
+        raise Refusal(
+            f"{shown(name)}: not a whole schedule, {error.args[0]!r} is missing;"
+            " expected the file that `steadygrid solve --schedule` writes"
+        ) from None
+    except (TypeError, ValueError, AttributeError, ArithmeticError) as error:
+        raise Refusal(f"{shown(name)}: not a schedule: {printable(_reason(error))}") from None
+
+
+def _reason(error: Exception) -> str:
+    # Pydantic's own errors carry their sentence in a method.
+    message = getattr(error, "message", None)
+    return message() if callable(message) else str(error)
+
+
+def result_json(result: Result, *, ascii_only: bool) -> str:
+    """Write a result as one JSON document."""
+    return folded_json(result.model_dump(mode="json"), ascii_only=ascii_only) + "\n"
+
+
+def folded_json(value: Any, *, ascii_only: bool, indent: int = 0, width: int = 96) -> str:
+    """Write JSON with everything that fits on one line."""
+    flat = json.dumps(value, ensure_ascii=ascii_only)
+    if len(flat) + indent <= width or not value or not isinstance(value, dict | list):
+        return flat
+    inner = indent + 2
+    if isinstance(value, list):
+        opening, closing = "[", "]"
+        parts = [folded_json(v, ascii_only=ascii_only, indent=inner, width=width) for v in value]
+    else:
+        opening, closing = "{", "}"
+        parts = [
+            f"{json.dumps(k, ensure_ascii=ascii_only)}: "
+            + folded_json(v, ascii_only=ascii_only, indent=inner, width=width)
+            for k, v in value.items()
+        ]
+    between = ",\n" + " " * inner
+    return f"{opening}\n{' ' * inner}{between.join(parts)}\n{' ' * indent}{closing}"
+
+
+def schedule_chunks(schedule: Schedule) -> Iterator[str]:
+    """Write a schedule as one JSON document, one line for each of its parts."""
+    document = schedule.document
+    closing = "{\n"
+    for name, value in document.items():
+        yield f"{closing}  {json.dumps(name)}: "
+        if name in ("allocations", "computations", "slots") and value:
+            yield from _lines(value)
+        else:
+            yield json.dumps(value, ensure_ascii=False)
+        closing = ",\n"
+    yield "\n}\n"
+
+
+def _lines(values: list[dict[str, Any]]) -> Iterator[str]:
+    opening = "[\n    "
+    for value in values:
+        yield opening + json.dumps(value, ensure_ascii=False)
+        opening = ",\n    "
+    yield "\n  ]"
+
+
+def referee_lines(error: InvalidScheduleError) -> list[str]:
+    """List what the referee found, one fault per line, after the file it is in."""
+    lines = []
+    for fault in error.faults:
+        part, rest = fault.pointer[:1], fault.pointer[1:]
+        place = f"{part[0]}{format_pointer(rest)}: " if part else ""
+        lines.append(f"  {printable(place + fault.detail)}")
+    return lines or [f"  {printable(error.detail)}"]
