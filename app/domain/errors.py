@@ -12,9 +12,7 @@ Pointer = tuple[str | int, ...]
 
 def format_pointer(pointer: Pointer) -> str:
     """Write a walk as the fragment form of RFC 6901: ``#/problem/platform/links/3/target``."""
-    return "#" + "".join(
-        "/" + str(step).replace("~", "~0").replace("/", "~1") for step in pointer
-    )
+    return "#" + "".join("/" + str(step).replace("~", "~0").replace("/", "~1") for step in pointer)
 
 
 class Fault(NamedTuple):

@@ -121,7 +121,15 @@ class Platform(Frozen):
             )
             if link.duplex != "simplex":
                 arcs.append(
-                    Arc(first + 1, target, source, unit_time, first if half else None, used, position)
+                    Arc(
+                        first + 1,
+                        target,
+                        source,
+                        unit_time,
+                        first if half else None,
+                        used,
+                        position,
+                    )
                 )
         return tuple(arcs)
 
@@ -235,7 +243,9 @@ def platform_faults(platform: Platform, at: Pointer) -> Iterator[Fault]:
             for hop in zip(hops, hops[1:], strict=False):
                 if hop not in pairs:
                     yield Fault(
-                        here, "route_without_link", f"there is no link from {hop[0]!r} to {hop[1]!r}"
+                        here,
+                        "route_without_link",
+                        f"there is no link from {hop[0]!r} to {hop[1]!r}",
                     )
         seen.add((route.source, route.target))
 
@@ -271,9 +281,7 @@ def _link_faults(
                 )
         for j, medium in enumerate(link.media):
             if medium not in media:
-                yield Fault(
-                    (*here, "media", j), "unknown_medium", f"there is no medium {medium!r}"
-                )
+                yield Fault((*here, "media", j), "unknown_medium", f"there is no medium {medium!r}")
         if link.source == link.target:
             yield Fault(here, "self_link", "a link joins two different processors")
             continue

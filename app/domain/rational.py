@@ -180,7 +180,7 @@ class _Boundary:
         return core_schema.no_info_plain_validator_function(
             self._parse,
             serialization=core_schema.plain_serializer_function_ser_schema(
-                _serialise, info_arg=True, when_used="json"
+                _serialise, info_arg=True
             ),
         )
 

@@ -266,10 +266,13 @@ def last_period(files: Iterable[FileName], allocation: Allocation, ports: PortMo
     Counted from 1; 1 also where an instance has no operation at all.
     """
     first = first_periods(files, allocation, ports)
-    return max(
-        (period if task in allocation.tasks else period - 1 for task, period in first.items()),
-        default=1,
-    ) or 1
+    return (
+        max(
+            (period if task in allocation.tasks else period - 1 for task, period in first.items()),
+            default=1,
+        )
+        or 1
+    )
 
 
 def _file(value: Any) -> FileName:

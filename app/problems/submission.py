@@ -130,8 +130,11 @@ def _over(pointer: Pointer, count: int, most: int, noun: str) -> LimitError:
 def _problem(body: Mapping[str, Any]) -> Problem[Any, Any]:
     part = body.get("problem")
     if not isinstance(part, Mapping):
-        code, detail = ("missing", "Field required") if part is None else (
-            "invalid_type", "expected a JSON object")
+        code, detail = (
+            ("missing", "Field required")
+            if part is None
+            else ("invalid_type", "expected a JSON object")
+        )
         raise InstanceError(faults=[Fault(("problem",), code, detail)])
     if "kind" not in part:
         raise InstanceError(faults=[Fault(("problem", "kind"), "missing", _known_kinds())])
@@ -156,9 +159,7 @@ def _known_kinds() -> str:
     return "the kind is one of: " + ", ".join(PROBLEMS)
 
 
-def validation_faults(
-    error: ValidationError, body: Any, at: Pointer = ()
-) -> Iterator[Fault]:
+def validation_faults(error: ValidationError, body: Any, at: Pointer = ()) -> Iterator[Fault]:
     """Turn pydantic's findings into faults whose pointers walk `body`.
 
     Parameters

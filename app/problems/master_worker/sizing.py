@@ -10,9 +10,7 @@ from app.domain.problem import Sizing
 from app.problems.master_worker.schemas import MasterWorkerInstance
 
 
-def faults(
-    instance: MasterWorkerInstance, options: Options, at: Pointer
-) -> Iterator[Fault]:
+def faults(instance: MasterWorkerInstance, options: Options, at: Pointer) -> Iterator[Fault]:
     """List the faults of a well-formed instance.
 
     Rules, in order: those of the platform; a known master that is no switch; exactly one of
@@ -31,7 +29,8 @@ def faults(
         )
     elif platform.processors[master].switch:
         yield Fault(
-            (*at, "master"), "switch_master",
+            (*at, "master"),
+            "switch_master",
             "a switch only forwards and holds no tasks: leave out `switch` to make it a router",
         )
     times_are_sound = True
@@ -42,7 +41,8 @@ def faults(
         for i, link in enumerate(platform.links):
             if link.media:
                 yield Fault(
-                    (*at, "platform", "links", i, "media"), "media_need_multiport",
+                    (*at, "platform", "links", i, "media"),
+                    "media_need_multiport",
                     'shared media need "ports": "multiport"',
                 )
     if not platform_is_sound or master is None or not times_are_sound:
@@ -50,7 +50,8 @@ def faults(
     reach = Reach.of(instance)
     if instant := _instant_worker(instance, reach):
         yield Fault(
-            (*at, "task"), "unbounded_throughput",
+            (*at, "task"),
+            "unbounded_throughput",
             f"processor {instant!r} computes the task in no time and its files travel in no time:"
             " give the task some work, or its files a size",
         )
@@ -173,9 +174,7 @@ def sizing(instance: MasterWorkerInstance, options: Options) -> Sizing:
     )
 
 
-def _unused(
-    platform: Platform, instance: MasterWorkerInstance, options: Options
-) -> Iterator[str]:
+def _unused(platform: Platform, instance: MasterWorkerInstance, options: Options) -> Iterator[str]:
     """Name what was given but is not used."""
     if any(p.latency for p in platform.processors) or any(e.latency for e in platform.links):
         yield "latencies are not used: the steady state does not depend on them"

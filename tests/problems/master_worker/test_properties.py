@@ -25,7 +25,9 @@ def processors(draw: Callable[..., Any], count: int) -> list[dict[str, Any]]:
     listed = []
     for i in range(count):
         unit_time = draw(st.one_of(st.none(), times))
-        listed.append({"id": f"P{i}"} | ({} if unit_time is None else {"unit_time": str(unit_time)}))
+        listed.append(
+            {"id": f"P{i}"} | ({} if unit_time is None else {"unit_time": str(unit_time)})
+        )
     return listed
 
 

@@ -156,7 +156,9 @@ def _sorted_children(
     parents: "np.ndarray[tuple[int], np.dtype[np.int64]]", links: list[fmpq]
 ) -> tuple[list[list[int]], list[int]]:
     """Give each node's children by increasing link time, and the nodes from the root down."""
-    distinct = sorted({(int(c.p), int(c.q)): c for c in {id(c): c for c in links}.values()}.values())
+    distinct = sorted(
+        {(int(c.p), int(c.q)): c for c in {id(c): c for c in links}.values()}.values()
+    )
     rank_by_value = {(int(c.p), int(c.q)): rank for rank, c in enumerate(distinct)}
     rank_by_id = {
         key: rank_by_value[int(c.p), int(c.q)] for key, c in {id(c): c for c in links}.items()

@@ -206,9 +206,7 @@ def _add_compute_limits(model: pyo.ConcreteModel, instance: MasterWorkerInstance
     )
 
 
-def _add_capacities(
-    model: pyo.ConcreteModel, instance: MasterWorkerInstance, reach: Reach
-) -> None:
+def _add_capacities(model: pyo.ConcreteModel, instance: MasterWorkerInstance, reach: Reach) -> None:
     """(3), (4), (8)-(11): one row for each send port, receive port, link, medium, ..."""
     terms: dict[str, dict[str, list[tuple[Fraction, object]]]] = {
         suffix: defaultdict(list) for suffix in CAPACITIES

@@ -74,6 +74,8 @@ def best_without_solver(
 def solve_program(instance: MasterWorkerInstance, control: Control) -> Optimum:
     """Build the linear program, solve it exactly, and straighten its flows."""
     control.phase(Phase.BUILDING)
+    if not Reach.of(instance).workers:
+        return Optimum(Rates({}, {}, {}), Fraction(0), Fraction(0), {})
     model = build_model(instance)
     solved = solve_certified(model, control)
     if solved.status != "optimal" or solved.objective is None:
@@ -93,9 +95,7 @@ def solve_program(instance: MasterWorkerInstance, control: Control) -> Optimum:
     if not needs_own_slots(instance, optimum.rates):
         return optimum
     rates, slots, notes = schedule_half_duplex(instance, optimum.rates, optimum.bound, control)
-    return replace(
-        optimum, rates=rates, throughput=rates.throughput, slots=slots, notes=notes
-    )
+    return replace(optimum, rates=rates, throughput=rates.throughput, slots=slots, notes=notes)
 
 
 def _resource(instance: MasterWorkerInstance, component: str, index: object) -> str:
@@ -174,14 +174,20 @@ def _printable(instance: MasterWorkerInstance, optimum: Optimum) -> Optimum:
         optimum.bound,
         optimum.throughput,
         *optimum.prices.values(),
-        *(x for part in (rates.computed, rates.input_sent, rates.output_sent) for x in part.values()),
+        *(
+            x
+            for part in (rates.computed, rates.input_sent, rates.output_sent)
+            for x in part.values()
+        ),
     ]
     if all(
         max(x.numerator.bit_length(), x.denominator.bit_length()) <= PRINTABLE_BITS for x in numbers
     ):
         return optimum
     prices = {
-        resource: Fraction(-((-price.numerator << ROUNDED_BITS) // price.denominator), 1 << ROUNDED_BITS)
+        resource: Fraction(
+            -((-price.numerator << ROUNDED_BITS) // price.denominator), 1 << ROUNDED_BITS
+        )
         for resource, price in optimum.prices.items()
     }
     shorter = rounded(instance, rates, ROUNDED_BITS)
