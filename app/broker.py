@@ -125,7 +125,7 @@ class CeleryBroker:
             try:
                 send(self._celery, job_id)
                 reachable = True
-            except Exception as error:  # whatever it is, the request has been answered already
+            except Exception as error:  # noqa: BLE001 the request has been answered already
                 with self._changed:
                     dropped = len(self._waiting) + 1
                     self._waiting.clear()
