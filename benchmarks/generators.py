@@ -50,6 +50,8 @@ def random_tree(
 ) -> tuple[list[int], list[Fraction], list[Fraction | None]]:
     """Draw a random recursive tree: parents, link times and compute times.
 
+    Processors are slow enough, against their links, that a good part of the tree has work.
+
     Parameters
     ----------
     seed, size
@@ -69,7 +71,7 @@ def random_tree(
         return [palette[draw.randrange(distinct)] for _ in range(size)]
 
     parents = [-1, *(draw.randrange(i) for i in range(1, size))]
-    computes: list[Fraction | None] = list(weights(100, 10_000))
+    computes: list[Fraction | None] = list(weights(10 * size, 100 * size))
     return parents, weights(1, 1_000), computes
 
 
