@@ -1,0 +1,28 @@
+"""Warnings, grouped: one sentence for each kind of loss, not one line for each host."""
+
+_SHOWN = 3
+_LONGEST = 60
+
+
+class Notes:
+    """Collects what an import lost or had to interpret."""
+
+    def __init__(self) -> None:
+        self._names: dict[str, list[str]] = {}
+        self._counts: dict[str, int] = {}
+
+    def add(self, sentence: str, name: str) -> None:
+        """Count one more case of `sentence`; `name` says where."""
+        self._counts[sentence] = self._counts.get(sentence, 0) + 1
+        names = self._names.setdefault(sentence, [])
+        if len(names) < _SHOWN:
+            names.append(name if len(name) <= _LONGEST else name[:_LONGEST] + "...")
+
+    def sentences(self) -> tuple[str, ...]:
+        """Each sentence once, with the first names and the number of the others."""
+        written = []
+        for sentence, names in self._names.items():
+            others = self._counts[sentence] - len(names)
+            more = f" and {others:,} more" if others else ""
+            written.append(f"{sentence}: {', '.join(names)}{more}")
+        return tuple(written)
