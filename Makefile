@@ -31,7 +31,7 @@ $(STAMP): pyproject.toml constraints.txt
 	@touch $@
 
 demo: $(STAMP) ## solve the examples: summary, picture of the period, certificate
-	@BIN=$(BIN) bash examples/demo.sh
+	@bash examples/demo.sh
 
 serve: $(STAMP) ## API and worker on an embedded database, at http://127.0.0.1:8000
 	$(BIN)/steadygrid serve

@@ -2,35 +2,33 @@
 # Two problems from file to certificate: figure 3 of RR-4870, and a grid of three sites whose
 # clusters sit behind shared wide-area links, read from a SimGrid platform file.
 set -euo pipefail
-cd "$(dirname "$0")"
-bin=${BIN:-../.venv/bin}
-[ -d "$bin" ] || bin=../$bin
+cd "$(dirname "$0")/.."
+steadygrid=.venv/bin/steadygrid
 work=$(mktemp -d)
 trap 'rm -rf "$work"' EXIT
 
-say() { printf '\n\033[1m%s\033[0m\n\n' "$*"; }
-[ -t 1 ] || say() { printf '\n%s\n\n' "$*"; }
+say() { printf '\n$ %s\n\n' "$*"; }
 
-say '$ steadygrid solve examples/rr4870-figure-3.json'
-"$bin/steadygrid" solve rr4870-figure-3.json
+say steadygrid solve examples/rr4870-figure-3.json
+$steadygrid solve examples/rr4870-figure-3.json
 
-say '$ steadygrid convert examples/three_sites.xml --to platform'
-"$bin/steadygrid" convert three_sites.xml --to platform --output "$work/platform.json"
+say steadygrid convert examples/three_sites.xml --to platform --output platform.json
+$steadygrid convert examples/three_sites.xml --to platform --output "$work/platform.json"
 
-# The task: 20 Gflop on 8 MB of input, with 1 MB of results; the platform counts in bytes and flops.
-"$bin/python" - "$work" <<'PYTHON'
-import json, pathlib, sys
+cat > "$work/head.json" <<'JSON'
+{"problem": {"kind": "master_worker", "master": "shore-1", "ports": "multiport",
+             "task": {"work": "20e9", "input_size": "25e6", "output_size": "5e6"},
+             "platform":
+JSON
+say 'head.json:' && cat "$work/head.json"
+say 'cat head.json platform.json tail.json > three_sites.json'
+(cat "$work/head.json" "$work/platform.json" && echo '}}') > "$work/three_sites.json"
 
-work = pathlib.Path(sys.argv[1])
-body = json.loads(pathlib.Path("three-sites.json").read_text())
-body["problem"]["platform"] = json.loads((work / "platform.json").read_text())
-(work / "three-sites.json").write_text(json.dumps(body))
-PYTHON
+say steadygrid solve three_sites.json
+$steadygrid solve "$work/three_sites.json"
 
-say '$ steadygrid solve three-sites.json'
-"$bin/steadygrid" solve "$work/three-sites.json" --json --schedule "$work/schedule.json" \
+say 'steadygrid solve three_sites.json --json --schedule schedule.json > result.json'
+$steadygrid solve "$work/three_sites.json" --json --schedule "$work/schedule.json" \
     > "$work/result.json"
-"$bin/steadygrid" solve "$work/three-sites.json"
-
-say '$ steadygrid check three-sites.json result.json schedule.json'
-"$bin/steadygrid" check "$work/three-sites.json" "$work/result.json" "$work/schedule.json"
+say 'steadygrid check three_sites.json result.json schedule.json     # the referee alone'
+$steadygrid check "$work/three_sites.json" "$work/result.json" "$work/schedule.json"

@@ -1,0 +1,18 @@
+# One image for all processes: API, workers, sweeper, migrations.
+FROM python:3.11-slim
+
+ENV PYTHONDONTWRITEBYTECODE=1 \
+    PYTHONUNBUFFERED=1 \
+    OMP_NUM_THREADS=1
+
+WORKDIR /srv/steadygrid
+COPY pyproject.toml constraints.txt README.md ./
+COPY app ./app
+COPY workers ./workers
+COPY migrations ./migrations
+RUN pip install --no-cache-dir -c constraints.txt . \
+    && useradd --system --create-home steadygrid
+
+USER steadygrid
+EXPOSE 8000
+CMD ["uvicorn", "--factory", "app.main:create_app", "--host", "0.0.0.0", "--port", "8000"]
