@@ -2,14 +2,15 @@
 
 import math
 from collections.abc import Mapping, Sequence
+from dataclasses import replace
 from fractions import Fraction
 from itertools import pairwise
 from typing import Any
 
-from app.domain.job import Bound, Certificate, Objective, Outcome
+from app.domain.job import Bound, Certificate, Objective, Options, Outcome
 from app.domain.schedule import Allocation, Computation, Schedule, Slot, SlotTransfer, Transfer
 from app.problems import PROBLEMS
-from app.problems.master_worker.schemas import INPUT_FILE, MasterWorkerResult, SentRate
+from app.problems.master_worker.schemas import INPUT_FILE, OUTPUT_FILE, MasterWorkerResult, SentRate
 from app.problems.submission import Submission, parse_submission
 from app.settings import Limits
 from workers.console.report import Report
@@ -200,3 +201,118 @@ def star(
         ],
     )
     return Report(asked, result, schedule)
+
+
+def shared_link() -> Report:
+    """Two workers behind one medium, ``multiport``, results return; rates by hand."""
+    asked = submission(
+        {
+            "problem": {
+                "kind": "master_worker",
+                "platform": {
+                    "units": {"time": "s", "data": "MB"},
+                    "processors": [
+                        {"id": "store", "bandwidth_out": 10},
+                        {"id": "hub", "switch": True},
+                        {"id": "east", "unit_time": 1},
+                        {"id": "west", "unit_time": 2},
+                    ],
+                    "links": [
+                        {"source": "store", "target": "hub", "bandwidth": 8, "media": ["wan"]},
+                        {"source": "hub", "target": "east", "bandwidth": 5},
+                        {"source": "hub", "target": "west", "bandwidth": 5, "duplex": "half"},
+                    ],
+                    "media": [{"id": "wan", "bandwidth": 6}],
+                },
+                "master": "store",
+                "task": {"work": 1, "input_size": 3, "output_size": 1},
+                "ports": "multiport",
+            }
+        }
+    )
+    ways = [(F(1), ("store", "hub", "east")), (F(1, 2), ("store", "hub", "west"))]
+    period = F(2)
+    allocations, computations, transfers = [], [], []
+    for index, (rate, path) in enumerate(ways):
+        count = rate * period
+        back = tuple(reversed(path))
+        allocations.append(
+            Allocation(
+                index,
+                rate,
+                count,
+                {"task": path[-1]},
+                (Transfer(INPUT_FILE, path, F(1)), Transfer(OUTPUT_FILE, back, F(1))),
+            )
+        )
+        computations.append(Computation(path[-1], "task", index, count, F(0), F(2)))
+        for file, way in ((INPUT_FILE, path), (OUTPUT_FILE, back)):
+            transfers += [SlotTransfer(s, r, file, index, count) for s, r in pairwise(way)]
+    schedule = Schedule(
+        period, F(3), F(3, 2), F(3, 2), F(0), None, "multiport", 2, 3, False,
+        (INPUT_FILE, OUTPUT_FILE), tuple(allocations), tuple(computations),
+        (Slot(F(0), period, tuple(transfers)),),
+    )  # fmt: skip
+    result = MasterWorkerResult(
+        outcome=Outcome.OPTIMAL,
+        method="lp",
+        objective=Objective.throughput(F(3, 2)),
+        bound=Bound.of(F(3, 2), exact=True),
+        gap=F(0),
+        certificate=Certificate(
+            type="lp_duality", prices={"east.compute": F(1), "west.compute": F(1, 2)}
+        ),
+        verified=True,
+        computed={"east": F(1), "west": F(1, 2)},
+        sent=[
+            SentRate(
+                source=t.sender,
+                target=t.receiver,
+                file="input" if t.file == INPUT_FILE else "output",
+                rate=F(rate),
+            )
+            for (t, rate) in _summed(transfers, period)
+        ],
+    )
+    return Report(asked, result, schedule)
+
+
+def _summed(
+    transfers: Sequence[SlotTransfer], period: Fraction
+) -> list[tuple[SlotTransfer, Fraction]]:
+    rates: dict[tuple[str, str, tuple[str, str]], tuple[SlotTransfer, Fraction]] = {}
+    for t in transfers:
+        key = (t.sender, t.receiver, t.file)
+        rates[key] = (t, rates.get(key, (t, F(0)))[1] + t.count / period)
+    return list(rates.values())
+
+
+def rounded_star() -> Report:
+    """A star (1, 2), (3, 2) of optimum 2/3 whose period was bounded to 5: 3 tasks, loss 1/10."""
+    exact = star([(1, 2), (3, 2)], None, {"time": "s"})
+    asked = Submission(
+        exact.submission.problem, exact.submission.instance, Options(max_period=F(5)), {}
+    )
+    assert exact.schedule is not None
+    allocations = tuple(
+        a._replace(instances_per_period=F(count))
+        for a, count in zip(exact.schedule.allocations, (2, 1), strict=True)
+    )
+    schedule = replace(
+        exact.schedule,
+        period=F(5),
+        instances_per_period=F(3),
+        throughput=F(3, 5),
+        loss=F(1, 10),
+        rounding_loss=F(2, 5),
+        allocations=allocations,
+        computations=tuple(
+            Computation(a.tasks["task"], "task", a.index, a.instances_per_period, F(0), 2 * n)
+            for a, n in zip(allocations, (F(2), F(1)), strict=True)
+        ),
+        slots=(
+            Slot(F(0), F(2), (SlotTransfer("M", "W0", INPUT_FILE, 0, F(2)),)),
+            Slot(F(2), F(3), (SlotTransfer("M", "W1", INPUT_FILE, 1, F(1)),)),
+        ),
+    )
+    return Report(asked, exact.result, schedule)

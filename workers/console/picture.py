@@ -8,12 +8,15 @@ from typing import NamedTuple
 from rich.cells import cell_len
 from rich.text import Text
 
+from app.domain.platform import arc_uses
 from workers.console.glyphs import Glyphs, bar, pad, shorten
 from workers.console.quantities import amount, decimal_text, percent, rounded_text
 from workers.console.report import Report
 
 MAX_ROWS = 24
 """Rows of a picture; the busiest processors come first where there are more."""
+MAX_LINKS = 12
+"""Links of a ``multiport`` picture."""
 NAME_WIDTH = 16
 _SHARE_WIDTH = 8
 _TICK_SPACING = 10
@@ -106,15 +109,18 @@ def _busiest_processors(report: Report) -> tuple[list[str], int]:
     """Choose the processors to draw: all, in the platform's order, or the busiest first."""
     shown = ("compute",) if report.ports == "multiport" else ("send", "receive", "compute")
     rows: dict[str, list[Fraction]] = {}
+    weight: dict[str, Fraction] = {}
     for processor in report.platform.processors:
         shares = [report.occupation.get(f"{processor.id}.{r}", Fraction(0)) for r in shown]
         if any(shares):
             rows[processor.id] = [share for share in shares if share]
+            # Who sends tells the most about a period: it counts twice.
+            weight[processor.id] = sum(shares) + shares[0]
     if sum(map(len, rows.values())) <= MAX_ROWS:
         return list(rows), 0
     chosen: list[str] = []
     room = MAX_ROWS
-    for processor_id in sorted(rows, key=lambda p: (-sum(rows[p]), -len(rows[p]))):
+    for processor_id in sorted(rows, key=lambda p: -weight[p]):
         room -= len(rows[processor_id])
         if room < 0:
             break
@@ -283,7 +289,7 @@ def _tick_step(period: Fraction, most: int) -> Fraction:
 
 def _links(report: Report, width: int, glyphs: Glyphs) -> list[Text]:
     """Show how much of each link, medium and port bandwidth is in use all the time."""
-    flows = _rates_by_arc(report)
+    carried = _carried(report)
     shares = {
         resource: share
         for resource, share in report.occupation.items()
@@ -292,40 +298,46 @@ def _links(report: Report, width: int, glyphs: Glyphs) -> list[Text]:
     if not shares:
         return []
     ranked = sorted(shares, key=lambda r: (-shares[r], r))
-    names = min(max(cell_len(r) for r in ranked[:MAX_ROWS]), 34)
+    names = min(max(cell_len(r) for r in ranked[:MAX_LINKS]), 34)
     room = max(width - names - _SHARE_WIDTH - 2, 10)
     carried_width = min(30, room // 2)
     lines = [Text(), Text("Carried all the time, at constant rates", style="bold")]
-    for resource in ranked[:MAX_ROWS]:
+    for resource in ranked[:MAX_LINKS]:
         line = Text(pad(shorten(resource, names, glyphs), names) + "  ")
         scale = room - carried_width - 2
         drawn = bar(shares[resource], scale, glyphs)
         line.append(drawn, style="cyan")
         line.append(glyphs.idle * (scale - len(drawn)), style="dim")
         line.append(pad(percent(shares[resource]), _SHARE_WIDTH, right=True))
-        carried = flows.get(resource, "")
-        line.append(f"  {shorten(carried, carried_width, glyphs)}", style="dim")
+        if resource in carried:
+            text = shorten(carried[resource], carried_width, glyphs)
+            line.append(f"  {text}", style="dim")
         lines.append(line)
-    if len(ranked) > MAX_ROWS:
-        more = len(ranked) - MAX_ROWS
+    if len(ranked) > MAX_LINKS:
+        more = len(ranked) - MAX_LINKS
         lines.append(Text(f"and {amount(more, 'less busy one', glyphs)}", style="dim"))
     return lines
 
 
-def _rates_by_arc(report: Report) -> dict[str, str]:
-    schedule = report.schedule
+def _carried(report: Report) -> dict[str, str]:
+    """Say for each link how many files of each sort cross it per time unit."""
+    schedule, platform = report.schedule, report.platform
     assert schedule is not None
-    rates: dict[str, dict[str, Fraction]] = {}
+    index = platform.index_by_id
+    counts: dict[str, dict[str, Fraction]] = {}
     for slot in schedule.slots:
         for hop in slot.transfers:
-            of_link = rates.setdefault(f"{hop.sender}->{hop.receiver}.link", {})
+            arc = platform.arc_by_ends[index[hop.sender], index[hop.receiver]]
+            link = arc_uses(platform, arc, "multiport")[0].resource
+            of_link = counts.setdefault(link, {})
             word = report.files[hop.file]
-            of_link[word] = of_link.get(word, Fraction(0)) + hop.count / schedule.period
+            of_link[word] = of_link.get(word, Fraction(0)) + hop.count
     return {
         link: ", ".join(
-            f"{decimal_text(rate, 3)} {word} {report.per_time}" for word, rate in by_file.items()
+            f"{decimal_text(count / schedule.period, 3)} {word}" for word, count in files.items()
         )
-        for link, by_file in rates.items()
+        + f" {report.per_time}"
+        for link, files in counts.items()
     }
 
 

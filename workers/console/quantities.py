@@ -104,5 +104,5 @@ def amount(value: Fraction | int, noun: str, glyphs: Glyphs) -> str:
 
 
 def plural(noun: str) -> str:
-    """Give the regular plural of an English noun."""
-    return noun[:-1] + "ies" if noun.endswith("y") else noun + "s"
+    """Give the plural of a regular noun."""
+    return noun + "s"

@@ -11,7 +11,9 @@ from app.domain.platform import Platform, PortModel, arc_uses, compute_resource
 from app.domain.schedule import FileName, Schedule
 from app.problems.submission import Submission
 from workers.console.glyphs import Glyphs, printable
-from workers.console.quantities import amount
+from workers.console.quantities import amount, exact_text
+
+_LONGEST_UNIT = 16
 
 
 @dataclass(frozen=True)
@@ -38,7 +40,7 @@ class Report:
     def time_unit(self) -> str | None:
         """The user's own label of time; None if there is none."""
         units = self.platform.units
-        return printable(units.time) if units is not None and units.time else None
+        return printable(units.time)[:_LONGEST_UNIT] if units is not None and units.time else None
 
     @cached_property
     def noun(self) -> str:
@@ -61,7 +63,7 @@ class Report:
         """Write ``40 s``, or ``40 time units`` without a label."""
         if self.time_unit is None:
             return amount(value, "time unit", glyphs)
-        return f"{amount(value, '', glyphs).split(' ')[0]} {self.time_unit}"
+        return f"{exact_text(Fraction(value), glyphs)} {self.time_unit}"
 
     @property
     def per_time(self) -> str:

@@ -32,7 +32,7 @@ _VERDICTS = {
 
 def summary(report: Report, width: int, glyphs: Glyphs) -> list[Text]:
     """Say what was asked, what came out and what it means."""
-    lines = [_subject(report, width, glyphs), _verdict(report), Text()]
+    lines = [*_subject(report, width, glyphs), _verdict(report), Text()]
     meaning = _meaning(report, glyphs)
     if meaning:
         lines += [Text("  " + meaning, style="bold"), Text()]
@@ -65,20 +65,19 @@ def _folded(text: str, width: int) -> list[str]:
     return wrap(text, max(width, 20), break_on_hyphens=False) or [""]
 
 
-def _subject(report: Report, width: int, glyphs: Glyphs) -> Text:
+def _subject(report: Report, width: int, glyphs: Glyphs) -> list[Text]:
     platform = report.platform
-    counts = ", ".join(
-        (
-            amount(len(platform.processors), "processor", glyphs),
-            amount(len(platform.links), "link", glyphs),
-            report.ports,
-        )
-    )
-    head = f"{report.result.kind}"
+    head = Text(report.result.kind, style="bold")
     if platform.name:
-        name = shorten(platform.name, max(width - cell_len(counts) - len(head) - 8, 12), glyphs)
-        head += f" on {name}"
-    return Text(head, style="bold").append(f" ({counts})", style="not bold")
+        room = width - cell_len(head.plain) - len(" on ")
+        head.append(f" on {shorten(platform.name, room, glyphs)}")
+    counts = (
+        f"({amount(len(platform.processors), 'processor', glyphs)},"
+        f" {amount(len(platform.links), 'link', glyphs)}, {report.ports})"
+    )
+    if cell_len(head.plain) + 1 + len(counts) <= width:
+        return [head.append(f" {counts}", style="not bold")]
+    return [head, Text(counts)]
 
 
 def _verdict(report: Report) -> Text:
@@ -93,7 +92,8 @@ def _verdict(report: Report) -> Text:
             reasons.append("proved in exact arithmetic")
     if report.result.verified:
         reasons.append("checked by the referee")
-    reasons.append(f"method {report.result.method}")
+    if not reasons:
+        return line
     return line.append(": " + ", ".join(reasons), style=f"not {style.split()[1]} not bold")
 
 
@@ -111,6 +111,7 @@ def _meaning(report: Report, glyphs: Glyphs) -> str:
 
 def _facts(report: Report, glyphs: Glyphs) -> Iterator[tuple[str, str]]:
     result = report.result
+    yield "method", result.method
     if result.objective is not None:
         yield result.objective.name.replace("_", " "), _value(report, glyphs)
     if result.bound is not None:
@@ -123,8 +124,8 @@ def _facts(report: Report, glyphs: Glyphs) -> Iterator[tuple[str, str]]:
     if not schedule.instances_per_period:
         return
     yield "period", _period(report, glyphs)
-    if schedule.instances_per_period >= _TOO_MANY_TO_IMAGINE:
-        yield "", "a shorter one costs next to nothing: set max_period in the options"
+    if schedule.instances_per_period >= _TOO_MANY_TO_IMAGINE and not schedule.loss:
+        yield "", "a shorter one costs little: set max_period in the options"
     if schedule.prologue_periods:
         yield (
             "start-up",
@@ -157,7 +158,10 @@ def _bound(report: Report, glyphs: Glyphs) -> str:
     bound, gap = report.result.bound, report.result.gap
     assert bound is not None
     if report.proved:
-        return f"{exact_text(bound.value, glyphs)}: reached, no schedule does better"
+        text = exact_text(bound.value, glyphs)
+        if report.schedule is not None and report.schedule.loss:
+            return f"{text}: no schedule does better; longer periods come as near as you like"
+        return f"{text}: reached, no schedule does better"
     sure = "proved exactly" if bound.exact else "by the solver, in floating point"
     if report.result.objective is None or gap is None:
         return f"{full_text(bound.value, glyphs)} ({sure})"

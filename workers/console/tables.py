@@ -128,7 +128,7 @@ def allocations(report: Report, width: int, glyphs: Glyphs) -> list[Text]:
     columns = [
         Column("", right=True, style="dim"),
         Column("per period", right=True),
-        Column(report.per_time, right=True),
+        Column(("optimum " if schedule.loss else "") + report.per_time, right=True),
         Column("way"),
     ]
     used = max(cell_len(str(line)) for line in table(columns[:3], [r[:3] for r in rows], width))
