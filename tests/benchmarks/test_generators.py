@@ -1,0 +1,59 @@
+"""The benchmarks measure what their tables say."""
+
+import random
+from collections import Counter
+
+from app.domain.job import Options
+from app.problems.master_worker.sizing import Reach, faults
+from benchmarks.generators import (
+    random_platform,
+    random_transfers,
+    random_tree,
+    saturated_transfers,
+)
+from benchmarks.measurement import Measurement
+
+
+def test_a_random_platform_is_reproducible_sound_and_reached_from_its_master() -> None:
+    instance = random_platform(3, num_processors=50, num_links=200)
+    assert instance == random_platform(3, num_processors=50, num_links=200)
+    assert instance != random_platform(4, num_processors=50, num_links=200)
+    assert list(faults(instance, Options(), ("problem",))) == []
+    assert len(instance.platform.links) == 200
+    assert len(Reach.of(instance).workers) == 50
+
+
+def test_a_random_tree_has_as_many_distinct_weights_as_asked() -> None:
+    parents, links, computes = random_tree(0, 500, distinct=7)
+    assert parents[0] == -1
+    assert all(0 <= parent < node for node, parent in enumerate(parents[1:], 1))
+    assert len({id(weight) for weight in links}) <= 7
+    assert len({id(weight) for weight in computes}) <= 7
+    assert len(set(random_tree(0, 500, distinct=None)[2])) > 400
+
+
+def test_a_saturated_graph_keeps_every_port_busy_for_the_same_time() -> None:
+    edges = saturated_transfers(1, num_edges=600, num_processors=20, digits=30)
+    sends: Counter[int] = Counter()
+    receives: Counter[int] = Counter()
+    for edge in edges:
+        sends[edge.sender] += edge.weight
+        receives[edge.receiver] += edge.weight
+    assert len(edges) == 600
+    assert len({*sends.values(), *receives.values()}) == 1
+    assert len(sends) == len(receives) == 20
+    assert len({edge.weight for edge in edges}) > 300
+
+
+def test_random_transfers_have_weights_of_the_asked_length() -> None:
+    edges = random_transfers(0, num_edges=100, num_processors=10, digits=30)
+    assert {len(str(edge.weight)) for edge in edges} == {30}
+
+
+def test_a_claim_may_be_a_ceiling_or_a_floor() -> None:
+    low, high = sorted(random.Random(0).sample(range(100), 2))
+    assert Measurement("time", low, "s", claim=high).holds
+    assert not Measurement("time", high, "s", claim=low).holds
+    assert Measurement("rate", high, "/s", claim=low, at_least=True).holds
+    assert not Measurement("rate", low, "/s", claim=high, at_least=True).holds
+    assert Measurement("size", high, "GB").holds is None
