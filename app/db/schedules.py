@@ -117,11 +117,11 @@ class ScheduleRepository:
             ).scalar_one()
             yield from unpack(packed)[max(0, first - begin) :]
 
-    def items_from(self, schedule_id: str, part: str, moment: Fraction) -> Iterator[dict[str, Any]]:
-        """Yield entries from the chunk on that holds a moment of the period.
+    def index_at(self, schedule_id: str, part: str, moment: Fraction) -> int:
+        """Give an index in the chunk that holds a moment of the period.
 
-        For parts whose entries follow each other in time: slots. The first entries may still
-        end before the moment.
+        For parts whose entries follow each other in time: slots. Entries from that index on may
+        still end before the moment, those before it do.
         """
         rows = self._connection.execute(
             select(schedule_chunks.c.first, schedule_chunks.c.start)
@@ -129,7 +129,7 @@ class ScheduleRepository:
             .order_by(schedule_chunks.c.number)
         ).all()
         index = bisect_right(rows, moment, key=lambda row: parse_exact(row.start))
-        return self.items(schedule_id, part, rows[index - 1].first if index else 0)
+        return int(rows[index - 1].first) if index else 0
 
     def _chunks_of(self, schedule_id: str, part: str) -> ColumnElement[bool]:
         return (

@@ -1,0 +1,1 @@
+"""Stored applications, which jobs may refer to."""

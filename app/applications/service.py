@@ -1,0 +1,14 @@
+"""Where applications are kept."""
+
+from app.domain.application import Application, application_faults
+from app.http.stored import Shelf
+
+SHELF = Shelf(
+    noun="application",
+    path="/v1/applications",
+    prefix="app",
+    model=Application,
+    faults=application_faults,
+    most={"tasks": "max_tasks", "files": "max_files"},
+    repository=lambda unit: unit.applications,
+)

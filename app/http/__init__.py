@@ -1,0 +1,1 @@
+"""What every resource shares of HTTP: refusals, bodies, pages, conditions, waiting."""

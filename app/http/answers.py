@@ -1,0 +1,52 @@
+"""JSON answers as prepared bytes, and rationals as JSON numbers on demand."""
+
+import json
+from collections.abc import Mapping
+from typing import Annotated, Any, Literal
+
+from fastapi import Query, Response
+from pydantic import Field
+
+from app.domain.rational import as_number, parse_exact
+
+JSON_UTF8 = "application/json"
+
+Numbers = Annotated[
+    Literal["exact", "float"],
+    Query(
+        description="`float`: every rational of the answer is a JSON number (what does not fit a"
+        ' double stays a string); `exact`: strings such as "21/40"'
+    ),
+]
+
+ExactNumber = Annotated[
+    str | float,
+    Field(
+        union_mode="left_to_right",
+        json_schema_extra={
+            "anyOf": [{"type": "string", "pattern": "^[0-9]+(/[0-9]+)?$"}, {"type": "number"}]
+        },
+    ),
+]
+
+
+def to_json(document: Any) -> bytes:
+    """Write a document in the order of its members."""
+    text = json.dumps(document, separators=(",", ":"), ensure_ascii=False, allow_nan=False)
+    return text.encode("utf-8", "backslashreplace")
+
+
+def json_answer(
+    document: Any, status: int = 200, headers: Mapping[str, str] | None = None
+) -> Response:
+    """Answer with a document that may change: not to be kept without asking again."""
+    fields = {"Cache-Control": "no-cache"} | dict(headers or {})
+    return Response(to_json(document), status, fields, media_type=JSON_UTF8)
+
+
+def with_numbers(document: Mapping[str, Any], names: frozenset[str]) -> dict[str, Any]:
+    """Turn the named members of one object from exact strings into JSON numbers."""
+    return {
+        name: as_number(parse_exact(value)) if name in names and value is not None else value
+        for name, value in document.items()
+    }

@@ -1,0 +1,109 @@
+"""The OpenAPI document: what the endpoints cannot say by their signatures.
+
+Bodies are taken as bytes and answers are prepared bytes, so the schemas of both come from
+the same pydantic models by reference, gathered here in one set of components.
+"""
+
+from collections.abc import Iterable, Mapping, Sequence
+from typing import Any, Literal
+
+from fastapi import FastAPI
+from fastapi.openapi.utils import get_openapi
+from pydantic import BaseModel
+from pydantic.json_schema import models_json_schema
+
+from app.http.answers import JSON_UTF8
+from app.http.refusals import PROBLEM_JSON
+
+REF = "#/components/schemas/{model}"
+Responses = dict[int | str, dict[str, Any]]
+
+_PROBLEMS = {
+    400: "The body is not JSON, or names something twice.",
+    404: "There is no such thing.",
+    405: "The resource exists, but not with this method; `Allow` says which.",
+    408: "The rest of the body did not arrive.",
+    409: "The state of the resource does not allow this.",
+    413: "The body is too long.",
+    415: "The body has a content type or an encoding that is not accepted.",
+    422: "The request breaks a rule; `errors` says where.",
+    429: "Too many jobs are queued; `Retry-After` says when to come back.",
+    503: "The database is away; `Retry-After` says when to come back.",
+}
+_RETRY_AFTER = {"Retry-After": {"description": "seconds", "schema": {"type": "integer"}}}
+_ALWAYS = (422, 503)
+READS_BODY = (400, 408, 413, 415)
+
+
+def reference(model: str) -> dict[str, str]:
+    """Point to a component."""
+    return {"$ref": REF.format(model=model)}
+
+
+def problems(*statuses: int) -> Responses:
+    """Document refusals; 422 and 503 can happen everywhere."""
+    return {
+        status: {
+            "description": _PROBLEMS[status],
+            "content": {PROBLEM_JSON: {"schema": reference("ProblemDetails")}},
+            **({"headers": _RETRY_AFTER} if status in (429, 503) else {}),
+        }
+        for status in sorted({*statuses, *_ALWAYS})
+    }
+
+
+def answer(
+    description: str, model: str | None = None, headers: Mapping[str, str] | None = None
+) -> dict[str, Any]:
+    """Document an answer that holds a model, with its header fields."""
+    document: dict[str, Any] = {"description": description}
+    if model is not None:
+        document["content"] = {JSON_UTF8: {"schema": reference(model)}}
+    if headers:
+        document["headers"] = {
+            name: {"description": text, "schema": {"type": "string"}}
+            for name, text in headers.items()
+        }
+    return document
+
+
+def request_body(schemas: Mapping[str, Mapping[str, Any]]) -> dict[str, Any]:
+    """Document a body by content type; for ``openapi_extra``."""
+    content = {content_type: {"schema": dict(schema)} for content_type, schema in schemas.items()}
+    return {"requestBody": {"required": True, "content": content}}
+
+
+def components(
+    requests: Iterable[type[BaseModel]], answers: Iterable[type[BaseModel]]
+) -> dict[str, Any]:
+    """Gather the schemas of models that are read and of models that are written."""
+    wanted: list[tuple[type[BaseModel], Literal["validation", "serialization"]]] = [
+        *((model, "validation") for model in requests),
+        *((model, "serialization") for model in answers),
+    ]
+    _, document = models_json_schema(wanted, ref_template=REF)
+    found: dict[str, Any] = document["$defs"]
+    return found
+
+
+def install(app: FastAPI, schemas: Mapping[str, Any], tags: Sequence[Mapping[str, str]]) -> None:
+    """Let an application serve a document with these components."""
+
+    def openapi() -> dict[str, Any]:
+        if app.openapi_schema is None:
+            document = get_openapi(
+                title=app.title,
+                version=app.version,
+                summary=app.summary,
+                description=app.description,
+                routes=app.routes,
+                tags=[dict(tag) for tag in tags],
+            )
+            held = document.setdefault("components", {}).setdefault("schemas", {})
+            for unused in ("HTTPValidationError", "ValidationError"):
+                held.pop(unused, None)
+            held.update(schemas)
+            app.openapi_schema = document
+        return app.openapi_schema
+
+    app.openapi = openapi  # type: ignore[method-assign]

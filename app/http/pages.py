@@ -1,0 +1,60 @@
+"""Pages: ``{"items": [...], "next_page_token": ...}``."""
+
+import base64
+import re
+from collections.abc import Iterator
+from contextlib import contextmanager
+from typing import Annotated, Any
+
+from fastapi import Query
+
+from app.db.errors import PageTokenError
+from app.http.refusals import refused_parameter
+
+DEFAULT_LIMIT = 50
+MOST_LIMIT = 500
+_KEY = re.compile(rb'\["[a-z]{3}_[0-9a-f]{32}"\]|\[[0-9]{1,9}\]')
+
+Limit = Annotated[
+    int,
+    Query(ge=1, description=f"members of the page; more than {MOST_LIMIT} counts as {MOST_LIMIT}"),
+]
+PageToken = Annotated[
+    str | None,
+    Query(max_length=400, description="`next_page_token` of the page before; nothing else"),
+]
+
+
+def page_size(limit: int) -> int:
+    """Coerce what was asked for."""
+    return min(limit, MOST_LIMIT)
+
+
+@contextmanager
+def page_token_checked(token: str | None) -> Iterator[None]:
+    """Refuse the query parameter `page_token` if it, or the block with it, finds it wrong.
+
+    A token that was made up may hold an integer or a text that a database cannot take.
+    """
+    refusal = refused_parameter(
+        "page_token", "invalid_page_token", "it is not a next_page_token of this list"
+    )
+    if token is not None and not _plausible(token):
+        raise refusal
+    try:
+        yield
+    except PageTokenError:
+        raise refusal from None
+
+
+def _plausible(token: str) -> bool:
+    try:
+        key = base64.b64decode(token + "=" * (-len(token) % 4), altchars=b"-_")
+    except ValueError:
+        return False
+    return _KEY.fullmatch(key) is not None
+
+
+def page_document(items: list[Any], next_page_token: str | None) -> dict[str, Any]:
+    """Write a page as the contract shows it."""
+    return {"items": items, "next_page_token": next_page_token}

@@ -1,0 +1,32 @@
+"""Query parameters: those that a resource does not have are refused, like unknown fields."""
+
+from fastapi import Request
+
+from app.http.refusals import Refusal, RefusedPart
+
+
+async def only_known_parameters(request: Request) -> None:
+    """Refuse misspelt query parameters: ``?validate_onyl=true`` must not create a job."""
+    if not request.scope["query_string"]:
+        return
+    known = _known(request)
+    unknown = sorted(name for name in request.query_params if name not in known)
+    if unknown:
+        has = "it has " + ", ".join(sorted(known)) if known else "it has none"
+        raise Refusal(
+            "invalid_request",
+            f"This resource does not have every query parameter that was sent; {has}.",
+            errors=[
+                RefusedPart(
+                    parameter=name[:200], code="unknown_parameter", detail="unknown query parameter"
+                )
+                for name in unknown[:20]
+            ],
+        )
+
+
+def _known(request: Request) -> set[str]:
+    """Give the names that the OpenAPI document has for this operation."""
+    path = request.app.openapi()["paths"][request.scope["route"].path_format]
+    operation = path[request.method.lower()]
+    return {one["name"] for one in operation.get("parameters", ()) if one["in"] == "query"}

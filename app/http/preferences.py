@@ -1,0 +1,32 @@
+"""``Prefer: wait`` (RFC 7240) and its query parameter."""
+
+import re
+from typing import Annotated
+
+from fastapi import Header, Query
+
+MOST_WAIT = 60
+_WAIT = re.compile(r'wait\s*=\s*"?([0-9]{1,9})"?', re.ASCII)
+
+Wait = Annotated[
+    int | None,
+    Query(ge=0, le=MOST_WAIT, description="seconds to wait for the end of the job"),
+]
+Prefer = Annotated[
+    str | None,
+    Header(
+        description=f"`wait=10`: wait that many seconds, at most {MOST_WAIT}, for the end of the"
+        " job; other preferences are ignored"
+    ),
+]
+
+
+def waiting_time(wait: int | None, prefer: str | None) -> int:
+    """Give the seconds to wait; the query parameter goes before the preference."""
+    if wait is not None:
+        return wait
+    for preference in (prefer or "").lower().split(","):
+        match = _WAIT.match(preference.strip())
+        if match:
+            return min(int(match[1]), MOST_WAIT)
+    return 0

@@ -1,0 +1,118 @@
+"""Refusals: answers that say no, as problem details (RFC 9457) with a stable code."""
+
+from collections.abc import Iterable, Mapping
+from typing import Any
+
+from fastapi import Response
+from pydantic import BaseModel, ConfigDict, Field
+
+from app.domain.document import canonical_json
+from app.domain.errors import Fault, format_pointer
+
+PROBLEM_JSON = "application/problem+json"
+TYPE_PREFIX = "urn:steadygrid:problem:"
+
+
+class RefusedPart(BaseModel):
+    """One fault; exactly one of `pointer`, `parameter` and `header` says where it is."""
+
+    model_config = ConfigDict(extra="forbid")
+
+    pointer: str | None = Field(
+        None, description="walks the body that was sent, as the fragment form of RFC 6901"
+    )
+    parameter: str | None = Field(None, description="name of a query parameter")
+    header: str | None = Field(None, description="name of a header field")
+    code: str
+    detail: str
+
+
+class ProblemDetails(BaseModel):
+    """Problem details of RFC 9457; programs read `code`, people `detail`."""
+
+    model_config = ConfigDict(title="ProblemDetails")
+
+    type: str = Field(description="a URN that ends in the code")
+    title: str
+    status: int | None = Field(None, description="of the HTTP answer; a failed job has none")
+    detail: str
+    code: str
+    errors: list[RefusedPart] = Field(default_factory=list)
+
+
+class Refusal(Exception):
+    """A request that is answered with problem details.
+
+    Parameters
+    ----------
+    code
+        Stable; `app.main.STATUS_BY_CODE` gives the HTTP status.
+    detail
+        One or two sentences for a person; never holds the input.
+    errors
+        The single faults, where there are some.
+    headers
+        Further header fields of the answer, such as ``Retry-After``.
+    """
+
+    def __init__(
+        self,
+        code: str,
+        detail: str,
+        *,
+        errors: Iterable[RefusedPart] = (),
+        headers: Mapping[str, str] | None = None,
+    ) -> None:
+        super().__init__(code)
+        self.code = code
+        self.detail = detail
+        self.errors = list(errors)
+        self.headers = dict(headers or {})
+
+
+def refused_pointers(faults: Iterable[Fault]) -> list[RefusedPart]:
+    """Write faults of a body as parts of a refusal."""
+    return [
+        RefusedPart(pointer=format_pointer(pointer), code=code, detail=detail)
+        for pointer, code, detail in faults
+    ]
+
+
+def refused_parameter(name: str, code: str, detail: str) -> Refusal:
+    """Refuse a query parameter."""
+    return Refusal(
+        "invalid_request",
+        f"The query parameter {name} is not acceptable: {detail}",
+        errors=[RefusedPart(parameter=name, code=code, detail=detail)],
+    )
+
+
+def refused_header(name: str, code: str, detail: str) -> Refusal:
+    """Refuse a header field."""
+    return Refusal(
+        "invalid_request",
+        f"The header field {name} is not acceptable: {detail}",
+        errors=[RefusedPart(header=name, code=code, detail=detail)],
+    )
+
+
+def problem_details(code: str, detail: str) -> dict[str, Any]:
+    """Write the members that every problem has."""
+    return {
+        "type": TYPE_PREFIX + code,
+        "title": code.replace("_", " ").capitalize(),
+        "detail": detail,
+        "code": code,
+    }
+
+
+def problem_response(refusal: Refusal, status: int) -> Response:
+    """Write a refusal as an HTTP answer."""
+    document = problem_details(refusal.code, refusal.detail) | {
+        "status": status,
+        "errors": [error.model_dump(exclude_none=True) for error in refusal.errors],
+    }
+    # Names from the body may hold lone surrogates, which UTF-8 has no bytes for.
+    content = canonical_json(document).encode("utf-8", "backslashreplace")
+    headers = {"Cache-Control": "no-store"} | refusal.headers
+    return Response(content, status, headers, media_type=PROBLEM_JSON)

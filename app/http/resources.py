@@ -1,0 +1,34 @@
+"""What the endpoints of one application work with."""
+
+from dataclasses import dataclass
+
+from fastapi import FastAPI, Request
+
+from app.broker import Broker
+from app.db.engine import Database
+from app.http.shutdown import Shutdown
+from app.http.watcher import Watcher
+from app.settings import Settings
+
+
+@dataclass(frozen=True)
+class Resources:
+    """The parts of a running application that endpoints use."""
+
+    settings: Settings
+    database: Database
+    broker: Broker
+    watcher: Watcher
+    shutdown: Shutdown
+    version: str
+
+
+def attach(app: FastAPI, parts: Resources) -> None:
+    """Give an application its parts; for its lifespan."""
+    app.state.resources = parts
+
+
+def resources_of(request: Request) -> Resources:
+    """Give the parts of the application that serves a request."""
+    found: Resources = request.app.state.resources
+    return found

@@ -1,0 +1,179 @@
+"""Stored documents, named by a hash of their content: what platforms and applications share."""
+
+import re
+from collections.abc import Callable, Iterable, Mapping
+from dataclasses import dataclass
+from typing import Any, NamedTuple
+
+from pydantic import BaseModel
+
+from app.db.documents import DocumentRecord, DocumentRepository
+from app.db.packing import pack
+from app.db.pages import Page
+from app.db.unit import Unit
+from app.domain.document import content_id
+from app.domain.errors import Fault, InstanceError, LimitError, Pointer
+from app.formats import IMPORTERS, Importer, Noun
+from app.http.bodies import JSON, Body, read_json
+from app.http.pages import page_token_checked
+from app.http.refusals import Refusal, refused_parameter
+from app.http.resources import Resources
+from app.problems.submission import MAX_FAULTS, parse_model
+from app.settings import Limits
+
+
+@dataclass(frozen=True)
+class Shelf:
+    """Where the documents of one noun are kept, and what must hold of them."""
+
+    noun: Noun
+    path: str
+    prefix: str
+    """Of the ids."""
+    model: type[BaseModel]
+    faults: Callable[[Any, Pointer], Iterable[Fault]]
+    most: Mapping[str, str]
+    """The limit (a name in `Limits`) of each list of the document."""
+    repository: Callable[[Unit], DocumentRepository]
+
+    @property
+    def importers(self) -> dict[str, Importer]:
+        """The foreign formats that can be posted, by content type."""
+        return {
+            content_type: importer
+            for (noun, content_type), importer in IMPORTERS.items()
+            if noun == self.noun
+        }
+
+    @property
+    def content_types(self) -> list[str]:
+        """All that can be posted."""
+        return [JSON, *self.importers]
+
+    @property
+    def parameters(self) -> list[dict[str, Any]]:
+        """The query parameters of the foreign formats, as OpenAPI describes them."""
+        return [
+            {
+                "name": name,
+                "in": "query",
+                "required": False,
+                "description": f"{importer.content_type} only: {text}",
+                "schema": {"type": "string"},
+            }
+            for importer in self.importers.values()
+            for name, text in importer.parameters.items()
+        ]
+
+
+class Kept(NamedTuple):
+    """A document that was posted."""
+
+    document: dict[str, Any]
+    """Its record, as a JSON object."""
+    created: bool
+
+
+def keep(parts: Resources, shelf: Shelf, body: Body, parameters: Mapping[str, str]) -> Kept:
+    """Store a document, ours or in a foreign format.
+
+    Raises
+    ------
+    Refusal
+        ``malformed_json``, ``invalid_request`` for a parameter of another format.
+    InstanceError, LimitError
+        With every fault found.
+    """
+    limits = parts.settings.limits
+    importer = shelf.importers.get(body.content_type)
+    allowed = importer.parameters if importer is not None else ()
+    for name in parameters:
+        if name not in allowed:
+            raise refused_parameter(
+                name, "unknown_parameter", f"{body.content_type} does not have it"
+            )
+    warnings: tuple[str, ...] = ()
+    if importer is None:
+        model = _read(shelf, read_json(body), limits)
+    else:
+        model, warnings = importer.read(body.content, parameters, limits)
+    document = model.model_dump(mode="json", exclude_none=True)
+    document_id = content_id(shelf.prefix, document)
+    summary = {
+        "name": document.get("name"),
+        "counts": {part: len(document[part]) for part in shelf.most},
+        "warnings": list(warnings),
+    }
+    packed = pack(document)
+    with parts.database.write() as unit:
+        repository = shelf.repository(unit)
+        created = repository.put(document_id, packed, summary)
+        record = repository.get(document_id)
+    if record is None:
+        raise _none(shelf)
+    return Kept(_record(shelf, record) | {"warnings": list(warnings)}, created)
+
+
+def _read(shelf: Shelf, document: Any, limits: Limits) -> Any:
+    for part, limit in shelf.most.items():
+        listed = document.get(part) if isinstance(document, dict) else None
+        most = getattr(limits, limit)
+        if isinstance(listed, list) and len(listed) > most:
+            detail = f"{len(listed):,} {part}, and at most {most:,} are accepted"
+            raise LimitError(detail, [Fault((part,), "limit_exceeded", detail)])
+    model = parse_model(shelf.model, document)
+    faults: list[Fault] = []
+    for fault in shelf.faults(model, ()):
+        faults.append(fault)
+        if len(faults) == MAX_FAULTS:
+            break
+    if faults:
+        raise InstanceError(faults=faults)
+    return model
+
+
+def _record(shelf: Shelf, record: DocumentRecord) -> dict[str, Any]:
+    return {
+        "id": record.id,
+        **record.summary,
+        "created_at": record.created_at.isoformat(timespec="milliseconds").replace("+00:00", "Z"),
+        "links": {"self": f"{shelf.path}/{record.id}"},
+    }
+
+
+def one(parts: Resources, shelf: Shelf, document_id: str) -> dict[str, Any]:
+    """Give a stored document with its record; `Refusal` ``not_found``."""
+    if not _names(shelf, document_id):
+        raise _none(shelf)
+    with parts.database.read() as unit:
+        repository = shelf.repository(unit)
+        record = repository.get(document_id)
+        document = repository.document(document_id)
+    if record is None or document is None:
+        raise _none(shelf)
+    return _record(shelf, record) | {shelf.noun: document}
+
+
+def listed(parts: Resources, shelf: Shelf, limit: int, token: str | None) -> Page[Any]:
+    """List records, the newest first; `Refusal` for a wrong page token."""
+    with page_token_checked(token), parts.database.read() as unit:
+        page = shelf.repository(unit).page(limit, token)
+    return Page([_record(shelf, record) for record in page.items], page.next_token)
+
+
+def forget(parts: Resources, shelf: Shelf, document_id: str) -> None:
+    """Delete a stored document; `Refusal` ``not_found``. Jobs keep their own copies."""
+    deleted = False
+    if _names(shelf, document_id):
+        with parts.database.write() as unit:
+            deleted = shelf.repository(unit).delete(document_id)
+    if not deleted:
+        raise _none(shelf)
+
+
+def _names(shelf: Shelf, document_id: str) -> bool:
+    return re.fullmatch(rf"{shelf.prefix}_[0-9a-f]{{32}}", document_id, re.ASCII) is not None
+
+
+def _none(shelf: Shelf) -> Refusal:
+    return Refusal("not_found", f"There is no such {shelf.noun}.")

@@ -1,0 +1,123 @@
+"""One watcher per process looks at the jobs that somebody waits for."""
+
+import asyncio
+from collections.abc import Callable, Collection, Mapping
+from concurrent.futures import ThreadPoolExecutor
+from contextlib import suppress
+from typing import NamedTuple
+
+import structlog
+
+_log = structlog.get_logger()
+
+QUICK_SECONDS = 0.01
+"""Between looks while the youngest waiter is younger than `_PATIENCE`."""
+SLOW_SECONDS = 0.1
+"""Between looks otherwise."""
+_PATIENCE = 2.0
+_TROUBLE_SECONDS = 1.0
+
+
+class Sighting(NamedTuple):
+    """What one look at a job shows."""
+
+    final: bool
+    last_event: int
+    """Sequence number of its newest event, 0 before the first."""
+
+
+class _Waiter(NamedTuple):
+    job: str
+    after: int | None
+    """Wake for an event after this one; None: for the job's end only."""
+    since: float
+    future: "asyncio.Future[bool]"
+
+
+class Watcher:
+    """Wakes those who wait for jobs, with one query per look however many they are.
+
+    Everything but the look itself happens on the event loop, so that no thread is held by
+    a waiting request.
+
+    Parameters
+    ----------
+    look
+        Gives a `Sighting` for each of some job ids; ids that do not exist are left out.
+        Called in a thread of its own.
+    shutdown
+        Once set, nobody waits any longer.
+    """
+
+    def __init__(
+        self, look: Callable[[Collection[str]], Mapping[str, Sighting]], shutdown: asyncio.Event
+    ) -> None:
+        self._look = look
+        self._shutdown = shutdown
+        self._waiters: set[_Waiter] = set()
+        self._task: asyncio.Task[None] | None = None
+        self._thread = ThreadPoolExecutor(1, "watcher")
+
+    async def ended(self, job: str, seconds: float) -> bool:
+        """Wait until a job is final or gone; False if the time is over first."""
+        return await self._wait(job, None, seconds)
+
+    async def changed(self, job: str, after: int, seconds: float) -> bool:
+        """Wait until a job has an event after `after`, is final or gone."""
+        return await self._wait(job, after, seconds)
+
+    async def close(self) -> None:
+        """Let everybody go."""
+        if self._task is not None:
+            self._task.cancel()
+            await asyncio.gather(self._task, return_exceptions=True)
+        self._release_all()
+        self._thread.shutdown(wait=False)
+
+    async def _wait(self, job: str, after: int | None, seconds: float) -> bool:
+        loop = asyncio.get_running_loop()
+        waiter = _Waiter(job, after, loop.time(), loop.create_future())
+        self._waiters.add(waiter)
+        if self._task is None or self._task.done():
+            self._task = loop.create_task(self._watch())
+        try:
+            async with asyncio.timeout(seconds):
+                return await waiter.future
+        except TimeoutError:
+            return False
+        finally:
+            self._waiters.discard(waiter)
+
+    async def _watch(self) -> None:
+        loop = asyncio.get_running_loop()
+        while self._waiters and not self._shutdown.is_set():
+            pause = QUICK_SECONDS
+            try:
+                jobs = {waiter.job for waiter in self._waiters}
+                self._wake(await loop.run_in_executor(self._thread, self._look, jobs), jobs)
+                if all(loop.time() - waiter.since > _PATIENCE for waiter in self._waiters):
+                    pause = SLOW_SECONDS
+            except Exception as error:  # noqa: BLE001 whatever it is, those who wait must not hang
+                _log.warning("watcher_cannot_look", error=type(error).__name__)
+                pause = _TROUBLE_SECONDS
+            with suppress(TimeoutError):
+                async with asyncio.timeout(pause):
+                    await self._shutdown.wait()
+        self._release_all()
+
+    def _wake(self, sightings: Mapping[str, Sighting], jobs: Collection[str]) -> None:
+        for waiter in list(self._waiters):
+            sighting = sightings.get(waiter.job)
+            if sighting is None:
+                news = waiter.job in jobs
+            else:
+                news = sighting.final or (
+                    waiter.after is not None and sighting.last_event > waiter.after
+                )
+            if news and not waiter.future.done():
+                waiter.future.set_result(True)
+
+    def _release_all(self) -> None:
+        for waiter in list(self._waiters):
+            if not waiter.future.done():
+                waiter.future.set_result(False)

@@ -1,0 +1,1 @@
+"""Jobs: submitted, watched, cancelled, answered."""

@@ -1,0 +1,60 @@
+"""Jobs as JSON documents."""
+
+from datetime import UTC, datetime
+from typing import Any
+
+from app.db.jobs import JobRecord
+from app.domain.job import JobState
+from app.http.answers import with_numbers
+from app.http.refusals import problem_details
+
+_QUANTITIES = frozenset(("value", "bound", "gap"))
+
+
+def job_document(record: JobRecord, numbers: str = "exact") -> dict[str, Any]:
+    """Write a job as the contract shows it."""
+    own = f"/v1/jobs/{record.id}"
+    links = {"self": own, "instance": f"{own}/instance", "events": f"{own}/events"}
+    if not record.state.final:
+        links["cancel"] = f"{own}/cancel"
+    if record.state is JobState.SUCCEEDED:
+        links["result"] = f"{own}/result"
+    if record.schedule_id is not None:
+        links["schedule"] = f"/v1/schedules/{record.schedule_id}"
+    return {
+        "id": record.id,
+        "kind": record.kind,
+        "state": record.state.value,
+        "outcome": None if record.outcome is None else record.outcome.value,
+        "labels": record.labels,
+        "attempt": record.attempt,
+        "created_at": moment(record.created_at),
+        "started_at": moment(record.started_at),
+        "finished_at": moment(record.finished_at),
+        "progress": progress_document(record.progress, numbers),
+        "schedule": record.schedule_id,
+        "error": error_document(record.error),
+        "warnings": record.warnings,
+        "links": links,
+    }
+
+
+def progress_document(progress: dict[str, Any] | None, numbers: str) -> dict[str, Any] | None:
+    """Write progress; its quantities as JSON numbers on demand."""
+    if progress is None or numbers != "float":
+        return progress
+    return with_numbers(progress, _QUANTITIES)
+
+
+def error_document(error: dict[str, Any] | None) -> dict[str, Any] | None:
+    """Write why a job failed as problem details."""
+    if error is None:
+        return None
+    return problem_details(error.get("code", "internal"), error.get("detail", ""))
+
+
+def moment(value: datetime | None) -> str | None:
+    """Write a moment in UTC, to the millisecond."""
+    if value is None:
+        return None
+    return value.astimezone(UTC).isoformat(timespec="milliseconds").replace("+00:00", "Z")

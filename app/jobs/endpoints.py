@@ -1,0 +1,257 @@
+"""``/v1/jobs``."""
+
+from collections.abc import AsyncIterator
+from typing import Annotated, Any
+
+from fastapi import APIRouter, Header, Query, Request, Response
+from fastapi.concurrency import run_in_threadpool
+from fastapi.sse import KEEPALIVE_COMMENT, EventSourceResponse, format_sse_event
+
+from app.db.errors import DatabaseUnavailableError
+from app.db.jobs import JobRecord
+from app.domain.job import JobState
+from app.http.answers import Numbers, json_answer, to_json
+from app.http.bodies import JSON, JsonBody
+from app.http.conditions import conditional, weak_tag
+from app.http.openapi import READS_BODY, answer, problems, reference, request_body
+from app.http.pages import DEFAULT_LIMIT, Limit, PageToken, page_document, page_size
+from app.http.preferences import Prefer, Wait, waiting_time
+from app.http.refusals import Refusal, refused_header
+from app.http.resources import Resources, resources_of
+from app.jobs import service
+from app.jobs.documents import error_document, job_document, progress_document
+
+router = APIRouter(prefix="/v1/jobs", tags=["jobs"])
+
+PING_SECONDS = 15.0
+_RETRY_AFTER = {"Retry-After": "1"}
+_LOCATION = {"Location": "the job", "Retry-After": "seconds until it is worth asking again"}
+_REPLAYED = {"Idempotent-Replayed": "`true` if an earlier request had made the job"}
+_TAG = {"ETag": "weak: the job's version"}
+
+IdempotencyKey = Annotated[
+    str | None,
+    Header(
+        min_length=1,
+        max_length=255,
+        description="the same key and body give the same job, for 7 days",
+    ),
+]
+LastEventId = Annotated[
+    str | None,
+    Header(alias="Last-Event-ID", description="id of the last event seen: go on after it"),
+]
+
+
+@router.post(
+    "",
+    status_code=202,
+    openapi_extra=request_body({JSON: reference("JobRequest")}),
+    responses={
+        202: answer("The job, queued.", "Job", _LOCATION),
+        200: {
+            "description": "The job as an earlier request has made it or, with `wait`, its end;"
+            " with `validate_only` what it would be.",
+            "content": {JSON: {"schema": {"anyOf": [reference("Job"), reference("Validation")]}}},
+            "headers": answer("", None, {"Location": "the job"} | _REPLAYED)["headers"],
+        },
+        **problems(*READS_BODY, 429),
+    },
+)
+async def submit_job(
+    request: Request,
+    body: JsonBody,
+    wait: Wait = None,
+    validate_only: Annotated[
+        bool, Query(description="check and size the body; store nothing")
+    ] = False,
+    numbers: Numbers = "exact",
+    prefer: Prefer = None,
+    idempotency_key: IdempotencyKey = None,
+) -> Response:
+    """Submit a problem; the answer comes at once, the job is done in the background."""
+    parts = resources_of(request)
+    if validate_only:
+        checked = await run_in_threadpool(service.check, parts, body)
+        return json_answer(service.validation_document(checked))
+    record, replayed = await run_in_threadpool(service.submit, parts, body, idempotency_key)
+    record = await _waited(parts, record, waiting_time(wait, prefer))
+    headers = {"Location": f"/v1/jobs/{record.id}"}
+    if replayed:
+        headers["Idempotent-Replayed"] = "true"
+    if not record.state.final:
+        headers |= _RETRY_AFTER
+    waited = record.state.final and waiting_time(wait, prefer) > 0
+    status = 200 if replayed or waited else 202
+    return json_answer(job_document(record, numbers), status, headers)
+
+
+async def _waited(parts: Resources, record: JobRecord, seconds: float) -> JobRecord:
+    if seconds <= 0 or record.state.final:
+        return record
+    await parts.watcher.ended(record.id, seconds)
+    return await run_in_threadpool(service.get, parts, record.id)
+
+
+@router.get(
+    "",
+    responses={200: answer("A page of jobs, the newest first.", "JobPage"), **problems()},
+)
+def list_jobs(
+    request: Request,
+    state: Annotated[list[JobState] | None, Query(description="any of these")] = None,
+    kind: Annotated[list[str] | None, Query(description="any of these")] = None,
+    label: Annotated[list[str] | None, Query(description="`key:value`, all of these")] = None,
+    limit: Limit = DEFAULT_LIMIT,
+    page_token: PageToken = None,
+    numbers: Numbers = "exact",
+) -> Response:
+    """List jobs, the newest first."""
+    page = service.listed(
+        resources_of(request), page_size(limit), page_token, state or (), kind or (), label or ()
+    )
+    items = [job_document(record, numbers) for record in page.items]
+    return json_answer(page_document(items, page.next_token))
+
+
+@router.get(
+    "/{job_id}",
+    responses={
+        200: answer("The job.", "Job", _TAG | {"Retry-After": "while it has not ended"}),
+        304: answer("The job is still what `If-None-Match` names.", None, _TAG),
+        **problems(404),
+    },
+)
+async def get_job(
+    request: Request,
+    job_id: str,
+    wait: Wait = None,
+    numbers: Numbers = "exact",
+    prefer: Prefer = None,
+) -> Response:
+    """Give a job; with `wait`, as soon as it has ended or the time is over."""
+    parts = resources_of(request)
+    record = await run_in_threadpool(service.get, parts, job_id)
+    record = await _waited(parts, record, waiting_time(wait, prefer))
+    content = to_json(job_document(record, numbers))
+    headers = {"Cache-Control": "no-cache"} if record.state.final else _RUNNING
+    return conditional(request, content, weak_tag(content), headers)
+
+
+_RUNNING = {"Cache-Control": "no-cache"} | _RETRY_AFTER
+
+
+@router.delete(
+    "/{job_id}",
+    status_code=204,
+    responses={204: answer("The job is gone."), **problems(404, 409)},
+)
+def delete_job(request: Request, job_id: str) -> Response:
+    """Delete a job that has ended, and its schedule unless another job has it."""
+    service.delete(resources_of(request), job_id)
+    return Response(status_code=204)
+
+
+@router.post(
+    "/{job_id}/cancel",
+    status_code=202,
+    responses={
+        202: answer("The job is being cancelled.", "Job", {"Retry-After": "seconds"}),
+        200: answer("The job has ended; if it was queued, as cancelled.", "Job"),
+        **problems(404),
+    },
+)
+def cancel_job(request: Request, job_id: str, numbers: Numbers = "exact") -> Response:
+    """Ask for a job's end; one that has ended stays as it is."""
+    record = service.cancel(resources_of(request), job_id)
+    document = job_document(record, numbers)
+    if record.state.final:
+        return json_answer(document)
+    return json_answer(document, 202, _RETRY_AFTER)
+
+
+@router.get(
+    "/{job_id}/instance",
+    responses={200: answer("The body that was posted, canonical.", "Instance"), **problems(404)},
+)
+def get_instance(request: Request, job_id: str) -> Response:
+    """Give the body that the job was made of; it can be posted again as it is."""
+    return json_answer(service.instance(resources_of(request), job_id))
+
+
+@router.get(
+    "/{job_id}/result",
+    responses={200: answer("What was found out.", "Result"), **problems(404, 409)},
+)
+def get_result(request: Request, job_id: str, numbers: Numbers = "exact") -> Response:
+    """Give the result of a job that has succeeded."""
+    return json_answer(service.result(resources_of(request), job_id, numbers))
+
+
+@router.get(
+    "/{job_id}/events",
+    responses={
+        200: {
+            "description": "Server-sent events `state`, `progress` and, as the last, `end`;"
+            " their ids are sequence numbers.",
+            "content": {"text/event-stream": {"schema": {"type": "string"}}},
+        },
+        204: answer("The event named by `Last-Event-ID` was the last one."),
+        **problems(404),
+    },
+)
+async def get_events(
+    request: Request,
+    job_id: str,
+    last_event_id: LastEventId = None,
+    numbers: Numbers = "exact",
+) -> Response:
+    """Follow a job from its first event, or from `Last-Event-ID`, to its end."""
+    parts = resources_of(request)
+    after = _sequence_number(last_event_id)
+    news = await run_in_threadpool(service.news, parts, job_id, after)
+    if news.over and not news.events:
+        return Response(status_code=204)
+    return EventSourceResponse(
+        _events(parts, job_id, after, news, numbers),
+        headers={"Cache-Control": "no-store", "X-Accel-Buffering": "no"},
+    )
+
+
+def _sequence_number(last_event_id: str | None) -> int:
+    text = last_event_id or "0"
+    if not (text.isascii() and text.isdigit() and len(text) <= 9):
+        raise refused_header("Last-Event-ID", "invalid_event_id", "it is not an id of an event")
+    return int(text)
+
+
+async def _events(
+    parts: Resources, job_id: str, after: int, news: service.News, numbers: str
+) -> AsyncIterator[bytes]:
+    yield b"retry: 1000\n\n"
+    while True:
+        for event in news.events:
+            after = event.seq
+            yield format_sse_event(
+                data_str=_event_data(event.type, event.data, numbers),
+                event=event.type,
+                id=str(event.seq),
+            )
+        if news.over:
+            return
+        if not news.events and not await parts.watcher.changed(job_id, after, PING_SECONDS):
+            if parts.shutdown.event.is_set():
+                return
+            yield KEEPALIVE_COMMENT
+        try:
+            news = await run_in_threadpool(service.news, parts, job_id, after)
+        except (Refusal, DatabaseUnavailableError):
+            return  # deleted meanwhile, or to be resumed by Last-Event-ID
+
+
+def _event_data(kind: str, data: dict[str, Any], numbers: str) -> str:
+    if kind == "progress":
+        return to_json(progress_document(data, numbers)).decode()
+    if "error" in data:
+        data = data | {"error": error_document(data["error"])}
+    return to_json(data).decode()

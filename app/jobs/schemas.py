@@ -1,0 +1,82 @@
+"""Jobs as answers; they document what `service` writes."""
+
+from datetime import datetime
+from typing import Any, Literal
+
+from pydantic import BaseModel, ConfigDict, Field
+
+from app.domain.job import JobState, Options, Outcome, Phase
+from app.http.answers import ExactNumber
+from app.http.refusals import ProblemDetails
+
+
+class Answer(BaseModel):
+    """Base: an answer has exactly the members it declares."""
+
+    model_config = ConfigDict(extra="forbid")
+
+
+class Progress(BaseModel):
+    """How far a running job is."""
+
+    phase: Phase | None = None
+    iterations: int | None = None
+    value: ExactNumber | None = Field(None, description="best so far")
+    bound: ExactNumber | None = None
+    gap: ExactNumber | None = None
+    elapsed: float | None = Field(None, description="seconds of this attempt")
+
+
+class JobLinks(Answer):
+    """Where the rest of a job is; `result` and `schedule` once there is one."""
+
+    self: str
+    instance: str
+    events: str
+    cancel: str | None = Field(None, description="while the job has not ended")
+    result: str | None = None
+    schedule: str | None = None
+
+
+class Job(Answer):
+    """A queued, running or ended request."""
+
+    id: str
+    kind: str
+    state: JobState
+    outcome: Outcome | None = Field(description="what was found out, once it has succeeded")
+    labels: dict[str, str]
+    attempt: int
+    created_at: datetime
+    started_at: datetime | None
+    finished_at: datetime | None
+    progress: Progress | None
+    schedule: str | None = Field(description="id of the schedule, see /v1/schedules")
+    error: ProblemDetails | None = Field(description="why it failed, if it did")
+    warnings: list[str] = Field(description="what was given but is not used")
+    links: JobLinks
+
+
+class JobPage(Answer):
+    """Some jobs, the newest first."""
+
+    items: list[Job]
+    next_page_token: str | None
+
+
+class Validation(Answer):
+    """What a job would be; nothing was stored."""
+
+    valid: Literal[True]
+    kind: str
+    method: str = Field(description="the one that `auto` would take")
+    sizes: dict[str, int] = Field(description="variables, constraints, widths, ...")
+    warnings: list[str]
+
+
+class Instance(Answer):
+    """The posted body, canonical: defaults filled in, references resolved, lowest terms."""
+
+    problem: dict[str, Any]
+    options: Options
+    labels: dict[str, str]

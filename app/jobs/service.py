@@ -1,0 +1,317 @@
+"""What can be done with jobs; sync, for the thread pool."""
+
+import re
+from collections.abc import Collection, Mapping, Sequence
+from typing import Any, NamedTuple
+
+from app.db.engine import Database
+from app.db.errors import DatabaseUnavailableError, JobActiveError
+from app.db.events import EventRecord
+from app.db.jobs import JobRecord, NewJob
+from app.db.pages import Page
+from app.db.unit import Unit
+from app.domain.document import content_id
+from app.domain.errors import InstanceError, LimitError
+from app.domain.job import JobState
+from app.domain.problem import Sizing
+from app.http.bodies import Body, read_json
+from app.http.pages import page_token_checked
+from app.http.refusals import Refusal, refused_parameter
+from app.http.resources import Resources
+from app.http.watcher import Sighting
+from app.problems import PROBLEMS
+from app.problems.submission import Submission, parse_submission, size_submission
+
+_JOB_ID = re.compile(r"job_[0-9a-f]{32}", re.ASCII)
+_REFERENCE = re.compile(r"(plt|app)_[0-9a-f]{32}", re.ASCII)
+_LABEL_KEY = re.compile(r"[A-Za-z0-9_.-]{1,63}", re.ASCII)
+RETRY_QUEUE_SECONDS = 10
+EVENTS_AT_ONCE = 500
+
+
+class Checked(NamedTuple):
+    """A body that can become a job."""
+
+    submission: Submission
+    sizing: Sizing
+    fingerprint: str
+    """The same for bodies that mean the same."""
+
+
+class Submitted(NamedTuple):
+    """The job of a request, and whether an earlier request had made it."""
+
+    record: JobRecord
+    replayed: bool
+
+
+def check(parts: Resources, body: Body) -> Checked:
+    """Read, resolve and validate the body of ``POST /v1/jobs``.
+
+    Raises
+    ------
+    Refusal
+        ``malformed_json``.
+    InstanceError, LimitError
+        With pointers that walk the body as it was sent, references unresolved.
+    """
+    document = read_json(body)
+    resolved, references = _resolved(parts.database, document)
+    try:
+        submission = parse_submission(resolved, parts.settings.limits)
+        sizing = size_submission(submission, parts.settings.limits)
+    except (InstanceError, LimitError) as error:
+        raise _at_references(error, references) from None
+    meant = submission.document()
+    meant["problem"] |= references
+    return Checked(submission, sizing, content_id("body", meant))
+
+
+def _resolved(database: Database, document: Any) -> tuple[Any, dict[str, str]]:
+    """Replace the ids of stored documents by the documents; unknown ids stay."""
+    problem = document.get("problem") if isinstance(document, dict) else None
+    if not isinstance(problem, dict):
+        return document, {}
+    references = {
+        name: problem[name]
+        for name in ("platform", "application")
+        if isinstance(problem.get(name), str) and _REFERENCE.fullmatch(problem[name])
+    }
+    if not references:
+        return document, {}
+    with database.read() as unit:
+        stored = {name: _documents(unit, name).document(key) for name, key in references.items()}
+    found = {name: value for name, value in stored.items() if value is not None}
+    resolved = {**document, "problem": {**problem, **found}}
+    return resolved, {name: references[name] for name in found}
+
+
+def _documents(unit: Unit, name: str) -> Any:
+    return unit.platforms if name == "platform" else unit.applications
+
+
+def _at_references(
+    error: InstanceError | LimitError, references: Collection[str]
+) -> InstanceError | LimitError:
+    """Cut pointers into resolved documents off at the reference: the rest was not sent."""
+    faults = [
+        fault._replace(pointer=fault.pointer[:2])
+        if fault.pointer[:1] == ("problem",)
+        and fault.pointer[1:2]
+        and fault.pointer[1] in references
+        else fault
+        for fault in error.faults
+    ]
+    return type(error)(faults=dict.fromkeys(faults))
+
+
+def validation_document(checked: Checked) -> dict[str, Any]:
+    """Write what a job would be."""
+    return {
+        "valid": True,
+        "kind": checked.submission.kind,
+        "method": checked.sizing.method,
+        "sizes": dict(checked.sizing.sizes),
+        "warnings": list(checked.sizing.warnings),
+    }
+
+
+def submit(parts: Resources, body: Body, key: str | None) -> Submitted:
+    """Make a job, unless its idempotency key has made one already.
+
+    Raises
+    ------
+    Refusal
+        ``malformed_json``, ``idempotency_key_reused``, ``queue_full``.
+    InstanceError, LimitError
+        See `check`.
+    DatabaseUnavailableError
+        Nothing is known to be stored; the same idempotency key may be tried again.
+    """
+    checked = check(parts, body)
+    submission = checked.submission
+    job = NewJob.of(
+        submission.kind, submission.document(), submission.labels, checked.sizing.warnings
+    )
+    try:
+        submitted = _store(parts, job, key, checked.fingerprint)
+    except DatabaseUnavailableError:
+        # The commit may have been kept although it raised.
+        with parts.database.read() as unit:
+            record = unit.jobs.get(job.id)
+        if record is None:
+            raise
+        submitted = Submitted(record, False)
+    if not submitted.replayed:
+        parts.broker.publish(submitted.record.id)
+    return submitted
+
+
+def _store(parts: Resources, job: NewJob, key: str | None, fingerprint: str) -> Submitted:
+    with parts.database.write() as unit:
+        if key is not None:
+            keep = parts.settings.idempotency_days
+            earlier = unit.idempotency.claim(key, fingerprint, job.id, keep)
+            if earlier is not None:
+                record = unit.jobs.get(earlier.job_id)
+                if earlier.fingerprint != fingerprint or record is None:
+                    raise Refusal(
+                        "idempotency_key_reused",
+                        "This Idempotency-Key stands for another body; take a new key.",
+                    )
+                return Submitted(record, True)
+        if unit.queue.pending() >= parts.settings.max_queued_jobs:
+            raise Refusal(
+                "queue_full",
+                f"{parts.settings.max_queued_jobs:,} jobs are queued already.",
+                headers={"Retry-After": str(RETRY_QUEUE_SECONDS)},
+            )
+        unit.jobs.add(job)
+        record = unit.jobs.get(job.id)
+    if record is None:
+        raise DatabaseUnavailableError("the job has vanished")
+    return Submitted(record, False)
+
+
+def get(parts: Resources, job_id: str) -> JobRecord:
+    """Give a job.
+
+    Raises
+    ------
+    Refusal
+        ``not_found``.
+    """
+    with parts.database.read() as unit:
+        return _existing(unit, job_id)
+
+
+def _existing(unit: Unit, job_id: str) -> JobRecord:
+    record = unit.jobs.get(job_id) if _JOB_ID.fullmatch(job_id) else None
+    if record is None:
+        raise _no_job()
+    return record
+
+
+def _no_job() -> Refusal:
+    return Refusal("not_found", "There is no such job.")
+
+
+def listed(
+    parts: Resources,
+    limit: int,
+    token: str | None,
+    states: Sequence[JobState],
+    kinds: Sequence[str],
+    labels: Sequence[str],
+) -> Page[JobRecord]:
+    """List jobs, the newest first.
+
+    Raises
+    ------
+    Refusal
+        ``invalid_request`` for an unknown kind, a malformed label or page token.
+    """
+    if not set(kinds) <= PROBLEMS.keys():
+        known = "the kind is one of: " + ", ".join(PROBLEMS)
+        raise refused_parameter("kind", "unknown_kind", known)
+    pairs = [_label(text) for text in labels]
+    with page_token_checked(token), parts.database.read() as unit:
+        return unit.jobs.page(limit, token, states=states, kinds=kinds, labels=pairs)
+
+
+def _label(text: str) -> tuple[str, str]:
+    key, colon, value = text.partition(":")
+    if not colon or not _LABEL_KEY.fullmatch(key) or len(value) > 200 or not _plain(value):
+        raise refused_parameter("label", "invalid_label", "expected key:value")
+    return key, value
+
+
+def _plain(text: str) -> bool:
+    return all(character.isprintable() or ord(character) > 0x9F for character in text)
+
+
+def instance(parts: Resources, job_id: str) -> Any:
+    """Give the canonical body of a job; `Refusal` ``not_found``."""
+    with parts.database.read() as unit:
+        _existing(unit, job_id)
+        return unit.jobs.instance(job_id)
+
+
+def result(parts: Resources, job_id: str, numbers: str) -> Any:
+    """Give the result of a job that succeeded.
+
+    Raises
+    ------
+    Refusal
+        ``not_found``, ``job_not_finished``, ``job_failed`` or ``job_cancelled``.
+    """
+    with parts.database.read() as unit:
+        record = _existing(unit, job_id)
+        document = unit.jobs.result(job_id)
+    if record.state is JobState.SUCCEEDED:
+        return _with_numbers(record.kind, document) if numbers == "float" else document
+    if record.state is JobState.FAILED:
+        raise Refusal("job_failed", "The job has failed; its error says why.")
+    if record.state is JobState.CANCELLED:
+        raise Refusal("job_cancelled", "The job was cancelled.")
+    raise Refusal(
+        "job_not_finished",
+        f"The job is {record.state.value}; wait for its end.",
+        headers={"Retry-After": "1"},
+    )
+
+
+def _with_numbers(kind: str, document: Any) -> Any:
+    model = PROBLEMS[kind].result.model_validate(document)
+    return model.model_dump(mode="json", context={"numbers": "float"})
+
+
+def cancel(parts: Resources, job_id: str) -> JobRecord:
+    """Ask for a job's end; `Refusal` ``not_found``."""
+    record = None
+    if _JOB_ID.fullmatch(job_id):
+        with parts.database.write() as unit:
+            record = unit.jobs.cancel(job_id)
+    if record is None:
+        raise _no_job()
+    if record.state is JobState.CANCELLING:
+        parts.broker.nudge()
+    return record
+
+
+def delete(parts: Resources, job_id: str) -> None:
+    """Delete a job that has ended; `Refusal` ``not_found`` or ``job_active``."""
+    deleted = False
+    if _JOB_ID.fullmatch(job_id):
+        try:
+            with parts.database.write() as unit:
+                deleted = unit.jobs.delete(job_id)
+        except JobActiveError:
+            raise Refusal("job_active", "The job has not ended; cancel it first.") from None
+    if not deleted:
+        raise _no_job()
+
+
+class News(NamedTuple):
+    """What happened to a job since some event."""
+
+    events: Sequence[EventRecord]
+    over: bool
+    """Nothing will follow these events."""
+
+
+def news(parts: Resources, job_id: str, after: int) -> News:
+    """Give the next events of a job; `Refusal` ``not_found``."""
+    with parts.database.read() as unit:
+        record = _existing(unit, job_id)
+        events = unit.events.after(job_id, after, EVENTS_AT_ONCE)
+    return News(events, record.state.final and len(events) < EVENTS_AT_ONCE)
+
+
+def look(database: Database, job_ids: Collection[str]) -> Mapping[str, Sighting]:
+    """Look at the jobs that somebody waits for."""
+    with database.read() as unit:
+        return {
+            job_id: Sighting(state.final, seq)
+            for job_id, (seq, state) in unit.jobs.versions(job_ids).items()
+        }

@@ -1,0 +1,212 @@
+"""The HTTP service: one application from its parts, and what its refusals mean in HTTP."""
+
+from collections.abc import AsyncIterator, Callable, Mapping
+from contextlib import AbstractAsyncContextManager, asynccontextmanager
+from functools import partial
+from http import HTTPStatus
+from importlib.metadata import version
+
+import structlog
+from fastapi import Depends, FastAPI, Request, Response
+from fastapi.concurrency import run_in_threadpool
+from fastapi.exceptions import RequestValidationError
+from prometheus_client import CollectorRegistry
+from prometheus_fastapi_instrumentator import Instrumentator
+from starlette.exceptions import HTTPException
+from starlette.routing import Match
+from starlette_compress import CompressMiddleware
+
+from app.applications.endpoints import router as applications
+from app.broker import open_broker
+from app.db.engine import Database
+from app.db.errors import DatabaseUnavailableError
+from app.db.migrate import upgrade
+from app.domain.errors import SchedulingError
+from app.http.body_limit import BodyLimit
+from app.http.openapi import install
+from app.http.parameters import only_known_parameters
+from app.http.refusals import Refusal, RefusedPart, problem_response, refused_pointers
+from app.http.resources import Resources, attach
+from app.http.shutdown import Shutdown
+from app.http.watcher import Watcher
+from app.jobs.endpoints import router as jobs
+from app.jobs.service import look
+from app.openapi_components import openapi_components
+from app.operations.endpoints import router as operations
+from app.operations.service import JobsCollector
+from app.platforms.endpoints import router as platforms
+from app.problem_kinds.endpoints import router as problem_kinds
+from app.schedules.endpoints import router as schedules
+from app.settings import Settings, configure_logging
+
+STATUS_BY_CODE: Mapping[str, int] = {
+    "malformed_request": 400,
+    "malformed_json": 400,
+    "not_found": 404,
+    "method_not_allowed": 405,
+    "request_timeout": 408,
+    "job_active": 409,
+    "job_not_finished": 409,
+    "job_failed": 409,
+    "job_cancelled": 409,
+    "body_too_large": 413,
+    "unsupported_media_type": 415,
+    "invalid_request": 422,
+    "limit_exceeded": 422,
+    "idempotency_key_reused": 422,
+    "queue_full": 429,
+    "internal": 500,
+    "unavailable": 503,
+}
+"""The one table: error code -> HTTP status."""
+
+DESCRIPTION = """
+Submit a platform and an application, get back the best periodic schedule: exact, certified
+and verified. Quantities in answers are strings in lowest terms ("21/40"); `?numbers=float`
+makes them JSON numbers. Errors are problem details (RFC 9457) with a stable `code`.
+"""
+
+TAGS = (
+    {"name": "jobs", "description": "Submit problems, follow them, read their results."},
+    {"name": "schedules", "description": "Who does what when, in pages."},
+    {"name": "platforms", "description": "Stored platforms, to be referred to by jobs."},
+    {"name": "applications", "description": "Stored applications, to be referred to by jobs."},
+    {"name": "problems", "description": "The kinds of problems that can be solved."},
+    {"name": "operations", "description": "For those who run the service."},
+)
+ROUTERS = (jobs, schedules, platforms, applications, problem_kinds, operations)
+RETRY_UNAVAILABLE_SECONDS = 5
+GZIP_LEVEL = 5
+ZSTD_LEVEL = 3
+
+log = structlog.get_logger(__name__)
+
+
+def create_app(settings: Settings | None = None) -> FastAPI:
+    """Make the application; its database and broker are opened when it starts.
+
+    Parameters
+    ----------
+    settings
+        Read from the environment if None.
+    """
+    chosen = settings or Settings()
+    configure_logging(chosen)
+    app = FastAPI(
+        title="steadygrid",
+        version=version("steadygrid"),
+        summary="Exact, verified steady-state schedules for heterogeneous platforms",
+        description=DESCRIPTION,
+        redirect_slashes=False,
+        dependencies=[Depends(only_known_parameters)],
+        lifespan=_lifespan(chosen),
+    )
+    for router in ROUTERS:
+        app.include_router(router)
+    install(app, openapi_components(), TAGS)
+    _answer_errors(app)
+    _measure(app)
+    # The last one added is the outermost.
+    app.add_middleware(
+        CompressMiddleware, brotli=False, gzip_level=GZIP_LEVEL, zstd_level=ZSTD_LEVEL
+    )
+    app.add_middleware(BodyLimit, most=chosen.max_body_bytes, refuse=refuse)
+    return app
+
+
+def refuse(refusal: Refusal) -> Response:
+    """Write a refusal as an HTTP answer, by the table."""
+    return problem_response(refusal, STATUS_BY_CODE[refusal.code])
+
+
+def _lifespan(settings: Settings) -> Callable[[FastAPI], AbstractAsyncContextManager[None]]:
+    @asynccontextmanager
+    async def lifespan(app: FastAPI) -> AsyncIterator[None]:
+        database = Database.open(
+            settings.effective_database_url, busy_seconds=settings.database_busy_seconds
+        )
+        await run_in_threadpool(upgrade, database)
+        broker = open_broker(settings)
+        shutdown = Shutdown()
+        watcher = Watcher(partial(look, database), shutdown.event)
+        attach(app, Resources(settings, database, broker, watcher, shutdown, app.version))
+        app.state.metrics.register(JobsCollector(database))
+        try:
+            with shutdown.listening():
+                yield
+        finally:
+            await watcher.close()
+            broker.close()
+            database.close()
+
+    return lifespan
+
+
+def _measure(app: FastAPI) -> None:
+    """Count and time requests; a registry of its own for each application."""
+    app.state.metrics = CollectorRegistry()
+    Instrumentator(registry=app.state.metrics, excluded_handlers=["/metrics"]).instrument(
+        app, metric_namespace="steadygrid"
+    )
+
+
+def _answer_errors(app: FastAPI) -> None:
+    """Turn whatever can go wrong into problem details."""
+
+    @app.exception_handler(Refusal)
+    async def _(_request: Request, error: Refusal) -> Response:
+        return refuse(error)
+
+    @app.exception_handler(SchedulingError)
+    async def _(_request: Request, error: SchedulingError) -> Response:
+        return refuse(Refusal(error.code, error.detail, errors=refused_pointers(error.faults)))
+
+    @app.exception_handler(DatabaseUnavailableError)
+    async def _(_request: Request, error: DatabaseUnavailableError) -> Response:
+        log.warning("database_unavailable", cause=str(error))
+        again = {"Retry-After": str(RETRY_UNAVAILABLE_SECONDS)}
+        return refuse(Refusal("unavailable", "The database is away.", headers=again))
+
+    @app.exception_handler(RequestValidationError)
+    async def _(_request: Request, error: RequestValidationError) -> Response:
+        return refuse(_parameter_refusal(error))
+
+    @app.exception_handler(HTTPException)
+    async def _(request: Request, error: HTTPException) -> Response:
+        code = _CODE_BY_STATUS.get(error.status_code, "malformed_request")
+        headers = dict(error.headers or {})
+        if error.status_code == HTTPStatus.METHOD_NOT_ALLOWED:
+            headers["Allow"] = ", ".join(_allowed_methods(request))
+        return refuse(Refusal(code, f"{error.detail}.", headers=headers))
+
+    @app.exception_handler(Exception)
+    async def _(_request: Request, error: Exception) -> Response:
+        log.error("request_failed", error=type(error).__name__)
+        return refuse(Refusal("internal", "This is our fault; nothing more can be said here."))
+
+
+_CODE_BY_STATUS = {404: "not_found", 405: "method_not_allowed", 413: "body_too_large"}
+
+
+def _allowed_methods(request: Request) -> list[str]:
+    """List what the path answers to; the router itself knows one method per route."""
+    probe = dict(request.scope)
+    methods = {
+        method
+        for route in request.app.routes
+        for method in ("DELETE", "GET", "HEAD", "POST")
+        if route.matches(probe | {"method": method})[0] is Match.FULL
+    }
+    return sorted(methods)
+
+
+def _parameter_refusal(error: RequestValidationError) -> Refusal:
+    parts = []
+    for finding in error.errors():
+        where, name = str(finding["loc"][0]), str(finding["loc"][1])
+        place = {"header": name} if where == "header" else {"parameter": name}
+        parts.append(RefusedPart(**place, code=finding["type"], detail=finding["msg"]))
+    names = ", ".join(sorted({part.header or part.parameter or "" for part in parts}))
+    return Refusal(
+        "invalid_request", f"The request has unacceptable values: {names}.", errors=parts
+    )

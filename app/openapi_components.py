@@ -1,0 +1,53 @@
+"""The schemas of all bodies and answers, gathered for the OpenAPI document."""
+
+from typing import Any
+
+from app.applications.schemas import StoredApplicationDetails, StoredApplicationPage
+from app.domain.application import Application
+from app.domain.platform import Platform
+from app.http.openapi import components
+from app.http.refusals import ProblemDetails
+from app.jobs.schemas import Instance, Job, JobPage, Validation
+from app.operations.schemas import Health, Info
+from app.platforms.schemas import StoredPlatformDetails, StoredPlatformPage
+from app.problem_kinds.schemas import ProblemKindDetails, ProblemKindPage
+from app.problem_kinds.service import job_request_schemas, result_models, result_schema
+from app.schedules.schemas import (
+    AllocationPage,
+    ComputationPage,
+    DispatchPage,
+    ScheduleHeader,
+    SlotPage,
+    TimelinePage,
+)
+
+_ANSWERS = (
+    ProblemDetails,
+    Job,
+    JobPage,
+    Validation,
+    Instance,
+    ScheduleHeader,
+    AllocationPage,
+    ComputationPage,
+    SlotPage,
+    TimelinePage,
+    DispatchPage,
+    StoredPlatformDetails,
+    StoredPlatformPage,
+    StoredApplicationDetails,
+    StoredApplicationPage,
+    ProblemKindDetails,
+    ProblemKindPage,
+    Health,
+    Info,
+)
+
+
+def openapi_components() -> dict[str, Any]:
+    """Gather the schemas by the names that endpoints refer to."""
+    return (
+        components((Platform, Application), (*_ANSWERS, *result_models()))
+        | job_request_schemas()
+        | {"Result": result_schema()}
+    )

@@ -1,0 +1,1 @@
+"""What operators ask: alive, ready, metrics, version and limits."""

@@ -1,0 +1,31 @@
+"""Answers to operators."""
+
+from pydantic import BaseModel, Field
+
+from app.settings import Limits
+
+
+class Health(BaseModel):
+    """The process answers; for ``/readyz`` its database too."""
+
+    status: str
+
+
+class Solver(BaseModel):
+    """A version of a solver library, as the workers seen lately have registered it."""
+
+    name: str
+    version: str
+    workers: int = Field(description="workers that have it")
+
+
+class Info(BaseModel):
+    """What this service is and what it accepts."""
+
+    name: str
+    version: str
+    limits: Limits
+    solvers: list[Solver]
+    problems: list[str] = Field(description="kinds of problems; see /v1/problems")
+    platform_formats: list[str] = Field(description="content types of POST /v1/platforms")
+    application_formats: list[str] = Field(description="content types of POST /v1/applications")

@@ -1,0 +1,71 @@
+"""What operators are told."""
+
+from collections import Counter
+from collections.abc import Iterator
+from typing import Any
+
+from prometheus_client.core import GaugeMetricFamily
+from prometheus_client.registry import Collector
+
+from app.applications.service import SHELF as APPLICATIONS
+from app.db.engine import Database
+from app.db.errors import DatabaseUnavailableError
+from app.domain.job import JobState
+from app.http.resources import Resources
+from app.platforms.service import SHELF as PLATFORMS
+from app.problems import PROBLEMS
+
+
+def info(parts: Resources) -> dict[str, Any]:
+    """Say what this service is; the solvers' versions as workers have registered them."""
+    with parts.database.read() as unit:
+        workers = unit.workers.active()
+    versions = Counter(item for worker in workers for item in worker.versions.items())
+    return {
+        "name": "steadygrid",
+        "version": parts.version,
+        "limits": parts.settings.limits.model_dump(),
+        "solvers": [
+            {"name": name, "version": version, "workers": count}
+            for (name, version), count in sorted(versions.items())
+        ],
+        "problems": list(PROBLEMS),
+        "platform_formats": PLATFORMS.content_types,
+        "application_formats": APPLICATIONS.content_types,
+    }
+
+
+class JobsCollector(Collector):
+    """Counts the jobs table at each scrape.
+
+    Counters in worker processes undercount: they die with their process.
+    """
+
+    def __init__(self, database: Database) -> None:
+        self._database = database
+
+    def collect(self) -> Iterator[GaugeMetricFamily]:
+        """Give jobs by kind and state, workers, and whether the database answers."""
+        up = GaugeMetricFamily("steadygrid_database_up", "Whether the database answers.")
+        jobs = GaugeMetricFamily(
+            "steadygrid_jobs", "Jobs in the table, by kind and state.", labels=["kind", "state"]
+        )
+        workers = GaugeMetricFamily("steadygrid_workers", "Workers seen in the last two minutes.")
+        try:
+            with self._database.read() as unit:
+                counts = unit.queue.counts()
+                active = len(unit.workers.active())
+        except DatabaseUnavailableError:
+            up.add_metric([], 0)
+            yield up
+            return
+        up.add_metric([], 1)
+        for kind in PROBLEMS:
+            for state in JobState:
+                jobs.add_metric([kind, state.value], counts.get((kind, state), 0))
+        workers.add_metric([], active)
+        yield from (up, jobs, workers)
+
+    def describe(self) -> Iterator[GaugeMetricFamily]:
+        """Nothing, so that registering does not ask the database."""
+        yield from ()

@@ -1,0 +1,1 @@
+"""Stored platforms, which jobs may refer to."""

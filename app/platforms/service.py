@@ -1,0 +1,19 @@
+"""Where platforms are kept."""
+
+from app.domain.platform import Platform, platform_faults
+from app.http.stored import Shelf
+
+SHELF = Shelf(
+    noun="platform",
+    path="/v1/platforms",
+    prefix="plt",
+    model=Platform,
+    faults=platform_faults,
+    most={
+        "processors": "max_processors",
+        "links": "max_links",
+        "media": "max_links",
+        "routes": "max_links",
+    },
+    repository=lambda unit: unit.platforms,
+)

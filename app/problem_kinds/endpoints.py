@@ -1,0 +1,22 @@
+"""``/v1/problems``."""
+
+from fastapi import APIRouter, Response
+
+from app.http.answers import json_answer
+from app.http.openapi import answer, problems
+from app.http.pages import page_document
+from app.problem_kinds import service
+
+router = APIRouter(prefix="/v1/problems", tags=["problems"])
+
+
+@router.get("", responses={200: answer("All kinds.", "ProblemKindPage"), **problems()})
+def list_problem_kinds() -> Response:
+    """List the kinds of problems that can be solved."""
+    return json_answer(page_document(service.problem_kinds(), None))
+
+
+@router.get("/{kind}", responses={200: answer("The kind.", "ProblemKindDetails"), **problems(404)})
+def get_problem_kind(kind: str) -> Response:
+    """Say what a kind asks and answers, with an example that can be posted as it is."""
+    return json_answer(service.problem_kind(kind))

@@ -1,0 +1,113 @@
+"""The registry as documents."""
+
+from collections.abc import Mapping
+from functools import cache
+from typing import Any
+
+from pydantic import BaseModel, ConfigDict, create_model
+
+from app.domain.job import Labels, Options
+from app.domain.problem import Problem
+from app.http.openapi import REF
+from app.http.refusals import Refusal
+from app.problems import PROBLEMS
+
+_REFERENCES = {
+    "platform": {"type": "string", "description": "id of a stored platform: plt_..."},
+    "application": {"type": "string", "description": "id of a stored application: app_..."},
+}
+
+
+def problem_kind(kind: str) -> dict[str, Any]:
+    """Describe a kind in full.
+
+    Raises
+    ------
+    Refusal
+        ``unknown_kind``.
+    """
+    if kind not in PROBLEMS:
+        raise Refusal("unknown_kind", "The kind is one of: " + ", ".join(PROBLEMS) + ".")
+    return _details(kind)
+
+
+def problem_kinds() -> list[dict[str, Any]]:
+    """Describe every kind in short."""
+    return [_summary(problem) for problem in PROBLEMS.values()]
+
+
+def _summary(problem: Problem[Any, Any]) -> dict[str, Any]:
+    return {
+        "kind": problem.kind,
+        "title": problem.title,
+        "description": problem.description,
+        "methods": dict(problem.methods),
+        "links": {"self": f"/v1/problems/{problem.kind}"},
+    }
+
+
+@cache
+def _details(kind: str) -> dict[str, Any]:
+    problem = PROBLEMS[kind]
+    instance = problem.instance.model_json_schema()
+    allow_references(instance)
+    return _summary(problem) | {
+        "sources": list(problem.sources),
+        "instance_schema": instance,
+        "result_schema": problem.result.model_json_schema(mode="serialization"),
+        "example": dict(problem.example),
+    }
+
+
+def allow_references(schema: dict[str, Any]) -> None:
+    """Let the platform and the application of an instance's schema be ids of stored ones."""
+    members = schema["properties"]
+    for name in _REFERENCES.keys() & members.keys():
+        members[name] = {"anyOf": [members[name], _REFERENCES[name]]}
+
+
+def job_request_schemas() -> dict[str, Any]:
+    """Give the JSON Schema components of ``POST /v1/jobs``; the body is ``JobRequest``."""
+    problem = {
+        "oneOf": [{"$ref": REF.format(model=p.instance.__name__)} for p in PROBLEMS.values()],
+        "discriminator": {
+            "propertyName": "kind",
+            "mapping": {
+                kind: REF.format(model=p.instance.__name__) for kind, p in PROBLEMS.items()
+            },
+        },
+    }
+    envelope = create_model(
+        "JobRequest",
+        __config__=ConfigDict(extra="forbid"),
+        __doc__="What to solve, and how.",
+        problem=(dict[str, Any], ...),
+        options=(Options, Options()),
+        labels=(Labels, {}),
+    )
+    found: dict[str, Any] = {}
+    models: list[type[BaseModel]] = [envelope, *(p.instance for p in PROBLEMS.values())]
+    for model in models:
+        schema = model.model_json_schema(ref_template=REF)
+        found |= schema.pop("$defs", {})
+        found[model.__name__] = schema
+    for p in PROBLEMS.values():
+        allow_references(found[p.instance.__name__])
+    found["JobRequest"]["properties"]["problem"] = problem
+    found["JobRequest"]["examples"] = [dict(p.example) for p in PROBLEMS.values()]
+    return found
+
+
+def result_models() -> list[type[BaseModel]]:
+    """Give the model of each kind's result."""
+    return [problem.result for problem in PROBLEMS.values()]
+
+
+def result_schema() -> Mapping[str, Any]:
+    """Give the component ``Result``: the result of one kind or another."""
+    names = [model.__name__ for model in result_models()]
+    return {
+        "title": "Result",
+        "oneOf": [{"$ref": REF.format(model=name)} for name in names],
+        "discriminator": {"propertyName": "kind"},
+    }

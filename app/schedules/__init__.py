@@ -1,0 +1,1 @@
+"""Schedules: who does what when, in pages."""

@@ -1,0 +1,129 @@
+"""``/v1/schedules``; a schedule never changes, and neither does any part of it."""
+
+from typing import Annotated, Any
+
+from fastapi import APIRouter, Query, Request, Response
+
+from app.http.answers import Numbers, to_json
+from app.http.conditions import immutable
+from app.http.openapi import Responses, answer, problems
+from app.http.pages import DEFAULT_LIMIT, Limit, PageToken, page_document, page_size
+from app.http.resources import resources_of
+from app.schedules import service
+from app.schedules.timeline import MOST_EVENTS
+
+router = APIRouter(prefix="/v1/schedules/{schedule_id}", tags=["schedules"])
+
+MOST_DISPATCHED = 10_000
+_TAG = {"ETag": "strong", "Cache-Control": "immutable"}
+_DATE = "in the schedule's time units from the start of its first period"
+
+Count = Annotated[int, Query(ge=1, le=MOST_DISPATCHED, description="how many instances")]
+EventLimit = Annotated[
+    int,
+    Query(ge=1, description=f"events of the page; more than {MOST_EVENTS:,} counts as that many"),
+]
+From = Annotated[str | None, Query(alias="from", description=f"{_DATE}; default 0")]
+To = Annotated[
+    str | None,
+    Query(
+        alias="to",
+        description=f"{_DATE}; default a period after `from`; without both, the end of the first"
+        " period after the prologue",
+    ),
+]
+
+
+def _answers(description: str, model: str) -> Responses:
+    return {
+        200: answer(description, model, _TAG),
+        304: answer("You have it already.", None, _TAG),
+        **problems(404),
+    }
+
+
+def _page(request: Request, items: list[Any], next_token: str | None) -> Response:
+    return immutable(request, to_json(page_document(items, next_token)))
+
+
+@router.get("", responses=_answers("The schedule without its parts.", "ScheduleHeader"))
+def get_schedule(request: Request, schedule_id: str, numbers: Numbers = "exact") -> Response:
+    """Give a schedule: period, throughput, loss, and how long its parts are."""
+    return immutable(request, to_json(service.header(resources_of(request), schedule_id, numbers)))
+
+
+@router.get("/allocations", responses=_answers("Some allocations.", "AllocationPage"))
+def list_allocations(
+    request: Request,
+    schedule_id: str,
+    limit: Limit = DEFAULT_LIMIT,
+    page_token: PageToken = None,
+    numbers: Numbers = "exact",
+) -> Response:
+    """List where instances run and which way their files take."""
+    page = service.part(
+        resources_of(request), schedule_id, "allocations", page_size(limit), page_token, numbers
+    )
+    return _page(request, list(page.items), page.next_token)
+
+
+@router.get("/computations", responses=_answers("Some computations.", "ComputationPage"))
+def list_computations(
+    request: Request,
+    schedule_id: str,
+    limit: Limit = DEFAULT_LIMIT,
+    page_token: PageToken = None,
+    numbers: Numbers = "exact",
+) -> Response:
+    """List what each processor computes in every period."""
+    page = service.part(
+        resources_of(request), schedule_id, "computations", page_size(limit), page_token, numbers
+    )
+    return _page(request, list(page.items), page.next_token)
+
+
+@router.get("/slots", responses=_answers("Some slots.", "SlotPage"))
+def list_slots(
+    request: Request,
+    schedule_id: str,
+    limit: Limit = DEFAULT_LIMIT,
+    page_token: PageToken = None,
+    numbers: Numbers = "exact",
+) -> Response:
+    """List the slots of the period: which transfers run side by side, and when."""
+    page = service.part(
+        resources_of(request), schedule_id, "slots", page_size(limit), page_token, numbers
+    )
+    return _page(request, list(page.items), page.next_token)
+
+
+@router.get("/timeline", responses=_answers("Some events, by their starts.", "TimelinePage"))
+def get_timeline(
+    request: Request,
+    schedule_id: str,
+    begin: From = None,
+    end: To = None,
+    limit: EventLimit = MOST_EVENTS,
+    page_token: PageToken = None,
+    numbers: Numbers = "exact",
+) -> Response:
+    """Give the events in a window of time, prologue included, for a Gantt chart.
+
+    Ask with the same window for the next page.
+    """
+    page = service.timeline(
+        resources_of(request),
+        schedule_id,
+        begin,
+        end,
+        min(limit, MOST_EVENTS),
+        page_token,
+        numbers,
+    )
+    return _page(request, list(page.items), page.next_token)
+
+
+@router.get("/dispatch", responses=_answers("Indices of allocations.", "DispatchPage"))
+def get_dispatch(request: Request, schedule_id: str, count: Count = 100) -> Response:
+    """Give the order in which a dispatcher hands the first instances to the allocations."""
+    return _page(request, service.dispatch(resources_of(request), schedule_id, count), None)

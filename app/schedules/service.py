@@ -1,0 +1,173 @@
+"""Schedules, read no further than an answer needs them; sync, for the thread pool."""
+
+import base64
+import re
+from collections.abc import Iterator, Mapping
+from fractions import Fraction
+from itertools import islice
+from typing import Any
+
+from app.db.pages import Page
+from app.db.schedules import ScheduleRecord
+from app.db.unit import Unit
+from app.domain.dispatch import dispatch_order
+from app.domain.rational import parse_exact, parse_rational
+from app.domain.schedule import Allocation, Computation, Schedule, Slot
+from app.http.answers import with_numbers
+from app.http.pages import page_token_checked
+from app.http.refusals import Refusal, refused_parameter
+from app.http.resources import Resources
+from app.schedules.timeline import MOST_STEPS, Position, Timeline, read_position
+
+_SCHEDULE_ID = re.compile(r"sch_[0-9a-f]{32}", re.ASCII)
+_QUANTITIES = frozenset(
+    {
+        *("period", "instances_per_period", "throughput", "optimal_throughput"),
+        *("loss", "rounding_loss", "rate", "share", "count"),
+        *("start", "end", "time", "duration"),
+    }
+)
+MOST_DATE = 1100
+"""Longest text of a date; sums of longer ones may have more digits than can be printed."""
+SLOTS_AT_ONCE = 64
+
+
+def header(parts: Resources, schedule_id: str, numbers: str) -> dict[str, Any]:
+    """Give a schedule without its parts; `Refusal` ``not_found``."""
+    with parts.database.read() as unit:
+        record = _existing(unit, schedule_id)
+    own = f"/v1/schedules/{schedule_id}"
+    names = ("allocations", "computations", "slots", "timeline", "dispatch")
+    links = {"self": own} | {name: f"{own}/{name}" for name in names}
+    return {"id": schedule_id, **_numbered(record.header, numbers), "links": links}
+
+
+def _existing(unit: Unit, schedule_id: str) -> ScheduleRecord:
+    record = unit.schedules.get(schedule_id) if _SCHEDULE_ID.fullmatch(schedule_id) else None
+    if record is None:
+        raise Refusal("not_found", "There is no such schedule.")
+    return record
+
+
+def part(
+    parts: Resources, schedule_id: str, name: str, limit: int, token: str | None, numbers: str
+) -> Page[dict[str, Any]]:
+    """Give a page of a part; `Refusal` ``not_found``, or for a wrong page token."""
+    with page_token_checked(token), parts.database.read() as unit:
+        _existing(unit, schedule_id)
+        page = unit.schedules.page(schedule_id, name, limit, token)
+    return Page([_numbered(item, numbers) for item in page.items], page.next_token)
+
+
+def _numbered(item: Mapping[str, Any], numbers: str) -> dict[str, Any]:
+    """Turn an entry's quantities, and those of its transfers, into JSON numbers on demand."""
+    if numbers != "float":
+        return dict(item)
+    document = with_numbers(item, _QUANTITIES)
+    if "transfers" in document:
+        document["transfers"] = [with_numbers(t, _QUANTITIES) for t in document["transfers"]]
+    return document
+
+
+def dispatch(parts: Resources, schedule_id: str, count: int) -> list[int]:
+    """Give the allocation of each of the first `count` instances; `Refusal` ``not_found``."""
+    with parts.database.read() as unit:
+        _existing(unit, schedule_id)
+        rates = {
+            int(item["index"]): parse_exact(item["rate"])
+            for item in unit.schedules.items(schedule_id, "allocations")
+        }
+    indices = sorted(rates)
+    return [indices[i] for i in dispatch_order([rates[index] for index in indices], count)]
+
+
+def timeline(
+    parts: Resources,
+    schedule_id: str,
+    begin: str | None,
+    end: str | None,
+    limit: int,
+    token: str | None,
+    numbers: str,
+) -> Page[dict[str, Any]]:
+    """Give events of a window of time, in the order of their starts.
+
+    Raises
+    ------
+    Refusal
+        ``not_found``; ``invalid_request`` for dates that are none and a wrong page token.
+    """
+    start = Fraction(0) if begin is None else _date("from", begin)
+    after = None if token is None else _position(token)
+    with parts.database.read() as unit:
+        record = _existing(unit, schedule_id)
+        walk = _timeline(unit, record)
+        stop = start + walk.period if end is None else _date("to", end)
+        if begin is None and end is None:
+            stop = (record.header["prologue_periods"] + 1) * walk.period
+        if stop < start:
+            raise refused_parameter("to", "window_backwards", "the window ends before it begins")
+        items: list[dict[str, Any]] = []
+        for steps, step in enumerate(walk.walk(start, stop, after), 1):
+            if step.event is not None:
+                items.append(_numbered(step.event, numbers))
+            if len(items) == limit or steps == MOST_STEPS:
+                return Page(items, _token(step.position))
+    return Page(items, None)
+
+
+def _date(name: str, text: str) -> Fraction:
+    if len(text) <= MOST_DATE:
+        for parse in (parse_rational, parse_exact):
+            try:
+                return parse(text)
+            except ValueError:
+                continue
+    raise refused_parameter(name, "not_a_rational", 'expected a number such as "12" or "25/2"')
+
+
+def _timeline(unit: Unit, record: ScheduleRecord) -> Timeline:
+    def entries(name: str, first: int = 0) -> Iterator[dict[str, Any]]:
+        return unit.schedules.items(record.id, name, first)
+
+    # Only the small parts are read here; the slots stay where they are.
+    head = Schedule.from_document(
+        record.header
+        | {
+            "allocations": list(entries("allocations")),
+            "computations": list(entries("computations")),
+            "slots": [],
+        }
+    )
+    allocations: tuple[Allocation, ...] = head.allocations
+    computations: list[Computation] = sorted(head.computations, key=lambda one: one.start)
+
+    def slots(first: int) -> Iterator[Slot]:
+        left = entries("slots", first)
+        while some := list(islice(left, SLOTS_AT_ONCE)):
+            document = {"allocations": [], "computations": [], "slots": some}
+            yield from Schedule.from_document(record.header | document).slots
+
+    return Timeline(
+        head.period,
+        head.ports,
+        head.files,
+        allocations,
+        computations,
+        slots,
+        lambda moment: unit.schedules.index_at(record.id, "slots", moment),
+    )
+
+
+def _token(position: Position) -> str:
+    return base64.urlsafe_b64encode(str(position).encode()).decode().rstrip("=")
+
+
+def _position(token: str) -> Position:
+    try:
+        text = base64.b64decode(token + "=" * (-len(token) % 4), altchars=b"-_").decode("ascii")
+        return read_position(text)
+    except ValueError:
+        raise refused_parameter(
+            "page_token", "invalid_page_token", "it is not a next_page_token of this list"
+        ) from None
