@@ -17,7 +17,7 @@ def check_envelope(
     (``optimal`` and ``feasible``: a value, a bound and a gap; ``bound_only``: a bound, neither
     value nor gap nor schedule; ``infeasible``: none of them); nothing is negative and no value
     is above its bound; the gap is the relative distance; ``optimal`` leaves no gap; a value above
-    0 has a schedule, a value of 0 a note; a bound said to be exact has one of the certificates
+    0 has a schedule, or a note that says why not, and a value of 0 a note; a bound said to be exact has one of the certificates
     that prove it, other bounds have one or ``none``; prices stand only with ``lp_duality``;
     every `approx` is the nearest double.
 
@@ -56,7 +56,7 @@ def _check_presence(result: Result, has_schedule: bool, findings: Findings) -> N
     value = None if result.objective is None else result.objective.value
     if value is None and has_schedule:
         findings.add(("result",), "wrong_outcome", "There is a schedule without an objective.")
-    if value is not None and value > 0 and not has_schedule:
+    if value is not None and value > 0 and not has_schedule and not result.notes:
         findings.add(("schedule",), "no_schedule", "There is a throughput, but no schedule.")
     if value == 0 and not result.notes:
         findings.add(("result", "notes"), "no_note", "A throughput of 0 needs a note.")

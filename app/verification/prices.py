@@ -162,10 +162,10 @@ class PriceList:
             return False
         return at_most((self._common, 1), add(cost.exact for cost in parts))
 
-    def show(self, costs: Iterable[Cost]) -> str:
-        """Write the sum of the costs for a sentence."""
+    def value_of(self, costs: Iterable[Cost]) -> Fraction:
+        """Give the sum of the costs."""
         numerator, denominator = add(cost.exact for cost in costs)
-        return show((numerator, denominator * self._common))
+        return Fraction(numerator, denominator * self._common)
 
 
 def check_prices(

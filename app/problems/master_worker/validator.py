@@ -154,7 +154,7 @@ def _check_certificate(
                 at,
                 "cheap_allocation",
                 f"At these prices a task on {processor!r}, with its files, costs"
-                f" {prices.show(costs)}, less than 1: they do not prove the bound.",
+                f" {show(prices.value_of(costs))}, less than 1: they do not prove the bound.",
             )
 
 
