@@ -18,11 +18,21 @@ class Interruptible(Protocol):
 
 
 class Interrupted(Exception):
-    """The solve was told to stop, or its time is over."""
+    """The solve was told to stop, or its time is over.
+
+    Attributes
+    ----------
+    reason
+        Which of the two.
+    duals
+        Floating-point dual values that the solver held when its time was over, by constraint
+        (component name, index), signed like prices; empty where there are none.
+    """
 
     def __init__(self, reason: Literal["cancelled", "time_limit"]) -> None:
         super().__init__(reason)
         self.reason = reason
+        self.duals: dict[tuple[str, Any], float] = {}
 
 
 class Control:

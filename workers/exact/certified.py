@@ -1,0 +1,166 @@
+"""Linear programs whose every answer is proved in exact arithmetic."""
+
+from fractions import Fraction
+from typing import Any, Literal
+
+from flint import fmpq, fmpz
+
+from workers.exact.proving import Infeasibility, Optimum, Proof, Prover
+from workers.exact.statistics import Statistics
+from workers.exact.vectors import Vector, to_flint, to_fraction
+from workers.solving.control import Control
+from workers.solving.highs import OutOfTime
+from workers.solving.reading import ReadModel, read_model
+
+Status = Literal["optimal", "infeasible", "unbounded"]
+
+
+class CertifiedSolution:
+    """The proved answer of a linear program.
+
+    Attributes
+    ----------
+    status
+        ``optimal``, ``infeasible`` or ``unbounded``.
+    objective
+        The optimal value; None unless optimal.
+    statistics
+        Sizes, method and times.
+    """
+
+    def __init__(self, reading: ReadModel, proof: Proof, statistics: Statistics) -> None:
+        self.statistics = statistics
+        self.objective: Fraction | None = None
+        self._reading = reading
+        self._solution: Vector | None = None
+        self._prices: Vector | None = None
+        self._direction: Vector | None = None
+        self._farkas: Vector | None = None
+        self.status: Status
+        if isinstance(proof, Optimum):
+            self.status = "optimal"
+            self._solution, self._prices = proof
+            self.objective = self._value(self._solution)
+        elif isinstance(proof, Infeasibility):
+            self.status = "infeasible"
+            self._farkas = proof.ray
+        else:
+            self.status = "unbounded"
+            self._solution, self._direction = proof
+
+    def _value(self, solution: Vector) -> Fraction:
+        program = self._reading.program
+        total = fmpz(0)
+        for number, cost in zip(solution.numerators, program.costs, strict=True):
+            if cost:
+                total += number * cost
+        scaled = fmpq(total, solution.denominator) / to_flint(program.cost_factor)
+        return to_fraction(scaled) + self._reading.offset
+
+    def values_of(self, component: Any) -> dict[Any, Fraction]:
+        """Give the values of an (indexed) variable, zeros left out.
+
+        For an unbounded program, those of a feasible solution.
+        """
+        return self._columns_of(component, self._solution)
+
+    def direction_of(self, component: Any) -> dict[Any, Fraction]:
+        """Give the ray of an unbounded program along an (indexed) variable, zeros left out."""
+        return self._columns_of(component, self._direction)
+
+    def prices_of(self, component: Any) -> dict[Any, Fraction]:
+        """Give the dual values of an (indexed) constraint, zeros left out.
+
+        A price is what the objective gains per unit by which the constraint's bound grows: in a
+        program that maximises, ``<=`` rows have prices >= 0; in one that minimises, ``>=`` rows.
+        """
+        return self._rows_of(component, self._prices, self._reading.program.cost_factor)
+
+    def farkas_of(self, component: Any) -> dict[Any, Fraction]:
+        r"""Give the Farkas ray of an infeasible program, zeros left out.
+
+        Multipliers y such that no values within the variables' bounds can bring
+        :math:`\sum y_i (a_i x)` to where the rows want it: the row bounds force it above (below)
+        what the columns' bounds allow; ``<=`` rows have multipliers >= 0.
+        """
+        return self._rows_of(component, self._farkas, 1)
+
+    def _columns_of(self, component: Any, vector: Vector | None) -> dict[Any, Fraction]:
+        if vector is None:
+            return {}
+        columns, factors = self._reading.columns, self._reading.program.column_factors
+        return {
+            index: to_fraction(vector[column] * to_flint(factors[column]))
+            for index, variable in component.items()
+            if vector.numerators[column := columns[id(variable)]]
+        }
+
+    def _rows_of(
+        self, component: Any, vector: Vector | None, divisor: Fraction | int
+    ) -> dict[Any, Fraction]:
+        if vector is None:
+            return {}
+        rows, factors = self._reading.rows, self._reading.program.row_factors
+        return {
+            index: to_fraction(vector[row] * to_flint(factors[row]) / to_flint(divisor))
+            for index, constraint in component.items()
+            if vector.numerators[row := rows[id(constraint)]]
+        }
+
+
+def solve_certified(model: Any, control: Control) -> CertifiedSolution:
+    """Solve a Pyomo linear program and prove the answer in exact arithmetic.
+
+    The floating-point solver only proposes a basis. Its basic solution and prices are computed
+    over the rationals and checked (`workers.exact.certificate`); where they do not prove each
+    other, a basis for tighter tolerances is tried, and then exact simplex pivots from there.
+    Infeasible and unbounded are proved by the certified optima of two auxiliary programs
+    (`workers.exact.auxiliary`).
+
+    Parameters
+    ----------
+    model
+        A ``ConcreteModel`` whose numbers are integers and `fractions.Fraction`.
+    control
+        Deadline, cancellation and progress.
+
+    Returns
+    -------
+    CertifiedSolution
+        Optimal with solution and prices, infeasible with a Farkas ray, or unbounded with a
+        solution and a ray; zero values are left out of its mappings.
+
+    Raises
+    ------
+    Interrupted
+        When cancelled or out of time; then with floating-point `duals`, if there are any.
+    CertificationError
+        If no proof was found.
+    SolverError
+        If the solver refuses the program.
+    """
+    statistics = Statistics()
+    with statistics.timed("read"):
+        reading = read_model(model)
+    program = reading.program
+    statistics.variables = program.num_columns
+    statistics.constraints = program.num_rows
+    statistics.nonzeros = len(program.values)
+    try:
+        proof = Prover(control, statistics).prove(program)
+    except OutOfTime as interrupted:
+        if interrupted.row_duals is not None:
+            interrupted.duals = _named(reading, interrupted.row_duals)
+        raise
+    return CertifiedSolution(reading, proof, statistics)
+
+
+def _named(reading: ReadModel, row_duals: Any) -> dict[tuple[str, Any], float]:
+    program = reading.program
+    named = {}
+    for row, constraint in enumerate(reading.constraints):
+        if row_duals[row]:
+            value = float(row_duals[row]) * float(program.row_factors[row] / program.cost_factor)
+            key = constraint.parent_component().name, constraint.index()
+            named[key] = value
+    return named

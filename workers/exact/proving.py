@@ -1,0 +1,132 @@
+"""From a solver's proposal to a proof."""
+
+from dataclasses import dataclass, replace
+from typing import Literal, NamedTuple
+
+from app.domain.errors import CertificationError
+from app.domain.job import Phase
+from workers.exact.auxiliary import elastic, recession
+from workers.exact.basis import BasicSystem, Basis
+from workers.exact.certificate import check_infeasible, check_optimal, check_unbounded
+from workers.exact.pivots import Pivoting
+from workers.exact.statistics import Statistics
+from workers.exact.vectors import Vector, common
+from workers.solving.control import Control
+from workers.solving.highs import TOLERANCE, Ending, run_highs
+from workers.solving.program import LinearProgram
+
+TIGHTEST = 1e-10
+"""The least tolerance that HiGHS knows."""
+
+
+class Optimum(NamedTuple):
+    """A solution and prices that prove each other optimal."""
+
+    solution: Vector
+    prices: Vector
+
+
+class Infeasibility(NamedTuple):
+    """A Farkas ray."""
+
+    ray: Vector
+
+
+class Unboundedness(NamedTuple):
+    """A feasible solution and a direction in which the objective grows for ever."""
+
+    solution: Vector
+    ray: Vector
+
+
+Proof = Optimum | Infeasibility | Unboundedness
+
+
+@dataclass(frozen=True, eq=False)
+class Prover:
+    """Proves what the answer of a linear program is."""
+
+    control: Control
+    statistics: Statistics
+
+    def prove(self, program: LinearProgram) -> Proof:
+        """Find out whether a program has an optimum, and prove it.
+
+        Raises
+        ------
+        CertificationError
+            If the exact methods contradict each other.
+        Interrupted
+            When cancelled or out of time.
+        """
+        return self.optimum(program) or self._absence(program)
+
+    def optimum(self, program: LinearProgram) -> Optimum | None:
+        """Give a proved optimum; None where there seems to be none.
+
+        First the solver's basis; then, where that does not prove itself, its basis for the
+        tightest tolerances without presolve; then exact pivots from the last basis there was.
+        """
+        basis = Basis.of_slacks(program)
+        for tolerance, presolve in ((TOLERANCE, True), (TIGHTEST, False)):
+            self.control.phase(Phase.SOLVING)
+            with self.statistics.timed("solve"):
+                answer = run_highs(program, self.control, tolerance=tolerance, presolve=presolve)
+            self.statistics.iterations += answer.iterations
+            self.statistics.method = answer.method
+            if answer.columns is not None and answer.rows is not None:
+                basis = Basis(answer.columns, answer.rows)
+            if answer.ending in (Ending.INFEASIBLE, Ending.UNBOUNDED):
+                return None
+            if answer.ending == Ending.OPTIMAL:
+                self.control.phase(Phase.CERTIFYING)
+                try:
+                    return self._certified(program, basis)
+                except CertificationError:
+                    self.statistics.repaired = True
+        return self._pivoted(program, basis)
+
+    def _certified(self, program: LinearProgram, basis: Basis) -> Optimum:
+        with self.statistics.timed("factorise"):
+            system = BasicSystem(program, basis, self.control.check)
+        with self.statistics.timed("substitute"):
+            solution = common(system.primal())
+            self.control.check()
+            prices = common(system.prices(program.costs))
+            self.control.check()
+        with self.statistics.timed("check"):
+            check_optimal(program, solution, prices)
+        return Optimum(solution, prices)
+
+    def _pivoted(self, program: LinearProgram, basis: Basis) -> Optimum | None:
+        self.control.phase(Phase.CERTIFYING)
+        self.statistics.repaired = True
+        with self.statistics.timed("pivot"):
+            verdict = Pivoting(program, basis, self.control.check).run()
+        self.statistics.pivots += verdict.pivots
+        return self._certified(program, basis) if verdict.status == "optimal" else None
+
+    def _absence(self, program: LinearProgram) -> Proof:
+        """Prove that a program has no optimum; give it where it has one after all."""
+        count = program.num_columns
+        relaxed = self._auxiliary(elastic(program))
+        if any(relaxed.solution.numerators[count:]):
+            check_infeasible(program, relaxed.prices)
+            return Infeasibility(relaxed.prices)
+        feasible = replace(relaxed.solution, numerators=relaxed.solution.numerators[:count])
+        direction = self._auxiliary(recession(program)).solution
+        if sum(c * n for c, n in zip(program.costs, direction.numerators, strict=True) if c):
+            check_unbounded(program, feasible, direction)
+            return Unboundedness(feasible, direction)
+        optimum = self._pivoted(program, Basis.of_slacks(program))
+        if optimum is None:
+            raise CertificationError("It is neither optimal nor infeasible nor unbounded.")
+        return optimum
+
+    def _auxiliary(self, program: LinearProgram) -> Optimum:
+        optimum = self.optimum(program)
+        if optimum is None:
+            optimum = self._pivoted(program, Basis.of_slacks(program))
+        if optimum is None:
+            raise CertificationError("A program that has an optimum seems to have none.")
+        return optimum

@@ -1,0 +1,145 @@
+"""Mixed-integer programs: solved in floating point, never a proof."""
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import Any
+
+import highspy
+import numpy as np
+
+from app.domain.errors import SolverError
+from workers.solving.control import Control, Interrupted
+from workers.solving.reading import ReadModel, read_model
+
+
+@dataclass(frozen=True, eq=False)
+class MixedIntegerSolution:
+    """The best solution that the search found, and its bound."""
+
+    objective: float
+    bound: float
+    _values: Mapping[int, float]
+
+    def values_of(self, component: Any) -> dict[Any, float]:
+        """Give the values of an indexed variable, zero ones left out."""
+        return {
+            index: value
+            for index, variable in component.items()
+            if (value := self._values[id(variable)])
+        }
+
+
+def solve_mixed_integer(
+    model: Any, control: Control, relative_gap: float = 0.0
+) -> MixedIntegerSolution:
+    """Solve a Pyomo model whose variables may be integer by branch and bound.
+
+    Parameters
+    ----------
+    model
+        Feasible and bounded; integer variables are given by their Pyomo domain.
+    control
+        Ends the search when it is cancelled or its time is over.
+    relative_gap
+        Stop when bound and solution are this near; 0 means the solver's own tolerance.
+
+    Returns
+    -------
+    MixedIntegerSolution
+        In the solver's double precision; whoever needs more rounds the integers and computes
+        the rest exactly.
+
+    Raises
+    ------
+    Interrupted
+        If cancelled, or out of time.
+    SolverError
+        If the search ended without an optimum for another reason.
+    """
+    read = read_model(model)
+    highs = highspy.Highs()
+    for option, value in {
+        "output_flag": False,
+        "threads": 1,
+        "random_seed": 1,
+        "mip_rel_gap": relative_gap,
+        "mip_abs_gap": 0.0,
+        "time_limit": min(control.remaining, 1e9),
+    }.items():
+        highs.setOptionValue(option, value)
+    highs.HandleUserInterrupt = True
+    if highs.passModel(_float_program(read)) != highspy.HighsStatus.kOk:
+        raise SolverError("it warned of the integer program's numbers")
+    with control.attached(highs):
+        highs.run()
+    control.check()
+    status = highs.getModelStatus()
+    if status == highspy.HighsModelStatus.kTimeLimit:
+        raise Interrupted("time_limit")
+    if status != highspy.HighsModelStatus.kOptimal:
+        raise SolverError(f"the integer program ended as {highs.modelStatusToString(status)!r}")
+    info = highs.getInfo()
+    values = highs.getSolution().col_value
+    return MixedIntegerSolution(
+        float(info.objective_function_value),
+        float(info.mip_dual_bound),
+        {id(variable): values[column] for column, variable in enumerate(read.variables)},
+    )
+
+
+def _float_program(read: ReadModel) -> highspy.HighsLp:
+    """Write the program with its own coefficients in double precision."""
+    program = read.program
+    infinity = highspy.kHighsInf
+    lp = highspy.HighsLp()
+    lp.num_col_, lp.num_row_ = program.num_columns, program.num_rows
+    lp.sense_ = (
+        highspy.ObjSense.kMaximize if program.cost_factor > 0 else highspy.ObjSense.kMinimize
+    )
+    lp.offset_ = float(read.offset)
+    columns = program.column_factors
+    lp.col_cost_ = np.array(
+        [float(c / (program.cost_factor * k)) for c, k in zip(program.costs, columns, strict=True)]
+    )
+    lp.col_lower_ = np.array(
+        [
+            -infinity if bound is None else float(bound * k)
+            for bound, k in zip(program.column_lower, columns, strict=True)
+        ]
+    )
+    lp.col_upper_ = np.array(
+        [
+            infinity if bound is None else float(bound * k)
+            for bound, k in zip(program.column_upper, columns, strict=True)
+        ]
+    )
+    rows = program.row_factors
+    lp.row_lower_ = np.array(
+        [
+            -infinity if bound is None else float(bound / k)
+            for bound, k in zip(program.row_lower, rows, strict=True)
+        ]
+    )
+    lp.row_upper_ = np.array(
+        [
+            infinity if bound is None else float(bound / k)
+            for bound, k in zip(program.row_upper, rows, strict=True)
+        ]
+    )
+    lp.a_matrix_.format_ = highspy.MatrixFormat.kRowwise
+    lp.a_matrix_.start_ = np.array(program.starts)
+    lp.a_matrix_.index_ = np.array(program.indices)
+    lp.a_matrix_.value_ = np.array(
+        [
+            float(program.values[place] / (rows[row] * columns[program.indices[place]]))
+            for row in range(program.num_rows)
+            for place in range(program.starts[row], program.starts[row + 1])
+        ]
+    )
+    lp.integrality_ = [
+        highspy.HighsVarType.kContinuous
+        if variable.is_continuous()
+        else highspy.HighsVarType.kInteger
+        for variable in read.variables
+    ]
+    return lp

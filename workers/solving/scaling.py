@@ -1,0 +1,157 @@
+"""Scaling by powers of two: what lets a float solver see coefficients of 1e-30 and of 1e30."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from fractions import Fraction
+from math import frexp, inf
+
+import numpy as np
+import numpy.typing as npt
+
+from workers.solving.program import Bound, LinearProgram
+
+Floats = npt.NDArray[np.float64]
+Exponents = npt.NDArray[np.int64]
+
+PASSES = 4
+"""Sweeps over rows and columns; more change little."""
+
+
+@dataclass(frozen=True, eq=False)
+class ScaledProgram:
+    r"""A program in floats, whose numbers are those of the exact one times powers of two.
+
+    With exponents r of rows, k of columns, s of the variables and t of the objective,
+
+    .. math::
+        \tilde a_{ij} = 2^{r_i + k_j} a_{ij}, \quad \tilde c_j = 2^{k_j + t} c_j, \quad
+        x_j = 2^{k_j + s} \tilde x_j, \quad y_i = 2^{r_i - t} \tilde y_i .
+
+    A basis of the one is a basis of the other.
+    """
+
+    values: Floats
+    costs: Floats
+    row_lower: Floats
+    row_upper: Floats
+    column_lower: Floats
+    column_upper: Floats
+    row_exponents: Exponents
+    column_exponents: Exponents
+    cost_exponent: int
+
+    def duals(self, scaled: Floats) -> Floats:
+        """Give the exact program's dual values, as floats, from those of the scaled one."""
+        return np.ldexp(scaled, self.row_exponents - self.cost_exponent)
+
+
+def scale(program: LinearProgram) -> ScaledProgram:
+    r"""Scale a program geometrically by powers of two.
+
+    Rows and columns of the matrix :math:`\begin{pmatrix} A & b \\ c & \cdot \end{pmatrix}`
+    alternately get the power of two that brings the mean of their logarithms to 0 (Curtis and
+    Reid's least squares, by successive sweeps).
+
+    Notes
+    -----
+    Linear in the coefficients per sweep. Each float is the exact coefficient, rounded once.
+    """
+    rows = np.repeat(np.arange(program.num_rows), np.diff(np.asarray(program.starts)))
+    columns = np.asarray(program.indices, dtype=np.int64)
+    mantissas, exponents = _split(program.values)
+    costs, cost_exponents = _split(program.costs)
+    lower, lower_exponents = _split_bounds(program.row_lower, -inf)
+    upper, upper_exponents = _split_bounds(program.row_upper, inf)
+    floor, floor_exponents = _split_bounds(program.column_lower, -inf)
+    ceiling, ceiling_exponents = _split_bounds(program.column_upper, inf)
+
+    last_row, last_column = program.num_rows, program.num_columns
+    priced, bounded_below, bounded_above = (
+        np.flatnonzero(costs),
+        np.flatnonzero(np.isfinite(lower) & (lower != 0)),
+        np.flatnonzero(np.isfinite(upper) & (upper != 0)),
+    )
+    row_exponents, column_exponents = _balance(
+        np.concatenate((rows, np.full(len(priced), last_row), bounded_below, bounded_above)),
+        np.concatenate(
+            (
+                columns,
+                priced,
+                np.full(len(bounded_below) + len(bounded_above), last_column),
+            )
+        ),
+        np.concatenate(
+            (
+                exponents + np.log2(np.abs(mantissas)),
+                cost_exponents[priced] + np.log2(np.abs(costs[priced])),
+                lower_exponents[bounded_below] + np.log2(np.abs(lower[bounded_below])),
+                upper_exponents[bounded_above] + np.log2(np.abs(upper[bounded_above])),
+            )
+        ),
+        last_row + 1,
+        last_column + 1,
+    )
+    cost_exponent = int(row_exponents[last_row])
+    size = -int(column_exponents[last_column])
+    row_exponents, column_exponents = row_exponents[:-1], column_exponents[:-1]
+    return ScaledProgram(
+        values=np.ldexp(mantissas, exponents + row_exponents[rows] + column_exponents[columns]),
+        costs=np.ldexp(costs, cost_exponents + column_exponents + cost_exponent),
+        row_lower=np.ldexp(lower, lower_exponents + row_exponents - size),
+        row_upper=np.ldexp(upper, upper_exponents + row_exponents - size),
+        column_lower=np.ldexp(floor, floor_exponents - column_exponents - size),
+        column_upper=np.ldexp(ceiling, ceiling_exponents - column_exponents - size),
+        row_exponents=row_exponents,
+        column_exponents=column_exponents,
+        cost_exponent=cost_exponent,
+    )
+
+
+def _balance(
+    rows: npt.NDArray[np.int64],
+    columns: npt.NDArray[np.int64],
+    logarithms: Floats,
+    num_rows: int,
+    num_columns: int,
+) -> tuple[Exponents, Exponents]:
+    row_counts = np.maximum(np.bincount(rows, minlength=num_rows), 1)
+    column_counts = np.maximum(np.bincount(columns, minlength=num_columns), 1)
+    of_rows = np.zeros(num_rows)
+    of_columns = np.zeros(num_columns)
+    for _ in range(PASSES):
+        of_rows = -np.bincount(rows, logarithms + of_columns[columns], num_rows) / row_counts
+        of_columns = -np.bincount(columns, logarithms + of_rows[rows], num_columns) / column_counts
+    return np.rint(of_rows).astype(np.int64), np.rint(of_columns).astype(np.int64)
+
+
+def _split(values: Sequence[int]) -> tuple[Floats, Exponents]:
+    """Write integers of any size as mantissa times a power of two."""
+    try:
+        mantissas, exponents = np.frexp(np.array(values, dtype=np.float64))
+        if np.all(np.isfinite(mantissas)):
+            return mantissas, exponents.astype(np.int64)
+    except OverflowError:
+        pass
+    pairs = [_split_fraction(value) for value in values]
+    return (
+        np.array([mantissa for mantissa, _ in pairs], dtype=np.float64),
+        np.array([exponent for _, exponent in pairs], dtype=np.int64),
+    )
+
+
+def _split_bounds(bounds: Sequence[Bound], missing: float) -> tuple[Floats, Exponents]:
+    split: dict[Bound, tuple[float, int]] = {None: (missing, 0)}
+    for bound in bounds:
+        if bound not in split:
+            split[bound] = _split_fraction(bound)  # type: ignore[arg-type]
+    return (
+        np.array([split[bound][0] for bound in bounds], dtype=np.float64),
+        np.array([split[bound][1] for bound in bounds], dtype=np.int64),
+    )
+
+
+def _split_fraction(value: Fraction | int) -> tuple[float, int]:
+    shift = value.numerator.bit_length() - value.denominator.bit_length()
+    near_one = Fraction(value.numerator << max(0, -shift), value.denominator << max(0, shift))
+    mantissa, exponent = frexp(float(near_one))
+    return mantissa, exponent + shift
