@@ -1,9 +1,9 @@
 """A basis of a linear program, and its exact basic solution."""
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 
-from flint import fmpq, fmpz
+from flint import fmpq
 
 from workers.exact.factorisation import ZERO, Factorisation
 from workers.exact.vectors import to_flint
@@ -117,7 +117,7 @@ class BasicSystem:
             solution[column] = value
         return solution
 
-    def prices(self, costs: list[fmpz] | list[int]) -> list[fmpq]:
+    def prices(self, costs: Sequence[int]) -> list[fmpq]:
         """Give the prices of the rows for some costs of the columns."""
         prices = [ZERO] * self._program.num_rows
         right = [fmpq(costs[column]) for column in self.basic]
