@@ -3,6 +3,7 @@
 from collections import deque
 from collections.abc import Hashable, Iterator, Sequence
 from dataclasses import dataclass
+from itertools import pairwise
 from typing import NamedTuple
 
 
@@ -184,7 +185,7 @@ def _overlaid(
         cuts |= {start, end}
     times = sorted(cuts)
     position = [0, 0]
-    for start, end in zip(times, times[1:], strict=False):
+    for start, end in pairwise(times):
         links: list[int | None] = []
         for machine, intervals in enumerate((sends, receives)):
             while position[machine] < len(intervals) and intervals[position[machine]][1] <= start:

@@ -21,24 +21,29 @@ class Stretch(NamedTuple):
 Layout = list[Stretch]
 
 
-def fluid_layout(
-    hops: Sequence[Operation], files: Sequence[Fraction], pieces: Iterable[Piece], unit: Fraction
-) -> Layout:
+class Order(NamedTuple):
+    """Operations in order, in whole units of time, within a period."""
+
+    pieces: list[Piece]
+    unit: Fraction
+    period: Fraction
+
+
+def fluid_layout(hops: Sequence[Operation], files: Sequence[Fraction], order: Order) -> Layout:
     """Move as much of a file as the time of each piece allows.
 
     Parameters
     ----------
     hops, files
         The operations and how many files each moves per period.
-    pieces, unit
-        Their order, and the time of one unit of it. An operation may have more time than it
-        needs (from rounding up); it then stops early.
+    order
+        An operation may have more time than it needs (from rounding up); it then stops early.
     """
-    rate = [unit / hop.file_time for hop in hops]
+    rate = [order.unit / hop.file_time for hop in hops]
     spent = [0] * len(hops)
     moved = [Fraction(0)] * len(hops)
     layout: Layout = []
-    for piece in pieces:
+    for piece in order.pieces:
         counts = []
         for k, time in zip(piece.operations, piece.times, strict=True):
             spent[k] += time
@@ -46,15 +51,14 @@ def fluid_layout(
             if total > moved[k]:
                 counts.append((k, total - moved[k]))
                 moved[k] = total
-        layout.append(Stretch(piece.duration * unit, tuple(counts)))
+        layout.append(Stretch(piece.duration * order.unit, tuple(counts)))
     return layout
 
 
 def whole_layout(
     hops: Sequence[Operation],
     files: Sequence[int],
-    pieces: Iterable[Piece],
-    unit: Fraction,
+    order: Order,
     factor: int,
     grain: Fraction | None,
 ) -> Layout:
@@ -67,18 +71,18 @@ def whole_layout(
 
     Parameters
     ----------
-    hops, files, pieces, unit
+    hops, files, order
         As for `fluid_layout`, with whole numbers of files.
     factor
         Repeat the pieces' work that often, each piece stretched by it.
     grain
         Durations are rounded up to multiples of this; None leaves them exact.
     """
-    rate = [factor * unit / hop.file_time for hop in hops]
+    rate = [factor * order.unit / hop.file_time for hop in hops]
     spent = [0] * len(hops)
     moved = [0] * len(hops)
     layout: Layout = []
-    for piece in pieces:
+    for piece in order.pieces:
         duration = Fraction(0)
         counts = []
         for k, time in zip(piece.operations, piece.times, strict=True):
@@ -91,6 +95,32 @@ def whole_layout(
                 duration = max(duration, count * hops[k].file_time)
         if counts:
             layout.append(Stretch(_grained(duration, grain), tuple(counts)))
+    return layout
+
+
+def rounded_layout(
+    hops: Sequence[Operation],
+    files: Sequence[int] | None,
+    order: Order,
+) -> Layout:
+    """Round the files of every piece down, and stop an operation when it has moved `files`.
+
+    The plain way to keep files whole: what does not fit into its own piece is lost.
+    """
+    moved = [0] * len(hops)
+    layout: Layout = []
+    for piece in order.pieces:
+        counts = []
+        for k, time in zip(piece.operations, piece.times, strict=True):
+            count = time * order.unit // hops[k].file_time
+            if files is not None:
+                count = min(count, files[k] - moved[k])
+            if count > 0:
+                moved[k] += count
+                counts.append((k, Fraction(count)))
+        if counts:
+            duration = max(count * hops[k].file_time for k, count in counts)
+            layout.append(Stretch(duration, tuple(counts)))
     return layout
 
 

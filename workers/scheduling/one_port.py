@@ -56,6 +56,39 @@ class OnePort:
         """A period in units of time must be a multiple of this: the given slots' resolution."""
         return lcm(1, *(slot.duration.denominator for slot in self._slots or ()))
 
+    def least_length(self, times: Sequence[int]) -> int:
+        """Give the largest load of a port or a half-duplex link, in the unit of the times."""
+        loads: dict[Hashable, int] = defaultdict(int)
+        for k, time in enumerate(times):
+            for resource in self.resources[k]:
+                loads[resource] += time
+        return max(loads.values(), default=0)
+
+    def batches(self, times: Sequence[int]) -> list[Piece]:
+        """Order the operations so that each runs once, without a break.
+
+        First fit, longest first: a piece is as long as its longest operation. The pieces list
+        every operation once, and are no more than twice the operations at the busiest port;
+        together they may be longer than needed.
+        """
+        taken: dict[Hashable, int] = defaultdict(int)
+        members: list[list[int]] = []
+        for k in sorted((k for k, time in enumerate(times) if time), key=lambda k: -times[k]):
+            used = 0
+            for resource in self.resources[k]:
+                used |= taken[resource]
+            free = ~used & (used + 1)
+            position = free.bit_length() - 1
+            for resource in self.resources[k]:
+                taken[resource] |= free
+            if position == len(members):
+                members.append([])
+            members[position].append(k)
+        return [
+            Piece(times[batch[0]], tuple(batch), tuple(times[k] for k in batch))
+            for batch in members
+        ]
+
     def coverage(self) -> dict[int, Fraction]:
         """Time per time unit that the given slots leave to each arc; empty without slots."""
         shares: dict[int, Fraction] = defaultdict(Fraction)

@@ -2,7 +2,7 @@
 
 from collections.abc import Iterable
 from fractions import Fraction
-from math import gcd, lcm
+from math import ceil, gcd, lcm
 
 
 def shortest_period(rates: Iterable[Fraction]) -> Fraction:
@@ -29,14 +29,14 @@ def round_up(value: Fraction, digits: int) -> Fraction:
     """Give the least number of at most `digits` significant decimal digits that is no smaller."""
     if value <= 0:
         return Fraction(0)
-    unit = decade(value) / 10 ** (digits - 1)
-    return -(-value // unit) * unit
+    unit = decade(value) / Fraction(10 ** (digits - 1))
+    return ceil(value / unit) * unit
 
 
 def decade(value: Fraction) -> Fraction:
     """Give the largest power of ten that a positive value reaches."""
     estimate = (value.numerator.bit_length() - value.denominator.bit_length()) * 30103 // 100_000
-    power = Fraction(10) ** (estimate - 1)
+    power = Fraction(1, 10 ** (1 - estimate)) if estimate < 1 else Fraction(10 ** (estimate - 1))
     while power * 10 <= value:
         power *= 10
     return power

@@ -2,29 +2,26 @@
 
 from collections.abc import Sequence
 from fractions import Fraction
-from math import lcm
 
 from app.domain.job import Options
 from app.domain.schedule import Allocation, Computation, Schedule, last_period
+from workers.scheduling.bounded import automatic, bounded, smallest_useful_period
+from workers.scheduling.case import PRINTABLE_DIGITS, Arrangement, Case
 from workers.scheduling.layout import (
-    Layout,
-    Stretch,
     fluid_layout,
     is_preempted,
     multiplier,
     named_slots,
     scaled,
 )
-from workers.scheduling.one_port import OnePort
-from workers.scheduling.period import shortest_period
+from workers.scheduling.matching import TooManyTransfers
+from workers.scheduling.period import num_digits, shortest_period
 from workers.scheduling.workload import (
-    Operation,
     Plan,
     Reconstruction,
     ReconstructionLimits,
     UnitSlot,
     Workload,
-    operations,
 )
 from workers.solving.control import Control
 
@@ -38,81 +35,177 @@ def reconstruct(
     control: Control,
     slots: Sequence[UnitSlot] | None = None,
 ) -> Reconstruction:
-    """Build a schedule that repeats."""
-    hops = operations(workload, plans)
-    period = shortest_period(plan.rate for plan in plans)
-    counts = [plan.rate * period for plan in plans]
+    """Turn the rates of allocations into a schedule that repeats.
+
+    Parameters
+    ----------
+    workload
+        Platform, port model, times and sizes.
+    plans
+        The allocations; their rates respect every resource.
+    optimal_throughput
+        Sum of the rates, in instances per time unit.
+    options
+        `max_period` and `whole_files` are used.
+    limits
+        Beyond them the period is chosen automatically.
+    control
+        Asked between steps whether to go on.
+    slots
+        Given where the kind has computed itself which arcs run side by side, per time unit; no
+        arc carries more than its slots hold. Only used under ``one_port``.
+
+    Returns
+    -------
+    Reconstruction
+        The schedule, and notes on what the user did not ask for. The allocations of the schedule
+        keep the order and the certified rates of `plans`; `instances_per_period` is what this
+        schedule does with them, and only allocations that run count for the prologue. Without a
+        positive rate the schedule is empty and its period 1 (or `max_period`, if shorter).
+
+    Raises
+    ------
+    SchedulingError
+        If half-duplex links carry both directions, are part of a cycle, and `slots` is None.
+    Interrupted
+        If the control says so.
+
+    Notes
+    -----
+    RR-4870, sections 4, 6.3 and 7.2. The steps: the shortest period in which every allocation
+    runs a whole number of instances; the order of the transfers in it (`OnePort`, or a single
+    slot under ``multiport``); where files must stay whole, the period times the least factor
+    that makes the counts of all slots whole. If the outcome is longer than `max_period` or than
+    the limits allow, `bounded` or `automatic` take its place.
+    """
+    whole = options.wants_whole_files
+    case = Case(
+        workload, plans, whole, limits, control, slots if workload.ports == "one_port" else None
+    )
+    longest = options.max_period
+    if not any(plan.rate for plan in plans):
+        period = min(Fraction(1), longest or Fraction(1))
+        empty = Arrangement((0,) * len(plans), period, [])
+        return Reconstruction(assemble(case, empty, optimal_throughput, None), [])
     control.check()
-    layout = exact_layout(workload, hops, counts, period, slots)
-    if options.wants_whole_files:
-        factor = multiplier(layout)
+    exact, reason = _exact(case, longest)
+    if exact is not None:
+        return Reconstruction(assemble(case, exact, optimal_throughput, None), [])
+    found = automatic(case) if longest is None else bounded(case, longest)
+    if found.arrangement is None:
+        return _too_short(case, optimal_throughput, options)
+    rounding_loss = 1 - found.rounded / optimal_throughput
+    schedule = assemble(case, found.arrangement, optimal_throughput, rounding_loss)
+    return Reconstruction(schedule, _notes(schedule, reason))
+
+
+def _exact(case: Case, longest: Fraction | None) -> tuple[Arrangement | None, str]:
+    """Give the schedule of the exact rates, or say why it is not wanted (or nothing)."""
+    limits = case.limits
+    period = shortest_period(plan.rate for plan in case.plans)
+    if longest is not None and period > longest:
+        return None, ""
+    if num_digits(period) > limits.max_period_digits:
+        return None, f"the exact period has about {num_digits(period):,} digits"
+    counts = [plan.rate * period for plan in case.plans]
+    too_many = f"the exact schedule lists more than {limits.max_slot_transfers:,} transfers"
+    if len(case.hops) > limits.max_slot_transfers:
+        return None, too_many
+    too_long = "the times of the exact schedule are too long to print"
+    try:
+        if case.workload.ports == "multiport":
+            layout = case.single_slot(counts, period)
+        elif num_digits(case.resolution(counts, period) / period) > PRINTABLE_DIGITS:
+            return None, too_long
+        else:
+            order = case.ordered(counts, period, exact=True)
+            layout = fluid_layout(case.hops, case.files(counts), order)
+    except TooManyTransfers:
+        return None, too_many
+    factor = multiplier(layout) if case.whole else 1
+    if longest is not None and factor * period > longest:
+        return None, ""
+    digits = num_digits(factor * period)
+    if digits > limits.max_period_digits:
+        return None, (
+            f"keeping every file whole in every slot makes the exact period about {digits:,}"
+            f" digits long (with whole_files false it has {num_digits(period):,})"
+        )
+    if factor > 1:
         layout = scaled(layout, factor)
-        period *= factor
-        counts = [count * factor for count in counts]
-    return Reconstruction(
-        assemble(workload, plans, hops, counts, period, layout, optimal_throughput, None), []
+    whole_counts = tuple(int(count) * factor for count in counts)
+    return Arrangement(whole_counts, period * factor, layout), ""
+
+
+def _too_short(case: Case, optimal_throughput: Fraction, options: Options) -> Reconstruction:
+    longest = options.max_period or Fraction(1)
+    empty = Arrangement((0,) * len(case.plans), longest, [])
+    note = (
+        f"no instance fits a period of {_readable(longest)}: the smallest useful period among"
+        f" these allocations is {_readable(smallest_useful_period(case))}"
     )
+    return Reconstruction(assemble(case, empty, optimal_throughput, Fraction(1)), [note])
 
 
-def exact_layout(
-    workload: Workload,
-    hops: Sequence[Operation],
-    counts: Sequence[Fraction],
-    period: Fraction,
-    slots: Sequence[UnitSlot] | None,
-) -> Layout:
-    files = [counts[hop.plan] * hop.share for hop in hops]
-    if not any(files):
+def _notes(schedule: Schedule, reason: str) -> list[str]:
+    if not reason:
         return []
-    if workload.ports == "multiport":
-        return [Stretch(period, tuple((k, count) for k, count in enumerate(files) if count))]
-    order = OnePort(workload.platform, hops, slots)
-    times = [count * hop.file_time for count, hop in zip(files, hops, strict=True)]
-    unit = Fraction(
-        1, lcm(period.denominator, order.unit_denominator, *(t.denominator for t in times))
+    idle = sum(1 for a in schedule.allocations if a.rate and not a.instances_per_period)
+    some = f" ({idle:,} of {len(schedule.allocations):,} allocations do not run)" if idle else ""
+    lost = f"{float(100 * schedule.loss):.2g} %"
+    note = (
+        f"{reason}: this schedule has the period {_readable(schedule.period)} and loses {lost} of"
+        f" the optimal throughput{some}; the rates are exact; max_period asks for another period"
     )
-    pieces = order.pieces([int(time / unit) for time in times], int(period / unit))
-    return fluid_layout(hops, files, pieces, unit)
+    return [note]
+
+
+def _readable(value: Fraction) -> str:
+    return str(value) if num_digits(value) <= 30 else f"{float(value):.12g}"
 
 
 def assemble(
-    workload: Workload,
-    plans: Sequence[Plan],
-    hops: Sequence[Operation],
-    counts: Sequence[Fraction],
-    period: Fraction,
-    layout: Layout,
+    case: Case,
+    arrangement: Arrangement,
     optimal_throughput: Fraction,
     rounding_loss: Fraction | None,
 ) -> Schedule:
-    """Put the parts together."""
+    """Put allocations, computations and slots together.
+
+    Parameters
+    ----------
+    arrangement
+        Counts, period and slots.
+    rounding_loss
+        Relative to `optimal_throughput`; None if the period was not bounded.
+    """
+    workload = case.workload
     allocations = tuple(
-        Allocation(index, plan.rate, count, plan.tasks, plan.transfers)
-        for index, (plan, count) in enumerate(zip(plans, counts, strict=True))
+        Allocation(index, plan.rate, Fraction(count), plan.tasks, plan.transfers)
+        for index, (plan, count) in enumerate(zip(case.plans, arrangement.counts, strict=True))
     )
-    instances = sum(counts, Fraction(0))
-    throughput = instances / period
-    loss = 1 - throughput / optimal_throughput if optimal_throughput else Fraction(0)
+    instances = Fraction(sum(arrangement.counts))
+    throughput = instances / arrangement.period
     files = tuple(workload.file_sizes)
     last = max(
         (last_period(files, a, workload.ports) for a in allocations if a.instances_per_period),
         default=1,
     )
     return Schedule(
-        period=period,
+        period=arrangement.period,
         instances_per_period=instances,
         throughput=throughput,
         optimal_throughput=optimal_throughput,
-        loss=loss,
+        loss=1 - throughput / optimal_throughput if optimal_throughput else Fraction(0),
         rounding_loss=rounding_loss,
         ports=workload.ports,
         prologue_periods=last - 1,
         latency_periods=last,
-        preempted=is_preempted(layout),
+        preempted=is_preempted(arrangement.layout),
         files=files,
         allocations=allocations,
         computations=tuple(computations(workload, allocations)),
-        slots=named_slots(workload.platform, hops, layout),
+        slots=named_slots(workload.platform, case.hops, arrangement.layout),
     )
 
 
@@ -122,8 +215,8 @@ def computations(workload: Workload, allocations: Sequence[Allocation]) -> list[
     Processors in the platform's order; on each, allocations by index and tasks in the order in
     which the allocation names them. Tasks that take no time are listed, too.
     """
-    free = {processor.id: Fraction(0) for processor in workload.platform.processors}
-    placed: dict[str, list[Computation]] = {processor: [] for processor in free}
+    placed: dict[str, list[Computation]] = {p.id: [] for p in workload.platform.processors}
+    free = dict.fromkeys(placed, Fraction(0))
     for allocation in allocations:
         count = allocation.instances_per_period
         if not count:

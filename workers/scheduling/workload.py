@@ -3,6 +3,7 @@
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
+from itertools import pairwise
 from typing import NamedTuple
 
 from app.domain.platform import Arc, Platform, PortModel, arc_uses, compute_resource
@@ -83,7 +84,7 @@ def operations(workload: Workload, plans: Sequence[Plan]) -> list[Operation]:
             size = workload.file_sizes[transfer.file]
             if not size or not transfer.share:
                 continue
-            for sender, receiver in zip(transfer.path, transfer.path[1:], strict=False):
+            for sender, receiver in pairwise(transfer.path):
                 arc = arcs[index[sender], index[receiver]]
                 hops.append(
                     Operation(number, transfer.file, arc, transfer.share, size * arc.unit_time)

@@ -1,0 +1,297 @@
+"""Schedules whose period is bounded, by the user or because the exact one is too long to read."""
+
+from collections.abc import Callable, Iterable, Sequence
+from fractions import Fraction
+from typing import NamedTuple
+
+from workers.scheduling.case import PRINTABLE_DIGITS, READABLE_DIGITS, Arrangement, Case
+from workers.scheduling.counts import best_counts, fitted, rounded_down
+from workers.scheduling.layout import (
+    Layout,
+    Order,
+    Stretch,
+    length_of,
+    rounded_layout,
+    whole_layout,
+)
+from workers.scheduling.matching import TooManyTransfers
+from workers.scheduling.period import decade, num_digits, round_numbers, round_up
+
+TARGET_LOSS = Fraction(1, 100)
+"""What an automatic period may lose altogether."""
+ROUNDING_LOSS = Fraction(1, 200)
+"""What of this the rounding of the rates may take."""
+SLACK = (Fraction(1, 50), Fraction(1, 10), Fraction(3, 10))
+"""Parts of the period that are given up, in turn, so that fewer slots are needed."""
+HEADROOM = Fraction(1, 10**6)
+"""Left free where times are rounded up and the exact ones could not be printed."""
+FACTORS = (1, 2, 5, 10, 20, 50, 100, 200, 500, 1000)
+"""How often the work of a period is repeated within a slot to make whole files matter less."""
+PERIOD_DIGITS = 3
+"""Significant digits of an automatic period that cannot be a round number."""
+GRAINS = 10**6
+"""An automatic period in grains of time, where slots are rounded up to whole grains."""
+BISECTIONS = 12
+MOST_ADDITIONS = 200
+"""Single instances that are tried one after the other on a small instance."""
+SMALL = 60
+"""Operations of a small instance."""
+
+
+class Bounded(NamedTuple):
+    """A schedule's inner part, and what merely rounding the rates down would have had."""
+
+    arrangement: Arrangement | None
+    """None if no instance fits."""
+    rounded: Fraction
+    """Throughput."""
+
+
+def bounded(case: Case, longest: Fraction) -> Bounded:
+    """Find a good schedule with a period of at most `longest`.
+
+    Interruptions of transfers are free (unless files must stay whole), so it is enough to find
+    counts that fit: `best_counts`. Whole files: see `_bounded_whole`. The throughput is at least
+    that of rounding down, unless the slots would then list too many transfers.
+    """
+    if case.whole and case.workload.ports == "one_port":
+        return _bounded_whole(case, longest)
+    rounded = Fraction(sum(_rounded_counts(case, longest))) / longest
+    best = best_counts(case.rates, case.loads, longest, case.control)
+    if best is None:
+        return Bounded(None, rounded)
+    try:
+        arrangement = case.fluid(best.counts, best.period)
+        if arrangement.period > longest or arrangement.throughput < rounded:
+            arrangement = case.fluid(best.counts, best.period, exact=True)
+            if num_digits(max(s.duration for s in arrangement.layout)) > PRINTABLE_DIGITS:
+                counts = _fitted_counts(case, longest * (1 - HEADROOM))
+                arrangement = case.fluid(counts, longest * (1 - HEADROOM))
+    except TooManyTransfers:
+        arrangement_or_none = _with_few_transfers(case, longest)
+        achieved = arrangement_or_none.throughput if arrangement_or_none else Fraction(0)
+        return Bounded(arrangement_or_none, min(rounded, achieved))
+    return Bounded(arrangement, rounded)
+
+
+def automatic(case: Case) -> Bounded:
+    """Find a schedule of a round period that loses little, `TARGET_LOSS` if possible.
+
+    Whole files are arranged once, for a period where rounding loses half of that; then the
+    slots are stretched by round factors until what is lost by keeping files whole fits, too.
+    """
+    total = sum(case.rates)
+    running = sum(1 for rate in case.rates if rate)
+    for period in round_numbers(Fraction(running) / (20 * total)):
+        case.control.check()
+        counts = _fitted_counts(case, period)
+        if sum(counts) >= (1 - ROUNDING_LOSS) * period * total:
+            break
+    if case.workload.ports == "multiport":
+        arrangement = case.fluid(counts, period)
+    else:
+        arrangement = _automatic_one_port(case, counts, period)
+    rounded = Fraction(sum(_rounded_counts(case, arrangement.period))) / arrangement.period
+    return Bounded(arrangement, min(rounded, arrangement.throughput))
+
+
+def _automatic_one_port(case: Case, counts: list[int], period: Fraction) -> Arrangement:
+    try:
+        if not case.whole:
+            return case.fluid(counts, period)
+        order = case.ordered(counts, period)
+    except TooManyTransfers:
+        few = _with_few_transfers(case, period)
+        if few is not None:
+            return few
+        arrangement = _batches(case, counts)
+        return arrangement._replace(period=round_up(arrangement.period, PERIOD_DIGITS))
+    goal = (1 - TARGET_LOSS) * sum(case.rates)
+    grain = None if num_digits(order.unit) <= READABLE_DIGITS else decade(period) / GRAINS
+    for factor in FACTORS:
+        case.control.check()
+        layout = whole_layout(case.hops, _whole(case.files(counts)), order, factor, grain)
+        length = length_of(layout)
+        stretched = factor * period
+        if length > stretched:
+            stretched = round_up(length, PERIOD_DIGITS)
+        arrangement = Arrangement(tuple(factor * n for n in counts), stretched, layout)
+        if arrangement.throughput >= goal:
+            break
+    return arrangement
+
+
+def _rounded_counts(case: Case, period: Fraction) -> list[int]:
+    steps = rounded_down(case.rates, case.steps, period)
+    return [n * s for n, s in zip(steps, case.steps, strict=True)]
+
+
+def _fitted_counts(case: Case, period: Fraction) -> list[int]:
+    steps = fitted(case.rates, case.loads, period)
+    return [n * s for n, s in zip(steps, case.steps, strict=True)]
+
+
+def _whole(files: Iterable[Fraction]) -> list[int]:
+    return [number.numerator for number in files]
+
+
+def _with_few_transfers(case: Case, longest: Fraction) -> Arrangement | None:
+    """Give up throughput for a description of bounded length.
+
+    With time to spare fewer matchings are enough; if they are still too many, every transfer
+    runs once, in batches.
+    """
+    for slack in SLACK:
+        counts = _fitted_counts(case, longest * (1 - slack))
+        try:
+            if case.whole:
+                arrangement = _following(case, counts, case.ordered(counts, longest))
+            else:
+                arrangement = case.fluid(counts, longest)
+        except TooManyTransfers:
+            continue
+        if arrangement.period <= longest and any(counts):
+            return arrangement
+    return _longest_fitting(case, longest, lambda counts: [_batches(case, counts)])
+
+
+def _bounded_whole(case: Case, longest: Fraction) -> Bounded:
+    """Find a schedule with a period of at most `longest` that never interrupts a file.
+
+    Whatever the counts, the slots of the schedule with interruptions tell an order that whole
+    files can follow (`whole_layout`), and so do batches of the longest transfers first. Both may
+    come out longer than the largest load, so the period that the counts are made for is found by
+    bisection; on small instances, single instances are then added as long as they fit.
+    """
+    try:
+        plain = _rounded_whole(case, longest)
+        arrange = _whole_arrangements
+        best = _longest_fitting(case, longest, lambda counts: arrange(case, counts))
+    except TooManyTransfers:
+        few = _with_few_transfers(case, longest)
+        return Bounded(few, few.throughput if few else Fraction(0))
+    if best is not None and len(case.hops) <= SMALL:
+        best = _with_more(case, best, longest)
+    if plain is None:
+        return Bounded(best, Fraction(0))
+    if best is None or best.throughput < plain.throughput:
+        best = plain
+    return Bounded(best, Fraction(sum(plain.counts)) / longest)
+
+
+def _rounded_whole(case: Case, longest: Fraction) -> Arrangement | None:
+    """Round down the rates, and then the files of every slot; what is left over is lost."""
+    counts = _rounded_counts(case, longest)
+    if not any(counts):
+        return None
+    order = case.ordered(counts, longest, exact=True)
+    carried = [0] * len(case.hops)
+    for stretch in rounded_layout(case.hops, None, order):
+        for k, count in stretch.counts:
+            carried[k] += count.numerator
+    for hop, files in zip(case.hops, carried, strict=True):
+        step = case.steps[hop.plan]
+        instances = files / hop.share
+        counts[hop.plan] = min(counts[hop.plan], instances // step * step)
+    layout = rounded_layout(case.hops, _whole(case.files(counts)), order)
+    return Arrangement(tuple(counts), _room(case, counts, layout), layout) if any(counts) else None
+
+
+def _room(case: Case, counts: Sequence[int], layout: Layout) -> Fraction:
+    """Give the shortest period that holds both the slots and the computations."""
+    steps = [n // s for n, s in zip(counts, case.steps, strict=True)]
+    return max(length_of(layout), case.loads.largest(steps))
+
+
+def _following(case: Case, counts: Sequence[int], order: Order) -> Arrangement:
+    layout = whole_layout(case.hops, _whole(case.files(counts)), order, 1, None)
+    return Arrangement(tuple(counts), _room(case, counts, layout), layout)
+
+
+def _batches(case: Case, counts: Sequence[int]) -> Arrangement:
+    files = _whole(case.files(counts))
+    times = [count * hop.file_time for count, hop in zip(files, case.hops, strict=True)]
+    places = {time: place for place, time in enumerate(sorted({t for t in times if t}), 1)}
+    pieces = case.order.batches([places.get(time, 0) for time in times])
+    layout = []
+    for piece in pieces:
+        counted = tuple((k, Fraction(files[k])) for k in piece.operations)
+        layout.append(Stretch(max(times[k] for k in piece.operations), counted))
+    return Arrangement(tuple(counts), _room(case, counts, layout), layout)
+
+
+def _whole_arrangements(case: Case, counts: Sequence[int]) -> list[Arrangement]:
+    steps = [n // s for n, s in zip(counts, case.steps, strict=True)]
+    order = case.ordered(counts, case.loads.largest(steps))
+    return [_following(case, counts, order), _batches(case, counts)]
+
+
+def _longest_fitting(
+    case: Case, longest: Fraction, arrange: Callable[[Sequence[int]], list[Arrangement]]
+) -> Arrangement | None:
+    """Bisect for the largest period whose counts can be arranged within `longest`."""
+    best: Arrangement | None = None
+    low, high = Fraction(0), Fraction(1)
+    part = Fraction(1)
+    for _ in range(BISECTIONS):
+        case.control.check()
+        fits = False
+        for counts in _candidates(case, longest * part):
+            for arrangement in arrange(counts):
+                if arrangement.period <= longest:
+                    fits = True
+                    if best is None or arrangement.throughput > best.throughput:
+                        best = arrangement
+        if fits:
+            low = part
+        else:
+            high = part
+        if low == high:
+            break
+        part = (low + high) / 2
+    return best
+
+
+def _candidates(case: Case, period: Fraction) -> list[list[int]]:
+    candidates = [_fitted_counts(case, period)]
+    if len(case.hops) <= SMALL:
+        found = best_counts(case.rates, case.loads, period, case.control)
+        if found is not None:
+            candidates.append(list(found.counts))
+    return [counts for counts in candidates if any(counts)]
+
+
+def _with_more(case: Case, best: Arrangement, longest: Fraction) -> Arrangement:
+    """Add instances one by one, as long as the period holds them and the throughput rises."""
+    improving = True
+    left = MOST_ADDITIONS
+    while improving and left:
+        improving = False
+        for plan in range(len(case.plans)):
+            if not case.rates[plan] or not left:
+                continue
+            left -= 1
+            case.control.check()
+            counts = list(best.counts)
+            counts[plan] += case.steps[plan]
+            for arrangement in _whole_arrangements(case, counts):
+                if arrangement.period <= longest and arrangement.throughput > best.throughput:
+                    best = arrangement
+                    improving = True
+    return best
+
+
+def smallest_useful_period(case: Case) -> Fraction:
+    """Give the shortest period that holds an instance of some allocation of positive rate."""
+    plans = [plan for plan, rate in enumerate(case.rates) if rate]
+    shortest = {plan: case.loads.single(plan) for plan in plans}
+    if not case.whole or case.workload.ports == "multiport":
+        return min(shortest.values())
+    best: Fraction | None = None
+    for plan in sorted(plans, key=lambda a: shortest[a]):
+        if best is not None and shortest[plan] >= best:
+            break
+        counts = [case.steps[plan] if a == plan else 0 for a in range(len(case.plans))]
+        period = min(arrangement.period for arrangement in _whole_arrangements(case, counts))
+        best = period if best is None else min(best, period)
+    return Fraction(0) if best is None else best

@@ -1,0 +1,175 @@
+"""One reconstruction: what is given, and what follows from it whatever the period."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from fractions import Fraction
+from functools import cached_property
+from math import ceil, lcm
+from typing import NamedTuple
+
+from app.domain.errors import SchedulingError
+from workers.scheduling.counts import Loads
+from workers.scheduling.layout import Layout, Order, Stretch, fluid_layout
+from workers.scheduling.one_port import OnePort
+from workers.scheduling.period import decade, num_digits
+from workers.scheduling.workload import (
+    Operation,
+    Plan,
+    ReconstructionLimits,
+    UnitSlot,
+    Workload,
+    operations,
+    resource_rows,
+)
+from workers.solving.control import Control
+
+READABLE_DIGITS = 24
+"""Denominators up to which times are kept exact where they could be rounded."""
+PRINTABLE_DIGITS = 4_200
+"""What a Python program can read back without changing its settings, and some room."""
+FINENESS = 10**9
+"""A period in units of time, where times are rounded."""
+
+
+class Arrangement(NamedTuple):
+    """Counts, a period that holds them, and its slots."""
+
+    counts: tuple[int, ...]
+    period: Fraction
+    layout: Layout
+
+    @property
+    def throughput(self) -> Fraction:
+        """Instances per time unit."""
+        return sum(self.counts) / self.period
+
+
+@dataclass(frozen=True)
+class Case:
+    """A workload with certified rates, and how its schedule shall be.
+
+    Attributes
+    ----------
+    whole
+        Whether every slot moves whole files.
+    """
+
+    workload: Workload
+    plans: Sequence[Plan]
+    whole: bool
+    limits: ReconstructionLimits
+    control: Control
+    unit_slots: Sequence[UnitSlot] | None = None
+
+    @cached_property
+    def hops(self) -> list[Operation]:
+        """Every transfer that takes time."""
+        return operations(self.workload, self.plans)
+
+    @cached_property
+    def rates(self) -> list[Fraction]:
+        """Rates of the plans that a bounded schedule may use: all, unless these are too many.
+
+        Every hop is listed at least once. If that is more than the limit, the plans with the
+        smallest rate per hop are left out.
+        """
+        rates = [plan.rate for plan in self.plans]
+        if len(self.hops) <= self.limits.max_slot_transfers:
+            return rates
+        lengths = [0] * len(rates)
+        for hop in self.hops:
+            lengths[hop.plan] += 1
+        listed = 0
+        for plan in sorted(range(len(rates)), key=lambda a: -rates[a] / max(lengths[a], 1)):
+            listed += lengths[plan]
+            if listed > self.limits.max_slot_transfers:
+                rates[plan] = Fraction(0)
+        return rates
+
+    @cached_property
+    def order(self) -> OnePort:
+        """The conflicts among the operations (``one_port``)."""
+        return OnePort(self.workload.platform, self.hops, self.unit_slots)
+
+    @cached_property
+    def loads(self) -> Loads:
+        """What instances take of every resource.
+
+        The certified throughput is one more: where the rates are only the best known ones,
+        whole counts could beat them, and the answer would contradict itself.
+        """
+        rows = resource_rows(self.workload, self.plans, self.hops)
+        if self.unit_slots is not None and self.workload.ports == "one_port":
+            coverage = self.order.coverage()
+            for hop in self.hops:
+                if not coverage.get(hop.arc.index):
+                    raise SchedulingError("the slots leave out a link that is used")
+                row = rows.setdefault(f"slots of arc {hop.arc.index}", {})
+                time = hop.time / coverage[hop.arc.index]
+                row[hop.plan] = row.get(hop.plan, Fraction(0)) + time
+        total = sum((plan.rate for plan in self.plans), Fraction(0))
+        rows["certified throughput"] = dict.fromkeys(range(len(self.plans)), 1 / total)
+        return Loads(rows, self.steps)
+
+    @cached_property
+    def steps(self) -> list[int]:
+        """Least number of instances of each plan that moves whole files, if it has to."""
+        steps = [1] * len(self.plans)
+        if self.whole:
+            for hop in self.hops:
+                steps[hop.plan] = lcm(steps[hop.plan], hop.share.denominator)
+        return steps
+
+    def files(self, counts: Sequence[Fraction | int]) -> list[Fraction]:
+        """Give the number of files that each operation moves per period."""
+        return [counts[hop.plan] * hop.share for hop in self.hops]
+
+    def single_slot(self, counts: Sequence[Fraction | int], period: Fraction) -> Layout:
+        """Let all paths flow throughout the period (``multiport``)."""
+        moved = tuple((k, count) for k, count in enumerate(self.files(counts)) if count)
+        return [Stretch(period, moved)] if moved else []
+
+    def resolution(self, counts: Sequence[Fraction | int], period: Fraction) -> Fraction:
+        """Give the largest unit of which all times within a period are multiples."""
+        times = (n * hop.file_time for n, hop in zip(self.files(counts), self.hops, strict=True))
+        common = lcm(period.denominator, *(time.denominator for time in times))
+        return Fraction(1, common * self.order.unit_denominator)
+
+    def ordered(
+        self, counts: Sequence[Fraction | int], period: Fraction, *, exact: bool = False
+    ) -> Order:
+        """Put the operations in order within a period that has room for them.
+
+        Unless `exact`, times with long denominators are rounded up to a power of ten, and the
+        period may come out longer by a billionth or so for each transfer of a port.
+
+        Raises
+        ------
+        TooManyTransfers
+            If the pieces list more transfers than the limit.
+        """
+        self.control.check()
+        unit = self.resolution(counts, period)
+        if not exact and self.unit_slots is None and num_digits(unit) > READABLE_DIGITS:
+            unit = decade(period) / FINENESS
+        times = [
+            ceil(count * hop.file_time / unit)
+            for count, hop in zip(self.files(counts), self.hops, strict=True)
+        ]
+        length = max(ceil(period / unit), self.order.least_length(times))
+        pieces = self.order.pieces(times, length, self.limits.max_slot_transfers)
+        return Order(pieces, unit, length * unit)
+
+    def fluid(self, counts: Sequence[int], period: Fraction, *, exact: bool = False) -> Arrangement:
+        """Arrange counts within a period, interrupting transfers where that helps.
+
+        Raises
+        ------
+        TooManyTransfers
+            If the slots list more transfers than the limit.
+        """
+        if self.workload.ports == "multiport":
+            return Arrangement(tuple(counts), period, self.single_slot(counts, period))
+        order = self.ordered(counts, period, exact=exact)
+        layout = fluid_layout(self.hops, self.files(counts), order)
+        return Arrangement(tuple(counts), order.period, layout)
