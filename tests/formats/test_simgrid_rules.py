@@ -523,7 +523,7 @@ def test_what_cannot_be_represented_is_named_once_for_each_kind():
 
 def test_unknown_attributes_are_named():
     imported = load(zone('<host id="a" speed="1f" colour="red"/>'))
-    assert imported.warnings == ("the attribute colour of <host> is left out: <host id='a'>",)
+    assert imported.warnings == ("attributes unknown to us are left out: colour of <host id='a'>",)
 
 
 def test_names_that_cannot_be_ids_are_changed_with_a_warning():

@@ -111,6 +111,6 @@ def test_zero_needs_no_unit():
     ],
 )
 def test_a_malformed_speed_says_what_is_wrong(text, says):
-    with pytest.raises(ValueError, match="[a-z]") as caught:
+    with pytest.raises(ValueError) as caught:
         parse_speed(text)
     assert says in str(caught.value)

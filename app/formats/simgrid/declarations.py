@@ -9,6 +9,7 @@ from fractions import Fraction
 from typing import Literal, NamedTuple
 
 Policy = Literal["SHARED", "SPLITDUPLEX", "FATPIPE"]
+Routing = Literal["full", "floyd", "dijkstra", "none", "cluster"]
 Direction = Literal["UP", "DOWN", "NONE"]
 
 
@@ -70,7 +71,7 @@ class Zone:
     """A zone and what is declared directly in it."""
 
     id: str
-    routing: Literal["full", "floyd", "dijkstra", "none", "cluster"]
+    routing: Routing
     parent: "Zone | None"
     line: int
     hosts: list[Host] = field(default_factory=list)

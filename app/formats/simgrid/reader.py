@@ -15,6 +15,7 @@ from app.formats.simgrid.declarations import (
     Host,
     HostLink,
     Policy,
+    Routing,
     Zone,
 )
 from app.formats.simgrid.notes import Notes
@@ -23,8 +24,8 @@ from app.formats.simgrid.xml import MAX_DEPTH, Element, Misread, parse, refusal
 from app.settings import Limits
 
 _MOST_FAULTS = 20
-_HOPS_PER_LINK = 10
-"""Most ``<link_ctn>`` in a document for each link that the limits allow."""
+_ELEMENTS_PER_LINK = 10
+"""Most elements in a document for each link that the limits allow."""
 
 _MODERN = {"AS": "zone", "ASroute": "zoneRoute", "bypassASroute": "bypassZoneRoute"}
 _ROUTES = {"route", "zoneRoute", "bypassRoute", "bypassZoneRoute"}
@@ -37,7 +38,7 @@ _PARENTS = {
     tag: {"zone"}
     for tag in ("host", "router", "link", "host_link", "backbone", "cabinet", "peer", *_ROUTES)
 }
-_ROUTINGS = {
+_ROUTINGS: dict[str, Routing] = {
     "full": "full",
     "floyd": "floyd",
     "dijkstra": "dijkstra",
@@ -114,9 +115,9 @@ class _Reader(ContentHandler):
         self._limits = limits
         self._notes = notes
         self._open: list[str] = []
-        self._zone: Zone | None = None
+        self._nest: list[Zone] = []
         self._route: DeclaredRoute | None = None
-        self._num_hops = 0
+        self._num_elements = 0
         self._num_routes = 0
         self._handlers = {
             "platform": self._platform,
@@ -140,6 +141,10 @@ class _Reader(ContentHandler):
         element = Element(tag, attrs, locator.getLineNumber())
         parent = self._open[-1] if self._open else ""
         self._open.append(tag)
+        self._num_elements += 1
+        most = _ELEMENTS_PER_LINK * self._limits.max_links
+        if self._num_elements > most:
+            raise _too_many(self._num_elements, "elements", most)
         try:
             if len(self._open) > MAX_DEPTH:
                 raise Misread(f"nested more than {MAX_DEPTH} deep")
@@ -155,6 +160,8 @@ class _Reader(ContentHandler):
             self._note_unused(element)
         except Misread as fault:
             self.faults.append(f"line {element.line}, {element}: {fault}")
+            if tag == "link_ctn":
+                self._route = None
             structural = tag in ("platform", "zone") or not parent
             if structural or len(self._open) > MAX_DEPTH or len(self.faults) >= _MOST_FAULTS:
                 raise refusal(self.faults) from None
@@ -162,7 +169,7 @@ class _Reader(ContentHandler):
     def endElement(self, name: str) -> None:  # noqa: N802
         tag = self._open.pop()
         if tag == "zone":
-            self._zone = self._here().parent
+            self._nest.pop()
         elif tag in ("route", "zoneRoute"):
             if self._route is not None and not self._route.hops:
                 self.faults.append(
@@ -173,10 +180,10 @@ class _Reader(ContentHandler):
 
     def _note_unused(self, element: Element) -> None:
         for name in element.unused():
-            sentence = _LEFT_OUT_ATTRIBUTES.get(name)
-            if sentence is None:
-                sentence = f"the attribute {name[:80]} of <{element.tag}> is left out"
-            self._notes.add(sentence, str(element))
+            if name in _LEFT_OUT_ATTRIBUTES:
+                self._notes.add(_LEFT_OUT_ATTRIBUTES[name], str(element))
+            else:
+                self._notes.add("attributes unknown to us are left out", f"{name} of {element}")
 
     # --- structure -----------------------------------------------------------------------
 
@@ -198,22 +205,18 @@ class _Reader(ContentHandler):
                 " (Full, Floyd, Dijkstra, DijkstraCache, Cluster, Vivaldi and None can)"
             )
 
-    def _enter(self, name: str, routing: str, element: Element) -> Zone:
-        if self._zone is None and self.zones:
+    def _enter(self, name: str, routing: Routing, element: Element) -> Zone:
+        if self.zones and not self._nest:
             raise Misread(
                 f"a platform has one outermost zone, and {self.zones[0].id[:80]!r} is it already"
             )
-        zone = Zone(name, routing, self._zone, element.line)  # type: ignore[arg-type]
+        parent = self._nest[-1] if self._nest else None
+        zone = Zone(name, routing, parent, element.line)
         if routing == "cluster":
             self._count_processors(1, element)
         self.zones.append(zone)
-        self._zone = zone
+        self._nest.append(zone)
         return zone
-
-    def _here(self) -> Zone:
-        if self._zone is None:
-            raise Misread("its zone was refused")
-        return self._zone
 
     def _count_processors(self, number: int, element: Element) -> None:
         self.processors += number
@@ -228,13 +231,13 @@ class _Reader(ContentHandler):
     def _host(self, element: Element) -> None:
         self._count_processors(1, element)
         name = element.text("id")
-        self._here().hosts.append(
+        self._nest[-1].hosts.append(
             Host(name, self._speed(element, name), router=False, line=element.line)
         )
 
     def _router(self, element: Element) -> None:
         self._count_processors(1, element)
-        self._here().hosts.append(Host(element.text("id"), None, router=True, line=element.line))
+        self._nest[-1].hosts.append(Host(element.text("id"), None, router=True, line=element.line))
 
     def _speed(self, element: Element, name: str) -> Fraction | None:
         """Speed of all cores together, in the state that the host starts in."""
@@ -305,9 +308,6 @@ class _Reader(ContentHandler):
         self, name: str, bandwidth: Fraction, latency: Fraction, policy: Policy, element: Element
     ) -> None:
         self.links.append(DeclaredLink(name, bandwidth, latency, policy, element.line))
-        most = _HOPS_PER_LINK * self._limits.max_links
-        if len(self.links) > most:
-            raise _too_many(len(self.links), "declared links", most)
 
     def _open_route(self, element: Element) -> None:
         self._num_routes += 1
@@ -325,16 +325,12 @@ class _Reader(ContentHandler):
             [],
             element.line,
         )
-        self._here().routes.append(route)
+        self._nest[-1].routes.append(route)
         self._route = route
 
     def _link_ctn(self, element: Element) -> None:
         directions: tuple[Direction, ...] = ("UP", "DOWN", "NONE")
         hop = Hop(element.text("id"), element.choice("direction", directions, "NONE"))
-        self._num_hops += 1
-        most = _HOPS_PER_LINK * self._limits.max_links
-        if self._num_hops > most:
-            raise _too_many(self._num_hops, "links in routes", most)
         if self._route is not None:
             self._route.hops.append(hop)
 
@@ -381,7 +377,7 @@ class _Reader(ContentHandler):
                 up.insert(0, Hop(f"{link}_limiter"))
                 down.append(Hop(f"{link}_limiter"))
             zone.host_links.append(HostLink(host, tuple(up), tuple(down), element.line))
-        self._zone = zone.parent
+        self._nest.pop()
 
     def _radicals(self, element: Element) -> list[range]:
         """Read ``1-29,58,60``, counting before anything is expanded."""
@@ -391,7 +387,7 @@ class _Reader(ContentHandler):
             if match is None or int(match[2] or match[1]) < int(match[1]):
                 raise Misread(f"radical: {group[:80]!r} is not a number or a range like 1-29")
             ranges.append(range(int(match[1]), int(match[2] or match[1]) + 1))
-        self._count_processors(sum(map(len, ranges)), element)
+            self._count_processors(len(ranges[-1]), element)
         return ranges
 
     def _optional_bandwidth(self, element: Element, name: str) -> Fraction | None:
@@ -443,7 +439,7 @@ class _Reader(ContentHandler):
         self._add_link(name, bandwidth, latency, "SHARED", element)
 
     def _in_cluster(self) -> Zone:
-        zone = self._here()
+        zone = self._nest[-1]
         if zone.routing != "cluster":
             raise Misread("belongs into a zone with Cluster (or, peers, Vivaldi) routing")
         return zone

@@ -20,10 +20,10 @@ T = TypeVar("T", bound=str)
 MAX_DEPTH = 100
 """Deepest nesting of elements."""
 _CHUNK = 1 << 16
+_LONGEST_TAG = 1 << 20
 _OWN_DTD = re.compile(
     r"(https?://(www\.)?simgrid\.(org|gforge\.inria\.fr)/([\w./-]{1,80}/)?)?simgrid\.dtd", re.ASCII
 )
-_COMMENT = re.compile(rb"<!--.*?-->", re.DOTALL)
 _ENTITY = re.compile(rb"&(?!(?:amp|lt|gt|quot|apos);)[A-Za-z_:\x80-\xff][^\s;&<>]{0,80};?")
 
 
@@ -102,6 +102,11 @@ class _Parser(DefusedExpatParser):
     def __init__(self) -> None:
         super().__init__(forbid_dtd=True)
 
+    @property
+    def position(self) -> int:
+        """Where the tag begins that is being read, in bytes."""
+        return self._parser.CurrentByteIndex
+
     def defused_start_doctype_decl(
         self, name: str, sysid: str | None, pubid: str | None, has_internal_subset: int
     ) -> None:
@@ -131,6 +136,8 @@ def parse(data: bytes, handler: ContentHandler) -> None:
     try:
         for start in range(0, len(data), _CHUNK):
             parser.feed(data[start : start + _CHUNK])
+            if start - parser.position > _LONGEST_TAG:
+                raise ValueError(f"a tag or comment is longer than {_LONGEST_TAG:,} bytes")
         parser.close()
     except DefusedXmlException:
         detail = (
@@ -152,7 +159,21 @@ def _refuse_entities(data: bytes) -> None:
     # without a word. UTF-16 would hide one from this search.
     if b"\0" in data[:4096]:
         raise refusal(["only encodings that contain ASCII are read: use UTF-8"], "malformed_xml")
-    unknown = _ENTITY.search(_COMMENT.sub(b"", data) if b"&" in data else b"")
+    unknown = _ENTITY.search(_without_comments(data)) if b"&" in data else None
     if unknown is not None:
         name = unknown.group()[:40].decode("ascii", "replace")
         raise refusal([f"the entity {name} is not defined"], "forbidden_entity")
+
+
+def _without_comments(data: bytes) -> bytes:
+    # A regular expression would take quadratic time on comments that never end.
+    kept = []
+    start = 0
+    while (opening := data.find(b"<!--", start)) >= 0:
+        kept.append(data[start:opening])
+        closing = data.find(b"-->", opening + 4)
+        if closing < 0:
+            return b"".join(kept)
+        start = closing + 3
+    kept.append(data[start:])
+    return b"".join(kept)
