@@ -1,0 +1,65 @@
+"""Clients of the service: in process on either database, and over a socket."""
+
+import threading
+import time
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+import uvicorn
+from fastapi.testclient import TestClient
+
+from app.db.engine import Database
+from app.main import create_app
+from app.settings import Settings
+from tests.databases import database_url
+
+__all__ = ["database_url"]
+
+
+def quiet(url: str, data_dir: Path, **values: object) -> Settings:
+    return Settings(database_url=url, data_dir=data_dir, log_level="CRITICAL", **values)
+
+
+@pytest.fixture
+def settings(database_url: str, tmp_path: Path) -> Settings:
+    return quiet(database_url, tmp_path)
+
+
+@pytest.fixture
+def client(settings: Settings) -> Iterator[TestClient]:
+    """The service in process; on SQLite and on PostgreSQL."""
+    with TestClient(create_app(settings)) as client:
+        yield client
+
+
+@pytest.fixture
+def database(client: TestClient, settings: Settings) -> Iterator[Database]:
+    """The database of `client`, for whoever plays the worker."""
+    database = Database.open(settings.effective_database_url)
+    yield database
+    database.close()
+
+
+@pytest.fixture(scope="module")
+def service(tmp_path_factory: pytest.TempPathFactory) -> Iterator[TestClient]:
+    """One service in process for all tests of a module, on SQLite."""
+    directory = tmp_path_factory.mktemp("service")
+    with TestClient(create_app(quiet(f"sqlite:///{directory / 'steadygrid.db'}", directory))) as one:
+        yield one
+
+
+@pytest.fixture(scope="module")
+def address(tmp_path_factory: pytest.TempPathFactory) -> Iterator[tuple[str, int]]:
+    """A service on a loopback port, for all tests of a module, on SQLite; bodies up to 1 MiB."""
+    directory = tmp_path_factory.mktemp("address")
+    url = f"sqlite:///{directory / 'steadygrid.db'}"
+    app = create_app(quiet(url, directory, max_body_bytes=2**20))
+    server = uvicorn.Server(uvicorn.Config(app, port=0, log_level="critical", access_log=False))
+    thread = threading.Thread(target=server.run)
+    thread.start()
+    while not server.started:
+        time.sleep(0.01)
+    yield server.servers[0].sockets[0].getsockname()
+    server.should_exit = True
+    thread.join()

@@ -1,0 +1,345 @@
+"""The life of a job, as its owner sees it."""
+
+import threading
+import time
+from fractions import Fraction
+
+import pytest
+from fastapi.testclient import TestClient
+
+from app.db.engine import Database
+from app.main import create_app
+from app.settings import Settings
+from tests.http.bodies import BODY, body, claim, finish
+
+POST = "/v1/jobs"
+
+
+def submitted(client: TestClient, **members: object) -> str:
+    answer = client.post(POST, json=BODY | members)
+    assert answer.status_code == 202
+    location: str = answer.headers["Location"]
+    return location
+
+
+def test_a_new_job_is_queued_and_says_where_it_is(client: TestClient) -> None:
+    answer = client.post(POST, json=BODY | {"labels": {"experiment": "a"}})
+    assert answer.status_code == 202
+    job = answer.json()
+    own = f"/v1/jobs/{job['id']}"
+    assert answer.headers["Location"] == own
+    assert int(answer.headers["Retry-After"]) >= 1
+    assert job.pop("created_at").endswith("Z")
+    assert job == {
+        "id": own.removeprefix("/v1/jobs/"),
+        "kind": "master_worker",
+        "state": "queued",
+        "outcome": None,
+        "labels": {"experiment": "a"},
+        "attempt": 0,
+        "started_at": None,
+        "finished_at": None,
+        "progress": None,
+        "schedule": None,
+        "error": None,
+        "warnings": [],
+        "links": {
+            "self": own,
+            "instance": f"{own}/instance",
+            "events": f"{own}/events",
+            "cancel": f"{own}/cancel",
+        },
+    }
+    assert client.get(own).json()["state"] == "queued"
+
+
+def test_a_job_runs_shows_progress_and_gives_its_result(
+    client: TestClient, database: Database
+) -> None:
+    own = submitted(client)
+    taken = claim(database)
+    with database.write() as unit:
+        unit.queue.heartbeat(taken, 60, {"phase": "solving", "bound": "3/4", "elapsed": 0.5})
+    running = client.get(own).json()
+    assert running["state"] == "running"
+    assert running["attempt"] == 1
+    assert running["progress"] == {"phase": "solving", "bound": "3/4", "elapsed": 0.5}
+    assert client.get(own, params={"numbers": "float"}).json()["progress"]["bound"] == 0.75
+
+    finish(database, taken)
+    ended = client.get(own).json()
+    assert (ended["state"], ended["outcome"]) == ("succeeded", "optimal")
+    assert ended["links"]["result"] == f"{own}/result"
+    assert ended["links"]["schedule"] == f"/v1/schedules/{ended['schedule']}"
+    result = client.get(ended["links"]["result"])
+    assert result.status_code == 200
+    assert result.json()["objective"] == {"name": "throughput", "value": "1/2", "approx": 0.5}
+    assert result.json()["schedule"] == ended["schedule"]
+
+
+def test_numbers_float_turns_every_rational_of_a_result_into_a_number(
+    client: TestClient, database: Database
+) -> None:
+    own = submitted(client)
+    finish(database, claim(database))
+    result = client.get(f"{own}/result", params={"numbers": "float"}).json()
+    assert result["objective"]["value"] == 0.5
+    assert result["bound"]["value"] == 0.5
+    assert result["gap"] == 0
+    assert result["certificate"]["prices"] == {"W.compute": 0.5}
+    assert result["computed"] == {"W": 0.5}
+    assert result["sent"][0]["rate"] == 0.5
+
+
+def test_a_job_says_what_was_given_but_is_not_used(client: TestClient) -> None:
+    asked = body()
+    asked["problem"]["platform"]["processors"][1]["latency"] = 1
+    assert client.post(POST, json=asked).json()["warnings"]
+
+
+def test_the_instance_can_be_posted_again(client: TestClient) -> None:
+    own = submitted(client, options={"max_period": "1e1"})
+    instance = client.get(f"{own}/instance").json()
+    assert instance["options"]["max_period"] == "10"
+    assert instance["problem"]["task"] == {"work": "1", "input_size": "1", "output_size": "0"}
+    again = client.post(POST, json=instance)
+    assert again.status_code == 202
+    assert client.get(again.headers["Location"] + "/instance").json() == instance
+
+
+def test_validating_stores_nothing(client: TestClient) -> None:
+    answer = client.post(POST, params={"validate_only": True}, json=BODY)
+    assert answer.status_code == 200
+    found = answer.json()
+    assert found["valid"] is True
+    assert (found["kind"], found["warnings"]) == ("master_worker", [])
+    assert found["method"] == "bandwidth_centric"
+    assert found["sizes"]["processors"] == 2
+    assert client.get(POST).json()["items"] == []
+
+
+def test_validating_refuses_what_submitting_would(client: TestClient) -> None:
+    answer = client.post(POST, params={"validate_only": True}, json=body(master="X"))
+    assert answer.status_code == 422
+    assert answer.json()["errors"][0]["pointer"] == "#/problem/master"
+
+
+def test_a_job_has_a_weak_tag_that_changes_with_it(client: TestClient, database: Database) -> None:
+    own = submitted(client)
+    tag = client.get(own).headers["ETag"]
+    assert tag.startswith('W/"')
+    unchanged = client.get(own, headers={"If-None-Match": f'"other", {tag}'})
+    assert (unchanged.status_code, unchanged.content) == (304, b"")
+    assert unchanged.headers["ETag"] == tag
+    assert client.get(own, headers={"If-None-Match": "*"}).status_code == 304
+    claim(database)
+    assert client.get(own, headers={"If-None-Match": tag}).status_code == 200
+
+
+@pytest.mark.parametrize("by", ["parameter", "preference"])
+def test_waiting_gives_the_ended_job(client: TestClient, database: Database, by: str) -> None:
+    def work() -> None:
+        while not client.get(POST, params={"state": "queued"}).json()["items"]:
+            time.sleep(0.01)
+        finish(database, claim(database))
+
+    worker = threading.Thread(target=work)
+    worker.start()
+    asked = {"params": {"wait": 30}} if by == "parameter" else {"headers": {"Prefer": "wait=30"}}
+    answer = client.post(POST, json=BODY, **asked)
+    worker.join()
+    assert answer.status_code == 200
+    assert answer.json()["state"] == "succeeded"
+    assert "Retry-After" not in answer.headers
+    assert client.get(answer.headers["Location"], **asked).json()["state"] == "succeeded"
+
+
+def test_waiting_in_vain_gives_the_job_as_it_is(client: TestClient) -> None:
+    answer = client.post(POST, params={"wait": 1}, json=BODY)
+    assert answer.status_code == 202
+    assert answer.json()["state"] == "queued"
+    waited = client.get(
+        answer.headers["Location"], headers={"Prefer": 'respond-async, wait="1"; x=y'}
+    )
+    assert (waited.status_code, waited.json()["state"]) == (200, "queued")
+
+
+def test_the_parameter_goes_before_the_preference(client: TestClient) -> None:
+    started = time.monotonic()
+    client.post(POST, params={"wait": 0}, headers={"Prefer": "wait=60"}, json=BODY)
+    assert time.monotonic() - started < 30
+
+
+def test_a_queued_job_is_cancelled_at_once(client: TestClient) -> None:
+    own = submitted(client)
+    answer = client.post(f"{own}/cancel")
+    assert (answer.status_code, answer.json()["state"]) == (200, "cancelled")
+    again = client.post(f"{own}/cancel")
+    assert (again.status_code, again.json()["state"]) == (200, "cancelled")
+    refusal = client.get(f"{own}/result")
+    assert (refusal.status_code, refusal.json()["code"]) == (409, "job_cancelled")
+
+
+def test_a_running_job_is_asked_to_end(client: TestClient, database: Database) -> None:
+    own = submitted(client)
+    taken = claim(database)
+    for _ in range(2):
+        answer = client.post(f"{own}/cancel")
+        assert (answer.status_code, answer.json()["state"]) == (202, "cancelling")
+        assert answer.headers["Retry-After"] == "1"
+    with database.write() as unit:
+        unit.queue.cancelled(taken)
+    assert client.post(f"{own}/cancel").status_code == 200
+
+
+def test_a_result_waits_for_the_end(client: TestClient, database: Database) -> None:
+    own = submitted(client)
+    for state in ("queued", "running"):
+        refusal = client.get(f"{own}/result")
+        assert (refusal.status_code, refusal.json()["code"]) == (409, "job_not_finished")
+        assert refusal.json()["detail"] == f"The job is {state}; wait for its end."
+        if state == "queued":
+            claim(database)
+
+
+def test_a_failed_job_says_why(client: TestClient, database: Database) -> None:
+    own = submitted(client)
+    with database.write() as unit:
+        taken = unit.queue.claim("tests", 60, 5)
+        assert taken is not None
+        unit.queue.fail(taken, {"code": "out_of_memory", "detail": "The solver needed more."})
+    job = client.get(own).json()
+    assert job["state"] == "failed"
+    assert job["error"] == {
+        "type": "urn:steadygrid:problem:out_of_memory",
+        "title": "Out of memory",
+        "detail": "The solver needed more.",
+        "code": "out_of_memory",
+    }
+    refusal = client.get(f"{own}/result")
+    assert (refusal.status_code, refusal.json()["code"]) == (409, "job_failed")
+
+
+def test_a_job_is_deleted_only_when_it_has_ended(client: TestClient, database: Database) -> None:
+    own = submitted(client)
+    refusal = client.delete(own)
+    assert (refusal.status_code, refusal.json()["code"]) == (409, "job_active")
+    finish(database, claim(database))
+    schedule = client.get(own).json()["links"]["schedule"]
+    deleted = client.delete(own)
+    assert (deleted.status_code, deleted.content) == (204, b"")
+    for path in (own, f"{own}/instance", f"{own}/result", f"{own}/events", schedule):
+        assert client.get(path).status_code == 404
+    assert client.delete(own).status_code == 404
+
+
+def test_a_schedule_stays_while_another_job_has_it(client: TestClient, database: Database) -> None:
+    first, second = submitted(client), submitted(client)
+    finish(database, claim(database))
+    finish(database, claim(database))
+    schedule = client.get(first).json()["links"]["schedule"]
+    client.delete(first)
+    assert client.get(schedule).status_code == 200
+    client.delete(second)
+    assert client.get(schedule).status_code == 404
+
+
+def test_jobs_are_listed_newest_first_in_pages(client: TestClient) -> None:
+    made = [submitted(client).rpartition("/")[2] for _ in range(5)]
+    found: list[str] = []
+    token = None
+    for _ in range(3):
+        params = {"limit": 2} | ({"page_token": token} if token else {})
+        page = client.get(POST, params=params).json()
+        found += [job["id"] for job in page["items"]]
+        token = page["next_page_token"]
+    assert token is None
+    assert found == sorted(made, reverse=True)
+    assert len(client.get(POST, params={"limit": 10**9}).json()["items"]) == 5
+
+
+def test_jobs_are_filtered_by_state_kind_and_labels(
+    client: TestClient, database: Database
+) -> None:
+    first = submitted(client, labels={"experiment": "a", "run": "1:2"})
+    claim(database)
+    second = submitted(client, labels={"experiment": "a"})
+
+    def listed(**params: object) -> list[str]:
+        return [job["links"]["self"] for job in client.get(POST, params=params).json()["items"]]
+
+    assert listed(state="running") == [first]
+    assert listed(state=["running", "queued"]) == [second, first]
+    assert listed(kind="master_worker", label="experiment:a") == [second, first]
+    assert listed(label=["experiment:a", "run:1:2"]) == [first]
+    assert listed(label="experiment:b") == []
+    assert listed(state="failed") == []
+
+
+def test_the_same_key_and_body_give_the_same_job(client: TestClient) -> None:
+    key = {"Idempotency-Key": "8e03978e-40d5-43e8-bc93-6894a57f9324"}
+    first = client.post(POST, json=BODY, headers=key)
+    assert "Idempotent-Replayed" not in first.headers
+    same = body(task={"work": 1.0, "input_size": "2/2"}, ports="one_port")
+    replayed = client.post(POST, json=same, headers=key)
+    assert (replayed.status_code, replayed.headers["Idempotent-Replayed"]) == (200, "true")
+    assert replayed.json()["id"] == first.json()["id"]
+    assert replayed.headers["Location"] == first.headers["Location"]
+    assert client.post(POST, json=BODY).json()["id"] != first.json()["id"]
+
+
+def test_the_same_key_with_another_body_is_refused(client: TestClient) -> None:
+    key = {"Idempotency-Key": "k"}
+    client.post(POST, json=BODY, headers=key)
+    refusal = client.post(POST, json=body(ports="multiport"), headers=key)
+    assert (refusal.status_code, refusal.json()["code"]) == (422, "idempotency_key_reused")
+    assert len(client.get(POST).json()["items"]) == 1
+
+
+def test_a_refused_body_does_not_use_up_its_key(client: TestClient) -> None:
+    key = {"Idempotency-Key": "k"}
+    assert client.post(POST, json=body(master="X"), headers=key).status_code == 422
+    assert client.post(POST, json=BODY, headers=key).status_code == 202
+
+
+def test_one_key_fifty_times_in_parallel_makes_one_job(client: TestClient) -> None:
+    answers: list[tuple[int, str]] = []
+
+    def post() -> None:
+        answer = client.post(POST, json=BODY, headers={"Idempotency-Key": "fifty"})
+        answers.append((answer.status_code, answer.json()["id"]))
+
+    threads = [threading.Thread(target=post) for _ in range(50)]
+    for thread in threads:
+        thread.start()
+    for thread in threads:
+        thread.join()
+    assert sorted(status for status, _ in answers) == [200] * 49 + [202]
+    assert len({job for _, job in answers}) == 1
+    assert len(client.get(POST).json()["items"]) == 1
+
+
+def test_a_full_queue_asks_to_come_back(settings: Settings) -> None:
+    full = settings.model_copy(update={"max_queued_jobs": 1})
+    with TestClient(create_app(full)) as client:
+        assert client.post(POST, json=BODY, headers={"Idempotency-Key": "k"}).status_code == 202
+        refusal = client.post(POST, json=BODY)
+        assert (refusal.status_code, refusal.json()["code"]) == (429, "queue_full")
+        assert int(refusal.headers["Retry-After"]) > 0
+        replayed = client.post(POST, json=BODY, headers={"Idempotency-Key": "k"})
+        assert replayed.status_code == 200
+
+
+def test_a_platform_is_given_by_reference(client: TestClient) -> None:
+    stored = client.post("/v1/platforms", json=BODY["problem"]["platform"]).json()
+    answer = client.post(POST, json=body(platform=stored["id"]))
+    assert answer.status_code == 202
+    client.delete(stored["links"]["self"])
+    instance = client.get(answer.headers["Location"] + "/instance").json()
+    assert [one["id"] for one in instance["problem"]["platform"]["processors"]] == ["M", "W"]
+
+
+def test_time_limits_are_kept_as_they_were_given(client: TestClient) -> None:
+    own = submitted(client, options={"time_limit": 0.25})
+    options = client.get(f"{own}/instance").json()["options"]
+    assert Fraction(options["time_limit"]) == Fraction(1, 4)
