@@ -72,7 +72,7 @@ def _solver_seconds(instance: MasterWorkerInstance) -> tuple[float, float]:
 
 def _highs_seconds(form: Any, method: str, time_limit: float) -> tuple[float, float]:
     """Run one method; a run that meets the limit counts as that long."""
-    highs = highspy.Highs()  # type: ignore[no-untyped-call]
+    highs = highspy.Highs()
     for option, setting in (
         ("output_flag", False),
         ("threads", 1),

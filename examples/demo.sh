@@ -15,14 +15,14 @@ $steadygrid solve examples/rr4870-figure-3.json
 say steadygrid convert examples/three_sites.xml --to platform --output platform.json
 $steadygrid convert examples/three_sites.xml --to platform --output "$work/platform.json"
 
-cat > "$work/head.json" <<'JSON'
+# The platform is in bytes and flops, so the task is too.
+task='"work": "20e9", "input_size": "25e6", "output_size": "5e6"'
+cat > "$work/three_sites.json" <<JSON
 {"problem": {"kind": "master_worker", "master": "shore-1", "ports": "multiport",
-             "task": {"work": "20e9", "input_size": "25e6", "output_size": "5e6"},
-             "platform":
+             "task": {$task}, "platform": $(cat "$work/platform.json")}}
 JSON
-say 'head.json:' && cat "$work/head.json"
-say 'cat head.json platform.json tail.json > three_sites.json'
-(cat "$work/head.json" "$work/platform.json" && echo '}}') > "$work/three_sites.json"
+echo
+echo "three_sites.json: this platform, the master shore-1, ports multiport, the task {$task}"
 
 say steadygrid solve three_sites.json
 $steadygrid solve "$work/three_sites.json"
