@@ -57,6 +57,8 @@ class Settings(BaseSettings, Limits):
     max_failures: Count = Field(5, description="lost attempts after which a job is poison")
     idempotency_days: Count = 7
     solver_memory_bytes: Count = Field(4 * 2**30, description="address space of a solver process")
+    solver_jobs: Count = Field(50, description="jobs that a solver process does before it ends")
+    pipeline: str = Field("workers.pipeline", description="the module whose run() solves")
     embedded_workers: Count = Field(1, description="jobs at a time in embedded mode")
     database_busy_seconds: Seconds = Field(30.0, description="patience with locks, SQLite")
 
@@ -67,6 +69,14 @@ class Settings(BaseSettings, Limits):
     def limits(self) -> Limits:
         """The limits alone."""
         return Limits.model_validate({name: getattr(self, name) for name in Limits.model_fields})
+
+    def environment(self) -> dict[str, str]:
+        """Give the variables that make a child process read these same settings."""
+        return {
+            f"STEADYGRID_{name.upper()}": str(value)
+            for name, value in self.model_dump(mode="json").items()
+            if value is not None
+        }
 
     @property
     def embedded(self) -> bool:

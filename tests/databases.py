@@ -1,8 +1,9 @@
 """The fixture `database`: every test that asks for it runs on SQLite and on PostgreSQL."""
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from fractions import Fraction
 from pathlib import Path
+from typing import Any
 
 import pytest
 
@@ -28,8 +29,8 @@ def database(database_url: str) -> Iterator[Database]:
     database.close()
 
 
-def add_job(database: Database, document: object = None, **values: object) -> str:
-    job = NewJob.of("master_worker", document if document is not None else {}, **values)  # type: ignore[arg-type]
+def add_job(database: Database, document: Mapping[str, Any] | None = None, **values: Any) -> str:
+    job = NewJob.of("master_worker", document or {}, **values)
     with database.write() as unit:
         unit.jobs.add(job)
     return job.id

@@ -27,7 +27,7 @@ def change_job(
     Returns
     -------
     Row or None
-        ``id, tenant, kind, attempt, schedule_id`` after the change; None if nothing matched.
+        ``id, tenant, kind, attempt, time_limit, seq`` after the change; None if nothing matched.
     """
     events = 2 if state.final else 1
     leased = state in (JobState.RUNNING, JobState.CANCELLING)
@@ -42,7 +42,14 @@ def change_job(
         update(jobs)
         .where(where)
         .values(**values)
-        .returning(jobs.c.id, jobs.c.tenant, jobs.c.kind, jobs.c.attempt, jobs.c.seq)
+        .returning(
+            jobs.c.id,
+            jobs.c.tenant,
+            jobs.c.kind,
+            jobs.c.attempt,
+            jobs.c.time_limit,
+            jobs.c.seq,
+        )
     )
     row = connection.execute(statement).first()
     if row is None:
@@ -50,8 +57,6 @@ def change_job(
     data: dict[str, Any] = {"state": state.value, "attempt": row.attempt}
     if outcome is not None:
         data["outcome"] = outcome.value
-    if values.get("error") is not None:
-        data["error"] = values["error"]
     written: list[tuple[EventType, dict[str, Any]]] = [("state", data)]
     if state.final:
         written.append(("end", data))

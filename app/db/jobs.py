@@ -23,7 +23,7 @@ from app.db.models import (
 from app.db.packing import pack, unpack
 from app.db.pages import Page, decode_token, encode_token
 from app.db.schedules import ScheduleRepository
-from app.domain.job import JobState, Outcome
+from app.domain.job import JobState, Options, Outcome
 
 
 def new_job_id() -> str:
@@ -39,18 +39,27 @@ class NewJob:
     kind: str
     labels: Mapping[str, str]
     warnings: Sequence[str]
+    time_limit: float
     packed: bytes
 
     @classmethod
     def of(
         cls,
         kind: str,
-        document: Any,
+        document: Mapping[str, Any],
         labels: Mapping[str, str] | None = None,
         warnings: Sequence[str] = (),
     ) -> "NewJob":
         """Name a job and compress its canonical, self-contained body; not inside a unit."""
-        return cls(new_job_id(), kind, dict(labels or {}), list(warnings), pack(document))
+        time_limit = document.get("options", {}).get("time_limit", Options().time_limit)
+        return cls(
+            id=new_job_id(),
+            kind=kind,
+            labels=dict(labels or {}),
+            warnings=list(warnings),
+            time_limit=float(time_limit),
+            packed=pack(document),
+        )
 
 
 @dataclass(frozen=True)
@@ -104,6 +113,7 @@ class JobRepository:
                 state=JobState.QUEUED.value,
                 labels=dict(job.labels),
                 warnings=list(job.warnings),
+                time_limit=job.time_limit,
                 attempt=0,
                 failures=0,
                 wakes=0,

@@ -11,6 +11,7 @@ from typing import Any
 from sqlalchemy import (
     CheckConstraint,
     Column,
+    Double,
     ForeignKey,
     ForeignKeyConstraint,
     Index,
@@ -107,6 +108,7 @@ jobs = Table(
     Column("outcome", String(15)),
     Column("labels", Json, nullable=False),
     Column("warnings", Json, nullable=False),
+    Column("time_limit", Double, nullable=False),
     Column("progress", Json),
     Column("error", Json),
     Column("schedule_id", String(63)),

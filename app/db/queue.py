@@ -31,6 +31,8 @@ class Claim(NamedTuple):
     tenant: str
     kind: str
     attempt: int
+    time_limit: float
+    """Seconds, as the job's options say."""
 
 
 class QueueRepository:
@@ -86,7 +88,11 @@ class QueueRepository:
             started_at=func.coalesce(jobs.c.started_at, now()),
             progress=None,
         )
-        return None if row is None else Claim(row.id, row.tenant, row.kind, row.attempt)
+        return (
+            None
+            if row is None
+            else Claim(row.id, row.tenant, row.kind, row.attempt, row.time_limit)
+        )
 
     def instance(self, claim: Claim) -> bytes:
         """Give the packed body of a claimed job."""
@@ -145,8 +151,9 @@ class QueueRepository:
         outcome: Outcome,
         packed_result: bytes,
         schedule: PackedSchedule | None,
+        progress: dict[str, Any] | None = None,
     ) -> None:
-        """Store result and schedule and end the job, all in this unit.
+        """Store result, schedule and last progress and end the job, all in this unit.
 
         Raises
         ------
@@ -155,11 +162,13 @@ class QueueRepository:
         """
         if schedule is not None:
             ScheduleRepository(self._connection, claim.tenant).put(schedule)
+        values: dict[str, Any] = {} if progress is None else {"progress": progress}
         self._end(
             claim,
             JobState.SUCCEEDED,
             outcome=outcome,
             schedule_id=None if schedule is None else schedule.id,
+            **values,
         )
         self._connection.execute(
             insert(job_results).values(
@@ -247,6 +256,23 @@ class QueueRepository:
         None if the lease has not expired after all.
         """
         where = (jobs.c.id == job_id) & (jobs.c.lease_until < now())
+        return self._release(where, failures=1, max_failures=max_failures, poison=poison)
+
+    def orphans(self, worker: str) -> Sequence[str]:
+        """List the jobs that a worker held which is known to be gone."""
+        return (
+            self._connection.execute(
+                select(jobs.c.id).where(_RUNNING | _CANCELLING, jobs.c.worker == worker[:255])
+            )
+            .scalars()
+            .all()
+        )
+
+    def reclaim_orphan(
+        self, job_id: str, worker: str, max_failures: int, poison: dict[str, Any]
+    ) -> JobState | None:
+        """Take a job from a worker that is known to be gone, its lease expired or not."""
+        where = (jobs.c.id == job_id) & (jobs.c.worker == worker[:255])
         return self._release(where, failures=1, max_failures=max_failures, poison=poison)
 
     def _release(

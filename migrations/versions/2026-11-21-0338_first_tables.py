@@ -77,6 +77,7 @@ def upgrade() -> None:
         sa.Column("outcome", sa.String(length=15), nullable=True),
         sa.Column("labels", sa.Text(), nullable=False),
         sa.Column("warnings", sa.Text(), nullable=False),
+        sa.Column("time_limit", sa.Double(), nullable=False),
         sa.Column("progress", sa.Text(), nullable=True),
         sa.Column("error", sa.Text(), nullable=True),
         sa.Column("schedule_id", sa.String(length=63), nullable=True),

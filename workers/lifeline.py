@@ -1,0 +1,32 @@
+"""How a process dies with its parent and stays within its memory."""
+
+import ctypes
+import os
+import resource
+import signal
+import sys
+
+_PR_SET_PDEATHSIG = 1
+ORPHANED = 3
+"""Exit code of a process whose parent was gone before it could say so."""
+
+
+def die_with_parent(parent: int) -> None:
+    """Have the kernel kill this process when `parent` dies; end it if that has happened.
+
+    Call it first of all, and spawn from a thread that lives as long as the child: the kernel
+    watches the parent's *thread*. Where there is no ``prctl``, the end of standard input has
+    to do.
+    """
+    if sys.platform == "linux":
+        ctypes.CDLL(None, use_errno=True).prctl(_PR_SET_PDEATHSIG, signal.SIGKILL)
+    if os.getppid() != parent:
+        os._exit(ORPHANED)
+
+
+def limit_memory(address_space: int) -> None:
+    """Bound this process's address space (bytes), so that too much is a clean MemoryError."""
+    _, hard = resource.getrlimit(resource.RLIMIT_AS)
+    most = address_space if hard == resource.RLIM_INFINITY else min(address_space, hard)
+    resource.setrlimit(resource.RLIMIT_AS, (most, hard))
+    resource.setrlimit(resource.RLIMIT_CORE, (0, 0))

@@ -1,0 +1,63 @@
+"""How a worker says in the database that it lives, and with which solvers."""
+
+import os
+import secrets
+import socket
+import time
+from importlib.metadata import PackageNotFoundError, version
+
+import structlog
+
+from app.db.engine import Database
+from app.db.errors import DatabaseUnavailableError
+
+log = structlog.get_logger(__name__)
+
+_RENEW_SECONDS = 30.0
+_DISTRIBUTIONS = ("steadygrid", "highspy", "pyomo", "python-flint")
+
+
+def worker_name() -> str:
+    """Make a name that no other process has."""
+    return f"{socket.gethostname()}:{os.getpid()}:{secrets.token_hex(4)}"
+
+
+def solver_versions() -> dict[str, str]:
+    """Look up the versions of what answers depend on."""
+    versions = {}
+    for distribution in _DISTRIBUTIONS:
+        try:
+            versions[distribution] = version(distribution)
+        except PackageNotFoundError:
+            continue
+    return versions
+
+
+class Registration:
+    """One worker's line in the registry."""
+
+    def __init__(self, database: Database, worker: str) -> None:
+        self._database = database
+        self._worker = worker
+        self._versions = solver_versions()
+        self._next = 0.0
+
+    def renew_if_due(self) -> None:
+        """Say now and then that this worker lives; a database that is away is skipped."""
+        now = time.monotonic()
+        if now < self._next:
+            return
+        self._next = now + _RENEW_SECONDS
+        try:
+            with self._database.write() as unit:
+                unit.workers.seen(self._worker, self._versions)
+        except DatabaseUnavailableError as error:
+            log.warning("database_unavailable", error=str(error))
+
+    def end(self) -> None:
+        """Take the line away."""
+        try:
+            with self._database.write() as unit:
+                unit.workers.forget(self._worker)
+        except DatabaseUnavailableError as error:
+            log.warning("database_unavailable", error=str(error))

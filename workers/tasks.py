@@ -1,0 +1,149 @@
+"""The Celery side: one task, and the processes around it.
+
+The broker's message is only a wake-up with a job's id. A message that finds nothing to claim
+is acknowledged; one whose job came back to the queue is rejected, which queues it again.
+"""
+
+import os
+from collections.abc import Sequence
+from contextlib import suppress
+from typing import Any
+
+import structlog
+from celery.exceptions import Reject
+from celery.signals import (
+    worker_init,
+    worker_process_init,
+    worker_process_shutdown,
+    worker_ready,
+    worker_shutdown,
+    worker_shutting_down,
+)
+
+from app.db.engine import Database
+from app.db.errors import DatabaseUnavailableError
+from app.settings import SOLVE_TASK, Settings, configure_logging
+from workers.celery_app import app
+from workers.registration import Registration, worker_name
+from workers.service_process import ServiceProcess
+from workers.supervisor import Ran, Supervisor
+
+log = structlog.get_logger(__name__)
+
+
+class _MainProcess:
+    """What the process that forks the others keeps."""
+
+    stop: tuple[int, int] | None = None
+    sweeper: ServiceProcess | None = None
+
+
+class _PoolProcess:
+    """What each forked process keeps from task to task."""
+
+    supervisor: Supervisor | None = None
+    registration: Registration | None = None
+    database: Database | None = None
+
+
+def _prepare(**_: Any) -> None:
+    settings = Settings()
+    configure_logging(settings)
+    # Inherited by every forked process: its end is the word to give jobs back.
+    _MainProcess.stop = os.pipe()
+
+
+def _start_sweeper(**_: Any) -> None:
+    _MainProcess.sweeper = ServiceProcess("workers.sweeper")
+    _MainProcess.sweeper.start()
+
+
+def _give_jobs_back(**_: Any) -> None:
+    if _MainProcess.stop is not None:
+        with suppress(OSError):
+            os.close(_MainProcess.stop[1])
+
+
+def _stop_sweeper(**_: Any) -> None:
+    if _MainProcess.sweeper is not None:
+        _MainProcess.sweeper.stop()
+
+
+def _open(**_: Any) -> None:
+    assert _MainProcess.stop is not None
+    reading, writing = _MainProcess.stop
+    with suppress(OSError):
+        os.close(writing)
+    settings = Settings()
+    database = Database.open(settings.effective_database_url, settings.database_busy_seconds)
+    worker = worker_name()
+    registration = Registration(database, worker)
+    _PoolProcess.database = database
+    _PoolProcess.registration = registration
+    _PoolProcess.supervisor = Supervisor(
+        database, settings, worker, reading, housekeeping=registration.renew_if_due
+    )
+    _PoolProcess.supervisor.warm_up()
+    registration.renew_if_due()
+
+
+def _close(**_: Any) -> None:
+    if _PoolProcess.supervisor is not None:
+        _PoolProcess.supervisor.close()
+    if _PoolProcess.registration is not None:
+        _PoolProcess.registration.end()
+
+
+worker_init.connect(_prepare)
+worker_ready.connect(_start_sweeper)
+worker_shutting_down.connect(_give_jobs_back)
+worker_shutdown.connect(_stop_sweeper)
+worker_process_init.connect(_open)
+worker_process_shutdown.connect(_close)
+
+
+@app.task(name=SOLVE_TASK)  # type: ignore[untyped-decorator]
+def solve_job(job_id: str) -> None:
+    """Work on one job if it is there to be taken.
+
+    Raises
+    ------
+    Reject
+        If the job is queued again (its process died, or this worker is asked to end): the
+        message goes back too.
+    """
+    supervisor = _PoolProcess.supervisor
+    assert supervisor is not None
+    if supervisor.stopping:
+        raise Reject("shutting down", requeue=True)
+    structlog.contextvars.clear_contextvars()
+    try:
+        ran = supervisor.run(job_id)
+    except DatabaseUnavailableError as error:
+        # The sweeper publishes the job again when the database is back.
+        log.warning("database_unavailable", error=str(error), job=job_id)
+        return
+    if ran is Ran.RETURNED:
+        raise Reject("the job is queued again", requeue=True)
+
+
+def run_worker(concurrency: int = 1, log_level: str = "WARNING") -> None:
+    """Be a production worker until SIGTERM: Celery with forked processes, and a sweeper.
+
+    Parameters
+    ----------
+    concurrency
+        Jobs at a time; each has a forked process and a solver process.
+    log_level
+        Of Celery's own log; ours follows the settings.
+    """
+    arguments: Sequence[str] = (
+        "worker",
+        "--pool=prefork",
+        f"--concurrency={concurrency}",
+        f"--loglevel={log_level}",
+        "--without-gossip",
+        "--without-mingle",
+        "--without-heartbeat",
+    )
+    app.worker_main(argv=list(arguments))
