@@ -212,6 +212,12 @@ def test_a_cluster_that_breaks_a_rule_is_refused(attributes, says):
     assert says in details[0]
 
 
+def test_what_follows_a_refused_cluster_is_still_read_in_its_place():
+    bad = '<cluster id="c" radical="0" speed="1f" bw="1MBps" lat="0" bb_bw="x"/>'
+    (detail,) = refusals(zone(bad + TWO + LINK))
+    assert "bb_bw: 'x' is not a bandwidth like 125MBps" in detail
+
+
 @pytest.mark.parametrize("version", ["3", "4.2", "5", "", "four"])
 def test_other_versions_are_refused(version):
     (detail,) = refusals(document('<zone id="z" routing="Full"/>', version))

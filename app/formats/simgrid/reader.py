@@ -354,13 +354,13 @@ class _Reader(ContentHandler):
         bandwidth, latency = self._bandwidth(element, "bw"), self._time(element, "lat")
         limiter = self._optional_bandwidth(element, "limiter_link")
         router = element.optional("router_id") or f"{prefix}{name}_router{suffix}"
-        self._count_processors(1, element)
-        zone = self._enter(name, "cluster", element)
+        backbone = self._optional_bandwidth(element, "bb_bw")
+        backbone_latency = self._time(element, "bb_lat")
         backbone_policy = self._policy(
             element, ("SHARED", "FATPIPE"), "SHARED", "bb_sharing_policy"
         )
-        backbone = self._optional_bandwidth(element, "bb_bw")
-        backbone_latency = self._time(element, "bb_lat")
+        self._count_processors(1, element)
+        zone = self._enter(name, "cluster", element)
         if backbone is not None:
             zone.backbone = f"{name}_backbone"
             self._add_link(zone.backbone, backbone, backbone_latency, backbone_policy, element)

@@ -94,7 +94,7 @@ class _Shaper:
     anything else                  a medium
     ============================== ======================================================
 
-    What an arc uses several times bounds it to that part of its bandwidth.
+    What an arc alone uses n times bounds it to an nth of the bandwidth.
     """
 
     def __init__(self, network: Network) -> None:
@@ -123,8 +123,9 @@ class _Shaper:
         return {index for index in arc.uses if not pair.issuperset(self._users.get(index, ()))}
 
     def _one_way(self, ends: Ends, arc: RoutedArc, media: set[int]) -> _ShapedLink:
+        # A medium counts each use by itself.
         bounds = [
-            self._capacities[index].bandwidth / (1 if self._undivided(index, media) else times)
+            self._capacities[index].bandwidth if index in media else self._bound(index, times)
             for index, times in Counter(arc.uses).items()
         ]
         if arc.ceiling is not None:
@@ -133,49 +134,53 @@ class _Shaper:
         used = tuple(index for index in arc.uses if index in media)
         return _ShapedLink(ends, min(bounds), "simplex", used, latency)
 
-    def _undivided(self, index: int, media: set[int]) -> bool:
-        # A medium counts every use by itself; a fat pipe does not count at all.
-        return index in media or self._capacities[index].fatpipe
+    def _bound(self, index: int, times: int) -> Fraction:
+        """Give what a capacity leaves to one that uses it some times; a fat pipe never minds."""
+        capacity = self._capacities[index]
+        return capacity.bandwidth if capacity.fatpipe else capacity.bandwidth / times
 
     def _both_ways(self, ends: Ends, there: RoutedArc, back: RoutedArc) -> Iterator[_ShapedLink]:
         media_there = self._shared_beyond(ends, there)
         media_back = self._shared_beyond(ends[::-1], back)
         times_there, times_back = Counter(there.uses), Counter(back.uses)
-        joint: list[int] = []
+        joint: list[tuple[Fraction, int]] = []
         for index in times_there.keys() & times_back.keys():
             if index in media_there or self._capacities[index].fatpipe:
                 continue
             if times_there[index] == times_back[index]:
-                joint.append(index)
+                joint.append((self._bound(index, times_there[index]), index))
             else:
                 media_there.add(index)
                 media_back.add(index)
+        # The tightest of the joint bounds implies the others, and a medium may imply it.
+        tightest = min(joint, default=None)
+        implied = tightest is not None and any(
+            self._bound(index, min(times_there[index], times_back[index])) <= tightest[0]
+            for index in media_there & media_back
+        )
         first = self._one_way(ends, there, media_there)
         second = self._one_way(ends[::-1], back, media_back)
-        alike = (
-            Counter(first.media) == Counter(second.media)
-            and first.bandwidth == second.bandwidth
-            and first.latency == second.latency
-        )
-        duplex: Literal["full", "half"] = "full"
-        if joint:
-            tightest = min(joint, key=lambda i: (self._capacities[i].bandwidth / times_there[i], i))
-            bound = self._capacities[tightest].bandwidth / times_there[tightest]
-            implied = any(
-                self._capacities[index].bandwidth / min(times_there[index], times_back[index])
-                <= bound
-                for index in media_there & media_back
-            )
-            if not implied and alike and first.bandwidth == bound:
-                duplex = "half"
-            elif not implied:
-                first = self._one_way(ends, there, media_there | {tightest})
-                second = self._one_way(ends[::-1], back, media_back | {tightest})
+        alike = _alike(first, second)
+        half = False
+        if tightest is not None and not implied:
+            half = alike and first.bandwidth == tightest[0]
+            if not half:
+                first = self._one_way(ends, there, media_there | {tightest[1]})
+                second = self._one_way(ends[::-1], back, media_back | {tightest[1]})
         if alike:
-            yield first._replace(duplex=duplex)
+            yield first._replace(duplex="half" if half else "full")
         else:
             yield first
             yield second
+
+
+def _alike(first: _ShapedLink, second: _ShapedLink) -> bool:
+    """Whether one link can stand for both directions."""
+    return (
+        Counter(first.media) == Counter(second.media)
+        and first.bandwidth == second.bandwidth
+        and first.latency == second.latency
+    )
 
 
 def _note_parts(network: Network, links: Sequence[_ShapedLink], notes: Notes) -> None:
