@@ -2,6 +2,7 @@
 
 import os
 from collections.abc import Iterator
+from contextlib import contextmanager
 from uuid import uuid4
 
 import pytest
@@ -22,8 +23,8 @@ def _named_service(variable: str) -> str:
     return url
 
 
-@pytest.fixture
-def postgres_url() -> Iterator[str]:
+@contextmanager
+def new_postgres_database() -> Iterator[str]:
     """Give an empty database on the server that STEADYGRID_TEST_POSTGRES names, and drop it."""
     server = make_url(_named_service("STEADYGRID_TEST_POSTGRES"))
     name = f"steadygrid_test_{uuid4().hex}"
@@ -36,6 +37,13 @@ def postgres_url() -> Iterator[str]:
             connection.execute(text(f"DROP DATABASE {name} WITH (FORCE)"))
     finally:
         engine.dispose()
+
+
+@pytest.fixture
+def postgres_url() -> Iterator[str]:
+    """Give an empty database of the test's own."""
+    with new_postgres_database() as url:
+        yield url
 
 
 @pytest.fixture

@@ -10,27 +10,46 @@ import uvicorn
 from fastapi.testclient import TestClient
 
 from app.db.engine import Database
+from app.db.models import metadata
 from app.main import create_app
 from app.settings import Settings
-from tests.databases import database_url
-
-__all__ = ["database_url"]
+from tests.conftest import new_postgres_database
 
 
 def quiet(url: str, data_dir: Path, **values: object) -> Settings:
     return Settings(database_url=url, data_dir=data_dir, log_level="CRITICAL", **values)
 
 
-@pytest.fixture
-def settings(database_url: str, tmp_path: Path) -> Settings:
-    return quiet(database_url, tmp_path)
+@pytest.fixture(
+    scope="module", params=["sqlite", pytest.param("postgresql", marks=pytest.mark.postgres)]
+)
+def settings(
+    request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFactory
+) -> Iterator[Settings]:
+    """Settings with a database of the module's own, on SQLite and on PostgreSQL."""
+    directory = tmp_path_factory.mktemp("client")
+    if request.param == "sqlite":
+        yield quiet(f"sqlite:///{directory / 'steadygrid.db'}", directory)
+        return
+    with new_postgres_database() as url:
+        yield quiet(url, directory)
 
 
-@pytest.fixture
-def client(settings: Settings) -> Iterator[TestClient]:
-    """The service in process; on SQLite and on PostgreSQL."""
+@pytest.fixture(scope="module")
+def running(settings: Settings) -> Iterator[TestClient]:
     with TestClient(create_app(settings)) as client:
         yield client
+
+
+@pytest.fixture
+def client(running: TestClient, settings: Settings) -> Iterator[TestClient]:
+    """The service in process, without any job; on SQLite and on PostgreSQL."""
+    yield running
+    database = Database.open(settings.effective_database_url)
+    with database.engine.connect() as connection, connection.begin():
+        for table in reversed(metadata.sorted_tables):
+            connection.execute(table.delete())
+    database.close()
 
 
 @pytest.fixture
