@@ -8,8 +8,8 @@ from math import ceil, lcm
 from typing import NamedTuple
 
 from app.domain.errors import SchedulingError
-from workers.scheduling.counts import Loads
 from workers.scheduling.layout import Layout, Order, Stretch, fluid_layout
+from workers.scheduling.loads import Loads
 from workers.scheduling.one_port import OnePort
 from workers.scheduling.period import decade, num_digits
 from workers.scheduling.workload import (
@@ -122,18 +122,26 @@ class Case:
 
     def files(self, counts: Sequence[Fraction | int]) -> list[Fraction]:
         """Give the number of files that each operation moves per period."""
-        return [counts[hop.plan] * hop.share for hop in self.hops]
+        whole = [Fraction(count) for count in counts]
+        return [
+            whole[hop.plan] if hop.share == 1 else whole[hop.plan] * hop.share for hop in self.hops
+        ]
 
     def single_slot(self, counts: Sequence[Fraction | int], period: Fraction) -> Layout:
         """Let all paths flow throughout the period (``multiport``)."""
         moved = tuple((k, count) for k, count in enumerate(self.files(counts)) if count)
         return [Stretch(period, moved)] if moved else []
 
-    def resolution(self, counts: Sequence[Fraction | int], period: Fraction) -> Fraction:
-        """Give the largest unit of which all times within a period are multiples."""
-        times = (n * hop.file_time for n, hop in zip(self.files(counts), self.hops, strict=True))
-        common = lcm(period.denominator, *(time.denominator for time in times))
-        return Fraction(1, common * self.order.unit_denominator)
+    @cached_property
+    def _common_denominator(self) -> int:
+        """Of the times of all operations for one instance."""
+        denominators = {hop.file_time.denominator * hop.share.denominator for hop in self.hops}
+        return lcm(*denominators)
+
+    def resolution(self, period: Fraction) -> Fraction:
+        """Give a unit of which all times within a period are multiples."""
+        slots = self.order.unit_denominator
+        return Fraction(1, lcm(period.denominator, self._common_denominator) * slots)
 
     def ordered(
         self, counts: Sequence[Fraction | int], period: Fraction, *, exact: bool = False
@@ -149,11 +157,16 @@ class Case:
             If the pieces list more transfers than the limit.
         """
         self.control.check()
-        unit = self.resolution(counts, period)
+        unit = self.resolution(period)
         if not exact and self.unit_slots is None and num_digits(unit) > READABLE_DIGITS:
             unit = decade(period) / FINENESS
         times = [
-            ceil(count * hop.file_time / unit)
+            -(
+                -count.numerator
+                * hop.file_time.numerator
+                * unit.denominator
+                // (count.denominator * hop.file_time.denominator * unit.numerator)
+            )
             for count, hop in zip(self.files(counts), self.hops, strict=True)
         ]
         length = max(ceil(period / unit), self.order.least_length(times))

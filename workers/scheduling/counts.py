@@ -8,15 +8,14 @@ q allocations. Here both the period ``T <= M`` and the counts are chosen::
 For given counts the best period is the largest load, so the search is over counts alone.
 """
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Sequence
 from fractions import Fraction
-from math import lcm
 from typing import NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
 
-from workers.scheduling.workload import Rows
+from workers.scheduling.loads import Loads, ratio
 from workers.solving.control import Control
 
 Floats = NDArray[np.float64]
@@ -27,12 +26,16 @@ MOST_POINTS = 200_000
 """Points that are enumerated where there are so few."""
 MOST_WORK = 30_000_000
 """Multiplications spent on trial periods."""
-MOST_EXCHANGES = 300_000_000
+MOST_EXCHANGES = 100_000_000
 """Additions spent on exchanges."""
-MOST_ENTRIES = 4_000_000
+MOST_ENTRIES = 300_000
 """Resources times plans up to which there is a search beyond filling up."""
 SLIGHTLY_MORE = 1 + 1e-9
 """The period in floating point; what is chosen is checked exactly."""
+PASSES = 8
+"""How often the gaps of a period are filled up."""
+CROWDED_PASSES = 1_000
+"""The same, where most plans run less than once per period."""
 
 
 class Counts(NamedTuple):
@@ -45,84 +48,6 @@ class Counts(NamedTuple):
     def throughput(self) -> Fraction:
         """Instances per time unit."""
         return sum(self.counts) / self.period
-
-
-class Loads:
-    """What counts of instances take of every resource, exactly and in floating point.
-
-    Parameters
-    ----------
-    rows
-        Time per instance, by resource and plan.
-    steps
-        Each plan runs a multiple of its step per period (1, unless files are split and must
-        stay whole).
-    """
-
-    def __init__(self, rows: Rows, steps: Sequence[int]) -> None:
-        self.steps = steps
-        self._units: list[int] = []
-        self._rows: list[list[tuple[int, int]]] = []
-        self.columns: list[list[tuple[int, int]]] = [[] for _ in steps]
-        """For each plan, the rows it uses with the time of one step, in the row's unit."""
-        for row in rows.values():
-            unit = lcm(*(time.denominator for time in row.values()))
-            entries = [
-                (plan, time.numerator * (unit // time.denominator) * steps[plan])
-                for plan, time in row.items()
-            ]
-            for plan, time in entries:
-                self.columns[plan].append((len(self._rows), time))
-            self._units.append(unit)
-            self._rows.append(entries)
-
-    @property
-    def num_rows(self) -> int:
-        """Number of resources in use."""
-        return len(self._rows)
-
-    def scaled(self, steps: Sequence[int]) -> list[int]:
-        """Give the load of each row by multiples of the steps, in the row's unit."""
-        return [sum(time * steps[plan] for plan, time in row) for row in self._rows]
-
-    def capacities(self, period: Fraction) -> list[int]:
-        """Give the period in each row's unit, rounded down."""
-        return [period.numerator * unit // period.denominator for unit in self._units]
-
-    def largest(self, steps: Sequence[int]) -> Fraction:
-        """Give the shortest period that holds these multiples of the steps."""
-        return max(
-            (Fraction(load, u) for load, u in zip(self.scaled(steps), self._units, strict=True)),
-            default=Fraction(0),
-        )
-
-    def single(self, plan: int) -> Fraction:
-        """Give the shortest period that holds one step of a plan."""
-        return max(
-            (Fraction(time, self._units[row]) for row, time in self.columns[plan]),
-            default=Fraction(0),
-        )
-
-    def matrix(self, period: Fraction) -> Floats:
-        """Tabulate loads per step as parts of a period: resources by plans."""
-        table = np.zeros((len(self._rows), len(self.steps)))
-        for k, (row, unit) in enumerate(zip(self._rows, self._units, strict=True)):
-            for plan, time in row:
-                table[k, plan] = _ratio(time * period.denominator, unit * period.numerator)
-        return table
-
-    def fill(self, steps: list[int], period: Fraction, order: Iterable[int]) -> None:
-        """Add a step of each plan in turn, as long as the period holds it."""
-        left = [
-            capacity - load
-            for capacity, load in zip(self.capacities(period), self.scaled(steps), strict=True)
-        ]
-        for plan in order:
-            column = self.columns[plan]
-            if column and all(time <= left[row] for row, time in column):
-                for row, time in column:
-                    left[row] -= time
-                steps[plan] += 1
 
 
 def rounded_down(rates: Sequence[Fraction], steps: Sequence[int], period: Fraction) -> list[int]:
@@ -140,21 +65,29 @@ def fitted(rates: Sequence[Fraction], loads: Loads, period: Fraction) -> list[in
     """
     steps = rounded_down(rates, loads.steps, period)
     rest = [
-        _ratio(
+        ratio(
             (rate.numerator * period.numerator)
-            % (size := rate.denominator * period.denominator * s),
+            % (size := rate.denominator * period.denominator * step),
             size,
         )
-        for rate, s in zip(rates, loads.steps, strict=True)
+        for rate, step in zip(rates, loads.steps, strict=True)
     ]
     running = [plan for plan, rate in enumerate(rates) if rate]
-    order = sorted(running, key=lambda plan: -rest[plan])
-    for _ in range(4):
-        before = sum(steps)
-        loads.fill(steps, period, order)
-        if sum(steps) == before:
-            break
+    loads.fill(steps, period, sorted(running, key=lambda plan: -rest[plan]), PASSES)
     return steps
+
+
+def _cheapest(rates: Sequence[Fraction], loads: Loads, period: Fraction) -> list[list[int]]:
+    """Fill a period with the plans of which one instance takes the least of any resource."""
+    running = [plan for plan, rate in enumerate(rates) if rate]
+    single = {plan: loads.single(plan) / loads.steps[plan] for plan in running}
+    order = sorted(running, key=lambda plan: (single[plan], plan))
+    base = rounded_down(rates, loads.steps, period)
+    crowded = sum(base) < len(running)
+    starts = [base, [0] * len(rates)] if crowded else [base]
+    for steps in starts:
+        loads.fill(steps, period, order, CROWDED_PASSES if crowded else PASSES)
+    return starts
 
 
 def best_counts(
@@ -181,39 +114,23 @@ def best_counts(
 
     Notes
     -----
-    1. If there are few points, all of them (then the answer is the optimum).
-    2. Otherwise the points near the ray of the optimal rates: for trial periods (a fine grid,
+    1. In any case: rounding down, and filling the gaps with what was cut off most or with what
+       takes least.
+    2. If there are few points, all of them (then the answer is the optimum).
+    3. Otherwise the points near the ray of the optimal rates: for trial periods (a fine grid,
        and the multiples of ``1 / rate`` of each plan below `longest`, where its rounding loses
-       nothing) the rates rounded with several offsets; scored in floating point.
-    3. The best of these are filled up and improved by adding, removing and exchanging single
-       steps, and then compared exactly.
+       nothing) the rates rounded with several offsets; scored in floating point. The best of
+       these are improved by adding, removing and exchanging single steps.
 
-    Where rounding loses less than a billionth anyway, only 3 is done. At most `MOST_WORK`
-    multiplications in 2, and O(resources * plans^2) for each exchange in 3.
+    All that was found is compared exactly. Where rounding loses less than a billionth anyway, or
+    resources times plans exceed `MOST_ENTRIES`, 1 is all. At most `MOST_WORK` multiplications
+    for the trial periods and `MOST_EXCHANGES` additions for the exchanges, O(resources * plans^2)
+    each.
     """
     base = rounded_down(rates, loads.steps, longest)
-    trials = [base, fitted(rates, loads, longest)]
+    trials = [base, fitted(rates, loads, longest), *_cheapest(rates, loads, longest)]
     if max(base, default=0) < FINE and loads.num_rows * len(rates) <= MOST_ENTRIES:
-        matrix = loads.matrix(longest)
-        parts = np.array([_float(r * longest / s) for r, s in zip(rates, loads.steps, strict=True)])
-        worth = np.array(loads.steps, dtype=np.float64)
-        points = _all_points(matrix, parts)
-        if points is not None:
-            trials += _best_points(points, matrix, worth)
-        else:
-            control.check()
-            found = [trials[1], *_near_the_ray(matrix, parts, worth, control)]
-            rounds = MOST_EXCHANGES // (1 + matrix.size * len(parts))
-            for steps in found:
-                control.check()
-                trials.append(_improved(steps, matrix, worth, min(rounds // len(found), 100)))
-            trials += found
-            for steps in trials[2:6]:
-                filled = list(steps)
-                period = loads.largest(filled)
-                if 0 < period <= longest:
-                    loads.fill(filled, longest, range(len(filled)))
-                    trials.append(filled)
+        trials += _searched(rates, loads, longest, trials[1:], control)
     best: Counts | None = None
     for trial in dict.fromkeys(tuple(trial) for trial in trials):
         period = loads.largest(trial) or longest
@@ -235,6 +152,44 @@ def _better(one: Counts, other: Counts) -> bool:
     return one.counts < other.counts
 
 
+def _searched(
+    rates: Sequence[Fraction],
+    loads: Loads,
+    longest: Fraction,
+    starts: Sequence[list[int]],
+    control: Control,
+) -> list[list[int]]:
+    """Do steps 2 and 3 of `best_counts`."""
+    matrix = _undominated(loads.matrix(longest))
+    worth = np.array(loads.steps, dtype=np.float64)
+    part = [rate * longest / step for rate, step in zip(rates, loads.steps, strict=True)]
+    parts = np.array([ratio(p.numerator, p.denominator) for p in part])
+    points = _all_points(matrix, parts)
+    if points is not None:
+        return _best_points(points, matrix, worth)
+    near = _near_the_ray(matrix, parts, worth, control)
+    rounds = min(MOST_EXCHANGES // (matrix.size * len(parts) * (len(starts) + len(near))), 100)
+    found = list(near)
+    for steps in (*starts, *near):
+        control.check()
+        found.append(_improved(steps, matrix, worth, rounds))
+    for steps in list(found):
+        if 0 < loads.largest(steps) <= longest:
+            filled = list(steps)
+            loads.fill(filled, longest, range(len(filled)), 1)
+            found.append(filled)
+    return found
+
+
+def _undominated(matrix: Floats) -> Floats:
+    """Leave out resources of which every plan takes no more than it takes of another one."""
+    kept: list[int] = []
+    for row in np.argsort(-matrix.sum(axis=1), kind="stable"):
+        if not (matrix[kept] >= matrix[row]).all(axis=1).any():
+            kept.append(int(row))
+    return matrix[kept]
+
+
 def _all_points(matrix: Floats, parts: Floats) -> Floats | None:
     """List all vectors of counts that a period might hold, if they are few."""
     if not matrix.shape[0]:
@@ -243,10 +198,13 @@ def _all_points(matrix: Floats, parts: Floats) -> Floats | None:
     if not tallest.all():
         return None
     most = np.where(parts > 0, np.floor(1 / tallest + 1e-9), 0)
-    if np.prod(most + 1) > MOST_POINTS:
+    used = np.flatnonzero(most)
+    if np.log(most + 1).sum() > np.log(MOST_POINTS) or not len(used):
         return None
-    grid = np.indices([int(m) + 1 for m in most], dtype=np.int32)
-    return grid.reshape(len(most), -1).T.astype(np.float64)
+    grid = np.indices([int(most[plan]) + 1 for plan in used]).reshape(len(used), -1)
+    points = np.zeros((grid.shape[1], len(most)))
+    points[:, used] = grid.T
+    return points
 
 
 def _best_points(
@@ -329,15 +287,3 @@ def _best_move(counts: Floats, matrix: Floats, worth: Floats) -> tuple[float, li
 
 def _score(value: float, longest: float) -> float:
     return value / longest if 0 < longest <= SLIGHTLY_MORE else 0.0
-
-
-def _ratio(numerator: int, denominator: int) -> float:
-    """Divide long integers; 0.0 and infinity where a double cannot hold the quotient."""
-    try:
-        return numerator / denominator
-    except OverflowError:
-        return float("inf")
-
-
-def _float(value: Fraction) -> float:
-    return _ratio(value.numerator, value.denominator)

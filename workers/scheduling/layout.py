@@ -2,7 +2,7 @@
 
 from collections.abc import Iterable, Sequence
 from fractions import Fraction
-from math import lcm
+from math import ceil, lcm
 from typing import NamedTuple
 
 from app.domain.platform import Platform
@@ -39,20 +39,38 @@ def fluid_layout(hops: Sequence[Operation], files: Sequence[Fraction], order: Or
     order
         An operation may have more time than it needs (from rounding up); it then stops early.
     """
-    rate = [order.unit / hop.file_time for hop in hops]
+    speeds = _files_per_unit(hops, order.unit)
     spent = [0] * len(hops)
-    moved = [Fraction(0)] * len(hops)
+    moved: list[Fraction | int] = [0] * len(hops)
+    needed = [
+        -(-number.numerator * per // (number.denominator * speed))
+        for number, (speed, per) in zip(files, speeds, strict=True)
+    ]
     layout: Layout = []
     for piece in order.pieces:
         counts = []
         for k, time in zip(piece.operations, piece.times, strict=True):
-            spent[k] += time
-            total = min(files[k], spent[k] * rate[k])
-            if total > moved[k]:
-                counts.append((k, total - moved[k]))
-                moved[k] = total
+            before = spent[k]
+            spent[k] = before + time
+            if before >= needed[k]:
+                continue
+            total = (
+                files[k]
+                if spent[k] >= needed[k]
+                else Fraction(spent[k] * speeds[k][0], speeds[k][1])
+            )
+            counts.append((k, total - moved[k] if before else total))
+            moved[k] = total
         layout.append(Stretch(piece.duration * order.unit, tuple(counts)))
     return layout
+
+
+def _files_per_unit(hops: Sequence[Operation], unit: Fraction) -> list[tuple[int, int]]:
+    """Give the files that each operation moves per unit of time, as unreduced ratios."""
+    return [
+        (unit.numerator * t.denominator, unit.denominator * t.numerator)
+        for t in (hop.file_time for hop in hops)
+    ]
 
 
 def whole_layout(
@@ -78,23 +96,27 @@ def whole_layout(
     grain
         Durations are rounded up to multiples of this; None leaves them exact.
     """
-    rate = [factor * order.unit / hop.file_time for hop in hops]
+    speeds = _files_per_unit(hops, factor * order.unit)
+    times = [hop.file_time.as_integer_ratio() for hop in hops]
     spent = [0] * len(hops)
     moved = [0] * len(hops)
     layout: Layout = []
     for piece in order.pieces:
-        duration = Fraction(0)
+        length, per = 0, 1
         counts = []
         for k, time in zip(piece.operations, piece.times, strict=True):
             spent[k] += time
-            total = min(factor * files[k], spent[k] * rate[k].numerator // rate[k].denominator)
-            if total > moved[k]:
-                count = total - moved[k]
+            speed, unit = speeds[k]
+            total = min(factor * files[k], spent[k] * speed // unit)
+            count = total - moved[k]
+            if count:
                 moved[k] = total
                 counts.append((k, Fraction(count)))
-                duration = max(duration, count * hops[k].file_time)
+                time, its_per = times[k]
+                if count * time * per > length * its_per:
+                    length, per = count * time, its_per
         if counts:
-            layout.append(Stretch(_grained(duration, grain), tuple(counts)))
+            layout.append(Stretch(_grained(Fraction(length, per), grain), tuple(counts)))
     return layout
 
 
@@ -125,7 +147,7 @@ def rounded_layout(
 
 
 def _grained(duration: Fraction, grain: Fraction | None) -> Fraction:
-    return duration if grain is None else -(-duration // grain) * grain
+    return duration if grain is None else ceil(duration / grain) * grain
 
 
 def multiplier(layout: Iterable[Stretch]) -> int:

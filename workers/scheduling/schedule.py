@@ -115,7 +115,7 @@ def _exact(case: Case, longest: Fraction | None) -> tuple[Arrangement | None, st
     try:
         if case.workload.ports == "multiport":
             layout = case.single_slot(counts, period)
-        elif num_digits(case.resolution(counts, period) / period) > PRINTABLE_DIGITS:
+        elif num_digits(case.resolution(period) / period) > PRINTABLE_DIGITS:
             return None, too_long
         else:
             order = case.ordered(counts, period, exact=True)

@@ -79,6 +79,7 @@ def operations(workload: Workload, plans: Sequence[Plan]) -> list[Operation]:
     platform = workload.platform
     index, arcs = platform.index_by_id, platform.arc_by_ends
     hops: list[Operation] = []
+    file_times: dict[tuple[FileName, int], Fraction] = {}
     for number, plan in enumerate(plans):
         for transfer in plan.transfers:
             size = workload.file_sizes[transfer.file]
@@ -86,9 +87,10 @@ def operations(workload: Workload, plans: Sequence[Plan]) -> list[Operation]:
                 continue
             for sender, receiver in pairwise(transfer.path):
                 arc = arcs[index[sender], index[receiver]]
-                hops.append(
-                    Operation(number, transfer.file, arc, transfer.share, size * arc.unit_time)
-                )
+                key = transfer.file, arc.index
+                if key not in file_times:
+                    file_times[key] = size * arc.unit_time
+                hops.append(Operation(number, transfer.file, arc, transfer.share, file_times[key]))
     return hops
 
 
@@ -107,16 +109,24 @@ def resource_rows(workload: Workload, plans: Sequence[Plan], hops: Sequence[Oper
             time = workload.task_time(task, processor)
             if time:
                 _add(rows, compute_resource(processor), number, time)
-    uses = {hop.arc.index: arc_uses(workload.platform, hop.arc, workload.ports) for hop in hops}
+    uses: dict[tuple[FileName, int, Fraction], list[tuple[str, Fraction]]] = {}
     for hop in hops:
-        data = hop.time / hop.arc.unit_time
-        for use in uses[hop.arc.index]:
-            _add(rows, use.resource, hop.plan, data * use.time_per_data)
-        if not uses[hop.arc.index]:
-            _add(rows, f"{hop.arc.index}", hop.plan, hop.time)
+        key = hop.file, hop.arc.index, hop.share
+        if key not in uses:
+            uses[key] = _uses(workload, hop)
+        for resource, time in uses[key]:
+            _add(rows, resource, hop.plan, time)
     return rows
+
+
+def _uses(workload: Workload, hop: Operation) -> list[tuple[str, Fraction]]:
+    data = hop.share * workload.file_sizes[hop.file]
+    return [
+        (use.resource, data * use.time_per_data)
+        for use in arc_uses(workload.platform, hop.arc, workload.ports)
+    ]
 
 
 def _add(rows: Rows, resource: str, plan: int, time: Fraction) -> None:
     row = rows.setdefault(resource, {})
-    row[plan] = row.get(plan, Fraction(0)) + time
+    row[plan] = row[plan] + time if plan in row else time
