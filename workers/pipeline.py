@@ -57,6 +57,7 @@ def run(submission: Submission, control: Control, limits: Limits) -> Answer:
         control.extend(GRACE)
         solution = _best_so_far(solver, submission, control, interruption)
     schedule = _reconstructed(solution, submission, control, limits)
+    control.extend(GRACE)
     control.phase(Phase.VERIFYING)
     result = solution.result
     result.warnings[:0] = sizing.warnings

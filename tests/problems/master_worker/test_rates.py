@@ -35,7 +35,7 @@ def test_opposite_flows_cancel() -> None:
 
 def test_two_cycles_through_one_processor_are_both_found() -> None:
     one, two = Fraction(1), Fraction(2)
-    rates = Rates({2: one}, {0: one, 2: two + one, 3: two, 4: one, 6: one}, {})
+    rates = Rates({2: one}, {0: one, 2: two + two, 3: two, 4: one, 6: one}, {})
     straight = straighten(rates, ring().platform)
     assert straight.input_sent == {0: one, 2: one}
 

@@ -120,9 +120,9 @@ def solve_tree(
         if not solution.received[node] and node != root:
             continue
         check()
-        _distribute(node, speeds[node], children[node], links, accepted, solution)
+        _distribute(node, speeds[node], children[node], links, accepted, solution, check)
         if prices[node] != _ONE:
-            _price(node, speeds[node], children[node], links, absorbed, prices, solution)
+            _price(node, speeds[node], children[node], links, absorbed, prices, solution, check)
     return solution
 
 
@@ -215,6 +215,7 @@ def _distribute(
     links: list[fmpq],
     accepted: list[fmpq | None],
     solution: TreeSolution,
+    check: Callable[[], None],
 ) -> None:
     """Compute first, then feed the children in order, as far as files and the port go."""
     rest = solution.received[node]
@@ -223,7 +224,9 @@ def _distribute(
         solution.computed[node] = own
         rest -= own
     left = _ONE
-    for child in children:
+    for k, child in enumerate(children):
+        if k % 64 == 0:
+            check()
         if not rest:
             return
         rate, link = accepted[child], links[child]
@@ -245,6 +248,7 @@ def _price(
     absorbed: list[fmpq | None],
     prices: list[fmpq],
     solution: TreeSolution,
+    check: Callable[[], None],
 ) -> None:
     """Set the prices at a node that gets all it absorbs, and of a file at its children."""
     worth = _ONE - prices[node]
@@ -252,7 +256,9 @@ def _price(
         solution.compute_prices[node] = worth / speed
     fed: list[int] = []
     left = _ONE
-    for child in children:
+    for k, child in enumerate(children):
+        if k % 64 == 0:
+            check()
         link, total = links[child], absorbed[child]
         if total is not None and not total:
             continue

@@ -15,7 +15,8 @@ from app.problems.master_worker.sizing import Reach
 from workers.problems.master_worker.rates import Rates
 
 _GRAIN = 2**40
-"""Rates and prices are rounded to this fraction of themselves, to keep them short."""
+"""Rates and prices are rounded to this fraction of themselves, and free capacities to its square,
+always to the safe side: sums of thousands of different fractions would grow without end."""
 
 
 def greedy_rates(instance: MasterWorkerInstance, *, same_way_back: bool = False) -> Rates:
@@ -55,7 +56,8 @@ def greedy_rates(instance: MasterWorkerInstance, *, same_way_back: bool = False)
             continue
         computed[worker] = rate
         for resource, use in usage.items():
-            free[resource] = free.get(resource, Fraction(1)) - use * rate
+            left = free.get(resource, Fraction(1)) - use * rate
+            free[resource] = Fraction(left * _GRAIN**2 // 1, _GRAIN**2)
         for flow, way in zip(sent, (way_in, way_out), strict=True):
             for arc in way:
                 flow[arc.index] = flow.get(arc.index, Fraction(0)) + rate
@@ -153,7 +155,6 @@ def bound_from_prices(
             (resource, 1.0) for resource, _ in arc_uses(instance.platform, arc, instance.ports)
         )
     candidates = [_exactly(guess) for guess in (*guesses, everything)]
-    # Rounded up: sums of thousands of different fractions would grow without end.
     candidates.append(
         {
             compute_resource(ids[i]): Fraction(-(-_GRAIN // time), _GRAIN)

@@ -20,8 +20,8 @@ from workers.exact import solve_certified
 from workers.problems.master_worker.model import build_slot_model, build_slot_pricing
 from workers.problems.master_worker.rates import Rates, straighten
 from workers.scheduling import UnitSlot
-from workers.solving import solve_mixed_integer
 from workers.solving.control import Control, Interrupted
+from workers.solving.mixed_integer import solve_mixed_integer
 
 SlotArcs = frozenset[int]
 """The arcs of a slot, by index."""

@@ -161,7 +161,7 @@ def solve_by_tree(instance: MasterWorkerInstance, control: Control) -> Optimum:
 
 PRINTABLE_BITS = 14_000
 """Numbers of up to so many bits have less than 4,300 digits, what clients can read."""
-ROUNDED_BITS = 4_096
+ROUNDED_BITS = 1_024
 
 
 def _printable(instance: MasterWorkerInstance, optimum: Optimum) -> Optimum:
