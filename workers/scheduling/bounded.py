@@ -32,6 +32,10 @@ PERIOD_DIGITS = 3
 GRAINS = 10**6
 """An automatic period in grains of time, where slots are rounded up to whole grains."""
 BISECTIONS = 12
+"""Trial periods for whole files,"""
+LARGE_BISECTIONS = 4
+"""and where there are `LARGE` operations."""
+LARGE = 3_000
 MOST_ADDITIONS = 200
 """Single instances that are tried one after the other on a small instance."""
 SMALL = 60
@@ -233,7 +237,7 @@ def _longest_fitting(
     best: Arrangement | None = None
     low, high = Fraction(0), Fraction(1)
     part = Fraction(1)
-    for _ in range(BISECTIONS):
+    for _ in range(BISECTIONS if len(case.hops) < LARGE else LARGE_BISECTIONS):
         case.control.check()
         fits = False
         for counts in _candidates(case, longest * part):
