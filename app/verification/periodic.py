@@ -151,14 +151,15 @@ def _check_start(instance: SteadyInstance, schedule: Schedule, findings: Finding
         findings.add(
             ("schedule", "prologue_periods"),
             "wrong_prologue",
-            f"The prologue takes {latency - 1} periods, the header says"
+            f"The longest instance makes prologue_periods {latency - 1}, the header says"
             f" {schedule.prologue_periods}.",
         )
     if schedule.latency_periods != latency:
         findings.add(
             ("schedule", "latency_periods"),
             "wrong_latency",
-            f"An instance takes {latency} periods, the header says {schedule.latency_periods}.",
+            f"The longest instance makes latency_periods {latency}, the header says"
+            f" {schedule.latency_periods}.",
         )
 
 

@@ -31,7 +31,7 @@ class Cost:
         self.low = low
         self.slack = slack
         self._term = term
-        self._before = before
+        self._before = self if before is None else before
         self._exact = term if before is None else None
 
     def plus(self, step: "Cost") -> "Cost":
@@ -54,7 +54,6 @@ class Cost:
         here = self
         while here._exact is None:
             trail.append(here)
-            assert here._before is not None
             here = here._before
         total = here._exact
         for cost in reversed(trail):

@@ -77,7 +77,9 @@ def validate(
             "The instance is not infeasible: computing nothing is a solution.",
         )
     if result.bound is not None and result.certificate.type == "lp_duality":
-        _check_certificate(instance, steady, result, findings)
+        _check_certificate(
+            instance, steady, result.certificate.prices, result.bound.value, findings
+        )
     rates = _Rates(result, schedule)
     _check_computed(steady, result, rates, findings)
     _check_sent(instance, steady, result, rates, findings)
@@ -127,15 +129,13 @@ def steady_instance(instance: MasterWorkerInstance) -> SteadyInstance:
 def _check_certificate(
     instance: MasterWorkerInstance,
     steady: SteadyInstance,
-    result: MasterWorkerResult,
+    listed: Mapping[str, Fraction],
+    bound: Fraction,
     findings: Findings,
 ) -> None:
-    assert result.bound is not None
     compute = steady.times["task"]
     at = ("result", "certificate", "prices")
-    prices = check_prices(
-        steady.network, compute, result.certificate.prices, result.bound.value, findings, at
-    )
+    prices = check_prices(steady.network, compute, listed, bound, findings, at)
     if prices is None:
         return
     task = instance.task
