@@ -1,0 +1,209 @@
+"""When the time is over, numbers grow too long, or links conflict: the honest outcomes."""
+
+import itertools
+import json
+import random
+from fractions import Fraction
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from app.domain.job import Options
+from app.problems.submission import parse_submission
+from app.settings import Limits
+from tests.problems.master_worker.solving import solve
+from workers.pipeline import failure_code, run
+from workers.problems import solver_for
+from workers.problems.master_worker import half_duplex, methods
+from workers.problems.master_worker.fallback import bound_from_prices, greedy_rates
+from workers.problems.master_worker.half_duplex import needs_own_slots
+from workers.solving.control import Control, Interrupted
+
+INSTANCES = sorted((Path(__file__).parent / "instances").glob("*.json"))
+
+
+def load(name: str) -> dict[str, Any]:
+    return json.loads((Path(__file__).parent / "instances" / f"{name}.json").read_text())
+
+
+def out_of_time(*_: Any) -> Any:
+    raise Interrupted("time_limit")
+
+
+@pytest.mark.parametrize("path", INSTANCES, ids=lambda path: path.stem)
+def test_without_time_there_is_still_a_schedule_and_a_valid_bound(
+    path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(methods, "solve_program", out_of_time)
+    document = json.loads(path.read_text())
+    result, schedule = solve(document["body"], method="lp")
+    optimum = Fraction(document["expected"]["throughput"])
+    assert result.objective.value <= optimum <= result.bound.value
+    assert result.bound.exact
+    assert (result.objective.value > 0) == (optimum > 0)
+    assert (result.outcome == "optimal") == (result.gap == 0)
+    assert schedule.throughput == result.objective.value
+    assert any("time limit" in note for note in result.notes)
+
+
+def test_the_solver_s_unfinished_prices_improve_the_bound() -> None:
+    instance = parse_submission(load("rr4870_figure_3")["body"], Limits()).instance
+    own, _ = bound_from_prices(instance, [])
+    better, prices = bound_from_prices(
+        instance, [{"P1.send": 0.5, "P1.compute": 0.025, "P2.send": float("nan"), "x": -1.0}]
+    )
+    assert better < own
+    assert abs(better - Fraction(21, 40)) < Fraction(1, 10**9)
+    assert sum(prices.values()) == better
+
+
+def test_interrupted_prices_reach_the_bound(monkeypatch: pytest.MonkeyPatch) -> None:
+    interruption = Interrupted("time_limit")
+    interruption.duals = {("send", "P1.send"): 0.5, ("compute", 0): 0.025, ("input_kept", 1): 9.0}
+
+    def late(*_: Any) -> Any:
+        raise interruption
+
+    monkeypatch.setattr(methods, "solve_program", late)
+    result, _ = solve(load("rr4870_figure_3")["body"])
+    assert result.bound.value - Fraction(21, 40) < Fraction(1, 10**9)
+
+
+def test_a_cancelled_solve_is_not_answered() -> None:
+    submission = parse_submission(load("rr4870_figure_3")["body"], Limits())
+    control = Control(60)
+    control.cancel()
+    with pytest.raises(Interrupted, match="cancelled"):
+        run(submission, control, Limits())
+
+
+def test_greedy_sends_results_back_the_way_they_came_where_links_conflict() -> None:
+    body = load("half_duplex_ring_of_four")["body"]
+    instance = parse_submission(body, Limits()).instance
+    rates = greedy_rates(instance, same_way_back=True)
+    assert rates.throughput > 0
+    assert not needs_own_slots(instance, rates)
+    simplex = parse_submission(load("half_duplex_with_simplex_detours")["body"], Limits()).instance
+    assert greedy_rates(simplex, same_way_back=True).throughput >= 0
+
+
+def long_star(count: int) -> dict[str, Any]:
+    draw = random.Random(5)
+
+    def digits() -> int:
+        return draw.randint(10**60, 10**61)
+
+    return {
+        "problem": {
+            "kind": "master_worker",
+            "platform": {
+                "processors": [{"id": "m"}]
+                + [{"id": f"w{i}", "unit_time": f"{digits()}/{digits()}"} for i in range(count)],
+                "links": [
+                    {"source": "m", "target": f"w{i}", "unit_time": "1/1000"} for i in range(count)
+                ],
+            },
+            "master": "m",
+            "task": {"work": 1},
+        }
+    }
+
+
+def test_rates_that_no_client_could_read_are_rounded_to_the_safe_side() -> None:
+    result, schedule = solve(long_star(100))
+    assert result.outcome == "feasible"
+    assert 0 < result.gap < Fraction(1, 10**200)
+    assert result.bound.exact
+    assert len(result.model_dump_json()) < 10**6
+    assert any("more digits than programs can read" in note for note in result.notes)
+    assert schedule is not None
+    json.dumps(schedule.document)
+
+
+def test_an_exact_period_beyond_the_limit_is_replaced_by_a_readable_one() -> None:
+    result, schedule = solve(long_star(30))
+    assert result.outcome == "optimal"
+    assert schedule.optimal_throughput == result.objective.value
+    assert schedule.throughput < schedule.optimal_throughput
+    assert 0 < schedule.loss < Fraction(1, 20)
+    assert len(str(schedule.period)) < 30
+    assert any("max_period" in note for note in result.notes)
+
+
+def rings() -> list[dict[str, Any]]:
+    """Small platforms of half-duplex links with cycles, results returning."""
+    listed = []
+    for seed in range(12):
+        draw = random.Random(seed)
+        count = draw.randint(3, 5)
+        pairs = list(itertools.combinations(range(count), 2))
+        chosen = {(i, i + 1) for i in range(count - 1)} | {(0, count - 1)}
+        chosen |= {pair for pair in pairs if draw.random() < 0.3}
+        listed.append(
+            {
+                "problem": {
+                    "kind": "master_worker",
+                    "platform": {
+                        "processors": [{"id": "P0"}]
+                        + [{"id": f"P{i}", "unit_time": draw.randint(1, 6)} for i in range(1, count)],
+                        "links": [
+                            {
+                                "source": f"P{a}",
+                                "target": f"P{b}",
+                                "unit_time": draw.randint(1, 4),
+                                "duplex": draw.choice(["half", "half", "full"]),
+                            }
+                            for a, b in sorted(chosen)
+                        ],
+                    },
+                    "master": "P0",
+                    "task": {"work": 1, "output_size": draw.randint(1, 2)},
+                }
+            }
+        )
+    return listed
+
+
+@pytest.mark.parametrize("body", rings(), ids=range(12))
+def test_half_duplex_rings_end_in_honest_outcomes(body: dict[str, Any]) -> None:
+    result, schedule = solve(body)
+    assert result.outcome in ("optimal", "feasible")
+    assert (result.outcome == "optimal") == (result.objective.value == result.bound.value)
+    assert schedule.throughput == result.objective.value
+    assert 2 * result.objective.value >= result.bound.value  # two rounds always separate directions
+    full = json.loads(json.dumps(body))
+    for link in full["problem"]["platform"]["links"]:
+        link["duplex"] = "full"
+    assert solve(full).result.objective.value >= result.objective.value
+
+
+def test_a_search_for_slots_that_is_cut_short_keeps_what_it_has(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+
+    monkeypatch.setattr(half_duplex, "solve_mixed_integer", out_of_time)
+    result, _ = solve(load("half_duplex_ring_of_four")["body"])
+    assert result.outcome == "feasible"
+    assert 0 < result.objective.value < result.bound.value == Fraction(19, 68)
+    assert any("cut short" in note for note in result.notes)
+
+
+@pytest.mark.parametrize(
+    ("error", "code"),
+    [
+        (MemoryError(), "out_of_memory"),
+        (Interrupted("time_limit"), "hard_timeout"),
+        (Interrupted("cancelled"), "cancelled"),
+        (KeyError("x"), "internal"),
+    ],
+)
+def test_every_failure_has_a_stable_code(error: Exception, code: str) -> None:
+    assert failure_code(error) == code
+
+
+def test_an_unregistered_kind_has_no_solver() -> None:
+    assert callable(solver_for("master_worker").solve)
+    with pytest.raises(KeyError):
+        solver_for("queens")
+    assert Options().time_limit == 60
