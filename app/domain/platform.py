@@ -3,6 +3,7 @@
 from collections.abc import Iterator, Sequence
 from fractions import Fraction
 from functools import cached_property
+from itertools import pairwise
 from typing import Literal, NamedTuple
 
 from pydantic import Field
@@ -214,9 +215,11 @@ def platform_faults(platform: Platform, at: Pointer) -> Iterator[Fault]:
     media; no self links; one link per ordered pair (``full`` and ``half`` count for both);
     routes that join two different known processors over existing links, once per pair.
     """
-    processors, faults = _unique_ids(platform.processors, (*at, "processors"), "processor")
+    processors, faults = _unique_ids(
+        [p.id for p in platform.processors], (*at, "processors"), "processor"
+    )
     yield from faults
-    media, faults = _unique_ids(platform.media, (*at, "media"), "medium")
+    media, faults = _unique_ids([m.id for m in platform.media], (*at, "media"), "medium")
     yield from faults
     for i, processor in enumerate(platform.processors):
         here = (*at, "processors", i)
@@ -240,7 +243,7 @@ def platform_faults(platform: Platform, at: Pointer) -> Iterator[Fault]:
         elif (route.source, route.target) in seen:
             yield Fault(here, "duplicate_route", "this pair of processors has a route already")
         else:
-            for hop in zip(hops, hops[1:], strict=False):
+            for hop in pairwise(hops):
                 if hop not in pairs:
                     yield Fault(
                         here,
@@ -250,17 +253,15 @@ def platform_faults(platform: Platform, at: Pointer) -> Iterator[Fault]:
         seen.add((route.source, route.target))
 
 
-def _unique_ids(
-    members: Sequence[Processor] | Sequence[Medium], at: Pointer, noun: str
-) -> tuple[set[str], list[Fault]]:
+def _unique_ids(listed: Sequence[str], at: Pointer, noun: str) -> tuple[set[str], list[Fault]]:
     ids: set[str] = set()
     faults: list[Fault] = []
-    for i, member in enumerate(members):
-        if member.id in ids:
+    for i, id_ in enumerate(listed):
+        if id_ in ids:
             faults.append(
-                Fault((*at, i, "id"), f"duplicate_{noun}", f"{noun} {member.id!r} is given twice")
+                Fault((*at, i, "id"), f"duplicate_{noun}", f"{noun} {id_!r} is given twice")
             )
-        ids.add(member.id)
+        ids.add(id_)
     return ids, faults
 
 

@@ -9,7 +9,7 @@ from app.domain.job import Options, Result
 from app.domain.schedule import Schedule
 from app.domain.text import Frozen
 
-I = TypeVar("I", bound=Frozen)  # noqa: E741
+I = TypeVar("I", bound=Frozen)
 R = TypeVar("R", bound=Result)
 
 

@@ -27,7 +27,7 @@ class Transfer(NamedTuple):
 class Allocation(NamedTuple):
     """Where each task of an instance runs and which way its files take."""
 
-    index: int
+    index: int  # type: ignore[assignment]  # the contract's names hide two tuple methods
     rate: Fraction
     """Instances per time unit."""
     instances_per_period: Fraction
@@ -41,7 +41,7 @@ class Computation(NamedTuple):
     processor: str
     task: str
     allocation: int
-    count: Fraction
+    count: Fraction  # type: ignore[assignment]
     start: Fraction
     """Offset from the beginning of the period."""
     time: Fraction
@@ -55,7 +55,7 @@ class SlotTransfer(NamedTuple):
     receiver: str
     file: FileName
     allocation: int
-    count: Fraction
+    count: Fraction  # type: ignore[assignment]
 
 
 class Slot(NamedTuple):

@@ -4,7 +4,7 @@ from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from typing import Any, TypeVar
 
-from pydantic import BaseModel, ValidationError
+from pydantic import BaseModel, Field, ValidationError
 
 from app.domain.errors import Fault, InstanceError, LimitError, Pointer
 from app.domain.job import Labels, Options
@@ -33,7 +33,7 @@ class _Envelope(Frozen):
 
     problem: dict[str, Any]
     options: Options = Options()
-    labels: Labels = {}
+    labels: Labels = Field(default_factory=dict)
 
 
 @dataclass(frozen=True)
@@ -173,9 +173,9 @@ def validation_faults(error: ValidationError, body: Any, at: Pointer = ()) -> It
         pointer: list[str | int] = []
         part = body
         for step in (*at, *finding["loc"]):
-            if isinstance(part, Mapping) and step in part:
-                part = part[step]
-            elif isinstance(part, list) and isinstance(step, int) and step < len(part):
+            if (isinstance(part, Mapping) and step in part) or (
+                isinstance(part, list) and isinstance(step, int) and step < len(part)
+            ):
                 part = part[step]
             elif finding["type"] != "missing" or step != finding["loc"][-1]:
                 continue  # a union's tag, or pydantic's own mark such as "[key]"

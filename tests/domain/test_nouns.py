@@ -153,7 +153,7 @@ def fork_join(ports: Any, paths: dict[tuple[str, str], tuple[str, ...]]) -> dict
         0,
         Fraction(1),
         Fraction(1),
-        {t: "P" for t in "abcd"},
+        dict.fromkeys("abcd", "P"),
         tuple(Transfer(f, p, Fraction(1)) for f, p in paths.items()),
     )
     return first_periods(files, allocation, ports)

@@ -146,7 +146,10 @@ def rings() -> list[dict[str, Any]]:
                     "kind": "master_worker",
                     "platform": {
                         "processors": [{"id": "P0"}]
-                        + [{"id": f"P{i}", "unit_time": draw.randint(1, 6)} for i in range(1, count)],
+                        + [
+                            {"id": f"P{i}", "unit_time": draw.randint(1, 6)}
+                            for i in range(1, count)
+                        ],
                         "links": [
                             {
                                 "source": f"P{a}",

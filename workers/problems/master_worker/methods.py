@@ -199,8 +199,8 @@ def _printable(instance: MasterWorkerInstance, optimum: Optimum) -> Optimum:
         prices=prices,
         notes=(
             *optimum.notes,
-            "the exact rates have more digits than programs can read: the rates are rounded down"
-            f" and the prices up to multiples of 2^-{ROUNDED_BITS}",
+            "the exact rates have more digits than programs can read: the rates are rounded"
+            f" down and the prices up to multiples of 2^-{ROUNDED_BITS}",
         ),
     )
 

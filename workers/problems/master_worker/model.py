@@ -158,7 +158,7 @@ def build_slot_pricing(
     groups = [group for group in exclusive.values() if len(group) > 1]
     model.one_each = pyo.Constraint(
         range(len(groups)),
-        rule=lambda model, k: _linear([(1, model.chosen[a]) for a in groups[k]]) <= 1,
+        rule=lambda _, k: _linear([(1, model.chosen[a]) for a in groups[k]]) <= 1,
     )
     return model
 
@@ -199,10 +199,10 @@ def _add_throughput(model: pyo.ConcreteModel) -> None:
 
 def _add_compute_limits(model: pyo.ConcreteModel, instance: MasterWorkerInstance) -> None:
     """(2): a processor computes for at most all of the time."""
-    times = instance.compute_times
+    times = {i: time for i in model.computed if (time := instance.compute_times[i])}
     model.compute = pyo.Constraint(
-        [i for i in model.computed if times[i]],
-        rule=lambda model, i: _linear([(times[i], model.computed[i])]) <= 1,
+        list(times),
+        rule=lambda _, i: _linear([(times[i], model.computed[i])]) <= 1,
     )
 
 
@@ -224,9 +224,7 @@ def _add_capacities(model: pyo.ConcreteModel, instance: MasterWorkerInstance, re
     for suffix, rows in terms.items():
         model.add_component(
             suffix,
-            pyo.Constraint(
-                list(rows), rule=lambda model, name, rows=rows: _linear(rows[name]) <= 1
-            ),
+            pyo.Constraint(list(rows), rule=lambda _, name, rows=rows: _linear(rows[name]) <= 1),
         )
 
 
@@ -254,7 +252,7 @@ def _add_carried(
         for index in slot:
             if index in terms:
                 terms[index].append((-1, model.slot_time[position]))
-    model.carried = pyo.Constraint(list(terms), rule=lambda model, a: _linear(terms[a]) <= 0)
+    model.carried = pyo.Constraint(list(terms), rule=lambda _, a: _linear(terms[a]) <= 0)
 
 
 def _add_input_conservation(
@@ -294,6 +292,6 @@ def _add_balance(
         name,
         pyo.Constraint(
             [i for i in balance if i != master],
-            rule=lambda model, i: _linear(balance[i]) == 0,
+            rule=lambda _, i: _linear(balance[i]) == 0,
         ),
     )

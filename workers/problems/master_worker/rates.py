@@ -4,6 +4,7 @@ from collections import defaultdict
 from collections.abc import Mapping
 from dataclasses import dataclass
 from fractions import Fraction
+from itertools import pairwise
 from typing import Literal
 
 from app.domain.platform import Platform
@@ -155,7 +156,7 @@ def _paths(
             return ways
         amount = wanted[worker] if amount is None else min(amount, wanted[worker])
         wanted[worker] -= amount
-        for hop in zip(path, path[1:], strict=False):
+        for hop in pairwise(path):
             left[hop] -= amount
         ways[worker].append((tuple(path), amount))
 
@@ -212,7 +213,7 @@ def rounded(instance: MasterWorkerInstance, rates: Rates, bits: int) -> Rates:
         worker = processors[plan.tasks[TASK]]
         computed[worker] = computed.get(worker, Fraction(0)) + rate
         for file, path, _ in plan.transfers:
-            for hop in zip(path, path[1:], strict=False):
+            for hop in pairwise(path):
                 index = arcs[processors[hop[0]], processors[hop[1]]].index
                 sent[file][index] = sent[file].get(index, Fraction(0)) + rate
     return Rates(computed, sent[INPUT_FILE], sent[OUTPUT_FILE])
