@@ -1,0 +1,128 @@
+"""``steadygrid serve``: the API in this process, workers beside it, nothing else to install."""
+
+import errno
+import os
+import signal
+import socket
+import sys
+from pathlib import Path
+from types import FrameType
+from typing import NoReturn
+
+import uvicorn
+from uvicorn.config import Config
+
+from app.db.errors import DatabaseUnavailableError
+from app.settings import Settings
+from workers.console.terminal import Refusal, complain, shown
+from workers.embedded import DataDirectoryInUseError, EmbeddedWorkers
+
+APPLICATION = "app.main:create_app"
+_SHUTDOWN_SECONDS = 10
+_LOOPBACK = ("127.0.0.1", "localhost", "::1")
+
+
+class _Server(uvicorn.Server):
+    """Says where it listens once it does."""
+
+    def __init__(self, config: Config, greeting: list[str]) -> None:
+        super().__init__(config)
+        self._greeting = greeting
+
+    async def startup(self, sockets: list[socket.socket] | None = None) -> None:
+        await super().startup(sockets)
+        if self.started:
+            complain(self._greeting)
+
+
+def serve_until_signal(settings: Settings, host: str, port: int) -> None:
+    """Run API and workers until SIGTERM or Ctrl-C; running jobs are given back then.
+
+    Raises
+    ------
+    Refusal
+        The address is taken, the data directory is another's or cannot be used, or the
+        application does not start.
+    KeyboardInterrupt
+        After Ctrl-C, when everything has ended in good order.
+    """
+    listener = listen(host, port)
+    # uvicorn raises the signal once more when it has shut down: the workers end after that.
+    signal.signal(signal.SIGTERM, _leave)
+    # The application reads its settings from the environment, like every other process.
+    os.environ.update(settings.environment())
+    url = _url(host, listener.getsockname()[1])
+    greeting = [
+        f"steadygrid listens on {url} (try {url}/docs); Ctrl-C stops it",
+        f"its data are in {shown(str(settings.data_dir.absolute()))}",
+    ]
+    if host not in _LOOPBACK:
+        greeting.append("warning: whoever reaches this address may use it and read every job")
+    config = Config(
+        APPLICATION,
+        factory=True,
+        access_log=False,
+        log_level="warning",
+        timeout_graceful_shutdown=_SHUTDOWN_SECONDS,
+        server_header=False,
+    )
+    server = _Server(config, greeting)
+    try:
+        with listener, EmbeddedWorkers(settings):
+            server.run(sockets=[listener])
+    except DataDirectoryInUseError as error:
+        raise Refusal(f"{error} Give another one with --data-dir.") from None
+    except DatabaseUnavailableError as error:
+        raise Refusal(f"the database cannot be used: {error}") from None
+    except OSError as error:
+        raise Refusal(
+            f"the data directory {shown(str(settings.data_dir))} cannot be used: {error.strerror}"
+        ) from None
+    if not server.started:
+        raise Refusal("the service could not start; the log above says why", 1)
+
+
+def listen(host: str, port: int) -> socket.socket:
+    """Take an address; port 0 is any free one.
+
+    Raises
+    ------
+    Refusal
+        It is taken, not allowed, or not one of this machine's.
+    """
+    try:
+        family = socket.getaddrinfo(host, port, type=socket.SOCK_STREAM)[0][0]
+        return socket.create_server((host, port), family=family, backlog=2048)
+    except (OSError, UnicodeError) as error:
+        place = f"{shown(host)}, port {port}"
+        number = getattr(error, "errno", None)
+        if number == errno.EADDRINUSE:
+            raise Refusal(f"{place} is taken already; give another port with --port") from None
+        if number == errno.EACCES:
+            raise Refusal(f"{place} needs more rights; ports from 1024 on do not") from None
+        reason = getattr(error, "strerror", None) or str(error)
+        raise Refusal(f"cannot listen on {place}: {reason}") from None
+
+
+def _url(host: str, port: int) -> str:
+    return f"http://[{host}]:{port}" if ":" in host else f"http://{host}:{port}"
+
+
+def _leave(_number: int, _frame: FrameType | None) -> NoReturn:
+    sys.exit(0)
+
+
+def settings_for(settings: Settings, data_dir: Path | None) -> Settings:
+    """Put the data elsewhere, if asked; refuse a broker, which `serve` has no use for.
+
+    Raises
+    ------
+    Refusal
+        A broker is configured: that is a production worker's setting.
+    """
+    if settings.redis_url is not None:
+        raise Refusal(
+            "STEADYGRID_REDIS_URL is set, but `serve` works without a broker: unset it, or run"
+            f" `steadygrid worker` beside `uvicorn --factory {APPLICATION}`"
+        )
+    return settings if data_dir is None else settings.model_copy(update={"data_dir": data_dir})
