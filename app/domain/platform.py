@@ -72,7 +72,7 @@ class Route(Frozen):
 class Arc(NamedTuple):
     """One direction of a link, by indices."""
 
-    index: int
+    index: int  # type: ignore[assignment]  # hides a method of tuples that no arc needs
     source: int
     target: int
     unit_time: Fraction

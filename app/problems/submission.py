@@ -160,7 +160,7 @@ def _known_kinds() -> str:
 
 
 def validation_faults(error: ValidationError, body: Any, at: Pointer = ()) -> Iterator[Fault]:
-    """Turn pydantic's findings into faults whose pointers walk `body`.
+    """Turn pydantic's first `MAX_FAULTS` findings into faults whose pointers walk `body`.
 
     Parameters
     ----------
@@ -169,18 +169,28 @@ def validation_faults(error: ValidationError, body: Any, at: Pointer = ()) -> It
     body
         The document as it was sent.
     """
-    for finding in error.errors(include_url=False, include_input=False, include_context=False):
+    findings = error.errors(include_url=False, include_input=False, include_context=False)
+    for finding in findings[:MAX_FAULTS]:
         pointer: list[str | int] = []
         part = body
         for step in (*at, *finding["loc"]):
-            if (isinstance(part, Mapping) and step in part) or (
-                isinstance(part, list) and isinstance(step, int) and step < len(part)
-            ):
-                part = part[step]
-            elif finding["type"] != "missing" or step != finding["loc"][-1]:
-                continue  # a union's tag, or pydantic's own mark such as "[key]"
+            try:
+                part = _member(part, step)
+            except LookupError:
+                if finding["type"] != "missing" or step != finding["loc"][-1]:
+                    continue  # a union's tag, or pydantic's own mark such as "[key]"
             pointer.append(step)
+        if finding["type"] == "too_short" and isinstance(part, list) and part:
+            continue  # pydantic counts the entries that are well-formed, not those sent
         yield Fault(tuple(pointer), finding["type"], finding["msg"])
+
+
+def _member(part: Any, step: str | int) -> Any:
+    if isinstance(part, Mapping):
+        return part[step]
+    if isinstance(part, list) and isinstance(step, int):
+        return part[step]
+    raise LookupError(step)
 
 
 def parse_model(model: type[M], body: Any) -> M:
@@ -194,5 +204,4 @@ def parse_model(model: type[M], body: Any) -> M:
     try:
         return model.model_validate(body)
     except ValidationError as error:
-        faults = list(validation_faults(error, body))
-        raise InstanceError(faults=faults[:MAX_FAULTS]) from None
+        raise InstanceError(faults=validation_faults(error, body)) from None
