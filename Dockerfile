@@ -1,4 +1,4 @@
-# One image for all processes: API, workers, sweeper, migrations.
+# One image for all processes: API, workers, migrations.
 FROM python:3.11-slim
 
 ENV PYTHONDONTWRITEBYTECODE=1 \
@@ -15,4 +15,4 @@ RUN pip install --no-cache-dir -c constraints.txt . \
 
 USER steadygrid
 EXPOSE 8000
-CMD ["uvicorn", "--factory", "app.main:create_app", "--host", "0.0.0.0", "--port", "8000"]
+CMD ["uvicorn", "--factory", "app.main:create_app", "--host", "0.0.0.0", "--port", "8000", "--timeout-graceful-shutdown", "10"]

@@ -8,6 +8,7 @@ from alembic.config import Config
 from sqlalchemy import Connection
 
 from app.db.engine import Database
+from app.settings import Settings
 
 
 def alembic_config(connection: Connection | None = None) -> Config:
@@ -42,3 +43,17 @@ def check(database: Database) -> None:
     """
     with database.engine.connect() as connection:
         command.check(alembic_config(connection))
+
+
+def main() -> None:
+    """Upgrade the database that the settings name; ``python -m app.db.migrate``."""
+    settings = Settings()
+    database = Database.open(settings.effective_database_url, settings.database_busy_seconds)
+    try:
+        upgrade(database)
+    finally:
+        database.close()
+
+
+if __name__ == "__main__":
+    main()
