@@ -209,13 +209,19 @@ def rebuild(
     workload: Workload,
     plans: Sequence[Plan],
     slots: Sequence[UnitSlot] | None = None,
-    limits: ReconstructionLimits = ReconstructionLimits(),
+    limits: ReconstructionLimits | None = None,
     **options: object,
 ) -> Reconstruction:
     """Reconstruct and check."""
     rates = sum((p.rate for p in plans), Fraction(0))
     answer = reconstruct(
-        workload, plans, rates, Options.model_validate(options), limits, Control(), slots
+        workload,
+        plans,
+        rates,
+        Options.model_validate(options),
+        limits or ReconstructionLimits(),
+        Control(),
+        slots,
     )
     assert_valid(workload, answer.schedule)
     assert answer.schedule.throughput <= rates

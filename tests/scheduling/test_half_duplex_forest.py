@@ -6,9 +6,9 @@ from itertools import pairwise
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
-from tests.scheduling.checks import random_tree, rebuild, way_plan
 
 from app.domain.errors import SchedulingError
+from tests.scheduling.checks import random_tree, rebuild, way_plan
 from workers.scheduling.half_duplex import Job, TreeLink, align_forest, share_node
 
 times = st.lists(st.tuples(st.integers(0, 9), st.integers(0, 9)), min_size=1, max_size=7)
@@ -62,9 +62,7 @@ def test_both_ends_of_every_link_of_a_forest_agree(links: list[TreeLink], spare:
         ports["receive", link.second] += forward
         ports["send", link.second] += backward
         ports["receive", link.first] += backward
-        both = sum(
-            max(0, min(a[1], b[1]) - max(a[0], b[0])) for a in forward for b in backward
-        )
+        both = sum(max(0, min(a[1], b[1]) - max(a[0], b[0])) for a in forward for b in backward)
         assert both == max(0, link.forward + link.backward - length)
     for intervals in ports.values():
         intervals.sort()
@@ -98,7 +96,9 @@ def test_half_duplex_links_both_ways_on_a_cycle_need_slots_of_the_kind() -> None
         {"source": a, "target": b, "unit_time": 1, "duplex": "half"}
         for a, b in pairwise([*ids, ids[0]])
     ]
-    ring = workload.platform.model_validate({"processors": [{"id": i} for i in ids], "links": links})
+    ring = workload.platform.model_validate(
+        {"processors": [{"id": i} for i in ids], "links": links}
+    )
     assert len(ids) > 2
     ring_load = workload.__class__(ring, "one_port", workload.task_time, workload.file_sizes)
     there, back = ids, [ids[-1], ids[0]]

@@ -6,8 +6,8 @@ from collections import Counter
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
-from tests.scheduling.checks import assert_decomposes, largest_degree
 
+from tests.scheduling.checks import assert_decomposes, largest_degree
 from workers.scheduling import Edge, TooManyTransfers, decompose
 
 edges_of = st.lists(
@@ -44,8 +44,7 @@ def test_time_to_spare_is_never_exceeded(edges: list[Edge], spare: int) -> None:
 def test_scaling_the_weights_scales_the_matchings(edges: list[Edge], factor: int) -> None:
     larger = [edge._replace(weight=edge.weight * factor) for edge in edges]
     assert [
-        (m.duration * factor, m.edges, tuple(t * factor for t in m.times))
-        for m in decompose(edges)
+        (m.duration * factor, m.edges, tuple(t * factor for t in m.times)) for m in decompose(edges)
     ] == [tuple(m) for m in decompose(larger)]
 
 
@@ -89,7 +88,9 @@ def balanced(size: int, permutations: int, digits: int) -> list[Edge]:
     return [Edge(s, r, w) for (s, r), w in weights.items()]
 
 
-@pytest.mark.parametrize(("size", "permutations", "digits"), [(20, 20, 30), (60, 4, 300), (8, 40, 1)])
+@pytest.mark.parametrize(
+    ("size", "permutations", "digits"), [(20, 20, 30), (60, 4, 300), (8, 40, 1)]
+)
 def test_vertices_without_time_to_spare_are_always_busy(
     size: int, permutations: int, digits: int
 ) -> None:

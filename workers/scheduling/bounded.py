@@ -2,9 +2,10 @@
 
 from collections.abc import Callable, Iterable, Sequence
 from fractions import Fraction
+from math import ceil
 from typing import NamedTuple
 
-from workers.scheduling.case import PRINTABLE_DIGITS, READABLE_DIGITS, Arrangement, Case
+from workers.scheduling.case import PRINTABLE_DIGITS, Arrangement, Case
 from workers.scheduling.counts import best_counts, fitted, rounded_down
 from workers.scheduling.layout import (
     Layout,
@@ -15,7 +16,7 @@ from workers.scheduling.layout import (
     whole_layout,
 )
 from workers.scheduling.matching import TooManyTransfers
-from workers.scheduling.period import decade, num_digits, round_numbers, round_up
+from workers.scheduling.period import num_digits, round_numbers, round_up
 
 TARGET_LOSS = Fraction(1, 100)
 """What an automatic period may lose altogether."""
@@ -29,8 +30,6 @@ FACTORS = (1, 2, 5, 10, 20, 50, 100, 200, 500, 1000)
 """How often the work of a period is repeated within a slot to make whole files matter less."""
 PERIOD_DIGITS = 3
 """Significant digits of an automatic period that cannot be a round number."""
-GRAINS = 10**6
-"""An automatic period in grains of time, where slots are rounded up to whole grains."""
 BISECTIONS = 12
 """Trial periods for whole files,"""
 LARGE_BISECTIONS = 4
@@ -111,7 +110,7 @@ def _automatic_one_port(case: Case, counts: list[int], period: Fraction) -> Arra
         arrangement = _batches(case, counts)
         return arrangement._replace(period=round_up(arrangement.period, PERIOD_DIGITS))
     goal = (1 - TARGET_LOSS) * sum(case.rates)
-    grain = None if num_digits(order.unit) <= READABLE_DIGITS else decade(period) / GRAINS
+    grain = case.grain(period)
     for factor in FACTORS:
         case.control.check()
         layout = whole_layout(case.hops, _whole(case.files(counts)), order, factor, grain)
@@ -176,11 +175,10 @@ def _bounded_whole(case: Case, longest: Fraction) -> Bounded:
         return Bounded(few, few.throughput if few else Fraction(0))
     if best is not None and len(case.hops) <= SMALL:
         best = _with_more(case, best, longest)
-    if plain is None:
-        return Bounded(best, Fraction(0))
-    if best is None or best.throughput < plain.throughput:
-        best = plain
-    return Bounded(best, Fraction(sum(plain.counts)) / longest)
+    if plain is not None and plain.period <= longest:
+        best = plain if best is None else max(best, plain, key=lambda a: a.throughput)
+    rounded = Fraction(0) if plain is None else Fraction(sum(plain.counts)) / longest
+    return Bounded(best, min(rounded, best.throughput if best else Fraction(0)))
 
 
 def _rounded_whole(case: Case, longest: Fraction) -> Arrangement | None:
@@ -188,16 +186,16 @@ def _rounded_whole(case: Case, longest: Fraction) -> Arrangement | None:
     counts = _rounded_counts(case, longest)
     if not any(counts):
         return None
-    order = case.ordered(counts, longest, exact=True)
+    order = case.ordered(counts, longest)
     carried = [0] * len(case.hops)
-    for stretch in rounded_layout(case.hops, None, order):
+    for stretch in rounded_layout(case.hops, None, order, None):
         for k, count in stretch.counts:
             carried[k] += count.numerator
     for hop, files in zip(case.hops, carried, strict=True):
         step = case.steps[hop.plan]
         instances = files / hop.share
         counts[hop.plan] = min(counts[hop.plan], instances // step * step)
-    layout = rounded_layout(case.hops, _whole(case.files(counts)), order)
+    layout = rounded_layout(case.hops, _whole(case.files(counts)), order, case.grain(order.period))
     return Arrangement(tuple(counts), _room(case, counts, layout), layout) if any(counts) else None
 
 
@@ -208,7 +206,7 @@ def _room(case: Case, counts: Sequence[int], layout: Layout) -> Fraction:
 
 
 def _following(case: Case, counts: Sequence[int], order: Order) -> Arrangement:
-    layout = whole_layout(case.hops, _whole(case.files(counts)), order, 1, None)
+    layout = whole_layout(case.hops, _whole(case.files(counts)), order, 1, case.grain(order.period))
     return Arrangement(tuple(counts), _room(case, counts, layout), layout)
 
 
@@ -217,10 +215,12 @@ def _batches(case: Case, counts: Sequence[int]) -> Arrangement:
     times = [count * hop.file_time for count, hop in zip(files, case.hops, strict=True)]
     places = {time: place for place, time in enumerate(sorted({t for t in times if t}), 1)}
     pieces = case.order.batches([places.get(time, 0) for time in times])
+    grain = case.grain(max(times)) if any(times) else None
     layout = []
     for piece in pieces:
         counted = tuple((k, Fraction(files[k])) for k in piece.operations)
-        layout.append(Stretch(max(times[k] for k in piece.operations), counted))
+        slowest = max(times[k] for k in piece.operations)
+        layout.append(Stretch(slowest if grain is None else ceil(slowest / grain) * grain, counted))
     return Arrangement(tuple(counts), _room(case, counts, layout), layout)
 
 

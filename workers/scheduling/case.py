@@ -143,6 +143,12 @@ class Case:
         slots = self.order.unit_denominator
         return Fraction(1, lcm(period.denominator, self._common_denominator) * slots)
 
+    def grain(self, period: Fraction) -> Fraction | None:
+        """Give a power of ten to round times of a period up to, if their denominators are long."""
+        if self.unit_slots is None and num_digits(self.resolution(period)) > READABLE_DIGITS:
+            return decade(period) / FINENESS
+        return None
+
     def ordered(
         self, counts: Sequence[Fraction | int], period: Fraction, *, exact: bool = False
     ) -> Order:
@@ -157,9 +163,7 @@ class Case:
             If the pieces list more transfers than the limit.
         """
         self.control.check()
-        unit = self.resolution(period)
-        if not exact and self.unit_slots is None and num_digits(unit) > READABLE_DIGITS:
-            unit = decade(period) / FINENESS
+        unit = self.resolution(period) if exact else self.grain(period) or self.resolution(period)
         times = [
             -(
                 -count.numerator
@@ -182,6 +186,9 @@ class Case:
             If the slots list more transfers than the limit.
         """
         if self.workload.ports == "multiport":
+            if not exact and num_digits(period) > READABLE_DIGITS:
+                grain = decade(period) / FINENESS
+                period = ceil(period / grain) * grain
             return Arrangement(tuple(counts), period, self.single_slot(counts, period))
         order = self.ordered(counts, period, exact=exact)
         layout = fluid_layout(self.hops, self.files(counts), order)

@@ -124,6 +124,7 @@ def rounded_layout(
     hops: Sequence[Operation],
     files: Sequence[int] | None,
     order: Order,
+    grain: Fraction | None,
 ) -> Layout:
     """Round the files of every piece down, and stop an operation when it has moved `files`.
 
@@ -142,7 +143,7 @@ def rounded_layout(
                 counts.append((k, Fraction(count)))
         if counts:
             duration = max(count * hops[k].file_time for k, count in counts)
-            layout.append(Stretch(duration, tuple(counts)))
+            layout.append(Stretch(_grained(duration, grain), tuple(counts)))
     return layout
 
 
