@@ -61,8 +61,9 @@ class DocumentRepository:
                 created_at=now(),
             )
             .on_conflict_do_nothing()
+            .returning(self._table.c.id)
         )
-        return bool(self._connection.execute(statement).rowcount == 1)
+        return self._connection.execute(statement).first() is not None
 
     def get(self, document_id: str) -> DocumentRecord | None:
         """Give a document's record, or None if there is none."""

@@ -53,8 +53,9 @@ class ScheduleRepository:
                     created_at=now(),
                 )
                 .on_conflict_do_nothing()
+                .returning(schedules.c.id)
             )
-            if self._connection.execute(statement).rowcount == 1:
+            if self._connection.execute(statement).first() is not None:
                 self._add_chunks(schedule)
                 return
             # Somebody may be deleting it with its last job: wait for that, then look again.
