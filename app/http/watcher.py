@@ -11,11 +11,9 @@ import structlog
 _log = structlog.get_logger()
 
 QUICK_SECONDS = 0.01
-"""Between looks while the youngest waiter is younger than `_PATIENCE`."""
+"""Between looks while somebody has not waited for long."""
 SLOW_SECONDS = 0.1
 """Between looks otherwise."""
-_PATIENCE = 2.0
-_TROUBLE_SECONDS = 1.0
 
 
 class Sighting(NamedTuple):
@@ -47,13 +45,23 @@ class Watcher:
         Called in a thread of its own.
     shutdown
         Once set, nobody waits any longer.
+    patience
+        Seconds after which a waiter is looked after less often.
+    trouble_seconds
+        Pause after a look that failed.
     """
 
     def __init__(
-        self, look: Callable[[Collection[str]], Mapping[str, Sighting]], shutdown: asyncio.Event
+        self,
+        look: Callable[[Collection[str]], Mapping[str, Sighting]],
+        shutdown: asyncio.Event,
+        patience: float = 2.0,
+        trouble_seconds: float = 1.0,
     ) -> None:
         self._look = look
         self._shutdown = shutdown
+        self._patience = patience
+        self._trouble_seconds = trouble_seconds
         self._waiters: set[_Waiter] = set()
         self._task: asyncio.Task[None] | None = None
         self._thread = ThreadPoolExecutor(1, "watcher")
@@ -95,11 +103,11 @@ class Watcher:
             try:
                 jobs = {waiter.job for waiter in self._waiters}
                 self._wake(await loop.run_in_executor(self._thread, self._look, jobs), jobs)
-                if all(loop.time() - waiter.since > _PATIENCE for waiter in self._waiters):
+                if all(loop.time() - waiter.since > self._patience for waiter in self._waiters):
                     pause = SLOW_SECONDS
             except Exception as error:  # noqa: BLE001 whatever it is, those who wait must not hang
                 _log.warning("watcher_cannot_look", error=type(error).__name__)
-                pause = _TROUBLE_SECONDS
+                pause = self._trouble_seconds
             with suppress(TimeoutError):
                 async with asyncio.timeout(pause):
                     await self._shutdown.wait()

@@ -24,10 +24,10 @@ def problem_kind(kind: str) -> dict[str, Any]:
     Raises
     ------
     Refusal
-        ``unknown_kind``.
+        ``not_found``.
     """
     if kind not in PROBLEMS:
-        raise Refusal("unknown_kind", "The kind is one of: " + ", ".join(PROBLEMS) + ".")
+        raise Refusal("not_found", "The kind is one of: " + ", ".join(PROBLEMS) + ".")
     return _details(kind)
 
 

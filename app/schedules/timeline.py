@@ -88,7 +88,7 @@ class Timeline:
         (`first_periods`), so what happens first is the prologue. A transfer lasts as long as
         its slot; within it, it may be done earlier.
         """
-        if self.period <= 0:
+        if self.period <= 0 or end <= begin:
             return
         first = _FirstPeriods(self.files, self.allocations, self.ports)
         if after is None:

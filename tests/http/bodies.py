@@ -54,9 +54,7 @@ def schedule() -> Schedule:
         latency_periods=2,
         preempted=False,
         files=(INPUT,),
-        allocations=(
-            Allocation(0, HALF, one, {"task": "W"}, (Transfer(INPUT, ("M", "W"), one),)),
-        ),
+        allocations=(Allocation(0, HALF, one, {"task": "W"}, (Transfer(INPUT, ("M", "W"), one),)),),
         computations=(Computation("W", "task", 0, one, Fraction(0), Fraction(2)),),
         slots=(Slot(Fraction(0), one, (SlotTransfer("M", "W", INPUT, 0, one),)),),
     )
@@ -86,6 +84,4 @@ def finish(database: Database, taken: Claim, found: Schedule | None = None) -> N
         sent=[SentRate(source="M", target="W", file="input", rate=HALF)],
     )
     with database.write() as unit:
-        unit.queue.succeed(
-            taken, Outcome.OPTIMAL, pack(result.model_dump(mode="json")), packed
-        )
+        unit.queue.succeed(taken, Outcome.OPTIMAL, pack(result.model_dump(mode="json")), packed)

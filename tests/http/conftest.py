@@ -64,7 +64,9 @@ def database(client: TestClient, settings: Settings) -> Iterator[Database]:
 def service(tmp_path_factory: pytest.TempPathFactory) -> Iterator[TestClient]:
     """One service in process for all tests of a module, on SQLite."""
     directory = tmp_path_factory.mktemp("service")
-    with TestClient(create_app(quiet(f"sqlite:///{directory / 'steadygrid.db'}", directory))) as one:
+    with TestClient(
+        create_app(quiet(f"sqlite:///{directory / 'steadygrid.db'}", directory))
+    ) as one:
         yield one
 
 

@@ -258,9 +258,7 @@ def test_jobs_are_listed_newest_first_in_pages(client: TestClient) -> None:
     assert len(client.get(POST, params={"limit": 10**9}).json()["items"]) == 5
 
 
-def test_jobs_are_filtered_by_state_kind_and_labels(
-    client: TestClient, database: Database
-) -> None:
+def test_jobs_are_filtered_by_state_kind_and_labels(client: TestClient, database: Database) -> None:
     first = submitted(client, labels={"experiment": "a", "run": "1:2"})
     claim(database)
     second = submitted(client, labels={"experiment": "a"})

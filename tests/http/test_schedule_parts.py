@@ -1,0 +1,313 @@
+"""Schedules in pages, and what never changes."""
+
+from fractions import Fraction
+from typing import Any
+
+import pytest
+from fastapi.testclient import TestClient
+
+from app.db.engine import Database
+from app.domain.schedule import Allocation, Computation, Schedule, Slot, SlotTransfer, Transfer
+from tests.http.bodies import BODY, INPUT, claim, finish, schedule
+
+
+def stored(client: TestClient, database: Database, found: Schedule | None = None) -> str:
+    """Store a schedule by way of a job and give its path."""
+    own = client.post("/v1/jobs", json=BODY).headers["Location"]
+    finish(database, claim(database), found)
+    path: str = client.get(own).json()["links"]["schedule"]
+    return path
+
+
+def long_schedule(count: int) -> Schedule:
+    """A period of `count` slots, each with as many transfers to the worker; made up."""
+    one = Fraction(1)
+    base = schedule()
+    return Schedule(
+        **{
+            **vars(base),
+            "period": Fraction(count),
+            "slots": tuple(
+                Slot(Fraction(i), one, (SlotTransfer("M", "W", INPUT, 0, one),) * count)
+                for i in range(count)
+            ),
+        }
+    )
+
+
+def test_the_header_says_how_long_the_parts_are(client: TestClient, database: Database) -> None:
+    path = stored(client, database)
+    answer = client.get(path)
+    assert answer.status_code == 200
+    header = answer.json()
+    assert header.pop("links")["slots"] == f"{path}/slots"
+    assert header == {
+        "id": path.rpartition("/")[2],
+        "period": "2",
+        "instances_per_period": "1",
+        "throughput": "1/2",
+        "optimal_throughput": "1/2",
+        "loss": "0",
+        "rounding_loss": None,
+        "ports": "one_port",
+        "prologue_periods": 1,
+        "latency_periods": 2,
+        "preempted": False,
+        "counts": {"allocations": 1, "computations": 1, "slots": 1, "transfers": 1},
+        "files": [["begin", "task"]],
+    }
+
+
+def test_the_parts_are_as_the_contract_shows_them(client: TestClient, database: Database) -> None:
+    path = stored(client, database)
+
+    def items(part: str, **params: Any) -> Any:
+        page = client.get(f"{path}/{part}", params=params).json()
+        assert page["next_page_token"] is None
+        return page["items"]
+
+    assert items("allocations") == [
+        {
+            "index": 0,
+            "rate": "1/2",
+            "instances_per_period": "1",
+            "tasks": {"task": "W"},
+            "transfers": [{"file": ["begin", "task"], "path": ["M", "W"], "share": "1"}],
+        }
+    ]
+    assert items("computations") == [
+        {
+            "processor": "W",
+            "task": "task",
+            "allocation": 0,
+            "count": "1",
+            "start": "0",
+            "time": "2",
+        }
+    ]
+    assert items("slots", numbers="float") == [
+        {
+            "start": 0.0,
+            "duration": 1.0,
+            "transfers": [
+                {
+                    "sender": "M",
+                    "receiver": "W",
+                    "file": ["begin", "task"],
+                    "allocation": 0,
+                    "count": 1.0,
+                }
+            ],
+        }
+    ]
+    assert items("allocations", numbers="float")[0]["transfers"][0]["share"] == 1.0
+    assert items("dispatch", count=3) == [0, 0, 0]
+
+
+@pytest.mark.parametrize(
+    "part", ["", "/allocations", "/computations", "/slots?limit=1", "/timeline", "/dispatch"]
+)
+def test_nothing_of_a_schedule_ever_changes(
+    client: TestClient, database: Database, part: str
+) -> None:
+    path = stored(client, database) + part
+    answer = client.get(path)
+    tag = answer.headers["ETag"]
+    assert tag.startswith('"')
+    assert "immutable" in answer.headers["Cache-Control"]
+    again = client.get(path, headers={"If-None-Match": tag})
+    assert (again.status_code, again.content) == (304, b"")
+    assert again.headers["ETag"] == tag
+    assert client.get(path, headers={"If-None-Match": '"x"'}).status_code == 200
+
+
+def test_parts_are_paged_to_the_end(client: TestClient, database: Database) -> None:
+    path = stored(client, database, long_schedule(7)) + "/slots"
+    starts: list[str] = []
+    params: dict[str, Any] = {"limit": 3}
+    while True:
+        page = client.get(path, params=params).json()
+        starts += [slot["start"] for slot in page["items"]]
+        if page["next_page_token"] is None:
+            break
+        params["page_token"] = page["next_page_token"]
+    assert starts == [str(i) for i in range(7)]
+
+
+@pytest.mark.parametrize("part", ["allocations", "computations", "slots", "timeline"])
+@pytest.mark.parametrize("token", ["x", "%00", "WyJhIl0", "Wy0xXQ", "MC4wLjAuMA", "Ww", "9" * 5000])
+def test_page_tokens_that_were_made_up_are_refused(
+    client: TestClient, database: Database, part: str, token: str
+) -> None:
+    path = stored(client, database)
+    answer = client.get(f"{path}/{part}?page_token={token}")
+    assert answer.status_code == 422
+    assert answer.json()["errors"][0]["parameter"] == "page_token"
+
+
+def timeline(client: TestClient, path: str, **params: Any) -> Any:
+    return client.get(f"{path}/timeline", params=params).json()["items"]
+
+
+def transfer(start: str, end: str, period: int) -> dict[str, Any]:
+    where = {"link": ["M", "W"], "kind": "transfer", "file": ["begin", "task"], "allocation": 0}
+    return {"start": start, "end": end, **where, "period": period}
+
+
+def compute(start: str, end: str, period: int) -> dict[str, Any]:
+    where = {"processor": "W", "kind": "compute", "task": "task", "allocation": 0}
+    return {"start": start, "end": end, **where, "period": period}
+
+
+def test_the_timeline_begins_with_the_prologue(client: TestClient, database: Database) -> None:
+    path = stored(client, database)
+    # Without a window: to the end of the first period in which everything takes part.
+    assert timeline(client, path) == [
+        transfer("0", "1", 1),
+        compute("2", "4", 2),
+        transfer("2", "3", 2),
+    ]
+
+
+@pytest.mark.parametrize(
+    ("window", "expected"),
+    [
+        ({"from": "0", "to": "2"}, [transfer("0", "1", 1)]),
+        ({"from": "1", "to": "2"}, []),
+        ({"from": "1/2", "to": "1"}, [transfer("0", "1", 1)]),
+        ({"from": "7/2"}, [compute("2", "4", 2), compute("4", "6", 3), transfer("4", "5", 3)]),
+        ({"to": "1/4"}, [transfer("0", "1", 1)]),
+        ({"from": "3", "to": "3"}, []),
+        (
+            {"from": "2e30", "to": "2000000000000000000000000000001"},
+            [
+                compute(f"2{'0' * 30}", f"2{'0' * 29}2", 10**30 + 1),
+                transfer(f"2{'0' * 30}", f"2{'0' * 29}1", 10**30 + 1),
+            ],
+        ),
+    ],
+)
+def test_a_window_holds_what_overlaps_it(
+    client: TestClient, database: Database, window: dict[str, str], expected: list[Any]
+) -> None:
+    assert timeline(client, stored(client, database), **window) == expected
+
+
+def test_the_timeline_is_paged(client: TestClient, database: Database) -> None:
+    path = stored(client, database, long_schedule(5)) + "/timeline"
+    window = {"from": "3", "to": "12"}
+    whole = client.get(path, params=window).json()
+    assert whole["next_page_token"] is None
+    found: list[Any] = []
+    params: dict[str, Any] = window | {"limit": 4}
+    while True:
+        page = client.get(path, params=params).json()
+        found += page["items"]
+        if page["next_page_token"] is None:
+            break
+        params["page_token"] = page["next_page_token"]
+    assert found == whole["items"]
+    assert len(found) == 9 * 5 + 2
+    starts = [Fraction(event["start"]) for event in found]
+    assert starts == sorted(starts)
+
+
+def test_a_timeline_gives_at_most_ten_thousand_events(
+    client: TestClient, database: Database
+) -> None:
+    path = stored(client, database, long_schedule(110)) + "/timeline"
+    page = client.get(path, params={"limit": 10**6, "to": "110"}).json()
+    assert len(page["items"]) == 10_000
+    rest = client.get(path, params={"to": "110", "page_token": page["next_page_token"]}).json()
+    assert len(rest["items"]) == 2_100
+    assert rest["next_page_token"] is None
+
+
+@pytest.mark.parametrize(
+    ("parameter", "value", "code"),
+    [
+        ("from", "now", "not_a_rational"),
+        ("from", "-1", "not_a_rational"),
+        ("from", "1/0", "not_a_rational"),
+        ("from", "\x00", "not_a_rational"),
+        ("to", "1e999", "not_a_rational"),
+        ("to", "9" * 1101, "not_a_rational"),
+        ("to", "1", "window_backwards"),
+        ("limit", "0", "greater_than_equal"),
+        ("count", "3", "unknown_parameter"),
+    ],
+)
+def test_a_window_that_is_none_is_refused(
+    client: TestClient, database: Database, parameter: str, value: str, code: str
+) -> None:
+    path = stored(client, database)
+    params = {parameter: value} | ({"from": "2"} if code == "window_backwards" else {})
+    answer = client.get(f"{path}/timeline", params=params)
+    assert answer.status_code == 422
+    error = answer.json()["errors"][0]
+    assert (error["parameter"], error["code"]) == (parameter, code)
+
+
+def test_dates_may_be_as_long_as_those_of_answers(client: TestClient, database: Database) -> None:
+    path = stored(client, database)
+    begin = "2" + "0" * 1000
+    assert timeline(client, path, **{"from": begin, "to": begin[:-1] + "1"})[1]["start"] == begin
+
+
+@pytest.mark.parametrize("count", ["0", "10001", "x"])
+def test_a_count_of_instances_has_bounds(
+    client: TestClient, database: Database, count: str
+) -> None:
+    path = stored(client, database)
+    answer = client.get(f"{path}/dispatch", params={"count": count})
+    assert answer.status_code == 422
+    assert answer.json()["errors"][0]["parameter"] == "count"
+
+
+def test_an_empty_schedule_has_an_empty_timeline(client: TestClient, database: Database) -> None:
+    nothing = {"allocations": (), "computations": (), "slots": ()}
+    zero = Fraction(0)
+    rates = {"instances_per_period": zero, "throughput": zero, "optimal_throughput": zero}
+    path = stored(client, database, Schedule(**{**vars(schedule()), **nothing, **rates}))
+    assert timeline(client, path, to="1000000") == []
+    assert client.get(f"{path}/dispatch").json() == {"items": [], "next_page_token": None}
+
+
+def relayed(ports: Any) -> Schedule:
+    """Files reach the worker over two hops, half of them by a longer way; made up."""
+    one, half = Fraction(1), Fraction(1, 2)
+    paths = (("M", "R", "W"), ("M", "R", "S", "W"))
+    hops = (("M", "R"), ("R", "W"), ("R", "S"), ("S", "W"))
+    return Schedule(
+        **{
+            **vars(schedule()),
+            "ports": ports,
+            "allocations": (
+                Allocation(
+                    0, half, one, {"task": "W"}, tuple(Transfer(INPUT, p, half) for p in paths)
+                ),
+            ),
+            "computations": (Computation("W", "task", 0, one, Fraction(1), one),),
+            "slots": (
+                Slot(Fraction(0), one, tuple(SlotTransfer(*hop, INPUT, 0, half) for hop in hops)),
+            ),
+        }
+    )
+
+
+@pytest.mark.parametrize(
+    ("ports", "first"),
+    [
+        ("one_port", {"MR": 1, "RW": 2, "RS": 2, "SW": 3, "W": 4}),
+        ("multiport", {"MR": 1, "RW": 1, "RS": 1, "SW": 1, "W": 2}),
+    ],
+)
+def test_each_operation_takes_part_from_its_first_period_on(
+    client: TestClient, database: Database, ports: str, first: dict[str, int]
+) -> None:
+    events = timeline(client, stored(client, database, relayed(ports)), to="20")
+    found: dict[str, list[int]] = {}
+    for event in events:
+        name = "".join(event.get("link", event.get("processor", "")))
+        found.setdefault(name, []).append(event["period"])
+    assert found == {name: list(range(period, 11)) for name, period in first.items()}
