@@ -4,6 +4,7 @@ from collections.abc import Callable
 from fractions import Fraction
 from typing import Any
 
+import pytest
 from hypothesis import assume, given, settings
 from hypothesis import strategies as st
 
@@ -11,7 +12,7 @@ from app.problems.submission import parse_submission
 from app.settings import Limits
 from tests.problems.master_worker.solving import solve
 from tests.replay import assert_replays
-from tests.verification.answers import Answer
+from tests.verification.answers import RIGHT, Answer
 from tests.verification.test_planted_faults import FACTORS, place, places
 
 SMALL = 200
@@ -108,3 +109,12 @@ def test_a_changed_number_is_refused_or_does_no_harm(body: dict[str, Any], data:
         answer = answer.change(path, type(before)(before + data.draw(st.integers(1, 3))))
     if not answer.faults():
         assert_replays(answer.instance, answer.schedule, periods=3)
+
+
+@pytest.mark.parametrize("name", RIGHT)
+def test_what_was_built_by_hand_is_found_again(name: str) -> None:
+    by_hand = RIGHT[name]()
+    answer = solved({"problem": by_hand.instance.model_dump(mode="json", exclude_none=True)})
+    assert answer.result.objective == by_hand.result.objective
+    assert answer.result.outcome == "optimal"
+    assert_replays(answer.instance, answer.schedule, periods=2)
