@@ -214,6 +214,8 @@ def _answer(submission: Submission, limits: Limits) -> tuple[Result, Schedule | 
         with progress() as report:
             control = Control(submission.options.time_limit, report)
             return interruptible(lambda: run_pipeline(submission, control, limits), control.cancel)
+    except KeyboardInterrupt:
+        raise Refusal("interrupted", INTERRUPTED) from None
     except (InstanceError, LimitError) as error:
         raise Refusal(
             [error.detail, *(fault_lines("the problem", error.faults)[1:])], BAD_INPUT
@@ -222,7 +224,7 @@ def _answer(submission: Submission, limits: Limits) -> tuple[Result, Schedule | 
         raise Refusal(f"failed ({error.code}): {printable(error.detail)}", FAILED) from None
     except Interrupted as interruption:
         if interruption.reason == "cancelled":
-            raise KeyboardInterrupt from None
+            raise Refusal("interrupted", INTERRUPTED) from None
         raise Refusal(
             f"the time limit of {submission.options.time_limit:g} s left no answer;"
             " set options.time_limit higher",

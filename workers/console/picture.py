@@ -3,6 +3,8 @@
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, field
 from fractions import Fraction
+from itertools import groupby
+from operator import itemgetter
 from typing import NamedTuple
 
 from rich.cells import cell_len
@@ -215,8 +217,8 @@ def row(blocks: Sequence[Block], period: Fraction, width: int, glyphs: Glyphs) -
             level = int(time * width / period * len(glyphs.shades))
             cells[place] = glyphs.shades[min(level, len(glyphs.shades) - 1)]
     line = Text()
-    for text, style in zip(cells, styles, strict=True):
-        line.append(text, style=style)
+    for style, run in groupby(zip(styles, cells, strict=True), key=itemgetter(0)):
+        line.append("".join(cell for _, cell in run), style=style)
     return line
 
 

@@ -42,15 +42,15 @@ def interruptible(work: Callable[[], T], cancel: Callable[[], None], grace: floa
             future.set_exception(error)
 
     thread = Thread(target=target, name="solve", daemon=True)
-    thread.start()
     try:
+        thread.start()
         return future.result()
     except KeyboardInterrupt:
         cancel()
-        with suppress(KeyboardInterrupt):
-            thread.join(grace)
-        if thread.is_alive():
+        with suppress(KeyboardInterrupt, TimeoutError):
+            future.exception(grace)
+        if not future.done():
             # Leaving in good order would wait for the solver.
             complain(["steadygrid: interrupted"])
             os._exit(130)
-        raise
+        raise KeyboardInterrupt from None
