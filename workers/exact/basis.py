@@ -3,10 +3,10 @@
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 
-from flint import fmpq
+from flint import fmpq, fmpz
 
 from workers.exact.factorisation import ZERO, Factorisation
-from workers.exact.vectors import to_flint
+from workers.exact.vectors import Number, Vector, to_flint
 from workers.solving.highs import Place
 from workers.solving.program import Bound, LinearProgram
 
@@ -95,35 +95,40 @@ class BasicSystem:
             check,
         )
 
-    def primal(self) -> list[fmpq]:
+    def primal(self) -> Vector:
         """Give the basic solution, by column."""
         program, basis = self._program, self._basis
-        solution = [ZERO] * program.num_columns
+        resting: dict[int, fmpq] = {}
         for column, place in enumerate(basis.columns):
             bound = bound_at(place, program.column_lower[column], program.column_upper[column])
             if bound:
-                solution[column] = to_flint(bound)
+                resting[column] = to_flint(bound)
         right = []
         starts, indices, values = program.starts, program.indices, program.values
         for row in self.tight:
             bound = bound_at(basis.rows[row], program.row_lower[row], program.row_upper[row])
             value = to_flint(bound) if bound else ZERO
-            for place in range(starts[row], starts[row + 1]):
-                fixed = solution[indices[place]]
-                if fixed:
-                    value -= fixed * values[place]
+            if resting:
+                for place in range(starts[row], starts[row + 1]):
+                    fixed = resting.get(indices[place])
+                    if fixed is not None:
+                        value -= fixed * values[place]
             right.append(value)
-        for column, value in zip(self.basic, self.factors.solve(right), strict=True):
-            solution[column] = value
-        return solution
+        solved = self.factors.solve(right)
+        solution: list[Number] = [fmpz(0)] * program.num_columns
+        for column, number in zip(self.basic, solved.numerators, strict=True):
+            solution[column] = number
+        for column, bound in resting.items():
+            solution[column] = bound * solved.denominator
+        return Vector(solution, solved.denominator)
 
-    def prices(self, costs: Sequence[int]) -> list[fmpq]:
+    def prices(self, costs: Sequence[int]) -> Vector:
         """Give the prices of the rows for some costs of the columns."""
-        prices = [ZERO] * self._program.num_rows
-        right = [fmpq(costs[column]) for column in self.basic]
-        for row, price in zip(self.tight, self.factors.solve_transposed(right), strict=True):
-            prices[row] = price
-        return prices
+        solved = self.factors.solve_transposed([fmpq(costs[column]) for column in self.basic])
+        prices: list[Number] = [fmpz(0)] * self._program.num_rows
+        for row, number in zip(self.tight, solved.numerators, strict=True):
+            prices[row] = number
+        return Vector(prices, solved.denominator)
 
 
 def bound_at(place: Place, lower: Bound, upper: Bound) -> Bound:

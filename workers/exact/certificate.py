@@ -25,7 +25,7 @@ from collections.abc import Sequence
 from flint import fmpq, fmpz
 
 from app.domain.errors import CertificationError
-from workers.exact.vectors import Vector, to_flint
+from workers.exact.vectors import Number, Vector, to_flint
 from workers.solving.program import Bound, LinearProgram
 
 
@@ -43,7 +43,7 @@ def check_optimal(program: LinearProgram, solution: Vector, prices: Vector) -> f
         Naming what is wrong.
     """
     check_feasible(program, solution)
-    value = fmpq(_dot(program.costs, solution.numerators), solution.denominator)
+    value = fmpq(_dot(program.costs, solution.numerators)) / solution.denominator
     bound = dual_bound(program, program.costs, prices)
     if bound is None:
         raise CertificationError("The prices prove no bound: a reduced cost has the wrong sign.")
@@ -130,7 +130,7 @@ def dual_bound(program: LinearProgram, costs: Sequence[int], prices: Vector) -> 
     return (of_rows + of_columns) / prices.denominator
 
 
-def activities(program: LinearProgram, numerators: Sequence[fmpz]) -> list[fmpz]:
+def activities(program: LinearProgram, numerators: Sequence[Number]) -> list[Number]:
     """Give A x, on the denominator of x."""
     starts, indices, values = program.starts, program.indices, program.values
     sums = []
@@ -144,7 +144,7 @@ def activities(program: LinearProgram, numerators: Sequence[fmpz]) -> list[fmpz]
     return sums
 
 
-def reduced_costs(program: LinearProgram, costs: Sequence[int], prices: Vector) -> list[fmpz]:
+def reduced_costs(program: LinearProgram, costs: Sequence[int], prices: Vector) -> list[Number]:
     """Give c - y A, on the denominator of y."""
     starts, indices, values = program.starts, program.indices, program.values
     reduced = [prices.denominator * cost for cost in costs]
@@ -155,7 +155,7 @@ def reduced_costs(program: LinearProgram, costs: Sequence[int], prices: Vector) 
     return reduced
 
 
-def _dot(costs: Sequence[int], numerators: Sequence[fmpz]) -> fmpz:
+def _dot(costs: Sequence[int], numerators: Sequence[Number]) -> Number:
     total = fmpz(0)
     for cost, number in zip(costs, numerators, strict=True):
         if cost:
@@ -165,7 +165,7 @@ def _dot(costs: Sequence[int], numerators: Sequence[fmpz]) -> fmpz:
 
 def _check_bounds(
     kind: str,
-    numerators: Sequence[fmpz],
+    numerators: Sequence[Number],
     denominator: fmpz,
     lower: Sequence[Bound],
     upper: Sequence[Bound],
@@ -179,7 +179,7 @@ def _check_bounds(
 
 
 def _supremum(
-    slopes: Sequence[fmpz], lower: Sequence[Bound], upper: Sequence[Bound]
+    slopes: Sequence[Number], lower: Sequence[Bound], upper: Sequence[Bound]
 ) -> fmpq | None:
     whole, total = fmpz(0), fmpq(0)
     for place, slope in enumerate(slopes):

@@ -54,7 +54,7 @@ class CertifiedSolution:
         for number, cost in zip(solution.numerators, program.costs, strict=True):
             if cost:
                 total += number * cost
-        scaled = fmpq(total, solution.denominator) / to_flint(program.cost_factor)
+        scaled = fmpq(total) / solution.denominator / to_flint(program.cost_factor)
         return to_fraction(scaled) + self._reading.offset
 
     def values_of(self, component: Any) -> dict[Any, Fraction]:

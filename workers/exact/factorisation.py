@@ -1,11 +1,24 @@
 """Sparse exact elimination of a rational matrix."""
 
+from collections import deque
 from collections.abc import Callable, Sequence
 from typing import NamedTuple
 
-from flint import fmpq
+from flint import fmpq, fmpz
+
+from workers.exact.dense import DenseCore
+from workers.exact.vectors import Vector, on_common_denominator
 
 ZERO = fmpq(0)
+
+DENSE = 0.12
+"""Share of nonzero entries from which on what remains is solved as a dense matrix."""
+SMALLEST_CORE = 24
+"""Order below which elimination goes on to the end all the same."""
+CANDIDATES = 4
+"""Rows and columns looked at in the search for a pivot that fills in little."""
+CHECK_EVERY = 128
+"""Pivots between two questions whether to go on."""
 
 
 class Pivot(NamedTuple):
@@ -31,7 +44,7 @@ class Pivot(NamedTuple):
 
 
 class Factorisation:
-    r"""Triangular factors of a rational matrix, sparse, by Markowitz's rule.
+    r"""Triangular factors of a rational matrix K, with a dense core where they would fill in.
 
     Parameters
     ----------
@@ -50,9 +63,13 @@ class Factorisation:
     Notes
     -----
     Each step takes a pivot of least :math:`(r - 1)(c - 1)`, r and c the entries left in its row
-    and column, among the few shortest rows and columns (Markowitz 1957; the search of Suhl and
-    Suhl 1990), so that singletons go first and nothing fills in while there are any. All
-    nonzero pivots are equally good, since the arithmetic is exact.
+    and column, among a few of the shortest rows and columns (Markowitz 1957; the search of Suhl
+    and Suhl 1990). Singletons go first, so slack and triangular parts cost nothing. Any nonzero
+    pivot will do, since the arithmetic is exact; among equals the one that waited longest is
+    taken, so that numbers grow evenly over the matrix. What is left once it is `DENSE` becomes a
+    `DenseCore`: entries grow by a term per pivot on the way, and with density their number too.
+    On bases of 2,000 to 3,000 rows of a flow network with port rows, cores are of order 100 to
+    350, and the factors of the rest stay below 100 bits.
     """
 
     def __init__(
@@ -68,39 +85,73 @@ class Factorisation:
                 self._columns[column].add(row)
         self.idle_rows = set(range(len(rows)))
         self.idle_columns = set(range(num_columns))
-        longest = max(len(rows), num_columns) + 1
-        self._short_rows: list[set[int]] = [set() for _ in range(longest)]
-        self._short_columns: list[set[int]] = [set() for _ in range(longest)]
+        self._order = max(len(rows), num_columns)
+        self._nonzeros = sum(map(len, rows))
+        # Candidates by length, in the order of waiting. Entries go stale when the length
+        # changes; they are skipped when met.
+        self._short_rows: list[deque[int]] = [deque() for _ in range(self._order + 1)]
+        self._short_columns: list[deque[int]] = [deque() for _ in range(self._order + 1)]
         for row, entries in enumerate(rows):
-            self._short_rows[len(entries)].add(row)
+            self._short_rows[len(entries)].append(row)
         for column, members in enumerate(self._columns):
-            self._short_columns[len(members)].add(column)
-        self.pivots: list[Pivot] = []
+            self._short_columns[len(members)].append(column)
+        self._pivots: list[Pivot] = []
+        self._core: DenseCore | None = None
+        self._run(check)
+
+    def _run(self, check: Callable[[], None]) -> None:
+        try_core = True
         while (place := self._choose()) is not None:
-            if len(self.pivots) % 128 == 0:
-                check()
             self._eliminate(*place)
+            if len(self._pivots) % CHECK_EVERY == 0:
+                check()
+            if try_core and self._is_dense():
+                try_core = False
+                core = self._dense_core()
+                check()
+                if core.regular:
+                    self._core = core
+                    self.idle_rows, self.idle_columns = set(), set()
+                    return
+
+    def _is_dense(self) -> bool:
+        rows, columns = len(self.idle_rows), len(self.idle_columns)
+        return rows == columns >= SMALLEST_CORE and self._nonzeros > DENSE * rows * columns
+
+    def _dense_core(self) -> DenseCore:
+        rows = sorted(self.idle_rows)
+        return DenseCore(rows, sorted(self.idle_columns), [self._rows[row] for row in rows])
 
     def _choose(self) -> tuple[int, int] | None:
         best: tuple[int, int] | None = None
-        least = -1
-        tried = 0
-        for length in range(1, len(self._short_rows)):
-            for column in self._short_columns[length]:
-                for row in self._columns[column]:
-                    cost = (len(self._rows[row]) - 1) * (length - 1)
+        least = tried = 0
+        rows, columns = self._rows, self._columns
+        for length in range(1, self._order + 1):
+            waiting = self._short_columns[length]
+            while waiting and len(columns[waiting[0]]) != length:
+                waiting.popleft()
+            for column in waiting:
+                if len(columns[column]) != length:
+                    continue
+                for row in columns[column]:
+                    cost = (len(rows[row]) - 1) * (length - 1)
                     if best is None or cost < least:
                         best, least = (row, column), cost
                 tried += 1
-                if tried > 8 or least <= (length - 1) ** 2:
+                if tried >= CANDIDATES or least <= (length - 1) ** 2:
                     return best
-            for row in self._short_rows[length]:
-                for column in self._rows[row]:
-                    cost = (length - 1) * (len(self._columns[column]) - 1)
+            waiting = self._short_rows[length]
+            while waiting and len(rows[waiting[0]]) != length:
+                waiting.popleft()
+            for row in waiting:
+                if len(rows[row]) != length:
+                    continue
+                for column in rows[row]:
+                    cost = (length - 1) * (len(columns[column]) - 1)
                     if best is None or cost < least:
                         best, least = (row, column), cost
                 tried += 1
-                if tried > 8 or least <= length * (length - 1):
+                if tried >= CANDIDATES or least <= length * (length - 1):
                     return best
         return best
 
@@ -108,81 +159,94 @@ class Factorisation:
         rows, columns = self._rows, self._columns
         short_rows, short_columns = self._short_rows, self._short_columns
         entries = rows[row]
-        short_rows[len(entries)].discard(row)
+        rows[row] = {}
+        self._nonzeros -= len(entries)
         pivot = entries.pop(column)
-        for other in entries:
-            members = columns[other]
-            short_columns[len(members)].discard(other)
-            members.discard(row)
-            short_columns[len(members)].add(other)
         below = columns[column]
-        short_columns[len(below)].discard(column)
+        columns[column] = set()
         below.discard(row)
+        for other in entries:
+            columns[other].discard(row)
         multipliers = []
+        rest = list(entries.items())
         for target in below:
             changed = rows[target]
-            short_rows[len(changed)].discard(target)
+            before = len(changed)
             factor = changed.pop(column) / pivot
             multipliers.append((target, factor))
-            for other, value in entries.items():
+            for other, value in rest:
                 old = changed.get(other)
                 if old is None:
                     changed[other] = -factor * value
-                    members = columns[other]
-                    short_columns[len(members)].discard(other)
-                    members.add(target)
-                    short_columns[len(members)].add(other)
+                    columns[other].add(target)
                     continue
                 new = old - factor * value
                 if new:
                     changed[other] = new
-                    continue
-                del changed[other]
-                members = columns[other]
-                short_columns[len(members)].discard(other)
-                members.discard(target)
-                short_columns[len(members)].add(other)
-            short_rows[len(changed)].add(target)
-        columns[column] = set()
+                else:
+                    del changed[other]
+                    columns[other].discard(target)
+            self._nonzeros += len(changed) - before
+            short_rows[len(changed)].append(target)
+        for other in entries:
+            short_columns[len(columns[other])].append(other)
         self.idle_rows.discard(row)
         self.idle_columns.discard(column)
-        self.pivots.append(Pivot(row, column, pivot, multipliers, list(entries.items())))
+        self._pivots.append(Pivot(row, column, pivot, multipliers, rest))
 
-    def solve(self, right: Sequence[fmpq]) -> list[fmpq]:
+    def solve(self, right: Sequence[fmpq]) -> Vector:
         """Solve K x = b for a regular matrix."""
         remaining = list(right)
-        solution = [ZERO] * len(remaining)
-        for pivot in self.pivots:
-            value = remaining[pivot.row]
+        for row, _, _, multipliers, _ in self._pivots:
+            value = remaining[row]
             if value:
-                for target, factor in pivot.multipliers:
+                for target, factor in multipliers:
                     remaining[target] -= factor * value
-        for pivot in reversed(self.pivots):
-            value = remaining[pivot.row]
-            for column, entry in pivot.rest:
-                known = solution[column]
+        solution = [ZERO] * len(remaining)
+        denominator = fmpz(1)
+        if self._core is not None:
+            core = self._core
+            numerators, denominator = core.solve([remaining[row] for row in core.rows])
+            for column, number in zip(core.columns, numerators, strict=True):
+                solution[column] = fmpq(number)
+        for row, column, pivot, _, rest in reversed(self._pivots):
+            value = remaining[row]
+            if value:
+                value *= denominator
+            for other, entry in rest:
+                known = solution[other]
                 if known:
                     value -= entry * known
             if value:
-                solution[pivot.column] = value / pivot.value
-        return solution
+                solution[column] = value / pivot
+        return on_common_denominator(solution, denominator)
 
-    def solve_transposed(self, right: Sequence[fmpq]) -> list[fmpq]:
+    def solve_transposed(self, right: Sequence[fmpq]) -> Vector:
         """Solve y K = c for a regular matrix."""
         remaining = list(right)
-        solution = [ZERO] * len(remaining)
-        for pivot in self.pivots:
-            value = remaining[pivot.column]
+        for _, column, pivot, _, rest in self._pivots:
+            value = remaining[column]
             if value:
-                value /= pivot.value
-                remaining[pivot.column] = value
-                for column, entry in pivot.rest:
-                    remaining[column] -= entry * value
-        for pivot in reversed(self.pivots):
-            value = remaining[pivot.column]
-            for target, factor in pivot.multipliers:
+                value /= pivot
+                remaining[column] = value
+                for other, entry in rest:
+                    remaining[other] -= entry * value
+        solution = [ZERO] * len(remaining)
+        denominator = fmpz(1)
+        if self._core is not None:
+            core = self._core
+            numerators, denominator = core.solve_transposed(
+                [remaining[column] for column in core.columns]
+            )
+            for row, number in zip(core.rows, numerators, strict=True):
+                solution[row] = fmpq(number)
+        for row, column, _, multipliers, _ in reversed(self._pivots):
+            value = remaining[column]
+            if value:
+                value *= denominator
+            for target, factor in multipliers:
                 known = solution[target]
                 if known:
                     value -= factor * known
-            solution[pivot.row] = value
-        return solution
+            solution[row] = value
+        return on_common_denominator(solution, denominator)

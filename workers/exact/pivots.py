@@ -70,7 +70,7 @@ class Pivoting:
         while True:
             self._check()
             system = BasicSystem(self._program, self._basis, self._check)
-            columns = system.primal()
+            columns = list(system.primal())
             values = [*columns, *self._activities(columns)]
             slopes = self._lacks(values)
             infeasible = any(slopes.values())

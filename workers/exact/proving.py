@@ -10,7 +10,7 @@ from workers.exact.basis import BasicSystem, Basis
 from workers.exact.certificate import check_infeasible, check_optimal, check_unbounded
 from workers.exact.pivots import Pivoting
 from workers.exact.statistics import Statistics
-from workers.exact.vectors import Vector, common
+from workers.exact.vectors import Vector
 from workers.solving.control import Control
 from workers.solving.highs import TOLERANCE, Ending, run_highs
 from workers.solving.program import LinearProgram
@@ -90,9 +90,9 @@ class Prover:
         with self.statistics.timed("factorise"):
             system = BasicSystem(program, basis, self.control.check)
         with self.statistics.timed("substitute"):
-            solution = common(system.primal())
+            solution = system.primal()
             self.control.check()
-            prices = common(system.prices(program.costs))
+            prices = system.prices(program.costs)
             self.control.check()
         with self.statistics.timed("check"):
             check_optimal(program, solution, prices)

@@ -7,6 +7,7 @@ from math import gcd, lcm
 from typing import Any
 
 import pyomo.environ as pyo
+from pyomo.common.gc_manager import PauseGC
 from pyomo.core.expr.numeric_expr import LinearExpression, MonomialTermExpression
 from pyomo.repn.linear import LinearRepnVisitor
 from pyomo.repn.util import OrderedVarRecorder
