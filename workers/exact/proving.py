@@ -1,7 +1,7 @@
 """From a solver's proposal to a proof."""
 
 from dataclasses import dataclass, replace
-from typing import Literal, NamedTuple
+from typing import NamedTuple
 
 from app.domain.errors import CertificationError
 from app.domain.job import Phase

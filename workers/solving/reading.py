@@ -64,6 +64,12 @@ def read_model(model: Any) -> ReadModel:
     TypeError
         If a number is a float that is not whole: its decimal is not what was meant.
     """
+    # Thousands of small objects, none of them garbage: collections would only cost time.
+    with PauseGC():
+        return _read(model)
+
+
+def _read(model: Any) -> ReadModel:
     reader = _Reader()
     variables = list(model.component_data_objects(pyo.Var, active=True))
     for variable in variables:
