@@ -9,6 +9,7 @@ from hypothesis import strategies as st
 
 from tests.scheduling.checks import assert_decomposes, largest_degree
 from workers.scheduling import Edge, TooManyTransfers, decompose
+from workers.scheduling.matching import _Colouring
 
 edges_of = st.lists(
     st.builds(
@@ -120,3 +121,10 @@ def test_a_planted_worst_case_needs_alternating_paths() -> None:
     # Greedy pairs 0-0 and leaves sender 1, which must be busy all the time, without a receiver.
     edges = [Edge(0, 0, 9), Edge(0, 1, 1), Edge(1, 0, 1), Edge(1, 1, 8), Edge(2, 1, 1)]
     assert_decomposes(edges, decompose(edges), largest_degree(edges))
+
+
+def test_a_critical_vertex_without_edges_is_our_fault() -> None:
+    colouring = _Colouring([Edge(0, 0, 1)], None)
+    colouring.senders.neighbours[0] = 0
+    with pytest.raises(AssertionError, match="cannot be covered"):
+        colouring.run(None)

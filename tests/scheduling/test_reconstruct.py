@@ -213,13 +213,6 @@ def test_numbers_with_fifty_digits_give_readable_times(
     assert all(num_digits(slot.start) < 40 for slot in answer.schedule.slots)
 
 
-def test_times_too_long_to_print_are_rounded() -> None:
-    workload, plans = network(4, 40, long=True)
-    answer = rebuild(workload, plans, limits=ReconstructionLimits(max_period_digits=4000))
-    assert answer.schedule.loss <= Fraction(1, 100)
-    assert "too long to print" in answer.notes[0]
-
-
 def busy_switch() -> tuple[Workload, list[Plan]]:
     """Two senders, one switch, two receivers: the switch forwards both files at once."""
     names = ["A", "B", "C", "D"]
@@ -404,3 +397,69 @@ def test_a_cancelled_reconstruction_stops() -> None:
     control.cancel()
     with pytest.raises(Interrupted):
         reconstruct(workload, plans, Fraction(21, 40), Options(), ReconstructionLimits(), control)
+
+
+def star(size: int, load: int) -> tuple[Workload, list[Plan]]:
+    """A master whose port is busy for part of the time with files of unrelated times."""
+    choose = random.Random(size)
+    ids = [f"W{i}" for i in range(size)]
+    links = [
+        {
+            "source": "M",
+            "target": i,
+            "unit_time": Fraction(
+                choose.randrange(10**50, 10**51), choose.randrange(10**50, 10**51)
+            ),
+        }
+        for i in ids
+    ]
+    world = platform([{"id": "M"}, *({"id": i} for i in ids)], links)
+    workload = Workload(
+        world, "one_port", lambda task, processor: Fraction(1, 100), {INPUT: Fraction(1)}
+    )
+    return workload, [way_plan(Fraction(1, load), ("M", i)) for i in ids]
+
+
+def test_times_too_long_to_print_are_rounded() -> None:
+    workload, plans = star(130, 2000)
+    answer = rebuild(workload, plans)
+    assert "too long to print" in answer.notes[0]
+    assert answer.schedule.loss <= Fraction(1, 100)
+    assert all(num_digits(slot.start) < 40 for slot in answer.schedule.slots)
+
+
+def full_port() -> tuple[Workload, list[Plan], Fraction]:
+    """Two ways to use up one port, which only their sum does exactly."""
+    workload, plans = star(1, 1)
+    time = workload.platform.arcs[0].unit_time
+    rates = Fraction(1000, 1999) / time, Fraction(999, 1999) / time
+    return workload, [plans[0]._replace(rate=rate) for rate in rates], time
+
+
+def test_a_period_that_must_be_used_up_is_not_rounded() -> None:
+    workload, plans, time = full_port()
+    longest = 7 * time
+    schedule = rebuild(workload, plans, max_period=longest).schedule
+    assert (schedule.period, schedule.loss) == (longest, 0)
+
+
+def test_a_period_that_cannot_be_printed_leaves_some_room(monkeypatch: pytest.MonkeyPatch) -> None:
+    workload, plans, time = full_port()
+    monkeypatch.setattr("workers.scheduling.case.PRINTABLE_DIGITS", 30)
+    schedule = rebuild(workload, plans, max_period=7 * time).schedule
+    assert schedule.period < 7 * time
+    assert schedule.instances_per_period == 6
+    assert num_digits(schedule.period) < 40
+
+
+def test_no_schedule_at_all_is_short_enough() -> None:
+    workload, plans = figure_3()
+    for longest in (None, 39):
+        answer = rebuild(
+            workload,
+            plans[3:],
+            limits=ReconstructionLimits(max_slot_transfers=1),
+            max_period=longest,
+        )
+        assert answer.schedule.throughput == 0
+        assert "transfers" in answer.notes[0]

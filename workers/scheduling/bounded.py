@@ -5,7 +5,7 @@ from fractions import Fraction
 from math import ceil
 from typing import NamedTuple
 
-from workers.scheduling.case import PRINTABLE_DIGITS, Arrangement, Case
+from workers.scheduling.case import Arrangement, Case
 from workers.scheduling.counts import best_counts, fitted, rounded_down
 from workers.scheduling.layout import (
     Layout,
@@ -16,7 +16,7 @@ from workers.scheduling.layout import (
     whole_layout,
 )
 from workers.scheduling.matching import TooManyTransfers
-from workers.scheduling.period import num_digits, round_numbers, round_up
+from workers.scheduling.period import round_numbers, round_up
 
 TARGET_LOSS = Fraction(1, 100)
 """What an automatic period may lose altogether."""
@@ -28,6 +28,8 @@ HEADROOM = Fraction(1, 10**6)
 """Left free where times are rounded up and the exact ones could not be printed."""
 FACTORS = (1, 2, 5, 10, 20, 50, 100, 200, 500, 1000)
 """How often the work of a period is repeated within a slot to make whole files matter less."""
+MANY = 10
+"""How much longer an automatic period is where transfers must be few."""
 PERIOD_DIGITS = 3
 """Significant digits of an automatic period that cannot be a round number."""
 BISECTIONS = 12
@@ -65,16 +67,15 @@ def bounded(case: Case, longest: Fraction) -> Bounded:
         return Bounded(None, rounded)
     try:
         arrangement = case.fluid(best.counts, best.period)
-        if arrangement.period > longest or arrangement.throughput < rounded:
-            arrangement = case.fluid(best.counts, best.period, exact=True)
-            if num_digits(max(s.duration for s in arrangement.layout)) > PRINTABLE_DIGITS:
-                counts = _fitted_counts(case, longest * (1 - HEADROOM))
-                arrangement = case.fluid(counts, longest * (1 - HEADROOM))
+        if arrangement.period <= longest and arrangement.throughput >= rounded:
+            return Bounded(arrangement, rounded)
+        if case.printable(best.period):
+            return Bounded(case.fluid(best.counts, best.period, exact=True), rounded)
+        shorter = longest * (1 - HEADROOM)
+        few: Arrangement | None = case.fluid(_fitted_counts(case, shorter), shorter)
     except TooManyTransfers:
-        arrangement_or_none = _with_few_transfers(case, longest)
-        achieved = arrangement_or_none.throughput if arrangement_or_none else Fraction(0)
-        return Bounded(arrangement_or_none, min(rounded, achieved))
-    return Bounded(arrangement, rounded)
+        few = _with_few_transfers(case, longest)
+    return Bounded(few, min(rounded, few.throughput if few else Fraction(0)))
 
 
 def automatic(case: Case) -> Bounded:
@@ -85,30 +86,28 @@ def automatic(case: Case) -> Bounded:
     """
     total = sum(case.rates)
     running = sum(1 for rate in case.rates if rate)
-    for period in round_numbers(Fraction(running) / (20 * total)):
-        case.control.check()
-        counts = _fitted_counts(case, period)
-        if sum(counts) >= (1 - ROUNDING_LOSS) * period * total:
-            break
-    if case.workload.ports == "multiport":
-        arrangement = case.fluid(counts, period)
-    else:
-        arrangement = _automatic_one_port(case, counts, period)
+    periods = round_numbers(Fraction(running) / (20 * total))
+    period, counts = next(
+        (period, counts)
+        for period in periods
+        if sum(counts := _fitted_counts(case, period)) >= (1 - ROUNDING_LOSS) * period * total
+    )
+    arrangement: Arrangement | None
+    try:
+        if case.whole and case.workload.ports == "one_port":
+            arrangement = _stretched(case, counts, period)
+        else:
+            arrangement = case.fluid(counts, period)
+    except TooManyTransfers:
+        arrangement = _with_few_transfers(case, MANY * period)
+    if arrangement is None:
+        return Bounded(None, Fraction(0))
     rounded = Fraction(sum(_rounded_counts(case, arrangement.period))) / arrangement.period
     return Bounded(arrangement, min(rounded, arrangement.throughput))
 
 
-def _automatic_one_port(case: Case, counts: list[int], period: Fraction) -> Arrangement:
-    try:
-        if not case.whole:
-            return case.fluid(counts, period)
-        order = case.ordered(counts, period)
-    except TooManyTransfers:
-        few = _with_few_transfers(case, period)
-        if few is not None:
-            return few
-        arrangement = _batches(case, counts)
-        return arrangement._replace(period=round_up(arrangement.period, PERIOD_DIGITS))
+def _stretched(case: Case, counts: list[int], period: Fraction) -> Arrangement:
+    order = case.ordered(counts, period)
     goal = (1 - TARGET_LOSS) * sum(case.rates)
     grain = case.grain(period)
     for factor in FACTORS:

@@ -143,6 +143,12 @@ class Case:
         slots = self.order.unit_denominator
         return Fraction(1, lcm(period.denominator, self._common_denominator) * slots)
 
+    def printable(self, period: Fraction) -> bool:
+        """Say whether all times of an exact schedule of this period can be printed."""
+        if self.workload.ports == "multiport":
+            return num_digits(period) <= PRINTABLE_DIGITS
+        return num_digits(self.resolution(period) / period) <= PRINTABLE_DIGITS
+
     def grain(self, period: Fraction) -> Fraction | None:
         """Give a power of ten to round times of a period up to, if their denominators are long."""
         if self.unit_slots is None and num_digits(self.resolution(period)) > READABLE_DIGITS:

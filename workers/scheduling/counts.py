@@ -103,7 +103,7 @@ def best_counts(
     rates
         Optimal rates, the sum of which no counts can beat.
     loads
-        Of the same plans.
+        Of the same plans, each of which takes something of some resource.
     longest
         The bound on the period.
 
@@ -192,11 +192,7 @@ def _undominated(matrix: Floats) -> Floats:
 
 def _all_points(matrix: Floats, parts: Floats) -> Floats | None:
     """List all vectors of counts that a period might hold, if they are few."""
-    if not matrix.shape[0]:
-        return None
     tallest = matrix.max(axis=0)
-    if not tallest.all():
-        return None
     most = np.where(parts > 0, np.floor(1 / tallest + 1e-9), 0)
     used = np.flatnonzero(most)
     if np.log(most + 1).sum() > np.log(MOST_POINTS) or not len(used):

@@ -5,8 +5,8 @@ from fractions import Fraction
 
 from app.domain.job import Options
 from app.domain.schedule import Allocation, Computation, Schedule, last_period
-from workers.scheduling.bounded import automatic, bounded, smallest_useful_period
-from workers.scheduling.case import PRINTABLE_DIGITS, Arrangement, Case
+from workers.scheduling.bounded import Bounded, automatic, bounded, smallest_useful_period
+from workers.scheduling.case import Arrangement, Case
 from workers.scheduling.layout import (
     fluid_layout,
     is_preempted,
@@ -91,9 +91,13 @@ def reconstruct(
     exact, reason = _exact(case, longest)
     if exact is not None:
         return Reconstruction(assemble(case, exact, optimal_throughput, None), [])
-    found = automatic(case) if longest is None else bounded(case, longest)
+    found = Bounded(None, Fraction(0))
+    if any(case.rates):
+        found = automatic(case) if longest is None else bounded(case, longest)
     if found.arrangement is None:
-        return _too_short(case, optimal_throughput, options)
+        empty = Arrangement((0,) * len(plans), longest or Fraction(1), [])
+        note = _nothing_fits(case, longest)
+        return Reconstruction(assemble(case, empty, optimal_throughput, Fraction(1)), [note])
     rounding_loss = 1 - found.rounded / optimal_throughput
     schedule = assemble(case, found.arrangement, optimal_throughput, rounding_loss)
     return Reconstruction(schedule, _notes(schedule, reason))
@@ -111,12 +115,11 @@ def _exact(case: Case, longest: Fraction | None) -> tuple[Arrangement | None, st
     too_many = f"the exact schedule lists more than {limits.max_slot_transfers:,} transfers"
     if len(case.hops) > limits.max_slot_transfers:
         return None, too_many
-    too_long = "the times of the exact schedule are too long to print"
     try:
         if case.workload.ports == "multiport":
             layout = case.single_slot(counts, period)
-        elif num_digits(case.resolution(period) / period) > PRINTABLE_DIGITS:
-            return None, too_long
+        elif not case.printable(period):
+            return None, "the times of the exact schedule are too long to print"
         else:
             order = case.ordered(counts, period, exact=True)
             layout = fluid_layout(case.hops, case.files(counts), order)
@@ -137,14 +140,14 @@ def _exact(case: Case, longest: Fraction | None) -> tuple[Arrangement | None, st
     return Arrangement(whole_counts, period * factor, layout), ""
 
 
-def _too_short(case: Case, optimal_throughput: Fraction, options: Options) -> Reconstruction:
-    longest = options.max_period or Fraction(1)
-    empty = Arrangement((0,) * len(case.plans), longest, [])
-    note = (
+def _nothing_fits(case: Case, longest: Fraction | None) -> str:
+    if longest is None or not any(case.rates):
+        most = case.limits.max_slot_transfers
+        return f"no schedule lists as few as {most:,} transfers: this one is empty"
+    return (
         f"no instance fits a period of {_readable(longest)}: the smallest useful period among"
         f" these allocations is {_readable(smallest_useful_period(case))}"
     )
-    return Reconstruction(assemble(case, empty, optimal_throughput, Fraction(1)), [note])
 
 
 def _notes(schedule: Schedule, reason: str) -> list[str]:
