@@ -8,9 +8,10 @@ from rich.cells import cell_len
 
 from app.domain.platform import Platform
 from app.domain.schedule import Allocation, Computation, Schedule, Slot, SlotTransfer, Transfer
-from tests.cli.answers import figure_3, rounded_star, shared_link, star
+from tests.cli.answers import figure_3, rounded_star, shared_link, star, submission
+from workers.console.chart import Block, axis, column, row
 from workers.console.glyphs import ASCII, UNICODE
-from workers.console.picture import Block, axis, column, picture, row
+from workers.console.picture import picture
 from workers.console.report import Report
 
 F = Fraction
@@ -73,15 +74,73 @@ east  comp  █ 2 tasks ██████████████████�
 west  comp  █ 1 task ███████████████████████████████████████████████████   100 %
 
 Carried all the time, at constant rates
-wan.medium       ██████████████████████████   100 %
-hub->east.link   ███████████████▋··········    60 %  1 input per s
-store->hub.link  ██████████████▋···········  56.2 %  1.5 input per s
-store.out        ███████████▊··············    45 %
-hub--west.half   ██████████▍···············    40 %  0.5 input, 0.5 output per s
-east->hub.link   █████▎····················    20 %  1 output per s
-hub->store.link  ████▉·····················  18.8 %  1.5 output per s"""
+  wan.medium        100 %  ████████████████████████
+  hub->east.link     60 %  ██████████████▍           1 input per s
+  store->hub.link  56.2 %  █████████████▌            1.5 input per s
+  store.out          45 %  ██████████▊
+  hub--west.half     40 %  █████████▋                0.5 input, 0.5 output per s
+  east->hub.link     20 %  ████▊                     1 output per s
+  hub->store.link  18.8 %  ████▌                     1.5 output per s"""
         ).splitlines()
     )
+
+
+def test_processors_that_do_the_same_share_a_row() -> None:
+    report = shared_link()
+    assert report.schedule is not None
+    east, west = report.schedule.computations
+    alike = replace(report.schedule, computations=(east, replace_processor(east, west.processor)))
+    rows = drawn(replace(report, schedule=alike), 60).splitlines()
+    assert rows[3].startswith("east +1  comp  █ 2 tasks ███")
+    assert rows[4] == "+N: so do N more processors"
+
+
+def replace_processor(computation: Computation, processor: str) -> Computation:
+    return computation._replace(processor=processor)
+
+
+def test_many_links_are_cut_to_the_busiest() -> None:
+    platform = {
+        "processors": [{"id": "hub"}, *({"id": f"w{i}", "unit_time": 1} for i in range(15))],
+        "links": [{"source": "hub", "target": f"w{i}", "bandwidth": 2} for i in range(15)],
+    }
+    asked = submission(
+        {
+            "problem": {
+                "kind": "master_worker",
+                "platform": platform,
+                "master": "hub",
+                "task": {"work": 1},
+                "ports": "multiport",
+            }
+        }
+    )
+    star_like = star([(1, 15)] * 15)
+    assert star_like.schedule is not None
+    schedule = replace(
+        star_like.schedule,
+        ports="multiport",
+        allocations=tuple(
+            a._replace(transfers=(a.transfers[0]._replace(path=("hub", f"w{i}")),))
+            for i, a in enumerate(star_like.schedule.allocations)
+        ),
+        computations=tuple(
+            c._replace(processor=f"w{i}") for i, c in enumerate(star_like.schedule.computations)
+        ),
+        slots=(),
+    )
+    text = drawn(Report(asked, star_like.result, schedule))
+    assert "w0 +14  comp" in text
+    assert text.splitlines()[-1] == "  and 3 more that carry less"
+
+
+def test_nothing_is_carried_where_nothing_is_sent() -> None:
+    report = star([], 5)
+    assert report.schedule is not None
+    instance = report.submission.instance.model_copy(update={"ports": "multiport"})
+    asked = replace(report.submission, instance=instance)
+    schedule = replace(report.schedule, ports="multiport")
+    assert "Carried" not in drawn(Report(asked, report.result, schedule))
 
 
 def test_a_bounded_period_shows_where_time_is_left() -> None:

@@ -5,10 +5,11 @@ from textwrap import wrap
 
 from rich.text import Text
 
-from workers.console.glyphs import Glyphs, bar, pad, shorten
-from workers.console.quantities import decimal_text, exact_text, full_text, percent, plural
+from workers.console.glyphs import Glyphs, shorten
+from workers.console.layout import TOP, Cell, Column, table
+from workers.console.quantities import column_text, decimal_text, exact_text, percent, plural
 from workers.console.report import Report
-from workers.console.tables import TOP, Column, table
+from workers.console.tables import LONGEST_RESOURCE
 
 
 def certificate(report: Report, width: int, glyphs: Glyphs) -> list[Text]:
@@ -17,22 +18,26 @@ def certificate(report: Report, width: int, glyphs: Glyphs) -> list[Text]:
     bound = report.result.bound
     if proof.type == "lp_duality" and bound is not None:
         total = sum(proof.prices.values(), Fraction(0))
-        tasks = plural(report.noun)
+        head = (
+            f"Why no schedule does more than {exact_text(bound.value, glyphs)}"
+            f" {plural(report.noun)} {report.per_time}: "
+        )
+        if not proof.prices:
+            return _paragraph(f"{head}there is no way at all to do a {report.noun}.", width)
         sentence = (
-            f"Why no schedule does more than {exact_text(bound.value, glyphs)} {tasks}"
-            f" {report.per_time}: give every resource its price below (0 if it is not listed)."
+            f"{head}give every resource its price below (0 if it is not listed)."
             f" Whichever way a {report.noun} is done, what it uses is worth at least 1; all"
             f" resources together are worth {exact_text(total, glyphs)} {report.per_time}."
             " A price also says how much the throughput can gain, at most, from one more of that"
             " resource."
         )
-        return [*_paragraph(sentence, width), *_prices(proof.prices, total, width, glyphs)]
+        return [*_paragraph(sentence, width), *_prices(report, total, "price", width, glyphs)]
     if proof.type == "farkas":
         sentence = (
             "Why no schedule exists: add up the constraints, each as often as its weight below"
             " says, and they contradict each other."
         )
-        return [*_paragraph(sentence, width), *_prices(proof.prices, None, width, glyphs)]
+        return [*_paragraph(sentence, width), *_prices(report, None, "weight", width, glyphs)]
     if proof.type == "search":
         solver = f" of {proof.solver}" if proof.solver else ""
         nodes = f" after {proof.nodes:,} nodes" if proof.nodes is not None else ""
@@ -55,25 +60,25 @@ def _paragraph(sentence: str, width: int) -> list[Text]:
 
 
 def _prices(
-    prices: dict[str, Fraction], total: Fraction | None, width: int, glyphs: Glyphs
+    report: Report, total: Fraction | None, noun: str, width: int, glyphs: Glyphs
 ) -> list[Text]:
+    prices = report.result.certificate.prices
     ranked = sorted(prices, key=lambda r: (-prices[r], r))
-    bars = max(min(40, width - 60), 8)
-    rows = []
+    rows: list[list[Cell]] = []
     for resource in ranked[:TOP]:
-        cells = [shorten(resource, 34, glyphs), full_text(prices[resource], glyphs)]
+        name = shorten(report.names.of_resource(resource), LONGEST_RESOURCE, glyphs)
+        cells: list[Cell] = [name, column_text(prices[resource], glyphs)]
         if total:
-            share = prices[resource] / total
-            cells += [percent(share), pad(bar(share, bars, glyphs), bars)]
+            cells += [percent(prices[resource] / total), prices[resource] / total]
         rows.append(cells)
-    columns = [Column("resource"), Column("price" if total else "weight")]
+    columns = [Column("resource"), Column(noun)]
     if total:
-        columns += [Column("of all", right=True), Column("", style="magenta")]
-    lines = table(columns, rows, width) if rows else []
+        columns += [Column("of all", right=True), Column("", style="magenta", bar=True)]
+    lines = table(columns, rows, width, glyphs)
     if len(ranked) > TOP:
-        rest = sum((prices[r] for r in ranked[TOP:]), Fraction(0))
         more = f"  and {len(ranked) - TOP:,} more"
         if total:
+            rest = sum((prices[r] for r in ranked[TOP:]), Fraction(0))
             more += f", together {decimal_text(rest)} ({percent(rest / total)} of all)"
         lines.append(Text(more, style="dim"))
     return lines

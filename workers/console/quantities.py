@@ -8,6 +8,7 @@ from workers.console.glyphs import Glyphs
 LONGEST = 24
 """Characters above which a fraction is given by its decimal value and its length."""
 _LONGEST_INTEGER = 10**15
+_LONGEST_IN_COLUMN = 9
 _SIGNIFICANT = 6
 
 
@@ -79,6 +80,29 @@ def full_text(value: Fraction, glyphs: Glyphs) -> str:
     rounded = _rounded(value, _SIGNIFICANT)
     sign = "=" if Fraction(rounded) == value else glyphs.approx
     return f"{value} {sign} {decimal}"
+
+
+def cell_text(value: Fraction) -> str:
+    """Write a number in a narrow column, without a mark where it is rounded."""
+    plain = value.denominator in (1, 10, 100, 1000) or not is_short(value)
+    return decimal_text(value) if plain or len(str(value)) > _LONGEST_IN_COLUMN else str(value)
+
+
+def column_text(value: Fraction, glyphs: Glyphs) -> str:
+    """Write a number both ways in a column, if the exact one is short."""
+    exact = cell_text(value)
+    return full_text(value, glyphs) if "/" in exact else exact
+
+
+def elapsed_text(value: Fraction, glyphs: Glyphs) -> str:
+    """Write a length of time: as a decimal number if that is exact, as ``40/3`` if short."""
+    if value.denominator == 1:
+        return exact_text(value, glyphs)
+    decimal = _rounded(value, _SIGNIFICANT)
+    if Fraction(decimal) == value:
+        return decimal_text(value)
+    exact = cell_text(value)
+    return exact if "/" in exact else f"{glyphs.approx} {exact}"
 
 
 def percent(share: Fraction) -> str:

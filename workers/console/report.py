@@ -11,7 +11,8 @@ from app.domain.platform import Platform, PortModel, arc_uses, compute_resource
 from app.domain.schedule import FileName, Schedule
 from app.problems.submission import Submission
 from workers.console.glyphs import Glyphs, printable
-from workers.console.quantities import amount, exact_text
+from workers.console.names import Names
+from workers.console.quantities import elapsed_text
 
 _LONGEST_UNIT = 16
 
@@ -59,11 +60,16 @@ class Report:
             and self.result.gap == 0
         )
 
-    def duration(self, value: Fraction, glyphs: Glyphs) -> str:
+    @cached_property
+    def names(self) -> Names:
+        """Names of the platform's members, short where they are too long."""
+        processors = [processor.id for processor in self.platform.processors]
+        return Names(processors + [medium.id for medium in self.platform.media])
+
+    def duration(self, value: Fraction | int, glyphs: Glyphs) -> str:
         """Write ``40 s``, or ``40 time units`` without a label."""
-        if self.time_unit is None:
-            return amount(value, "time unit", glyphs)
-        return f"{exact_text(Fraction(value), glyphs)} {self.time_unit}"
+        unit = self.time_unit or ("time unit" if value == 1 else "time units")
+        return f"{elapsed_text(Fraction(value), glyphs)} {unit}"
 
     @property
     def per_time(self) -> str:

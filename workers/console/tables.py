@@ -1,49 +1,18 @@
 """The tables of an answer: who computes what, the busiest resources, the allocations."""
 
-from collections.abc import Sequence
 from fractions import Fraction
-from typing import NamedTuple
 
 from rich.cells import cell_len
 from rich.text import Text
 
 from app.domain.schedule import Allocation, Transfer
-from workers.console.glyphs import Glyphs, bar, pad, printable, shorten
-from workers.console.quantities import decimal_text, is_short, percent, plural
+from workers.console.glyphs import Glyphs, shorten
+from workers.console.layout import TOP, Cell, Column, table, titled
+from workers.console.quantities import cell_text, decimal_text, percent, plural
 from workers.console.report import Report
 
-TOP = 10
-"""Lines of a table; the rest is counted."""
-
-
-class Column(NamedTuple):
-    """A column's heading; numbers stand on the right."""
-
-    title: str
-    right: bool = False
-    style: str = ""
-
-
-def table(columns: Sequence[Column], rows: Sequence[Sequence[str]], width: int) -> list[Text]:
-    """Lay out rows under their headings, two blanks apart and in from the margin.
-
-    The last column takes what is left of `width`.
-    """
-    widths = [
-        max([cell_len(column.title), *(cell_len(r[i]) for r in rows)])
-        for i, column in enumerate(columns)
-    ]
-    lines = []
-    for j, cells in enumerate([[c.title for c in columns], *rows]):
-        line = Text(style="dim" if j == 0 else "")
-        for i, (column, cell) in enumerate(zip(columns, cells, strict=True)):
-            line.append("  ").append(
-                pad(cell, widths[i], right=column.right), style=column.style if j else ""
-            )
-        line.rstrip()
-        line.truncate(width)
-        lines.append(line)
-    return lines
+LONGEST_RESOURCE = 34
+"""Cells of a resource's name in a table."""
 
 
 def who_computes(report: Report, width: int, glyphs: Glyphs) -> list[Text]:
@@ -58,14 +27,13 @@ def who_computes(report: Report, width: int, glyphs: Glyphs) -> list[Text]:
         )
     total = sum(counts.values())
     ranked = sorted(counts, key=lambda p: -counts[p])
-    bars = _bar_width(width)
-    rows = [
+    rows: list[list[Cell]] = [
         [
-            shorten(processor, 24, glyphs),
-            _cell(counts[processor]),
-            f"{decimal_text(counts[processor] / schedule.period, 4)}",
+            shorten(report.names.of(processor), 24, glyphs),
+            cell_text(counts[processor]),
+            decimal_text(counts[processor] / schedule.period, 4),
             percent(counts[processor] / total),
-            bar(counts[processor] / total, bars, glyphs),
+            counts[processor] / total,
         ]
         for processor in ranked[:TOP]
     ]
@@ -74,10 +42,10 @@ def who_computes(report: Report, width: int, glyphs: Glyphs) -> list[Text]:
         Column("per period", right=True),
         Column(report.per_time, right=True),
         Column("of all", right=True),
-        Column("", style="green"),
+        Column("", style="green", bar=True),
     ]
-    title = "Who computes how many " + ("tasks" if report.noun == "task" else "tasks of instances")
-    return _titled(title, table(columns, rows, width), len(ranked), "processor")
+    title = "Who computes how many tasks"
+    return titled(title, table(columns, rows, width, glyphs), len(ranked), "processors")
 
 
 def busiest(report: Report, width: int, glyphs: Glyphs) -> list[Text]:
@@ -87,27 +55,23 @@ def busiest(report: Report, width: int, glyphs: Glyphs) -> list[Text]:
         return []
     ranked = sorted(shares, key=lambda r: (-shares[r], -prices.get(r, Fraction(0)), r))
     priced = bool(prices) and report.result.certificate.type == "lp_duality"
-    rows = []
-    for resource in ranked[:TOP]:
-        share = shares[resource]
-        cells = [
-            shorten(resource, 34, glyphs),
-            percent(share),
-            pad(bar(share, _bar_width(width), glyphs), _bar_width(width)),
+    rows: list[list[Cell]] = [
+        [
+            shorten(report.names.of_resource(resource), LONGEST_RESOURCE, glyphs),
+            percent(shares[resource]),
+            shares[resource],
+            *([cell_text(prices.get(resource, Fraction(0)))] if priced else []),
         ]
-        if priced:
-            price = prices.get(resource)
-            cells.append("0" if price is None else _cell(price))
-        rows.append(cells)
+        for resource in ranked[:TOP]
+    ]
     columns = [
         Column("resource"),
         Column("in use", right=True),
-        Column("", style="cyan"),
+        Column("", style="cyan", bar=True),
+        *([Column("price", right=True)] if priced else []),
     ]
-    if priced:
-        columns.append(Column("price", right=True))
-    lines = table(columns, rows, width)
-    return _titled("Busiest resources", lines, len(ranked), "resource in use")
+    lines = table(columns, rows, width, glyphs)
+    return titled("Busiest resources", lines, len(ranked), "resources in use")
 
 
 def allocations(report: Report, width: int, glyphs: Glyphs) -> list[Text]:
@@ -116,59 +80,41 @@ def allocations(report: Report, width: int, glyphs: Glyphs) -> list[Text]:
     if schedule is None or not schedule.allocations:
         return []
     ranked = sorted(schedule.allocations, key=lambda a: (-a.rate, a.index))
-    rows = [
-        [
-            str(allocation.index),
-            _cell(allocation.instances_per_period),
-            _cell(allocation.rate),
-            _ways(report, allocation, glyphs),
-        ]
-        for allocation in ranked[:TOP]
+    numbers = [
+        [str(a.index), cell_text(a.instances_per_period), cell_text(a.rate)] for a in ranked[:TOP]
     ]
     columns = [
         Column("", right=True, style="dim"),
         Column("per period", right=True),
         Column(("optimum " if schedule.loss else "") + report.per_time, right=True),
-        Column("way"),
     ]
-    used = max(cell_len(str(line)) for line in table(columns[:3], [r[:3] for r in rows], width))
-    for cells in rows:
-        cells[3] = shorten(cells[3], max(width - used - 2, 20), glyphs)
+    used = max(cell_len(line.plain) for line in table(columns, numbers, width, glyphs))
+    rows = [
+        [*cells, shorten(_way(report, allocation, glyphs), max(width - used - 2, 8), glyphs)]
+        for cells, allocation in zip(numbers, ranked, strict=False)
+    ]
     title = f"Allocations: the ways that {plural(report.noun)} take"
-    return _titled(title, table(columns, rows, width), len(ranked), "allocation")
+    lines = table([*columns, Column("way")], rows, width, glyphs)
+    return titled(title, lines, len(ranked), "allocations")
 
 
-def _ways(report: Report, allocation: Allocation, glyphs: Glyphs) -> str:
-    if len(allocation.tasks) == 1:
-        moved = [t for t in allocation.transfers if len(t.path) > 1]
-        if not moved:
-            return f"{printable(*allocation.tasks.values())}, nothing is sent"
-        several = len({t.file for t in moved}) > 1
-        return "; ".join(
-            (f"{report.files[t.file]} " if several else "") + _path(t, glyphs) for t in moved
+def _way(report: Report, allocation: Allocation, glyphs: Glyphs) -> str:
+    if len(allocation.tasks) != 1:
+        return ", ".join(
+            f"{task} on {report.names.of(processor)}"
+            for task, processor in allocation.tasks.items()
         )
-    return ", ".join(
-        f"{printable(task)} on {printable(processor)}"
-        for task, processor in allocation.tasks.items()
+    moved = [t for t in allocation.transfers if len(t.path) > 1]
+    if not moved:
+        return f"{report.names.of(*allocation.tasks.values())}, nothing is sent"
+    if len(moved) == 2 and moved[0].path == moved[1].path[::-1]:
+        return f"{_path(report, moved[0], glyphs)} and back"
+    several = len({t.file for t in moved}) > 1
+    return "; ".join(
+        (f"{report.files[t.file]} " if several else "") + _path(report, t, glyphs) for t in moved
     )
 
 
-def _path(transfer: Transfer, glyphs: Glyphs) -> str:
-    path = f" {glyphs.to} ".join(map(printable, transfer.path))
+def _path(report: Report, transfer: Transfer, glyphs: Glyphs) -> str:
+    path = f" {glyphs.to} ".join(map(report.names.of, transfer.path))
     return path if transfer.share == 1 else f"{percent(transfer.share)} by {path}"
-
-
-def _cell(value: Fraction) -> str:
-    """Write a number in a column, without a mark where it is rounded."""
-    return str(value) if is_short(value) and value.denominator > 1 else decimal_text(value)
-
-
-def _bar_width(width: int) -> int:
-    return max(min(40, width - 52), 8)
-
-
-def _titled(title: str, lines: list[Text], count: int, noun: str) -> list[Text]:
-    if count > TOP:
-        noun = plural(noun) if " " not in noun else "resources in use"
-        lines.append(Text(f"  and {count - TOP:,} more {noun}", style="dim"))
-    return [Text(title, style="bold"), *lines]

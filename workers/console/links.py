@@ -1,0 +1,68 @@
+"""What links, media and port bandwidths carry where rates are constant."""
+
+from fractions import Fraction
+
+from rich.text import Text
+
+from app.domain.platform import arc_uses
+from workers.console.glyphs import Glyphs, shorten
+from workers.console.layout import Cell, Column, table, titled
+from workers.console.quantities import decimal_text, percent
+from workers.console.report import Report
+from workers.console.tables import LONGEST_RESOURCE
+
+MAX_LINKS = 12
+"""Lines of the table; the rest is counted."""
+
+
+def constant_rates(report: Report, width: int, glyphs: Glyphs) -> list[Text]:
+    """Tabulate how much of each link, medium and port bandwidth is in use all the time."""
+    shares = {
+        resource: share
+        for resource, share in report.occupation.items()
+        if not resource.endswith(".compute")
+    }
+    if not shares:
+        return []
+    carried = _carried(report)
+    ranked = sorted(shares, key=lambda r: (-shares[r], r))
+    rows: list[list[Cell]] = [
+        [
+            shorten(report.names.of_resource(resource), LONGEST_RESOURCE, glyphs),
+            percent(shares[resource]),
+            shares[resource],
+            carried.get(resource, ""),
+        ]
+        for resource in ranked[:MAX_LINKS]
+    ]
+    columns = [
+        Column(""),
+        Column("", right=True),
+        Column("", style="cyan", bar=True),
+        Column("", style="dim"),
+    ]
+    lines = table(columns, rows, width, glyphs, headings=False)
+    title = "Carried all the time, at constant rates"
+    return titled(title, lines, len(ranked), "that carry less", MAX_LINKS)
+
+
+def _carried(report: Report) -> dict[str, str]:
+    """Say for each link how many files of each sort cross it per time unit."""
+    schedule, platform = report.schedule, report.platform
+    assert schedule is not None
+    index = platform.index_by_id
+    counts: dict[str, dict[str, Fraction]] = {}
+    for slot in schedule.slots:
+        for hop in slot.transfers:
+            arc = platform.arc_by_ends[index[hop.sender], index[hop.receiver]]
+            link = arc_uses(platform, arc, "multiport")[0].resource
+            of_link = counts.setdefault(link, {})
+            word = report.files[hop.file]
+            of_link[word] = of_link.get(word, Fraction(0)) + hop.count
+    return {
+        link: ", ".join(
+            f"{decimal_text(count / schedule.period, 3)} {word}" for word, count in files.items()
+        )
+        + f" {report.per_time}"
+        for link, files in counts.items()
+    }
