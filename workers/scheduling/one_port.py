@@ -60,7 +60,7 @@ class OnePort:
         """Give the largest load of a port or a half-duplex link, in the unit of the times."""
         loads: dict[Hashable, int] = defaultdict(int)
         for k, time in enumerate(times):
-            for resource in self.resources[k]:
+            for resource in set(self.resources[k]):
                 loads[resource] += time
         return max(loads.values(), default=0)
 
