@@ -10,23 +10,47 @@ import pytest
 from app.db.engine import Database
 from app.db.jobs import NewJob
 from app.db.migrate import upgrade
+from app.db.models import metadata
 from app.domain.schedule import Allocation, Computation, Schedule, Slot, SlotTransfer, Transfer
+from tests.conftest import new_postgres_database
+
+
+@pytest.fixture(scope="module")
+def postgres() -> Iterator[str]:
+    """The URL of a database of the module's own; whoever uses it leaves it `emptied`."""
+    with new_postgres_database() as url:
+        database = Database.open(url)
+        upgrade(database)
+        database.close()
+        yield url
 
 
 @pytest.fixture(params=["sqlite", pytest.param("postgresql", marks=pytest.mark.postgres)])
 def database_url(request: pytest.FixtureRequest, tmp_path: Path) -> str:
+    """The URL of a database without tables."""
     if request.param == "postgresql":
         url: str = request.getfixturevalue("postgres_url")
         return url
     return f"sqlite:///{tmp_path / 'steadygrid.db'}"
 
 
-@pytest.fixture
-def database(database_url: str) -> Iterator[Database]:
-    database = Database.open(database_url)
+@pytest.fixture(params=["sqlite", pytest.param("postgresql", marks=pytest.mark.postgres)])
+def database(request: pytest.FixtureRequest, tmp_path: Path) -> Iterator[Database]:
+    """An empty database."""
+    if request.param == "postgresql":
+        database = Database.open(request.getfixturevalue("postgres"))
+    else:
+        database = Database.open(f"sqlite:///{tmp_path / 'steadygrid.db'}")
     upgrade(database)
     yield database
+    emptied(database)
     database.close()
+
+
+def emptied(database: Database) -> None:
+    with database.engine.connect() as connection, connection.begin():
+        for table in reversed(metadata.sorted_tables):
+            connection.execute(table.delete())
 
 
 def add_job(database: Database, document: Mapping[str, Any] | None = None, **values: Any) -> str:

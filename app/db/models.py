@@ -57,6 +57,19 @@ class Json(TypeDecorator[Any]):
         return None if value is None else json.loads(value)
 
 
+class Name(TypeDecorator[str]):
+    """A short text that may come from a URL: what no database can hold matches nothing."""
+
+    impl = String
+    cache_ok = True
+
+    def process_bind_param(self, value: str | None, _dialect: Dialect) -> str | None:
+        """Replace NUL and lone surrogates."""
+        if value is None or (value.isascii() and "\0" not in value):
+            return value
+        return value.replace("\0", "\ufffd").encode("utf-8", "replace").decode("utf-8")
+
+
 def _one_of(column: str, values: type[StrEnum]) -> str:
     return f"{column} IN ({', '.join(repr(value.value) for value in values)})"
 
@@ -64,7 +77,7 @@ def _one_of(column: str, values: type[StrEnum]) -> str:
 def _tenant(*, primary_key: bool = False) -> Column[str]:
     return Column(
         "tenant",
-        String(63),
+        Name(63),
         primary_key=primary_key,
         nullable=False,
         server_default=LOCAL_TENANT,
@@ -77,7 +90,7 @@ schedules = Table(
     "schedules",
     metadata,
     _tenant(primary_key=True),
-    Column("id", String(63), primary_key=True),
+    Column("id", Name(63), primary_key=True),
     Column("header", Json, nullable=False),
     Column("created_at", Timestamp, nullable=False),
 )
@@ -86,7 +99,7 @@ schedule_chunks = Table(
     "schedule_chunks",
     metadata,
     _tenant(primary_key=True),
-    Column("schedule_id", String(63), primary_key=True),
+    Column("schedule_id", Name(63), primary_key=True),
     Column("part", String(31), primary_key=True),
     Column("number", Integer, primary_key=True, autoincrement=False),
     Column("first", Integer, nullable=False),
@@ -101,9 +114,9 @@ schedule_chunks = Table(
 jobs = Table(
     "jobs",
     metadata,
-    Column("id", String(63), primary_key=True),
+    Column("id", Name(63), primary_key=True),
     _tenant(),
-    Column("kind", String(63), nullable=False),
+    Column("kind", Name(63), nullable=False),
     Column("state", String(15), nullable=False),
     Column("outcome", String(15)),
     Column("labels", Json, nullable=False),
@@ -111,10 +124,10 @@ jobs = Table(
     Column("time_limit", Double, nullable=False),
     Column("progress", Json),
     Column("error", Json),
-    Column("schedule_id", String(63)),
+    Column("schedule_id", Name(63)),
     Column("attempt", Integer, nullable=False),
     Column("failures", Integer, nullable=False),
-    Column("worker", String(255)),
+    Column("worker", Name(255)),
     Column("lease_until", Timestamp),
     Column("woken_at", Timestamp, nullable=False),
     Column("wakes", Integer, nullable=False),
@@ -160,8 +173,8 @@ job_labels = Table(
     metadata,
     _tenant(),
     Column("job_id", ForeignKey("jobs.id", ondelete="CASCADE"), primary_key=True),
-    Column("key", String(63), primary_key=True),
-    Column("value", String(200), nullable=False),
+    Column("key", Name(63), primary_key=True),
+    Column("value", Name(200), nullable=False),
     Index(None, "tenant", "key", "value", "job_id"),
 )
 
@@ -181,9 +194,9 @@ idempotency_keys = Table(
     "idempotency_keys",
     metadata,
     _tenant(primary_key=True),
-    Column("key", String(255), primary_key=True),
-    Column("fingerprint", String(127), nullable=False),
-    Column("job_id", String(63), nullable=False),
+    Column("key", Name(255), primary_key=True),
+    Column("fingerprint", Name(127), nullable=False),
+    Column("job_id", Name(63), nullable=False),
     Column("created_at", Timestamp, nullable=False),
     Index(None, "job_id"),
     Index(None, "created_at"),
@@ -195,7 +208,7 @@ def _documents(name: str) -> Table:
         name,
         metadata,
         _tenant(primary_key=True),
-        Column("id", String(63), primary_key=True),
+        Column("id", Name(63), primary_key=True),
         Column("summary", Json, nullable=False),
         Column("packed", LargeBinary, nullable=False),
         Column("created_at", Timestamp, nullable=False),
@@ -210,7 +223,7 @@ workers = Table(
     "workers",
     metadata,
     _tenant(primary_key=True),
-    Column("id", String(255), primary_key=True),
+    Column("id", Name(255), primary_key=True),
     Column("versions", Json, nullable=False),
     Column("started_at", Timestamp, nullable=False),
     Column("seen_at", Timestamp, nullable=False),

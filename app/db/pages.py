@@ -11,6 +11,8 @@ from app.db.errors import PageTokenError
 
 T = TypeVar("T")
 
+_LARGEST_INTEGER = 2**31 - 1
+
 
 @dataclass(frozen=True)
 class Page(Generic[T]):
@@ -38,10 +40,15 @@ def decode_token(token: str, types: tuple[type, ...]) -> list[Any]:
         key = json.loads(base64.b64decode(padded, altchars=b"-_", validate=True))
     except (UnicodeError, binascii.Error, ValueError, RecursionError):
         raise PageTokenError(PageTokenError.__doc__) from None
-    if (
-        not isinstance(key, list)
-        or len(key) != len(types)
-        or not all(type(member) is expected for member, expected in zip(key, types, strict=True))
-    ):
+    if not isinstance(key, list) or len(key) != len(types) or not all(map(_storable, key, types)):
         raise PageTokenError(PageTokenError.__doc__)
     return key
+
+
+def _storable(member: Any, expected: type) -> bool:
+    # A token may come from anybody: what no column can hold would be an error of the database.
+    if isinstance(member, bool) or not isinstance(member, expected):
+        return False
+    if isinstance(member, str):
+        return member.isascii() and member.isprintable()
+    return isinstance(member, int) and 0 <= member <= _LARGEST_INTEGER

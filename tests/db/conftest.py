@@ -1,3 +1,3 @@
-from tests.databases import database, database_url
+from tests.databases import database, database_url, postgres
 
-__all__ = ["database", "database_url"]
+__all__ = ["database", "database_url", "postgres"]

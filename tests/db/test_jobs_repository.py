@@ -42,9 +42,9 @@ def test_a_new_job_is_queued_and_keeps_its_body_labels_and_warnings(database: Da
 
 def test_a_unit_that_raises_leaves_nothing_behind(database: Database) -> None:
     job = NewJob.of("master_worker", {})
-    with pytest.raises(KeyError), database.write() as unit:
+    with pytest.raises(JobActiveError), database.write() as unit:
         unit.jobs.add(job)
-        raise KeyError
+        unit.jobs.delete(job.id)
     with database.read() as unit:
         assert unit.jobs.get(job.id) is None
 
@@ -99,7 +99,8 @@ def test_a_full_last_page_has_no_next_page(database: Database) -> None:
 
 
 @pytest.mark.parametrize(
-    "token", ["", "é", "%%", "AAAA", encode_token([1]), encode_token(["a", "b"]), encode_token({})]
+    "token",
+    ["", "é", "%%", "AAAA", *map(encode_token, ([1], ["a", "b"], {}, ["\0"], ["\ud800"]))],
 )
 def test_a_foreign_page_token_is_refused(database: Database, token: str) -> None:
     with database.read() as unit, pytest.raises(PageTokenError):
@@ -229,3 +230,17 @@ def test_events_tell_the_life_of_a_job_in_order(database: Database) -> None:
     assert job is not None
     assert job.seq == 5
     assert events[-1].data["outcome"] == "feasible"
+
+
+@pytest.mark.parametrize("name", ["\0", "a\0b", "\ud800", "é" * 300])
+def test_names_that_no_database_can_hold_name_nothing(database: Database, name: str) -> None:
+    add_job(database, labels={"a": "b"})
+    with database.write() as unit:
+        assert unit.jobs.get(name) is None
+        assert unit.jobs.cancel(name) is None
+        assert not unit.jobs.delete(name)
+        assert unit.jobs.versions([name]) == {}
+        assert unit.jobs.page(5, kinds=[name], labels=[(name, name)]).items == []
+        assert unit.events.after(name) == []
+        assert unit.schedules.get(name) is None
+        assert unit.platforms.get(name) is None

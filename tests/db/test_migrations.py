@@ -19,6 +19,7 @@ def test_the_migrations_can_be_taken_back(database: Database) -> None:
     with database.engine.connect() as connection:
         command.downgrade(alembic_config(connection.execution_options(writes=True)), "base")
     assert inspect(database.engine).get_table_names() == ["alembic_version"]
+    upgrade(database)
 
 
 def test_every_table_has_a_tenant() -> None:

@@ -1,0 +1,278 @@
+from concurrent.futures import ThreadPoolExecutor
+
+import pytest
+from sqlalchemy import update
+
+from app.db.clock import now
+from app.db.engine import Database
+from app.db.errors import StaleAttemptError
+from app.db.jobs import JobRecord
+from app.db.models import jobs
+from app.db.packing import pack, pack_schedule, unpack
+from app.db.queue import Claim
+from app.domain.job import JobState, Outcome
+from tests.databases import add_job, small_schedule
+
+POISON = {"code": "poison", "detail": "again and again"}
+
+
+def claim(
+    database: Database, job_id: str | None = None, lease: float = 30, most: int = 5
+) -> Claim | None:
+    with database.write() as unit:
+        return unit.queue.claim("w", lease, most, job_id)
+
+
+def held(database: Database, lease: float = 30) -> Claim:
+    found = claim(database, add_job(database), lease)
+    assert found is not None
+    return found
+
+
+def job(database: Database, job_id: str) -> JobRecord:
+    with database.read() as unit:
+        found = unit.jobs.get(job_id)
+    assert found is not None
+    return found
+
+
+def change(database: Database, **values: object) -> None:
+    with database.engine.connect() as connection, connection.begin():
+        connection.execute(update(jobs).values(**values))
+
+
+def test_a_claim_raises_the_attempt_and_hands_out_the_body(database: Database) -> None:
+    job_id = add_job(database, {"options": {"time_limit": 7}})
+    taken = claim(database, job_id)
+    assert taken == Claim(job_id, "local", "master_worker", 1, 7.0)
+    with database.read() as unit:
+        assert unpack(unit.queue.instance(taken)) == {"options": {"time_limit": 7}}
+    assert job(database, job_id).started_at is not None
+
+
+def test_a_job_is_claimed_once(database: Database) -> None:
+    job_id = add_job(database)
+    assert claim(database, job_id) is not None
+    assert claim(database, job_id) is None
+    assert claim(database) is None
+    assert claim(database, "job_unknown") is None
+
+
+def test_ten_claims_in_parallel_get_the_job_once(database: Database) -> None:
+    job_id = add_job(database)
+    with ThreadPoolExecutor(10) as threads:
+        claims = list(threads.map(lambda _: claim(database, job_id), range(10)))
+    assert [taken is None for taken in claims].count(False) == 1
+    assert job(database, job_id).attempt == 1
+
+
+def test_parallel_workers_share_the_queue_without_gaps_or_doubles(database: Database) -> None:
+    ids = {add_job(database) for _ in range(20)}
+
+    def drain(_: int) -> list[str]:
+        mine = []
+        while taken := claim(database):
+            mine.append(taken.job_id)
+        return mine
+
+    with ThreadPoolExecutor(5) as threads:
+        taken = [job_id for mine in threads.map(drain, range(5)) for job_id in mine]
+    assert sorted(taken) == sorted(ids)
+
+
+def test_the_oldest_job_comes_first_and_those_that_failed_last(database: Database) -> None:
+    first, second, third = sorted(add_job(database) for _ in range(3))
+    taken = claim(database)
+    assert taken is not None
+    assert taken.job_id == first
+    with database.write() as unit:
+        unit.queue.crashed(taken, 5, POISON)
+    order = [found.job_id for _ in range(3) if (found := claim(database))]
+    assert order == [second, third, first]
+
+
+def test_an_expired_lease_can_be_claimed_and_counts_as_a_failure(database: Database) -> None:
+    before = held(database, lease=-1)
+    again = claim(database, before.job_id)
+    assert again is not None
+    assert again.attempt == 2
+    assert job(database, before.job_id).failures == 1
+
+
+def test_the_last_failure_is_left_to_the_sweeper(database: Database) -> None:
+    before = held(database, lease=-1)
+    change(database, failures=4)
+    assert claim(database, before.job_id) is None
+    with database.write() as unit:
+        assert unit.queue.expired() == [before.job_id]
+        assert unit.queue.reclaim(before.job_id, 5, POISON) is JobState.FAILED
+    record = job(database, before.job_id)
+    assert (record.state, record.error, record.failures) == (JobState.FAILED, POISON, 5)
+
+
+def test_a_heartbeat_extends_the_lease_and_stores_progress(database: Database) -> None:
+    mine = held(database, lease=-1)
+    with database.write() as unit:
+        assert unit.queue.heartbeat(mine, 30, {"phase": "solving"}) is JobState.RUNNING
+        assert unit.queue.expired() == []
+        assert unit.queue.state(mine) is JobState.RUNNING
+    assert job(database, mine.job_id).progress == {"phase": "solving"}
+    with database.write() as unit:
+        unit.jobs.cancel(mine.job_id)
+        assert unit.queue.heartbeat(mine, 30) is JobState.CANCELLING
+
+
+def test_a_lost_lease_writes_nothing(database: Database) -> None:
+    before = held(database, lease=-1)
+    after = claim(database, before.job_id)
+    assert after is not None
+    record = job(database, before.job_id)
+    with database.write() as unit:
+        for write in (
+            lambda: unit.queue.heartbeat(before, 30, {"phase": "solving"}),
+            lambda: unit.queue.state(before),
+            lambda: unit.queue.succeed(before, Outcome.OPTIMAL, pack({}), None),
+            lambda: unit.queue.fail(before, POISON),
+            lambda: unit.queue.cancelled(before),
+            lambda: unit.queue.give_back(before),
+            lambda: unit.queue.crashed(before, 5, POISON),
+        ):
+            with pytest.raises(StaleAttemptError):
+                write()
+    assert job(database, before.job_id) == record
+    with database.write() as unit:
+        unit.queue.succeed(after, Outcome.OPTIMAL, pack({}), None)
+
+
+def test_a_stale_answer_leaves_no_schedule_behind(database: Database) -> None:
+    before = held(database, lease=-1)
+    assert claim(database, before.job_id) is not None
+    schedule = pack_schedule(small_schedule())
+    with pytest.raises(StaleAttemptError), database.write() as unit:
+        unit.queue.succeed(before, Outcome.OPTIMAL, pack({}), schedule)
+    with database.read() as unit:
+        assert unit.schedules.get(schedule.id) is None
+        assert unit.jobs.result(before.job_id) is None
+
+
+def test_success_stores_everything_at_once(database: Database) -> None:
+    mine = held(database)
+    schedule = pack_schedule(small_schedule())
+    with database.write() as unit:
+        unit.queue.succeed(mine, Outcome.OPTIMAL, pack({"a": "1/3"}), schedule, {"phase": "x"})
+    with database.read() as unit:
+        assert unit.jobs.result(mine.job_id) == {"a": "1/3"}
+        assert unit.schedules.load(schedule.id) == small_schedule()
+    record = job(database, mine.job_id)
+    assert record.schedule_id == schedule.id
+    assert record.outcome is Outcome.OPTIMAL
+    assert record.progress == {"phase": "x"}
+    assert record.finished_at is not None
+
+
+def test_a_final_state_never_changes(database: Database) -> None:
+    mine = held(database)
+    with database.write() as unit:
+        unit.queue.fail(mine, POISON)
+    record = job(database, mine.job_id)
+    with database.write() as unit:
+        with pytest.raises(StaleAttemptError):
+            unit.queue.succeed(mine, Outcome.OPTIMAL, pack({}), None)
+        assert unit.queue.reclaim(mine.job_id, 5, POISON) is None
+        assert unit.queue.claim("w", 30, 5, mine.job_id) is None
+        assert unit.jobs.cancel(mine.job_id) == record
+
+
+def test_completion_may_overtake_a_cancel(database: Database) -> None:
+    mine = held(database)
+    with database.write() as unit:
+        unit.jobs.cancel(mine.job_id)
+        unit.queue.succeed(mine, Outcome.OPTIMAL, pack({}), None)
+    assert job(database, mine.job_id).state is JobState.SUCCEEDED
+
+
+def test_only_a_job_whose_end_was_asked_for_becomes_cancelled(database: Database) -> None:
+    mine = held(database)
+    with pytest.raises(StaleAttemptError), database.write() as unit:
+        unit.queue.cancelled(mine)
+    with database.write() as unit:
+        unit.jobs.cancel(mine.job_id)
+        unit.queue.cancelled(mine)
+    assert job(database, mine.job_id).state is JobState.CANCELLED
+
+
+@pytest.mark.parametrize("cancelling", [False, True])
+def test_giving_back_counts_no_failure(database: Database, cancelling: bool) -> None:
+    mine = held(database)
+    with database.write() as unit:
+        if cancelling:
+            unit.jobs.cancel(mine.job_id)
+        state = unit.queue.give_back(mine)
+    assert state is (JobState.CANCELLED if cancelling else JobState.QUEUED)
+    record = job(database, mine.job_id)
+    assert (record.state, record.failures, record.attempt) == (state, 0, 1)
+
+
+def test_crashes_are_counted_up_to_poison(database: Database) -> None:
+    job_id = add_job(database)
+    states = []
+    for _ in range(3):
+        mine = claim(database, job_id, most=3)
+        assert mine is not None
+        with database.write() as unit:
+            states.append(unit.queue.crashed(mine, 3, POISON))
+    assert states == [JobState.QUEUED, JobState.QUEUED, JobState.FAILED]
+    assert job(database, job_id).error == POISON
+
+
+def test_a_lost_worker_of_a_cancelling_job_means_cancelled(database: Database) -> None:
+    mine = held(database, lease=-1)
+    with database.write() as unit:
+        unit.jobs.cancel(mine.job_id)
+        assert unit.queue.expired() == [mine.job_id]
+        assert unit.queue.reclaim(mine.job_id, 5, POISON) is JobState.CANCELLED
+
+
+def test_a_living_lease_is_not_reclaimed(database: Database) -> None:
+    mine = held(database)
+    with database.write() as unit:
+        assert unit.queue.expired() == []
+        assert unit.queue.reclaim(mine.job_id, 5, POISON) is None
+
+
+def test_orphans_come_back_whatever_their_lease(database: Database) -> None:
+    mine = held(database)
+    with database.write() as unit:
+        assert unit.queue.orphans("other") == []
+        assert unit.queue.reclaim_orphan(mine.job_id, "other", 5, POISON) is None
+        assert unit.queue.orphans("w") == [mine.job_id]
+        assert unit.queue.reclaim_orphan(mine.job_id, "w", 5, POISON) is JobState.QUEUED
+
+
+def test_stale_jobs_are_due_again_after_longer_and_longer_times(database: Database) -> None:
+    job_id = add_job(database)
+
+    def due(age: float) -> list[str]:
+        change(database, woken_at=now(-age))
+        with database.write() as unit:
+            return list(unit.queue.due(10))
+
+    assert due(9) == []
+    assert due(11) == [job_id]
+    assert due(11) == []
+    assert due(21) == [job_id]
+    for wait in (40, 80, 160, 320, 320, 320):
+        assert due(wait - 1) == []
+        assert due(wait + 1) == [job_id]
+    claim(database, job_id)
+    assert due(1e6) == []
+
+
+def test_counts_are_by_kind_and_state(database: Database) -> None:
+    held(database), add_job(database), add_job(database)
+    with database.read() as unit:
+        assert unit.queue.counts() == {
+            ("master_worker", JobState.RUNNING): 1,
+            ("master_worker", JobState.QUEUED): 2,
+        }
+        assert unit.queue.pending() == 2

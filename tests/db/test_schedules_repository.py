@@ -1,0 +1,109 @@
+from fractions import Fraction
+
+import pytest
+
+from app.db.engine import Database
+from app.db.errors import PageTokenError
+from app.db.packing import CHUNK_LINES, pack_schedule, unpack
+from app.db.pages import encode_token
+from app.db.schedules import PAGE_TRANSFERS
+from app.domain.schedule import Schedule
+from tests.databases import small_schedule
+
+
+def stored(database: Database, schedule: Schedule) -> str:
+    packed = pack_schedule(schedule)
+    with database.write() as unit:
+        unit.schedules.put(packed)
+    return packed.id
+
+
+def test_a_schedule_reads_back_as_it_was(database: Database) -> None:
+    schedule = small_schedule(3, 2)
+    schedule_id = stored(database, schedule)
+    with database.read() as unit:
+        assert unit.schedules.load(schedule_id) == schedule
+        record = unit.schedules.get(schedule_id)
+        assert record is not None
+        assert record.header == schedule.header
+        assert unit.schedules.load("sch_unknown") is None
+        assert unit.schedules.get("sch_unknown") is None
+
+
+def test_equal_schedules_are_stored_once(database: Database) -> None:
+    assert stored(database, small_schedule()) == stored(database, small_schedule())
+    with database.read() as unit:
+        assert unit.schedules.load(pack_schedule(small_schedule()).id) == small_schedule()
+
+
+def test_schedules_are_named_by_all_of_their_content() -> None:
+    ids = {pack_schedule(small_schedule(*size)).id for size in ((2, 1), (3, 1), (2, 2))}
+    assert len(ids) == 3
+
+
+def test_long_parts_are_cut_into_chunks() -> None:
+    packed = pack_schedule(small_schedule(3 * CHUNK_LINES, 1))
+    slots = [chunk for chunk in packed.chunks if chunk.part == "slots"]
+    assert [chunk.number for chunk in slots] == list(range(6))
+    assert [chunk.first for chunk in slots] == [i * CHUNK_LINES // 2 for i in range(6)]
+    assert [chunk.start for chunk in slots] == [str(chunk.first) for chunk in slots]
+    assert sum(len(unpack(chunk.packed)) for chunk in slots) == 3 * CHUNK_LINES
+
+
+def test_pages_give_every_slot_once_in_order(database: Database) -> None:
+    schedule_id = stored(database, small_schedule(2 * CHUNK_LINES, 1))
+    seen: list[str] = []
+    token = None
+    while True:
+        with database.read() as unit:
+            page = unit.schedules.page(schedule_id, "slots", 700, token)
+        assert len(page.items) <= 700
+        seen += [slot["start"] for slot in page.items]
+        token = page.next_token
+        if token is None:
+            break
+    assert seen == [str(i) for i in range(2 * CHUNK_LINES)]
+
+
+def test_a_page_of_full_slots_ends_early_but_is_never_empty(database: Database) -> None:
+    many = PAGE_TRANSFERS // 2 + 1
+    schedule_id = stored(database, small_schedule(3, many))
+    with database.read() as unit:
+        page = unit.schedules.page(schedule_id, "slots", 50)
+    assert [len(slot["transfers"]) for slot in page.items] == [many]
+    assert page.next_token is not None
+
+
+def test_short_parts_have_one_page(database: Database) -> None:
+    schedule_id = stored(database, small_schedule())
+    with database.read() as unit:
+        for part in ("allocations", "computations"):
+            page = unit.schedules.page(schedule_id, part, 50)
+            assert len(page.items) == 1
+            assert page.next_token is None
+        assert unit.schedules.page("sch_unknown", "slots", 50).items == []
+        for token in map(encode_token, (["a"], [-1], [10**40], [True])):
+            with pytest.raises(PageTokenError):
+                unit.schedules.page(schedule_id, "slots", 50, token)
+
+
+def test_a_moment_is_found_without_reading_what_is_before(database: Database) -> None:
+    schedule_id = stored(database, small_schedule(3 * CHUNK_LINES, 1))
+    half = CHUNK_LINES // 2
+    with database.read() as unit:
+
+        def first(moment: Fraction) -> int:
+            return unit.schedules.index_at(schedule_id, "slots", moment)
+
+        assert first(Fraction(0)) == 0
+        assert first(Fraction(half)) == half
+        assert first(half - Fraction(1, 7)) == 0
+        assert first(Fraction(10**9)) == 5 * half
+        assert unit.schedules.index_at("sch_unknown", "slots", Fraction(1)) == 0
+
+
+def test_other_tenants_schedules_do_not_exist(database: Database) -> None:
+    schedule_id = stored(database, small_schedule())
+    with database.read("other") as unit:
+        assert unit.schedules.get(schedule_id) is None
+        assert list(unit.schedules.items(schedule_id, "slots")) == []
