@@ -8,6 +8,8 @@ from pydantic_core import PydanticCustomError
 
 
 def _plain(text: str) -> str:
+    if text.isprintable():
+        return text
     if any(unicodedata.category(character) in ("Cc", "Cs") for character in text):
         raise PydanticCustomError(
             "control_character", "control characters and lone surrogates are not allowed"

@@ -135,8 +135,9 @@ def bound_from_prices(
     Parameters
     ----------
     guesses
-        Price by resource; may be anything, negative ones count as 0. Two guesses of our own
-        are always tried: computing alone, and every resource alike.
+        Price by resource; may be anything, negative ones count as 0. Guesses of our own are
+        always tried too: computing alone, the master and what leaves it, and every resource
+        alike.
 
     Returns
     -------
@@ -154,7 +155,8 @@ def bound_from_prices(
         everything.update(
             (resource, 1.0) for resource, _ in arc_uses(instance.platform, arc, instance.ports)
         )
-    candidates = [_exactly(guess) for guess in (*guesses, everything)]
+    cuts = (_cut_at_master(instance, reach, ports=ports) for ports in (True, False))
+    candidates = [_exactly(guess) for guess in (*guesses, everything, *cuts)]
     candidates.append(
         {
             compute_resource(ids[i]): Fraction(-(-_GRAIN // time), _GRAIN)
@@ -172,6 +174,29 @@ def bound_from_prices(
     if best is None:
         raise ValueError("no prices bound the throughput of this instance")
     return best
+
+
+def _cut_at_master(
+    instance: MasterWorkerInstance, reach: Reach, *, ports: bool
+) -> dict[str, float]:
+    """Price what every task needs: the master's time, or a way out of it."""
+    master = instance.platform.index_by_id[instance.master]
+    prices: dict[str, float] = {}
+    if time := instance.compute_times[master]:
+        prices[compute_resource(instance.master)] = float(1 / time)
+    for arc in reach.input_arcs if instance.task.input_size else ():
+        if arc.source != master:
+            continue
+        uses = arc_uses(instance.platform, arc, instance.ports)
+        ported = [use for use in uses if use.resource in _ports_of(instance.master)]
+        resource, per_data = (ported or uses)[0] if ports else uses[0]
+        price = float(1 / (instance.task.input_size * per_data))
+        prices[resource] = max(price, prices.get(resource, 0.0))
+    return prices
+
+
+def _ports_of(processor: str) -> tuple[str, str]:
+    return f"{processor}.send", f"{processor}.out"
 
 
 def _exactly(guess: Mapping[str, float]) -> dict[str, Fraction]:
