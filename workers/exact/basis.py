@@ -85,9 +85,9 @@ class BasicSystem:
         return Factorisation(
             [
                 {
-                    position[indices[place]]: fmpq(values[place])
-                    for place in range(starts[row], starts[row + 1])
-                    if indices[place] in position
+                    position[indices[entry]]: fmpq(values[entry])
+                    for entry in range(starts[row], starts[row + 1])
+                    if indices[entry] in position
                 }
                 for row in self.tight
             ],
@@ -109,17 +109,17 @@ class BasicSystem:
             bound = bound_at(basis.rows[row], program.row_lower[row], program.row_upper[row])
             value = to_flint(bound) if bound else ZERO
             if resting:
-                for place in range(starts[row], starts[row + 1]):
-                    fixed = resting.get(indices[place])
+                for entry in range(starts[row], starts[row + 1]):
+                    fixed = resting.get(indices[entry])
                     if fixed is not None:
-                        value -= fixed * values[place]
+                        value -= fixed * values[entry]
             right.append(value)
         solved = self.factors.solve(right)
         solution: list[Number] = [fmpz(0)] * program.num_columns
         for column, number in zip(self.basic, solved.numerators, strict=True):
             solution[column] = number
-        for column, bound in resting.items():
-            solution[column] = bound * solved.denominator
+        for column, fixed in resting.items():
+            solution[column] = fixed * solved.denominator
         return Vector(solution, solved.denominator)
 
     def prices(self, costs: Sequence[int]) -> Vector:

@@ -43,7 +43,7 @@ def check_optimal(program: LinearProgram, solution: Vector, prices: Vector) -> f
         Naming what is wrong.
     """
     check_feasible(program, solution)
-    value = fmpq(_dot(program.costs, solution.numerators)) / solution.denominator
+    value = fmpq(objective(program.costs, solution.numerators)) / solution.denominator
     bound = dual_bound(program, program.costs, prices)
     if bound is None:
         raise CertificationError("The prices prove no bound: a reduced cost has the wrong sign.")
@@ -74,7 +74,7 @@ def check_unbounded(program: LinearProgram, solution: Vector, ray: Vector) -> No
         If the solution is infeasible, or the ray leaves the program or does not improve.
     """
     check_feasible(program, solution)
-    if _dot(program.costs, ray.numerators) <= 0:
+    if objective(program.costs, ray.numerators) <= 0:
         raise CertificationError("The ray does not improve the objective.")
     steps = activities(program, ray.numerators)
     for kind, moves, lower, upper in (
@@ -130,12 +130,21 @@ def dual_bound(program: LinearProgram, costs: Sequence[int], prices: Vector) -> 
     return (of_rows + of_columns) / prices.denominator
 
 
+def objective(costs: Sequence[int], numerators: Sequence[Number]) -> Number:
+    """Give c x, on the denominator of x."""
+    total: Number = fmpz(0)
+    for cost, number in zip(costs, numerators, strict=True):
+        if cost:
+            total += number * cost
+    return total
+
+
 def activities(program: LinearProgram, numerators: Sequence[Number]) -> list[Number]:
     """Give A x, on the denominator of x."""
     starts, indices, values = program.starts, program.indices, program.values
-    sums = []
+    sums: list[Number] = []
     for row in range(program.num_rows):
-        total = fmpz(0)
+        total: Number = fmpz(0)
         for place in range(starts[row], starts[row + 1]):
             number = numerators[indices[place]]
             if number:
@@ -147,20 +156,12 @@ def activities(program: LinearProgram, numerators: Sequence[Number]) -> list[Num
 def reduced_costs(program: LinearProgram, costs: Sequence[int], prices: Vector) -> list[Number]:
     """Give c - y A, on the denominator of y."""
     starts, indices, values = program.starts, program.indices, program.values
-    reduced = [prices.denominator * cost for cost in costs]
+    reduced: list[Number] = [prices.denominator * cost for cost in costs]
     for row, price in enumerate(prices.numerators):
         if price:
             for place in range(starts[row], starts[row + 1]):
                 reduced[indices[place]] -= price * values[place]
     return reduced
-
-
-def _dot(costs: Sequence[int], numerators: Sequence[Number]) -> Number:
-    total = fmpz(0)
-    for cost, number in zip(costs, numerators, strict=True):
-        if cost:
-            total += number * cost
-    return total
 
 
 def _check_bounds(
@@ -181,15 +182,13 @@ def _check_bounds(
 def _supremum(
     slopes: Sequence[Number], lower: Sequence[Bound], upper: Sequence[Bound]
 ) -> fmpq | None:
-    whole, total = fmpz(0), fmpq(0)
+    """Give the largest sum of slope times value within the bounds; None if infinite."""
+    total: Number = fmpz(0)
     for place, slope in enumerate(slopes):
         if not slope:
             continue
         bound = upper[place] if slope > 0 else lower[place]
         if bound is None:
             return None
-        if bound.denominator == 1:
-            whole += slope * bound.numerator
-        else:
-            total += to_flint(bound) * slope
-    return total + whole
+        total += slope * (bound.numerator if bound.denominator == 1 else to_flint(bound))
+    return fmpq(total)

@@ -3,8 +3,9 @@
 from fractions import Fraction
 from typing import Any, Literal
 
-from flint import fmpq, fmpz
+from flint import fmpq
 
+from workers.exact.certificate import objective
 from workers.exact.proving import Infeasibility, Optimum, Proof, Prover
 from workers.exact.statistics import Statistics
 from workers.exact.vectors import Vector, to_flint, to_fraction
@@ -50,10 +51,7 @@ class CertifiedSolution:
 
     def _value(self, solution: Vector) -> Fraction:
         program = self._reading.program
-        total = fmpz(0)
-        for number, cost in zip(solution.numerators, program.costs, strict=True):
-            if cost:
-                total += number * cost
+        total = objective(program.costs, solution.numerators)
         scaled = fmpq(total) / solution.denominator / to_flint(program.cost_factor)
         return to_fraction(scaled) + self._reading.offset
 

@@ -1,9 +1,11 @@
 """The part of a matrix that elimination would only fill in."""
 
 from collections.abc import Iterable, Mapping, Sequence
-from typing import NamedTuple
+from typing import NamedTuple, cast
 
-from flint import fmpq, fmpz, fmpz_mat, nmod_mat
+from flint import fmpq, fmpq_mat, fmpz, fmpz_mat, nmod_mat
+
+from workers.exact.vectors import Number
 
 PRIME = (1 << 62) - 57
 """The largest prime below 2^62."""
@@ -12,7 +14,7 @@ PRIME = (1 << 62) - 57
 class Scaled(NamedTuple):
     """Rationals ``numerators[k] / denominator``."""
 
-    numerators: list[fmpz]
+    numerators: Sequence[Number]
     denominator: fmpz
 
 
@@ -86,5 +88,7 @@ def _solve(matrix: fmpz_mat, right: Sequence[fmpq]) -> Scaled:
     for value in right:
         multiple = multiple.lcm(value.q)
     column = fmpz_mat([[value.p * (multiple // value.q)] for value in right])
-    numerators, denominator = matrix.solve(column).numer_denom()
+    # flint's stubs promise less than the rational matrix that comes back.
+    solution = cast(fmpq_mat, matrix.solve(column))
+    numerators, denominator = solution.numer_denom()
     return Scaled(numerators.entries(), denominator * multiple)

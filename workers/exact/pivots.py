@@ -136,7 +136,7 @@ class Pivoting:
         self, system: BasicSystem, slopes: dict[int, int] | None, bland: bool
     ) -> tuple[int, int] | None:
         """Choose the nonbasic variable that enters, and whether it rises (1) or falls (-1)."""
-        program, basis = self._program, self._basis
+        program = self._program
         count = program.num_columns
         if slopes is None:
             costs = list(program.costs)
@@ -189,7 +189,7 @@ class Pivoting:
             rate = rates[variable]
             if not rate:
                 continue
-            stop = self._stop(variable, values[variable], rate, slopes[variable])
+            stop = self._stop(variable, rate, slopes[variable])
             if stop is None:
                 continue
             bound, place = stop
@@ -203,9 +203,8 @@ class Pivoting:
         self._put(leaving, rest)
         return length
 
-    def _stop(
-        self, variable: int, value: fmpq, rate: fmpq, slope: int
-    ) -> tuple[fmpq, Place] | None:
+    def _stop(self, variable: int, rate: fmpq, slope: int) -> tuple[fmpq, Place] | None:
+        """Give the bound that stops a basic variable on its way, if any does."""
         lower, upper = self._bounds(variable)
         if rate > 0:
             if slope < 0:

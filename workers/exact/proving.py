@@ -7,7 +7,7 @@ from app.domain.errors import CertificationError
 from app.domain.job import Phase
 from workers.exact.auxiliary import elastic, recession
 from workers.exact.basis import BasicSystem, Basis
-from workers.exact.certificate import check_infeasible, check_optimal, check_unbounded
+from workers.exact.certificate import check_infeasible, check_optimal, check_unbounded, objective
 from workers.exact.pivots import Pivoting
 from workers.exact.statistics import Statistics
 from workers.exact.vectors import Vector
@@ -115,7 +115,7 @@ class Prover:
             return Infeasibility(relaxed.prices)
         feasible = replace(relaxed.solution, numerators=relaxed.solution.numerators[:count])
         direction = self._auxiliary(recession(program)).solution
-        if sum(c * n for c, n in zip(program.costs, direction.numerators, strict=True) if c):
+        if objective(program.costs, direction.numerators):
             check_unbounded(program, feasible, direction)
             return Unboundedness(feasible, direction)
         optimum = self._pivoted(program, Basis.of_slacks(program))

@@ -1,9 +1,8 @@
 """Reading a Pyomo model exactly."""
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
-from math import gcd, lcm
 from typing import Any
 
 import pyomo.environ as pyo
@@ -12,6 +11,7 @@ from pyomo.core.expr.numeric_expr import LinearExpression, MonomialTermExpressio
 from pyomo.repn.linear import LinearRepnVisitor
 from pyomo.repn.util import OrderedVarRecorder
 
+from workers.solving.clearing import exact, exact_bound, integral_program
 from workers.solving.program import Bound, LinearProgram
 
 Terms = dict[int, Any]
@@ -103,116 +103,6 @@ def _read(model: Any) -> ReadModel:
     )
 
 
-def exact(number: Any) -> Fraction:
-    """Turn a model's number into a fraction.
-
-    Raises
-    ------
-    TypeError
-        If it is a float that is not whole.
-    """
-    if isinstance(number, float) and not number.is_integer():
-        raise TypeError(f"{number!r} is a float: write models with integers and fractions")
-    return Fraction(number)
-
-
-def integral_program(
-    *,
-    starts: Sequence[int],
-    indices: Sequence[int],
-    values: Sequence[Any],
-    costs: Sequence[Any],
-    row_bounds: Sequence[tuple[Bound, Bound]],
-    column_bounds: Sequence[tuple[Bound, Bound]],
-    maximise: bool,
-) -> LinearProgram:
-    """Clear the denominators of a program with rational coefficients.
-
-    Either each column is multiplied by the least common multiple of its denominators, or each
-    row by that of its own, whichever needs fewer bits: a thousand links of different unit times
-    leave one port, so a row's common multiple may be huge where a column's is small, or the
-    other way round. Then rows are divided by the greatest common divisor of their entries.
-    """
-    ratios = [value.as_integer_ratio() for value in values]
-    for ratio, value in zip(ratios, values, strict=True):
-        if value.__class__ is float and ratio[1] != 1:
-            exact(value)
-    num_rows, num_columns = len(row_bounds), len(column_bounds)
-    row_multiples = [1] * num_rows
-    column_multiples = [1] * num_columns
-    for row in range(num_rows):
-        for place in range(starts[row], starts[row + 1]):
-            denominator = ratios[place][1]
-            if denominator != 1:
-                row_multiples[row] = lcm(row_multiples[row], denominator)
-                column = indices[place]
-                column_multiples[column] = lcm(column_multiples[column], denominator)
-    counts = [0] * num_columns
-    for column in indices:
-        counts[column] += 1
-    row_bits = sum(
-        (starts[row + 1] - starts[row]) * multiple.bit_length()
-        for row, multiple in enumerate(row_multiples)
-    )
-    column_bits = sum(
-        count * multiple.bit_length()
-        for count, multiple in zip(counts, column_multiples, strict=True)
-    )
-    if row_bits <= column_bits:
-        column_multiples = [1] * num_columns
-    else:
-        row_multiples = [1] * num_rows
-    row_factors: list[Fraction | int] = []
-    cleared: list[int] = []
-    for row in range(num_rows):
-        places = range(starts[row], starts[row + 1])
-        multiple = row_multiples[row]
-        entries = [
-            ratios[place][0] * (multiple * column_multiples[indices[place]] // ratios[place][1])
-            for place in places
-        ]
-        divisor = gcd(*entries)
-        if divisor > 1:
-            entries = [entry // divisor for entry in entries]
-            row_factors.append(Fraction(multiple, divisor))
-        else:
-            row_factors.append(multiple)
-        cleared.extend(entries)
-    scaled_costs = [
-        exact(cost) * multiple for cost, multiple in zip(costs, column_multiples, strict=True)
-    ]
-    cost_factor = lcm(*(cost.denominator for cost in scaled_costs))
-    if not maximise:
-        cost_factor = -cost_factor
-    return LinearProgram(
-        starts=starts,
-        indices=indices,
-        values=cleared,
-        costs=[int(cost * cost_factor) for cost in scaled_costs],
-        row_lower=_scaled((lower for lower, _ in row_bounds), row_factors),
-        row_upper=_scaled((upper for _, upper in row_bounds), row_factors),
-        column_lower=_divided((lower for lower, _ in column_bounds), column_multiples),
-        column_upper=_divided((upper for _, upper in column_bounds), column_multiples),
-        row_factors=row_factors,
-        column_factors=column_multiples,
-        cost_factor=cost_factor,
-    )
-
-
-def _scaled(bounds: Iterable[Bound], factors: Sequence[Fraction | int]) -> list[Bound]:
-    return [
-        None if bound is None else bound * factor
-        for bound, factor in zip(bounds, factors, strict=True)
-    ]
-
-
-def _divided(bounds: Iterable[Bound], factors: Sequence[int]) -> list[Bound]:
-    return [
-        None if bound is None else bound / factor
-        for bound, factor in zip(bounds, factors, strict=True)
-    ]
-
-
 class _Reader:
     """Rows and columns as they are read."""
 
@@ -230,7 +120,7 @@ class _Reader:
         lower, upper = variable.bounds
         if variable.fixed:
             lower = upper = variable.value
-        self.column_bounds.append((_bound(lower), _bound(upper)))
+        self.column_bounds.append((exact_bound(lower), exact_bound(upper)))
 
     def add_row(self, constraint: Any) -> None:
         lower, body, upper = constraint.to_bounded_expression(evaluate_bounds=True)
@@ -245,7 +135,7 @@ class _Reader:
             offset = exact(offset)
             lower = None if lower is None else exact(lower) - offset
             upper = None if upper is None else exact(upper) - offset
-        self.row_bounds.append((_bound(lower), _bound(upper)))
+        self.row_bounds.append((exact_bound(lower), exact_bound(upper)))
 
     def linear(self, expression: Any) -> tuple[Any, Terms]:
         """Give constant and terms of a linear expression."""
@@ -272,17 +162,3 @@ class _Reader:
         if answer.nonlinear is not None:
             raise ValueError(f"not linear: {expression}")
         return answer.constant, answer.linear
-
-
-_ZERO = Fraction(0)
-_ONE = Fraction(1)
-
-
-def _bound(value: Any) -> Bound:
-    if value is None:
-        return None
-    if value == 0:
-        return _ZERO
-    if value == 1:
-        return _ONE
-    return exact(value)

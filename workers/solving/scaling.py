@@ -94,17 +94,18 @@ def scale(program: LinearProgram) -> ScaledProgram:
     cost_exponent = int(row_exponents[last_row])
     size = -int(column_exponents[last_column])
     row_exponents, column_exponents = row_exponents[:-1], column_exponents[:-1]
-    return ScaledProgram(
-        values=np.ldexp(mantissas, exponents + row_exponents[rows] + column_exponents[columns]),
-        costs=np.ldexp(costs, cost_exponents + column_exponents + cost_exponent),
-        row_lower=np.ldexp(lower, lower_exponents + row_exponents - size),
-        row_upper=np.ldexp(upper, upper_exponents + row_exponents - size),
-        column_lower=np.ldexp(floor, floor_exponents - column_exponents - size),
-        column_upper=np.ldexp(ceiling, ceiling_exponents - column_exponents - size),
-        row_exponents=row_exponents,
-        column_exponents=column_exponents,
-        cost_exponent=cost_exponent,
-    )
+    with np.errstate(over="ignore", under="ignore"):
+        return ScaledProgram(
+            values=np.ldexp(mantissas, exponents + row_exponents[rows] + column_exponents[columns]),
+            costs=np.ldexp(costs, cost_exponents + column_exponents + cost_exponent),
+            row_lower=np.ldexp(lower, lower_exponents + row_exponents - size),
+            row_upper=np.ldexp(upper, upper_exponents + row_exponents - size),
+            column_lower=np.ldexp(floor, floor_exponents - column_exponents - size),
+            column_upper=np.ldexp(ceiling, ceiling_exponents - column_exponents - size),
+            row_exponents=row_exponents,
+            column_exponents=column_exponents,
+            cost_exponent=cost_exponent,
+        )
 
 
 def _balance(
@@ -128,15 +129,11 @@ def _split(values: Sequence[int]) -> tuple[Floats, Exponents]:
     """Write integers of any size as mantissa times a power of two."""
     try:
         mantissas, exponents = np.frexp(np.array(values, dtype=np.float64))
-        if np.all(np.isfinite(mantissas)):
-            return mantissas, exponents.astype(np.int64)
     except OverflowError:
-        pass
-    pairs = [_split_fraction(value) for value in values]
-    return (
-        np.array([mantissa for mantissa, _ in pairs], dtype=np.float64),
-        np.array([exponent for _, exponent in pairs], dtype=np.int64),
-    )
+        pairs = [_split_fraction(value) for value in values]
+        mantissas = np.array([mantissa for mantissa, _ in pairs], dtype=np.float64)
+        exponents = np.array([exponent for _, exponent in pairs], dtype=np.int64)
+    return mantissas, exponents.astype(np.int64)
 
 
 def _split_bounds(bounds: Sequence[Bound], missing: float) -> tuple[Floats, Exponents]:
