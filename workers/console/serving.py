@@ -69,7 +69,7 @@ def serve_until_signal(settings: Settings, host: str, port: int) -> None:
     server = _Server(config, greeting)
     try:
         with listener, EmbeddedWorkers(settings):
-            server.run(sockets=[listener])
+            _run(server, listener)
     except DataDirectoryInUseError as error:
         raise Refusal(f"{error} Give another one with --data-dir.") from None
     except DatabaseUnavailableError as error:
@@ -78,6 +78,14 @@ def serve_until_signal(settings: Settings, host: str, port: int) -> None:
         raise Refusal(
             f"the data directory {shown(str(settings.data_dir))} cannot be used: {error.strerror}"
         ) from None
+
+
+def _run(server: uvicorn.Server, listener: socket.socket) -> None:
+    try:
+        server.run(sockets=[listener])
+    except SystemExit as error:
+        if not error.code:
+            raise  # the SIGTERM that `_leave` answers
     if not server.started:
         raise Refusal("the service could not start; the log above says why", 1)
 
