@@ -7,7 +7,7 @@ from app.domain.application import Application
 from app.domain.platform import Platform
 from app.http.openapi import components
 from app.http.refusals import ProblemDetails
-from app.jobs.schemas import Instance, Job, JobPage, Validation
+from app.jobs.schemas import Instance, Job, JobEvent, JobPage, Validation
 from app.operations.schemas import Health, Info
 from app.platforms.schemas import StoredPlatformDetails, StoredPlatformPage
 from app.problem_kinds.schemas import ProblemKindDetails, ProblemKindPage
@@ -24,6 +24,7 @@ from app.schedules.schemas import (
 _ANSWERS = (
     ProblemDetails,
     Job,
+    JobEvent,
     JobPage,
     Validation,
     Instance,

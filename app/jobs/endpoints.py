@@ -194,7 +194,7 @@ def get_result(request: Request, job_id: str, numbers: Numbers = "exact") -> Res
         200: {
             "description": "Server-sent events `state`, `progress` and, as the last, `end`;"
             " their ids are sequence numbers.",
-            "content": {"text/event-stream": {"schema": {"type": "string"}}},
+            "content": {"text/event-stream": {"itemSchema": reference("JobEvent")}},
         },
         204: answer("The event named by `Last-Event-ID` was the last one."),
         **problems(404),

@@ -74,6 +74,15 @@ class Validation(Answer):
     warnings: list[str]
 
 
+class JobEvent(BaseModel):
+    """One server-sent event."""
+
+    id: str | None = Field(None, description="sequence number; resume with it as Last-Event-ID")
+    event: Literal["state", "progress", "end"] | None = None
+    data: str | None = Field(None, description="JSON: state and attempt, or the progress")
+    retry: int | None = Field(None, description="milliseconds; comes alone, first")
+
+
 class Instance(Answer):
     """The posted body, canonical: defaults filled in, references resolved, lowest terms."""
 

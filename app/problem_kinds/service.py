@@ -105,9 +105,11 @@ def result_models() -> list[type[BaseModel]]:
 
 def result_schema() -> Mapping[str, Any]:
     """Give the component ``Result``: the result of one kind or another."""
-    names = [model.__name__ for model in result_models()]
+    references = {
+        problem.kind: REF.format(model=problem.result.__name__) for problem in PROBLEMS.values()
+    }
     return {
         "title": "Result",
-        "oneOf": [{"$ref": REF.format(model=name)} for name in names],
-        "discriminator": {"propertyName": "kind"},
+        "oneOf": [{"$ref": reference} for reference in references.values()],
+        "discriminator": {"propertyName": "kind", "mapping": references},
     }

@@ -71,11 +71,15 @@ def service(tmp_path_factory: pytest.TempPathFactory) -> Iterator[TestClient]:
 
 
 @pytest.fixture(scope="module")
-def address(tmp_path_factory: pytest.TempPathFactory) -> Iterator[tuple[str, int]]:
-    """A service on a loopback port, for all tests of a module, on SQLite; bodies up to 1 MiB."""
+def address_settings(tmp_path_factory: pytest.TempPathFactory) -> Settings:
     directory = tmp_path_factory.mktemp("address")
-    url = f"sqlite:///{directory / 'steadygrid.db'}"
-    app = create_app(quiet(url, directory, max_body_bytes=2**20))
+    return quiet(f"sqlite:///{directory / 'steadygrid.db'}", directory, max_body_bytes=2**20)
+
+
+@pytest.fixture(scope="module")
+def address(address_settings: Settings) -> Iterator[tuple[str, int]]:
+    """A service on a loopback port, for all tests of a module, on SQLite; bodies up to 1 MiB."""
+    app = create_app(address_settings)
     server = uvicorn.Server(uvicorn.Config(app, port=0, log_level="critical", access_log=False))
     thread = threading.Thread(target=server.run)
     thread.start()
@@ -84,3 +88,11 @@ def address(tmp_path_factory: pytest.TempPathFactory) -> Iterator[tuple[str, int
     yield server.servers[0].sockets[0].getsockname()
     server.should_exit = True
     thread.join()
+
+
+@pytest.fixture(scope="module")
+def address_database(address: tuple[str, int], address_settings: Settings) -> Iterator[Database]:
+    """The database of the service at `address`."""
+    database = Database.open(address_settings.effective_database_url)
+    yield database
+    database.close()

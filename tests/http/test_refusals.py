@@ -131,8 +131,10 @@ def test_a_fault_is_refused_with_its_place(
 
 @pytest.mark.parametrize(
     ("path", "pointer"),
-    [("problem", "#/problem"), ("problem/kind", "#/problem/kind"), (f"{P}", f"#/{P}")]
-    + [(f"{P}/links/0/source", f"#/{P}/links/0/source"), ("problem/task", "#/problem/task")],
+    [
+        *(("problem", "#/problem"), ("problem/kind", "#/problem/kind"), (P, f"#/{P}")),
+        *((f"{P}/links/0/source", f"#/{P}/links/0/source"), ("problem/task", "#/problem/task")),
+    ],
 )
 def test_what_is_missing_is_named(service: TestClient, path: str, pointer: str) -> None:
     asked: Any = copy.deepcopy(BODY)

@@ -1,0 +1,99 @@
+"""The OpenAPI document is true: no request brings a 5xx, and every answer conforms."""
+
+import threading
+from collections.abc import Iterator
+from typing import Any
+
+import httpx2
+import pytest
+import schemathesis
+from hypothesis import HealthCheck, settings
+from schemathesis.checks import not_a_server_error
+from schemathesis.specs.openapi.checks import (
+    content_type_conformance,
+    negative_data_rejection,
+    response_headers_conformance,
+    response_schema_conformance,
+    status_code_conformance,
+    unsupported_method,
+)
+
+from app.db.engine import Database
+from app.main import create_app
+from tests.http.bodies import BODY, finish
+
+CHECKS = [
+    not_a_server_error,
+    content_type_conformance,
+    negative_data_rejection,
+    response_headers_conformance,
+    response_schema_conformance,
+    status_code_conformance,
+    unsupported_method,
+]
+BOUNDED = settings(
+    max_examples=12,
+    derandomize=True,
+    deadline=None,
+    suppress_health_check=list(HealthCheck),
+)
+
+
+@pytest.fixture(scope="module")
+def url(address: tuple[str, int]) -> str:
+    return f"http://{address[0]}:{address[1]}"
+
+
+@pytest.fixture(scope="module", autouse=True)
+def worker(address_database: Database) -> Iterator[None]:
+    """Somebody who ends every job, so that waiting does not take its time."""
+    over = threading.Event()
+
+    def work() -> None:
+        while not over.wait(0.02):
+            with address_database.write() as unit:
+                taken = unit.queue.claim("tests", lease_seconds=60, max_failures=5)
+            if taken is not None:
+                finish(address_database, taken)
+
+    thread = threading.Thread(target=work)
+    thread.start()
+    yield
+    over.set()
+    thread.join()
+
+
+@pytest.fixture(scope="module")
+def existing(url: str) -> dict[str, str]:
+    """Ids of things that are there, by the names of path parameters."""
+    with httpx2.Client(base_url=url) as client:
+        job = client.post("/v1/jobs", params={"wait": 60}, json=BODY).json()
+        platform = client.post("/v1/platforms", json=BODY["problem"]["platform"]).json()
+        application = {"tasks": [{"id": "T1", "work": 1}]}
+        return {
+            "job_id": job["id"],
+            "schedule_id": job["schedule"],
+            "platform_id": platform["id"],
+            "application_id": client.post("/v1/applications", json=application).json()["id"],
+            "kind": "master_worker",
+        }
+
+
+schema = schemathesis.openapi.from_dict(create_app().openapi())
+
+
+@schema.parametrize()
+@BOUNDED
+def test_every_answer_conforms(case: Any, url: str) -> None:
+    case.call_and_validate(base_url=url, checks=CHECKS)
+
+
+@schema.include(path_regex="{").exclude(method="DELETE").parametrize()
+@BOUNDED
+def test_every_answer_about_what_is_there_conforms(
+    case: Any, url: str, existing: dict[str, str]
+) -> None:
+    for name in case.path_parameters or {}:
+        case.path_parameters[name] = existing[name]
+    checks = [check for check in CHECKS if check is not negative_data_rejection]
+    case.call_and_validate(base_url=url, checks=checks)

@@ -1,0 +1,170 @@
+"""What operators ask, and what happens when the database is away."""
+
+import ast
+import gzip
+import json
+import socket
+from pathlib import Path
+
+import pytest
+from fastapi.testclient import TestClient
+
+from app.db.engine import Database
+from app.db.errors import DatabaseUnavailableError
+from app.db.unit import Unit
+from app.jobs import service as jobs
+from app.main import STATUS_BY_CODE, create_app
+from tests.http.bodies import BODY, claim, finish
+from tests.http.conftest import quiet
+from tests.tree import modules
+
+
+def test_a_process_is_alive_whatever_happens(client: TestClient) -> None:
+    answer = client.get("/livez")
+    assert (answer.status_code, answer.json()) == (200, {"status": "alive"})
+
+
+def test_a_service_with_its_database_is_ready(client: TestClient) -> None:
+    answer = client.get("/readyz")
+    assert (answer.status_code, answer.json()) == (200, {"status": "ready"})
+
+
+def test_the_service_tells_its_limits_and_its_workers_solvers(
+    client: TestClient, database: Database
+) -> None:
+    with database.write() as unit:
+        unit.workers.seen("a", {"highs": "1.15.1", "pyomo": "6.10"})
+        unit.workers.seen("b", {"highs": "1.15.0", "pyomo": "6.10"})
+    info = client.get("/v1/info").json()
+    assert info["name"] == "steadygrid"
+    assert info["limits"]["max_processors"] == 20_000
+    assert info["limits"]["max_body_bytes"] == 64 * 2**20
+    assert info["solvers"] == [
+        {"name": "highs", "version": "1.15.0", "workers": 1},
+        {"name": "highs", "version": "1.15.1", "workers": 1},
+        {"name": "pyomo", "version": "6.10", "workers": 2},
+    ]
+    assert "application/simgrid+xml" in info["platform_formats"]
+    assert info["problems"] == [one["kind"] for one in client.get("/v1/problems").json()["items"]]
+
+
+def test_the_kinds_say_what_they_ask_and_give_an_example_to_post(client: TestClient) -> None:
+    for kind in client.get("/v1/problems").json()["items"]:
+        details = client.get(kind["links"]["self"]).json()
+        assert kind.items() <= details.items()
+        assert details["methods"]
+        assert details["sources"]
+        assert details["instance_schema"]["properties"]["kind"]["const"] == kind["kind"]
+        assert "objective" in details["result_schema"]["properties"]
+        assert client.post("/v1/jobs", json=details["example"]).status_code == 202
+
+
+def test_metrics_count_the_jobs_in_the_table(client: TestClient, database: Database) -> None:
+    for _ in range(3):
+        client.post("/v1/jobs", json=BODY)
+    finish(database, claim(database))
+    answer = client.get("/metrics")
+    assert answer.headers["Content-Type"].startswith("text/plain")
+    lines = answer.text.splitlines()
+    assert 'steadygrid_jobs{kind="master_worker",state="queued"} 2.0' in lines
+    assert 'steadygrid_jobs{kind="master_worker",state="succeeded"} 1.0' in lines
+    assert 'steadygrid_jobs{kind="master_worker",state="failed"} 0.0' in lines
+    assert "steadygrid_database_up 1.0" in lines
+    assert "steadygrid_workers 0.0" in lines
+    assert any(
+        line.startswith('steadygrid_http_requests_total{handler="/v1/jobs",method="POST"')
+        for line in lines
+    )
+
+
+def test_without_its_database_the_service_says_so(tmp_path: Path) -> None:
+    settings = quiet(f"sqlite:///{tmp_path / 'steadygrid.db'}", tmp_path)
+    with socket.create_server(("127.0.0.1", 0)) as unused:
+        port = unused.getsockname()[1]
+    away = Database.open(f"postgresql://nobody@127.0.0.1:{port}/nothing")
+    with TestClient(create_app(settings)) as client:
+        database = client.app.state.resources.database  # type: ignore[attr-defined]
+        database.close()
+        database.engine = away.engine
+        for method, path in (
+            ("GET", "/readyz"),
+            ("GET", "/v1/jobs"),
+            ("GET", "/v1/info"),
+            ("GET", f"/v1/jobs/job_{'0' * 32}"),
+            ("GET", f"/v1/jobs/job_{'0' * 32}/events"),
+            ("POST", f"/v1/jobs/job_{'0' * 32}/cancel"),
+            ("GET", f"/v1/schedules/sch_{'0' * 32}"),
+        ):
+            answer = client.request(method, path)
+            assert (answer.status_code, answer.json()["code"]) == (503, "unavailable"), path
+            assert answer.headers["Retry-After"] == "5"
+            assert str(settings.database_url) not in answer.text
+        refusal = client.post("/v1/jobs", json=BODY)
+        assert (refusal.status_code, refusal.json()["code"]) == (503, "unavailable")
+        assert client.get("/livez").status_code == 200
+        assert "steadygrid_database_up 0.0" in client.get("/metrics").text
+    away.close()
+
+
+def test_a_commit_that_was_kept_although_it_raised_is_an_accepted_job(
+    client: TestClient, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    kept = jobs._store
+
+    def raising(*args: object) -> object:
+        kept(*args)  # type: ignore[arg-type]
+        raise DatabaseUnavailableError("connection lost")
+
+    monkeypatch.setattr(jobs, "_store", raising)
+    answer = client.post("/v1/jobs", json=BODY)
+    assert answer.status_code == 202
+    monkeypatch.setattr(jobs, "_store", lambda *_: (_ for _ in ()).throw(DatabaseUnavailableError))
+    assert client.post("/v1/jobs", json=BODY).status_code == 503
+    assert len(client.get("/v1/jobs").json()["items"]) == 1
+
+
+def test_what_nobody_foresaw_is_an_internal_error_that_tells_nothing(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def broken(self: Unit) -> object:
+        raise RuntimeError("a secret")
+
+    monkeypatch.setattr(Unit, "jobs", property(broken))
+    app = create_app(quiet(f"sqlite:///{tmp_path / 'steadygrid.db'}", tmp_path))
+    with TestClient(app, raise_server_exceptions=False) as client:
+        answer = client.get(f"/v1/jobs/job_{'0' * 32}")
+    assert (answer.status_code, answer.json()["code"]) == (500, "internal")
+    assert "secret" not in answer.text
+    assert "Traceback" not in answer.text
+
+
+@pytest.mark.parametrize(
+    ("accepted", "encoding"),
+    [("gzip", "gzip"), ("zstd", "zstd"), ("gzip, zstd", "zstd"), ("br", None), ("identity", None)],
+)
+def test_long_answers_are_compressed(
+    client: TestClient, accepted: str, encoding: str | None
+) -> None:
+    headers = {"Accept-Encoding": accepted}
+    with client.stream("GET", "/v1/problems/master_worker", headers=headers) as answer:
+        raw = b"".join(answer.iter_raw())
+    assert answer.headers.get("Content-Encoding") == encoding
+    if encoding == "gzip":
+        assert json.loads(gzip.decompress(raw))["kind"] == "master_worker"
+
+
+def test_short_answers_are_left_alone(client: TestClient) -> None:
+    answer = client.get("/livez", headers={"Accept-Encoding": "gzip"})
+    assert "Content-Encoding" not in answer.headers
+
+
+def test_every_code_of_a_refusal_has_its_status() -> None:
+    codes = set()
+    for path in modules("app"):
+        for node in ast.walk(ast.parse(path.read_text(encoding="utf-8"))):
+            if isinstance(node, ast.Call) and getattr(node.func, "id", "") == "Refusal":
+                first = node.args[0]
+                if isinstance(first, ast.Constant):
+                    codes.add(first.value)
+    assert codes <= STATUS_BY_CODE.keys()
+    assert {"malformed_json", "job_not_finished", "queue_full"} <= codes
