@@ -330,6 +330,20 @@ def test_a_description_that_is_too_long_is_shortened_at_a_loss(
         assert schedule.period <= longest
 
 
+@pytest.mark.parametrize("whole", [True, False])
+@pytest.mark.parametrize(("seed", "most"), [(3, 221), (7, 337), (7, 200)])
+@pytest.mark.parametrize("longest", [None, 10**5])
+def test_time_to_spare_makes_descriptions_shorter(
+    whole: bool, seed: int, most: int, longest: int | None
+) -> None:
+    workload, plans = network(seed, 16)
+    limits = ReconstructionLimits(max_slot_transfers=most)
+    options = {"whole_files": whole, "max_period": longest}
+    schedule = rebuild(workload, plans, limits=limits, **options).schedule
+    assert sum(len(slot.transfers) for slot in schedule.slots) <= most
+    assert schedule.loss <= Fraction(3, 5)
+
+
 def test_fewer_transfers_than_hops_leave_plans_out() -> None:
     workload, plans = network(6, 10)
     for ports in ("one_port", "multiport"):
@@ -428,28 +442,67 @@ def test_times_too_long_to_print_are_rounded() -> None:
     assert all(num_digits(slot.start) < 40 for slot in answer.schedule.slots)
 
 
-def full_port() -> tuple[Workload, list[Plan], Fraction]:
-    """Two ways to use up one port, which only their sum does exactly."""
+def full_port(ports: str) -> tuple[Workload, list[Plan], Fraction]:
+    """Two plans that use up one link; only in a long period do both run whole instances."""
     workload, plans = star(1, 1)
     time = workload.platform.arcs[0].unit_time
     rates = Fraction(1000, 1999) / time, Fraction(999, 1999) / time
+    workload = Workload(workload.platform, ports, workload.task_time, workload.file_sizes)
     return workload, [plans[0]._replace(rate=rate) for rate in rates], time
 
 
-def test_a_period_that_must_be_used_up_is_not_rounded() -> None:
-    workload, plans, time = full_port()
-    longest = 7 * time
-    schedule = rebuild(workload, plans, max_period=longest).schedule
-    assert (schedule.period, schedule.loss) == (longest, 0)
+@pytest.mark.parametrize("ports", ["one_port", "multiport"])
+def test_a_period_that_must_be_used_up_is_not_rounded(ports: str) -> None:
+    workload, plans, time = full_port(ports)
+    limits = ReconstructionLimits(max_period_digits=20)
+    schedule = rebuild(workload, plans, limits=limits, max_period=1999 * time).schedule
+    assert (schedule.loss, schedule.rounding_loss) == (0, 0)
+    assert (schedule.period / time).denominator == 1
 
 
-def test_a_period_that_cannot_be_printed_leaves_some_room(monkeypatch: pytest.MonkeyPatch) -> None:
-    workload, plans, time = full_port()
+@pytest.mark.parametrize("ports", ["one_port", "multiport"])
+def test_a_period_that_cannot_be_printed_leaves_some_room(
+    ports: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    workload, plans, time = full_port(ports)
     monkeypatch.setattr("workers.scheduling.case.PRINTABLE_DIGITS", 30)
-    schedule = rebuild(workload, plans, max_period=7 * time).schedule
-    assert schedule.period < 7 * time
-    assert schedule.instances_per_period == 6
+    limits = ReconstructionLimits(max_period_digits=20)
+    schedule = rebuild(workload, plans, limits=limits, max_period=1999 * time).schedule
+    assert schedule.period < 1999 * time
+    assert schedule.instances_per_period == 1998
     assert num_digits(schedule.period) < 40
+
+
+def test_an_automatic_period_is_stretched_only_so_far(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("workers.scheduling.bounded.TARGET_LOSS", Fraction(0))
+    workload, plans = network(5, 8)
+    limits = ReconstructionLimits(max_period_digits=6)
+    assert rebuild(workload, plans, limits=limits).schedule.loss > 0
+
+
+def test_a_single_allocation_that_does_not_fit_says_what_it_needs() -> None:
+    workload, plans = figure_3()
+    idle = plans[1]._replace(rate=Fraction(0))
+    answer = rebuild(workload, [idle, plans[0]], max_period=39, whole_files=True)
+    assert "the smallest useful period among these allocations is 40" in answer.notes[0]
+
+
+def test_an_allocation_of_rate_0_never_runs() -> None:
+    workload, plans = figure_3()
+    idle = plans[1]._replace(rate=Fraction(0))
+    schedule = rebuild(workload, [idle, *plans[2:]], max_period=7, whole_files=True).schedule
+    assert schedule.allocations[0].instances_per_period == 0
+    assert schedule.throughput > 0
+
+
+def test_a_task_that_takes_no_time_is_listed() -> None:
+    workload, plans = figure_3()
+    quick = Workload(
+        workload.platform, "one_port", lambda task, processor: Fraction(0), workload.file_sizes
+    )
+    schedule = rebuild(quick, plans[1:]).schedule
+    assert [c.time for c in schedule.computations] == [0] * 4
+    assert rebuild(quick, plans[1:], max_period=7).schedule.throughput == Fraction(1, 2)
 
 
 def test_no_schedule_at_all_is_short_enough() -> None:

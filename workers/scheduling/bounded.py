@@ -75,14 +75,15 @@ def bounded(case: Case, longest: Fraction) -> Bounded:
         few: Arrangement | None = case.fluid(_fitted_counts(case, shorter), shorter)
     except TooManyTransfers:
         few = _with_few_transfers(case, longest)
-    return Bounded(few, min(rounded, few.throughput if few else Fraction(0)))
+    return Bounded(few, min(rounded, _achieved(few)))
 
 
 def automatic(case: Case) -> Bounded:
     """Find a schedule of a round period that loses little, `TARGET_LOSS` if possible.
 
     Whole files are arranged once, for a period where rounding loses half of that; then the
-    slots are stretched by round factors until what is lost by keeping files whole fits, too.
+    slots are stretched by round factors until what is lost by keeping files whole fits, too. Where
+    that costs more than mere rounding would, the latter is reported as no better.
     """
     total = sum(case.rates)
     running = sum(1 for rate in case.rates if rate)
@@ -100,10 +101,13 @@ def automatic(case: Case) -> Bounded:
             arrangement = case.fluid(counts, period)
     except TooManyTransfers:
         arrangement = _with_few_transfers(case, MANY * period)
-    if arrangement is None:
-        return Bounded(None, Fraction(0))
-    rounded = Fraction(sum(_rounded_counts(case, arrangement.period))) / arrangement.period
-    return Bounded(arrangement, min(rounded, arrangement.throughput))
+    period = period if arrangement is None else arrangement.period
+    rounded = Fraction(sum(_rounded_counts(case, period))) / period
+    return Bounded(arrangement, min(rounded, _achieved(arrangement)))
+
+
+def _achieved(arrangement: Arrangement | None) -> Fraction:
+    return Fraction(0) if arrangement is None else arrangement.throughput
 
 
 def _stretched(case: Case, counts: list[int], period: Fraction) -> Arrangement:
@@ -171,13 +175,13 @@ def _bounded_whole(case: Case, longest: Fraction) -> Bounded:
         best = _longest_fitting(case, longest, lambda counts: arrange(case, counts))
     except TooManyTransfers:
         few = _with_few_transfers(case, longest)
-        return Bounded(few, few.throughput if few else Fraction(0))
+        return Bounded(few, _achieved(few))
     if best is not None and len(case.hops) <= SMALL:
         best = _with_more(case, best, longest)
     if plain is not None and plain.period <= longest:
         best = plain if best is None else max(best, plain, key=lambda a: a.throughput)
     rounded = Fraction(0) if plain is None else Fraction(sum(plain.counts)) / longest
-    return Bounded(best, min(rounded, best.throughput if best else Fraction(0)))
+    return Bounded(best, min(rounded, _achieved(best)))
 
 
 def _rounded_whole(case: Case, longest: Fraction) -> Arrangement | None:

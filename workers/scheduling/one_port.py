@@ -53,7 +53,7 @@ class OnePort:
 
     @property
     def unit_denominator(self) -> int:
-        """A period in units of time must be a multiple of this: the given slots' resolution."""
+        """Common denominator of the given slots' durations: a period in units is a multiple of it."""
         return lcm(1, *(slot.duration.denominator for slot in self._slots or ()))
 
     def least_length(self, times: Sequence[int]) -> int:
