@@ -12,6 +12,7 @@ import sys
 import threading
 import time
 import traceback
+from contextlib import suppress
 from importlib import import_module
 from typing import Any, BinaryIO
 
@@ -21,6 +22,7 @@ from workers.lifeline import die_with_parent, limit_memory
 PROGRESS_SECONDS = 0.25
 """Least time between two progress frames of the same phase."""
 _PIECE = 1 << 16
+_REHEARSAL_SECONDS = 10.0
 
 
 class Wire:
@@ -114,11 +116,27 @@ def main(arguments: list[str]) -> None:
     current = CurrentJob()
     threading.Thread(target=wire.receive, args=(frames, current), daemon=True).start()
     pipeline = import_module(pipeline_name)
+    rehearse(pipeline, frames)
     wire.send({"type": "ready"})
     while True:
         message, payload = frames.get()
         serve_job(wire, pipeline, current, message, payload)
         del message, payload
+
+
+def rehearse(pipeline: Any, frames: "queue.SimpleQueue[Any]") -> None:
+    """Solve every kind's example while nobody waits: the rest of the imports, done early."""
+    from app.problems import PROBLEMS
+    from app.problems.submission import parse_submission
+    from app.settings import Limits
+    from workers.solving.control import Control
+
+    for problem in PROBLEMS.values():
+        if not frames.empty():
+            return
+        with suppress(Exception):
+            submission = parse_submission(problem.example, Limits())
+            pipeline.run(submission, Control(_REHEARSAL_SECONDS), Limits())
 
 
 def serve_job(

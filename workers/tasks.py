@@ -1,7 +1,7 @@
 """The Celery side: one task, and the processes around it.
 
-The broker's message is only a wake-up with a job's id. A message that finds nothing to claim
-is acknowledged; one whose job came back to the queue is rejected, which queues it again.
+The broker's message is only a wake-up with a job's id and is always acknowledged. A job that
+goes back to the queue gets a new message, and if that is lost, another one from the sweeper.
 """
 
 import os
@@ -10,7 +10,6 @@ from contextlib import suppress
 from typing import Any
 
 import structlog
-from celery.exceptions import Reject
 from celery.signals import (
     worker_init,
     worker_process_init,
@@ -23,7 +22,7 @@ from celery.signals import (
 from app.db.engine import Database
 from app.db.errors import DatabaseUnavailableError
 from app.settings import SOLVE_TASK, Settings, configure_logging
-from workers.celery_app import app
+from workers.celery_app import Publisher, app
 from workers.registration import Registration, worker_name
 from workers.service_process import ServiceProcess
 from workers.supervisor import Ran, Supervisor
@@ -43,7 +42,7 @@ class _PoolProcess:
 
     supervisor: Supervisor | None = None
     registration: Registration | None = None
-    database: Database | None = None
+    publish: Publisher | None = None
 
 
 def _prepare(**_: Any) -> None:
@@ -78,7 +77,8 @@ def _open(**_: Any) -> None:
     database = Database.open(settings.effective_database_url, settings.database_busy_seconds)
     worker = worker_name()
     registration = Registration(database, worker)
-    _PoolProcess.database = database
+    assert settings.redis_url is not None
+    _PoolProcess.publish = Publisher(settings.redis_url)
     _PoolProcess.registration = registration
     _PoolProcess.supervisor = Supervisor(
         database, settings, worker, reading, housekeeping=registration.renew_if_due
@@ -104,19 +104,13 @@ worker_process_shutdown.connect(_close)
 
 @app.task(name=SOLVE_TASK)  # type: ignore[untyped-decorator]
 def solve_job(job_id: str) -> None:
-    """Work on one job if it is there to be taken.
-
-    Raises
-    ------
-    Reject
-        If the job is queued again (its process died, or this worker is asked to end): the
-        message goes back too.
-    """
+    """Work on one job if it is there to be taken."""
     supervisor = _PoolProcess.supervisor
     assert supervisor is not None
-    if supervisor.stopping:
-        raise Reject("shutting down", requeue=True)
     structlog.contextvars.clear_contextvars()
+    if supervisor.stopping:
+        _publish_again(job_id)
+        return
     try:
         ran = supervisor.run(job_id)
     except DatabaseUnavailableError as error:
@@ -124,7 +118,15 @@ def solve_job(job_id: str) -> None:
         log.warning("database_unavailable", error=str(error), job=job_id)
         return
     if ran is Ran.RETURNED:
-        raise Reject("the job is queued again", requeue=True)
+        _publish_again(job_id)
+
+
+def _publish_again(job_id: str) -> None:
+    assert _PoolProcess.publish is not None
+    try:
+        _PoolProcess.publish(job_id)
+    except Exception as error:  # noqa: BLE001 the sweeper does it then
+        log.warning("broker_unreachable", error=type(error).__name__, job=job_id)
 
 
 def run_worker(concurrency: int = 1, log_level: str = "WARNING") -> None:
@@ -136,6 +138,11 @@ def run_worker(concurrency: int = 1, log_level: str = "WARNING") -> None:
         Jobs at a time; each has a forked process and a solver process.
     log_level
         Of Celery's own log; ours follows the settings.
+
+    Raises
+    ------
+    ValueError
+        If the settings name no broker.
     """
     arguments: Sequence[str] = (
         "worker",
@@ -146,4 +153,6 @@ def run_worker(concurrency: int = 1, log_level: str = "WARNING") -> None:
         "--without-mingle",
         "--without-heartbeat",
     )
+    if Settings().redis_url is None:
+        raise ValueError("STEADYGRID_REDIS_URL names no broker; `steadygrid serve` needs none")
     app.worker_main(argv=list(arguments))

@@ -1,0 +1,64 @@
+"""What must hold after every fault, whatever it was."""
+
+from sqlalchemy import select
+
+from app.db.engine import Database
+from app.db.models import job_events, job_results, jobs
+from app.db.packing import pack_schedule
+from app.domain.job import JobState
+from app.problems import PROBLEMS
+from app.problems.submission import parse_submission
+from app.settings import Limits
+
+FINAL = {state.value for state in JobState if state.final}
+
+
+def assert_invariants(database: Database, accepted: int) -> None:
+    """Assert (a) to (g), for a service that has come to rest.
+
+    (a) every accepted job has reached exactly one final state; (b) at most one result per
+    job; (c) the result's attempt is the claimed one; (d) a final state never changed; (e) no
+    job runs with an expired lease; (f) every stored schedule re-verifies; (g) the queue is
+    empty.
+    """
+    with database.engine.connect() as connection:
+        rows = connection.execute(select(jobs)).all()
+        results = connection.execute(select(job_results)).all()
+        events = connection.execute(
+            select(job_events.c.job_id, job_events.c.type, job_events.c.data).order_by(
+                job_events.c.job_id, job_events.c.seq
+            )
+        ).all()
+    attempts = {row.job_id: row.attempt for row in results}
+    assert len(rows) == accepted, "(a) a job was lost"
+    assert len(attempts) == len(results), "(b) two results"
+    for job in rows:
+        story = [
+            (event.type, event.data.get("state")) for event in events if event.job_id == job.id
+        ]
+        states = [state for kind, state in story if kind == "state"]
+        assert job.state in FINAL, f"(a), (e), (g) {job.id} is {job.state}"
+        assert sum(state in FINAL for state in states) == 1, f"(a), (d) {states}"
+        assert states[-1] == job.state, f"(d) {states}, now {job.state}"
+        assert story[-1] == ("end", job.state), f"(d) {story}"
+        assert states.count("running") == job.attempt, f"an attempt without a claim: {states}"
+        assert (job.id in attempts) == (job.state == "succeeded"), "(b) result and state differ"
+        if job.id in attempts:
+            assert attempts[job.id] == job.attempt, "(c) the result is another attempt's"
+            assert_reverifies(database, job.id)
+
+
+def assert_reverifies(database: Database, job_id: str) -> None:
+    with database.read() as unit:
+        document = unit.jobs.instance(job_id)
+        answer = unit.jobs.result(job_id)
+        job = unit.jobs.get(job_id)
+        assert job is not None
+        schedule = None if job.schedule_id is None else unit.schedules.load(job.schedule_id)
+    submission = parse_submission(document, Limits())
+    problem = PROBLEMS[submission.kind]
+    result = problem.result.model_validate(answer, strict=False)
+    assert result.schedule == job.schedule_id, "(f) the result names another schedule"
+    if schedule is not None:
+        assert pack_schedule(schedule).id == job.schedule_id, "(f) content and id differ"
+    problem.validate(submission.instance, submission.options, result, schedule)
