@@ -30,6 +30,8 @@ from tests.cli.answers import figure_3, rounded_star, shared_link, star
 from workers.console.report import Report
 from workers.solving.control import Control, Interrupted
 
+ROOT = Path(__file__).resolve().parents[2]
+
 
 class Finished(NamedTuple):
     code: int
@@ -603,3 +605,36 @@ def test_a_fraction_is_never_rounded_on_the_way(
     pipeline(answer_of(star([(1, 3), (7, 11)], 13)))
     value = json.loads(command("solve", body, "--json").out)["objective"]["value"]
     assert Fraction(value) == star([(1, 3), (7, 11)], 13).result.objective.value  # type: ignore[union-attr]
+
+
+@pytest.mark.parametrize("example", sorted((ROOT / "examples").glob("*.json")))
+def test_the_whole_way_from_an_example_to_the_referee(
+    command: Command, tmp_path: Path, example: Path
+) -> None:
+    schedule = tmp_path / "schedule.json"
+    solved = command("solve", example, "--json", "--schedule", schedule)
+    assert (solved.code, solved.err) == (0, "")
+    result = tmp_path / "result.json"
+    result.write_text(solved.out, encoding="utf-8")
+    assert json.loads(solved.out)["verified"] is True
+    assert command("check", example, result, schedule).code == 0
+
+
+def test_an_instance_over_the_limits_is_bad_input(
+    command: Command, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("STEADYGRID_MAX_COEFFICIENTS", "1")
+    code, out, err = command("solve", ROOT / "examples" / "star.json")
+    assert (code, out) == (2, "")
+    assert "coefficients, and at most 1 are accepted" in err
+
+
+def test_a_router_without_workers_has_throughput_zero_and_a_note(
+    command: Command, tmp_path: Path
+) -> None:
+    platform = {"processors": [{"id": "R"}]}
+    problem = {"kind": "master_worker", "platform": platform, "master": "R", "task": {"work": 1}}
+    code, out, _ = command("solve", write(tmp_path / "zero.json", {"problem": problem}))
+    assert code == 0
+    assert "throughput   0 tasks per time unit" in out
+    assert "note " in out

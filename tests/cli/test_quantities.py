@@ -5,7 +5,10 @@ import pytest
 from workers.console.glyphs import ASCII, UNICODE
 from workers.console.quantities import (
     amount,
+    cell_text,
+    column_text,
     decimal_text,
+    elapsed_text,
     exact_text,
     full_text,
     num_digits,
@@ -34,7 +37,7 @@ F = Fraction
         (F(12 * 10**5000), "1.2e5001"),
     ],
 )
-def test_a_decimal_is_short_and_never_passes_through_a_double(value: F, text: str) -> None:
+def test_a_decimal_is_short_and_never_passes_through_a_double(value: Fraction, text: str) -> None:
     assert decimal_text(value) == text
 
 
@@ -88,3 +91,37 @@ def test_one_is_singular() -> None:
     assert amount(1, "task", UNICODE) == "1 task"
     assert amount(F(1, 2), "task", UNICODE) == "1/2 tasks"
     assert amount(2, "way", UNICODE) == "2 ways"
+
+
+@pytest.mark.parametrize(
+    ("value", "text"),
+    [
+        (F(7), "7"),
+        (F(21, 40), "21/40"),
+        (F(3, 10), "3/10"),
+        (F(3013, 100), "30.13"),
+        (F(286087, 10**9), "0.000286087"),
+        (F(1, 3 * 10**30), "3.33333e-31"),
+    ],
+)
+def test_a_narrow_column_keeps_fractions_while_they_are_short(value: Fraction, text: str) -> None:
+    assert cell_text(value) == text
+
+
+def test_a_wide_column_gives_short_fractions_both_ways() -> None:
+    assert column_text(F(1, 4), UNICODE) == "1/4 = 0.25"
+    assert column_text(F(286087, 10**9), UNICODE) == "0.000286087"
+
+
+@pytest.mark.parametrize(
+    ("value", "text"),
+    [
+        (F(40), "40"),
+        (F(15, 2), "7.5"),
+        (F(40, 3), "40/3"),
+        (F(10**9, 286087), "≈ 3495.44"),
+        (F(10**40), "≈ 1e40"),
+    ],
+)
+def test_a_time_is_decimal_where_that_is_exact(value: Fraction, text: str) -> None:
+    assert elapsed_text(value, UNICODE) == text

@@ -9,10 +9,10 @@ from workers.console.glyphs import Glyphs, shorten
 from workers.console.layout import Cell, Column, table, titled
 from workers.console.quantities import decimal_text, percent
 from workers.console.report import Report
-from workers.console.tables import LONGEST_RESOURCE
 
 MAX_LINKS = 12
 """Lines of the table; the rest is counted."""
+_LONGEST_NAME = 26
 
 
 def constant_rates(report: Report, width: int, glyphs: Glyphs) -> list[Text]:
@@ -28,7 +28,7 @@ def constant_rates(report: Report, width: int, glyphs: Glyphs) -> list[Text]:
     ranked = sorted(shares, key=lambda r: (-shares[r], r))
     rows: list[list[Cell]] = [
         [
-            shorten(report.names.of_resource(resource), LONGEST_RESOURCE, glyphs),
+            shorten(report.names.of_resource(resource), _LONGEST_NAME, glyphs),
             percent(shares[resource]),
             shares[resource],
             carried.get(resource, ""),

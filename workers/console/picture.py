@@ -140,7 +140,9 @@ def _groups(report: Report) -> Iterator[_Group]:
     shown = ("compute",) if report.ports == "multiport" else ("send", "receive", "compute")
     work: dict[str, list[object]] = {}
     for c in schedule.computations:
-        work.setdefault(c.processor, []).append((c.task, c.count, c.start, c.time))
+        # A count that is not drawn makes no difference in a picture.
+        count = c.count if _can_be_drawn(c.count) else None
+        work.setdefault(c.processor, []).append((c.task, count, c.start, c.time))
     alike: dict[object, list[str]] = {}
     shares_by_processor: dict[str, list[Fraction]] = {}
     for processor in report.platform.processors:
@@ -189,6 +191,10 @@ def _tracks(report: Report, chosen: set[str]) -> dict[tuple[str, str], _Track]:
     return tracks
 
 
+def _can_be_drawn(count: Fraction) -> bool:
+    return count.denominator == 1 and count < 10**6
+
+
 def _block(
     report: Report,
     stretch: tuple[Fraction, Fraction, tuple[str, str], Fraction],
@@ -198,7 +204,7 @@ def _block(
     glyphs: Glyphs,
 ) -> Block:
     start, end, (what, word), count = stretch
-    small = count.denominator == 1 and count < 10**6
+    small = _can_be_drawn(count)
     labels: tuple[str, ...] = ()
     if kind == "comp":
         if report.noun != "task":

@@ -84,8 +84,11 @@ def full_text(value: Fraction, glyphs: Glyphs) -> str:
 
 def cell_text(value: Fraction) -> str:
     """Write a number in a narrow column, without a mark where it is rounded."""
-    plain = value.denominator in (1, 10, 100, 1000) or not is_short(value)
-    return decimal_text(value) if plain or len(str(value)) > _LONGEST_IN_COLUMN else str(value)
+    if value.denominator == 1 or not is_short(value):
+        return decimal_text(value)
+    exact = str(value)
+    most = 5 if value.denominator in (10, 100, 1000) else _LONGEST_IN_COLUMN
+    return exact if len(exact) <= most else decimal_text(value)
 
 
 def column_text(value: Fraction, glyphs: Glyphs) -> str:
