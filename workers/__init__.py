@@ -1,0 +1,1 @@
+"""The workers: everything that builds, solves, proves and reconstructs."""
