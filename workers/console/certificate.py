@@ -5,7 +5,7 @@ from textwrap import wrap
 
 from rich.text import Text
 
-from workers.console.glyphs import Glyphs, shorten
+from workers.console.glyphs import Glyphs
 from workers.console.layout import TOP, Cell, Column, table
 from workers.console.quantities import column_text, decimal_text, exact_text, percent, plural
 from workers.console.report import Report
@@ -66,7 +66,7 @@ def _prices(
     ranked = sorted(prices, key=lambda r: (-prices[r], r))
     rows: list[list[Cell]] = []
     for resource in ranked[:TOP]:
-        name = shorten(report.names.of_resource(resource), LONGEST_RESOURCE, glyphs)
+        name = report.names.of_resource(resource, LONGEST_RESOURCE, glyphs)
         cells: list[Cell] = [name, column_text(prices[resource], glyphs)]
         if total:
             cells += [percent(prices[resource] / total), prices[resource] / total]

@@ -5,7 +5,7 @@ from fractions import Fraction
 from rich.text import Text
 
 from app.domain.platform import arc_uses
-from workers.console.glyphs import Glyphs, shorten
+from workers.console.glyphs import Glyphs
 from workers.console.layout import Cell, Column, table, titled
 from workers.console.quantities import decimal_text, percent
 from workers.console.report import Report
@@ -28,7 +28,7 @@ def constant_rates(report: Report, width: int, glyphs: Glyphs) -> list[Text]:
     ranked = sorted(shares, key=lambda r: (-shares[r], r))
     rows: list[list[Cell]] = [
         [
-            shorten(report.names.of_resource(resource), _LONGEST_NAME, glyphs),
+            report.names.of_resource(resource, _LONGEST_NAME, glyphs),
             percent(shares[resource]),
             shares[resource],
             carried.get(resource, ""),

@@ -3,7 +3,9 @@
 from collections import Counter
 from collections.abc import Iterable
 
-from workers.console.glyphs import printable
+from rich.cells import cell_len
+
+from workers.console.glyphs import Glyphs, printable, shorten
 
 LONGEST_NAME = 16
 """Cells that a name may take in a picture or a table before it is shortened."""
@@ -35,11 +37,17 @@ class Names:
         """Give the name of a processor or medium."""
         return printable(self._short.get(identifier, identifier))
 
-    def of_resource(self, resource: str) -> str:
-        """Give the name of a resource: ``P.send``, ``A->B.link``, ``A--B.half``."""
+    def of_resource(self, resource: str, width: int, glyphs: Glyphs) -> str:
+        """Give the name of a resource in at most `width` cells.
+
+        ``P.send``, ``A->B.link``, ``A--B.half``: the ends of a long one are shortened each by
+        itself, so that both can be recognised.
+        """
         stem, _, kind = resource.rpartition(".")
-        for join in ("->", "--"):
-            # Identifiers contain neither.
-            if join in stem:
-                return join.join(map(self.of, stem.split(join))) + f".{kind}"
-        return f"{self.of(stem)}.{kind}"
+        join = next((join for join in ("->", "--") if join in stem), None)
+        # Identifiers contain neither.
+        ends = [self.of(end) for end in (stem.split(join) if join else [stem])]
+        room = width - len(kind) - 1 - len(join or "")
+        if sum(map(cell_len, ends)) > room:
+            ends = [shorten(end, room // len(ends), glyphs) for end in ends]
+        return f"{(join or '').join(ends)}.{kind}"

@@ -57,7 +57,7 @@ def busiest(report: Report, width: int, glyphs: Glyphs) -> list[Text]:
     priced = bool(prices) and report.result.certificate.type == "lp_duality"
     rows: list[list[Cell]] = [
         [
-            shorten(report.names.of_resource(resource), LONGEST_RESOURCE, glyphs),
+            report.names.of_resource(resource, LONGEST_RESOURCE, glyphs),
             percent(shares[resource]),
             shares[resource],
             *([cell_text(prices.get(resource, Fraction(0)))] if priced else []),
