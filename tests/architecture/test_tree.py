@@ -39,8 +39,7 @@ def test_every_module_says_what_it_is_for() -> None:
 
 def test_a_module_has_one_subject_and_fits_a_few_screens() -> None:
     long = {
-        name_of(path): len(path.read_text(encoding="utf-8").splitlines())
-        for path in modules(*CODE)
+        name_of(path): len(path.read_text(encoding="utf-8").splitlines()) for path in modules(*CODE)
     }
     assert {name: lines for name, lines in long.items() if lines > LONGEST_MODULE} == {}
 

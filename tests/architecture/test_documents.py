@@ -1,0 +1,54 @@
+"""What the documents tell people to type exists."""
+
+import re
+import shlex
+
+import pytest
+from typer.main import get_command
+
+from app.main import create_app
+from tests.tree import ROOT
+from workers.cli import app as command_line
+
+DOCUMENTS = ("README.md", "docs/http.md", "docs/limits.md", "CONTRIBUTING.md")
+REQUEST_PATH = re.compile(
+    r"(?<=[\s`'/0e\"])(/(?:v1/[a-z/{}_.]+|livez|readyz|metrics|docs|openapi\.json))"
+)
+
+
+def text_of(name: str) -> str:
+    return (ROOT / name).read_text(encoding="utf-8")
+
+
+def served_paths() -> set[str]:
+    app = create_app()
+    templates = {*app.openapi()["paths"], "/docs", "/openapi.json"}
+    return {re.sub(r"\{[a-z_]+\}", "ID", template) for template in templates}
+
+
+@pytest.mark.parametrize("name", DOCUMENTS)
+def test_every_request_in_a_document_is_served(name: str) -> None:
+    named = {
+        re.sub(r"(job|sch|plt)_\.\.\.|\{[a-z_]+\}", "ID", path).rstrip("/.")
+        for path in REQUEST_PATH.findall(text_of(name).replace("$base", "e"))
+    }
+    assert named <= served_paths()
+
+
+def test_the_documents_name_requests_at_all() -> None:
+    assert len(REQUEST_PATH.findall(text_of("docs/http.md"))) > 10
+
+
+def test_every_command_in_the_readme_exists_with_its_options() -> None:
+    commands = get_command(command_line)
+    lines = re.findall(r"^ +(?:\.venv/bin/)?steadygrid (.+)$", text_of("README.md"), re.MULTILINE)
+    assert len(lines) >= 5
+    for line in lines:
+        name, *words = shlex.split(line, comments=True)
+        options = {o for p in commands.commands[name].params for o in p.opts}  # type: ignore[attr-defined]
+        assert {word for word in words if word.startswith("--")} <= options, line
+
+
+def test_every_file_that_the_readme_solves_exists() -> None:
+    for example in set(re.findall(r"examples/[a-z0-9_.-]+\.(?:json|xml)", text_of("README.md"))):
+        assert (ROOT / example).is_file(), example
