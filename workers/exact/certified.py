@@ -9,6 +9,7 @@ from workers.exact.certificate import objective
 from workers.exact.proving import Infeasibility, Optimum, Proof, Prover
 from workers.exact.statistics import Statistics
 from workers.exact.vectors import Vector, to_flint, to_fraction
+from workers.solving.collection import uncollected
 from workers.solving.control import Control
 from workers.solving.highs import OutOfTime
 from workers.solving.reading import ReadModel, read_model
@@ -138,27 +139,31 @@ def solve_certified(model: Any, control: Control) -> CertifiedSolution:
         If the solver refuses the program.
     """
     statistics = Statistics()
-    with statistics.timed("read"):
-        reading = read_model(model)
-    program = reading.program
-    statistics.variables = program.num_columns
-    statistics.constraints = program.num_rows
-    statistics.nonzeros = len(program.values)
-    try:
-        proof = Prover(control, statistics).prove(program)
-    except OutOfTime as interrupted:
-        if interrupted.row_duals is not None:
-            interrupted.duals = _named(reading, interrupted.row_duals)
-        raise
-    return CertifiedSolution(reading, proof, statistics)
+    with uncollected():
+        with statistics.timed("read"):
+            reading = read_model(model)
+        program = reading.program
+        statistics.variables = program.num_columns
+        statistics.constraints = program.num_rows
+        statistics.nonzeros = len(program.values)
+        try:
+            proof = Prover(control, statistics).prove(program)
+        except OutOfTime as interrupted:
+            interrupted.duals = _named_duals(reading, interrupted)
+            raise
+        return CertifiedSolution(reading, proof, statistics)
 
 
-def _named(reading: ReadModel, row_duals: Any) -> dict[tuple[str, Any], float]:
+def _named_duals(reading: ReadModel, interrupted: OutOfTime) -> dict[tuple[str, Any], float]:
+    """Give the dual values that the solver held when its time was over, like `prices_of`."""
     program = reading.program
-    named = {}
-    for row, constraint in enumerate(reading.constraints):
-        if row_duals[row]:
-            value = float(row_duals[row]) * float(program.row_factors[row] / program.cost_factor)
-            key = constraint.parent_component().name, constraint.index()
-            named[key] = value
-    return named
+    duals = interrupted.row_duals
+    # An auxiliary program has the same rows, yet its duals price another objective.
+    if duals is None or interrupted.program is not program:
+        return {}
+    return {
+        (constraint.parent_component().name, constraint.index()): float(duals[row])
+        * float(program.row_factors[row] / program.cost_factor)
+        for row, constraint in enumerate(reading.constraints)
+        if duals[row]
+    }

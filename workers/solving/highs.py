@@ -1,8 +1,9 @@
 """HiGHS: the only place that runs it."""
 
+from contextlib import closing
 from dataclasses import dataclass
 from enum import StrEnum
-from typing import Literal
+from typing import Any, Literal
 
 import highspy
 import numpy as np
@@ -10,12 +11,18 @@ import numpy as np
 from app.domain.errors import SolverError
 from workers.solving.control import Control, Interrupted
 from workers.solving.program import LinearProgram
-from workers.solving.scaling import Floats, scale
+from workers.solving.scaling import Floats, ScaledProgram, scale
 
 Method = Literal["primal simplex", "dual simplex", "ipm"]
 
 TOLERANCE = 1e-9
 """Of feasibility and optimality, in the scaled program."""
+SMALLEST_COEFFICIENT = 1e-12
+"""What HiGHS drops below, in the scaled program: the least that it can be told."""
+SECONDS_BETWEEN_REPORTS = 0.5
+"""Of progress, while HiGHS runs."""
+LONGEST = 1e9
+"""Seconds that stand for no limit."""
 SIMPLEX_BUDGET = 1.0
 """Seconds that the simplex method gets before the interior point method is tried."""
 SIMPLEX_BUDGET_PER_NONZERO = 2e-5
@@ -23,10 +30,19 @@ SIMPLEX_BUDGET_PER_NONZERO = 2e-5
 
 
 class OutOfTime(Interrupted):
-    """The time limit struck inside HiGHS, which held these dual values by row (or none)."""
+    """The time limit struck inside HiGHS.
 
-    def __init__(self, row_duals: Floats | None) -> None:
+    Attributes
+    ----------
+    program
+        What was being solved.
+    row_duals
+        The dual values that HiGHS held, by row; None if it had none.
+    """
+
+    def __init__(self, program: LinearProgram, row_duals: Floats | None) -> None:
         super().__init__("time_limit")
+        self.program = program
         self.row_duals = row_duals
 
 
@@ -56,9 +72,10 @@ _PLACES = {
     highspy.HighsBasisStatus.kNonbasic: Place.LOWER,
 }
 _OPTIONS: dict[Method, dict[str, str | int]] = {
-    "primal simplex": {"solver": "simplex", "simplex_strategy": 4},
-    "dual simplex": {"solver": "simplex", "simplex_strategy": 1},
-    "ipm": {"solver": "ipm"},
+    # Without presolve the duals stay readable when time is over, and nothing is lost in speed.
+    "primal simplex": {"solver": "simplex", "simplex_strategy": 4, "presolve": "off"},
+    "dual simplex": {"solver": "simplex", "simplex_strategy": 1, "presolve": "on"},
+    "ipm": {"solver": "ipm", "presolve": "on"},
 }
 _ENDINGS = {
     highspy.HighsModelStatus.kOptimal: Ending.OPTIMAL,
@@ -100,25 +117,38 @@ def run_highs(
     activities at rest are within their bounds, dual elsewhere. Then the interior point method
     with crossover, then the other simplex method, each for half of the time left. (On platforms
     of 1,000 processors the primal method needs 0.05 seconds, the interior point method half a
-    second, the dual method from 3 to more than 90 seconds; on other programs it is the other way
-    round.)
+    second, the dual method from 3 to more than 90 seconds.)
+
+    Parameters
+    ----------
+    tolerance
+        Of feasibility and optimality, in the scaled program.
+    presolve
+        False: never; True: as suits the method.
+
+    Returns
+    -------
+    FloatAnswer
+        Ending as unknown, without a basis, also where HiGHS cannot hold the coefficients.
 
     Raises
     ------
     Interrupted
         `OutOfTime` on the time limit, with the dual values that there are; when cancelled.
-    SolverError
-        If HiGHS refuses the program.
     """
-    solver = _Solver(program, tolerance, presolve)
-    budget = SIMPLEX_BUDGET + SIMPLEX_BUDGET_PER_NONZERO * len(program.values)
+    control.check()
     first, last = _simplex_order(program)
-    answer = solver.run(first, min(budget, control.remaining / 2), control)
-    if answer.ending == Ending.UNKNOWN:
-        answer = solver.run("ipm", control.remaining / 2, control)
-    if answer.ending == Ending.UNKNOWN:
-        answer = solver.run(last, control.remaining, control)
-    return answer
+    options = {} if presolve else {"presolve": "off"}
+    budget = SIMPLEX_BUDGET + SIMPLEX_BUDGET_PER_NONZERO * len(program.values)
+    with closing(_Solver(program, control, tolerance)) as solver:
+        if not solver.accepted:
+            return FloatAnswer(Ending.UNKNOWN, None, None, first, 0)
+        answer = solver.run(first, min(budget, control.remaining / 2), **options)
+        if answer.ending == Ending.UNKNOWN:
+            answer = solver.run("ipm", control.remaining / 2, **options)
+        if answer.ending == Ending.UNKNOWN:
+            answer = solver.run(last, control.remaining, **options)
+        return answer
 
 
 def _simplex_order(program: LinearProgram) -> tuple[Method, Method]:
@@ -135,70 +165,63 @@ def _simplex_order(program: LinearProgram) -> tuple[Method, Method]:
 
 
 class _Solver:
-    """A HiGHS instance that holds one program."""
+    """A HiGHS instance that holds one program.
 
-    def __init__(self, program: LinearProgram, tolerance: float, presolve: bool) -> None:
-        self._scaled = scaled = scale(program)
-        self._highs = highs = highspy.Highs()
-        for option, value in {
-            "output_flag": False,
-            "threads": 1,
-            "primal_feasibility_tolerance": tolerance,
-            "dual_feasibility_tolerance": tolerance,
-            "small_matrix_value": 1e-12,
-            "presolve": "on" if presolve else "off",
-        }.items():
-            if highs.setOptionValue(option, value) != highspy.HighsStatus.kOk:
-                raise SolverError(f"HiGHS refuses {option} = {value}")
-        highs.HandleUserInterrupt = True
-        lp = highspy.HighsLp()
-        lp.num_col_, lp.num_row_ = program.num_columns, program.num_rows
-        lp.sense_ = highspy.ObjSense.kMaximize
-        lp.col_cost_ = scaled.costs
-        lp.col_lower_, lp.col_upper_ = scaled.column_lower, scaled.column_upper
-        lp.row_lower_, lp.row_upper_ = scaled.row_lower, scaled.row_upper
-        lp.a_matrix_.format_ = highspy.MatrixFormat.kRowwise
-        lp.a_matrix_.start_ = np.asarray(program.starts, dtype=np.int32)
-        lp.a_matrix_.index_ = np.asarray(program.indices, dtype=np.int32)
-        lp.a_matrix_.value_ = scaled.values
-        if highs.passModel(lp) != highspy.HighsStatus.kOk:
-            raise SolverError("HiGHS does not take the program as it is")
+    Attributes
+    ----------
+    accepted
+        Whether HiGHS took all coefficients as they are; without a warning, that is.
+    """
 
-    def run(self, method: Method, budget: float, control: Control) -> FloatAnswer:
-        highs = self._highs
-        for option, value in _OPTIONS[method].items():
-            highs.setOptionValue(option, value)
-        highs.setOptionValue("time_limit", highs.getRunTime() + min(budget, control.remaining))
+    def __init__(self, program: LinearProgram, control: Control, tolerance: float) -> None:
+        self._program = program
+        self._scaled = scale(program)
+        self._duals: Floats | None = None
+        self._highs = highspy.Highs()
+        self._set(
+            output_flag=False,
+            threads=1,
+            primal_feasibility_tolerance=tolerance,
+            dual_feasibility_tolerance=tolerance,
+            small_matrix_value=SMALLEST_COEFFICIENT,
+        )
+        self._control = control
+        self._told = control.elapsed
+        self._highs.HandleUserInterrupt = True
+        self._highs.cbSimplexInterrupt += self._tell
+        self._highs.cbIpmInterrupt += self._tell
+        self.accepted = (
+            self._highs.passModel(_float_program(program, self._scaled)) == highspy.HighsStatus.kOk
+        )
+
+    def run(self, method: Method, budget: float, **options: Any) -> FloatAnswer:
+        """Run one method for some seconds.
+
+        Raises
+        ------
+        Interrupted
+            When cancelled, or when the whole time is over.
+        """
+        highs, control = self._highs, self._control
+        self._set(**{**_OPTIONS[method], **options})
+        # HiGHS counts the time of all runs.
+        self._set(time_limit=min(highs.getRunTime() + budget, LONGEST))
         highs.clearSolver()
         with control.attached(highs):
             status = highs.run()
-        model_status = highs.getModelStatus()
-        info = highs.getInfo()
+        self._keep_duals()
         if control.cancelled:
             raise Interrupted("cancelled")
         if control.remaining <= 0:
-            raise OutOfTime(self._duals())
-        iterations = sum(
-            max(0, count)
-            for count in (
-                info.simplex_iteration_count,
-                info.ipm_iteration_count,
-                info.crossover_iteration_count,
-            )
-        )
+            raise OutOfTime(self._program, self._duals)
+        iterations = self._iterations()
         control.progress(iterations=iterations)
-        ending = _ENDINGS.get(model_status, Ending.UNKNOWN)
-        if status == highspy.HighsStatus.kError:
-            ending = Ending.UNKNOWN
+        ending = _ENDINGS.get(highs.getModelStatus(), Ending.UNKNOWN)
         basis = highs.getBasis()
+        if status == highspy.HighsStatus.kError or (ending == Ending.OPTIMAL and not basis.valid):
+            ending = Ending.UNKNOWN
         if not basis.valid:
-            return FloatAnswer(
-                ending if ending != Ending.OPTIMAL else Ending.UNKNOWN,
-                None,
-                None,
-                method,
-                iterations,
-            )
+            return FloatAnswer(ending, None, None, method, iterations)
         return FloatAnswer(
             ending,
             [_PLACES[place] for place in basis.col_status],
@@ -207,8 +230,51 @@ class _Solver:
             iterations,
         )
 
-    def _duals(self) -> Floats | None:
+    def close(self) -> None:
+        """Let go of the callbacks, which would keep HiGHS alive in a circle."""
+        self._highs.cbSimplexInterrupt -= self._tell
+        self._highs.cbIpmInterrupt -= self._tell
+        self._highs.HandleUserInterrupt = False
+
+    def _tell(self, event: highspy.highs.HighsCallbackEvent) -> None:
+        """Report progress now and then, from inside HiGHS."""
+        elapsed = self._control.elapsed
+        if elapsed - self._told > SECONDS_BETWEEN_REPORTS:
+            self._told = elapsed
+            state = event.data_out
+            self._control.progress(
+                iterations=max(0, state.simplex_iteration_count) + max(0, state.ipm_iteration_count)
+            )
+
+    def _set(self, **options: Any) -> None:
+        for option, value in options.items():
+            if self._highs.setOptionValue(option, value) != highspy.HighsStatus.kOk:
+                raise SolverError(f"HiGHS refuses {option} = {value}.")
+
+    def _iterations(self) -> int:
+        info = self._highs.getInfo()
+        counts = (
+            info.simplex_iteration_count,
+            info.ipm_iteration_count,
+            info.crossover_iteration_count,
+        )
+        return sum(max(0, count) for count in counts)
+
+    def _keep_duals(self) -> None:
         solution = self._highs.getSolution()
-        if not solution.dual_valid:
-            return None
-        return self._scaled.duals(np.array(solution.row_dual))
+        if solution.dual_valid:
+            self._duals = self._scaled.duals(np.array(solution.row_dual))
+
+
+def _float_program(program: LinearProgram, scaled: ScaledProgram) -> highspy.HighsLp:
+    lp = highspy.HighsLp()
+    lp.num_col_, lp.num_row_ = program.num_columns, program.num_rows
+    lp.sense_ = highspy.ObjSense.kMaximize
+    lp.col_cost_ = scaled.costs
+    lp.col_lower_, lp.col_upper_ = scaled.column_lower, scaled.column_upper
+    lp.row_lower_, lp.row_upper_ = scaled.row_lower, scaled.row_upper
+    lp.a_matrix_.format_ = highspy.MatrixFormat.kRowwise
+    lp.a_matrix_.start_ = np.asarray(program.starts, dtype=np.int32)
+    lp.a_matrix_.index_ = np.asarray(program.indices, dtype=np.int32)
+    lp.a_matrix_.value_ = scaled.values
+    return lp

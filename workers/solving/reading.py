@@ -6,7 +6,6 @@ from fractions import Fraction
 from typing import Any
 
 import pyomo.environ as pyo
-from pyomo.common.gc_manager import PauseGC
 from pyomo.core.expr.numeric_expr import LinearExpression, MonomialTermExpression
 from pyomo.repn.linear import LinearRepnVisitor
 from pyomo.repn.util import OrderedVarRecorder
@@ -64,12 +63,6 @@ def read_model(model: Any) -> ReadModel:
     TypeError
         If a number is a float that is not whole: its decimal is not what was meant.
     """
-    # Thousands of small objects, none of them garbage: collections would only cost time.
-    with PauseGC():
-        return _read(model)
-
-
-def _read(model: Any) -> ReadModel:
     reader = _Reader()
     variables = list(model.component_data_objects(pyo.Var, active=True))
     for variable in variables:
