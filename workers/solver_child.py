@@ -18,7 +18,14 @@ log = structlog.get_logger(__name__)
 
 _PIECE = 1 << 18
 _ERRORS_KEPT = 4096
-_OUT_OF_MEMORY = (b"bad_alloc", b"MemoryError", b"Cannot allocate memory")
+_OUT_OF_MEMORY = (
+    b"bad_alloc",
+    b"MemoryError",
+    b"Cannot allocate memory",
+    b"Memory allocation",
+    b"failed to map segment",
+    b"can't start new thread",
+)
 
 SINGLE_THREADED = {
     f"{name}_NUM_THREADS": "1" for name in ("OMP", "OPENBLAS", "MKL", "NUMEXPR", "VECLIB_MAXIMUM")

@@ -1,0 +1,102 @@
+import os
+import threading
+import time
+from pathlib import Path
+from typing import Any
+
+import pytest
+from structlog.testing import capture_logs
+
+from app import broker as broker_module
+from app.broker import CeleryBroker, Doorbell, open_broker, publisher, send
+from app.settings import SOLVE_QUEUE, SOLVE_TASK, Settings
+from tests.integration.drills import free_port, until
+from workers.celery_app import Publisher, make_app
+from workers.embedded import open_bell
+
+
+def test_the_settings_choose_the_broker(tmp_path: Path) -> None:
+    assert isinstance(open_broker(Settings(data_dir=tmp_path)), Doorbell)
+    assert isinstance(open_broker(Settings(redis_url="redis://127.0.0.1/0")), CeleryBroker)
+
+
+def test_the_doorbell_rings_at_every_worker_and_never_blocks(tmp_path: Path) -> None:
+    settings = Settings(data_dir=tmp_path, embedded_workers=2)
+    door = Doorbell(settings)
+    door.publish("job_1")  # nobody is there
+    bells = [open_bell(path) for path in settings.wake_paths]
+    door.publish("job_1")
+    for _ in range(100_000):  # more than a pipe holds
+        door.nudge()
+    for bell in bells:
+        assert os.read(bell, 1) == b"!"
+        os.close(bell)
+    door.close()
+
+
+def test_a_broker_that_is_away_delays_nobody() -> None:
+    url = f"redis://127.0.0.1:{free_port()}/0"
+    with capture_logs() as logs:
+        broker = CeleryBroker(url)
+        began = time.monotonic()
+        for i in range(100):
+            broker.publish(f"job_{i}")
+        assert time.monotonic() - began < 1
+        broker.nudge()
+        until(lambda: logs)
+        broker.close()
+    assert logs[0]["event"] == "broker_unreachable"
+    assert url not in str(logs)
+
+
+@pytest.mark.parametrize("make", [lambda url: lambda job: send(publisher(url), job), Publisher])
+def test_sending_to_a_broker_that_is_away_fails_within_a_second(make: Any) -> None:
+    sender = make(f"redis://127.0.0.1:{free_port()}/0")
+    began = time.monotonic()
+    with pytest.raises(Exception, match="refused"):
+        sender("job_1")
+    assert time.monotonic() - began < 2
+
+
+def test_messages_go_out_in_order_and_the_last_ones_before_the_end(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    sent: list[str] = []
+    gate = threading.Event()
+
+    def slowly(_: Any, job_id: str) -> None:
+        gate.wait()
+        sent.append(job_id)
+
+    monkeypatch.setattr(broker_module, "send", slowly)
+    broker = CeleryBroker("redis://127.0.0.1/0")
+    for i in range(5):
+        broker.publish(str(i))
+    gate.set()
+    broker.close()
+    assert sent == list("01234")
+
+
+def test_closing_an_unused_broker_is_nothing() -> None:
+    CeleryBroker("redis://127.0.0.1/0").close()
+
+
+def test_celery_never_decides_what_happens_to_a_job() -> None:
+    conf = make_app(Settings(redis_url="redis://127.0.0.1/0")).conf
+    assert conf.accept_content == ["json"]
+    assert conf.task_acks_late
+    assert not conf.task_reject_on_worker_lost
+    assert conf.task_ignore_result
+    assert conf.worker_prefetch_multiplier == 1
+    assert conf.task_time_limit > 3600 + 30
+    assert conf.broker_connection_retry_on_startup
+    options = conf.broker_transport_options
+    assert options["visibility_timeout"] > 2 * conf.task_time_limit
+    assert options["unacked_restore_interval"] == options["unacked_restore_throttle"] == 1
+
+
+def test_both_sides_name_task_and_queue_alike() -> None:
+    from workers import tasks
+
+    assert tasks.solve_job.name == SOLVE_TASK
+    assert tasks.app.conf.task_default_queue == SOLVE_QUEUE
