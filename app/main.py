@@ -122,6 +122,8 @@ def refuse(refusal: Refusal) -> Response:
 def _lifespan(settings: Settings) -> Callable[[FastAPI], AbstractAsyncContextManager[None]]:
     @asynccontextmanager
     async def lifespan(app: FastAPI) -> AsyncIterator[None]:
+        if settings.database_url is None:
+            settings.data_dir.mkdir(parents=True, exist_ok=True)
         database = Database.open(
             settings.effective_database_url, busy_seconds=settings.database_busy_seconds
         )
