@@ -75,12 +75,12 @@ class DenseCore:
 
 
 def _clearing(values: Iterable[fmpq]) -> fmpq:
-    """Give what makes rationals coprime integers."""
+    """Give what makes rationals coprime integers; 1 where there are none."""
     multiple, divisor = fmpz(1), fmpz(0)
     for value in values:
         multiple = multiple.lcm(value.q)
         divisor = divisor.gcd(value.p)
-    return fmpq(multiple, divisor)
+    return fmpq(multiple, divisor or 1)
 
 
 def _solve(matrix: fmpz_mat, right: Sequence[fmpq]) -> Scaled:

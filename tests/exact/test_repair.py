@@ -1,0 +1,170 @@
+"""The solver's word is worth nothing: whatever it claims, the answer is proved and the same."""
+
+from fractions import Fraction
+
+import pyomo.environ as pyo
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from app.domain.errors import CertificationError
+from tests.linear_programs import assert_proved, programs
+from workers.exact import proving, solve_certified
+from workers.exact.pivots import Pivoting, Verdict
+from workers.solving.control import Control
+from workers.solving.highs import Ending, FloatAnswer, Place
+
+F = Fraction
+
+
+class Liar:
+    """Takes the place of `run_highs` and claims what it is told."""
+
+    def __init__(self, claim):
+        self.claim = claim
+        self.asked = 0
+
+    def __call__(self, program, control, *, tolerance, presolve):
+        self.asked += 1
+        return self.claim(program)
+
+
+def _claim(ending, columns=None, rows=None):
+    return FloatAnswer(ending, columns, rows, "ipm", 0)
+
+
+@settings(max_examples=400)
+@given(programs(), st.sampled_from(Ending), st.randoms(use_true_random=False))
+def test_any_claim_and_any_basis_end_in_the_same_proof(program, ending, random):
+    model = program.model()
+    honest = solve_certified(model, Control())
+
+    def claim(program):
+        if random.random() < 0.2:
+            return _claim(ending)
+        return _claim(
+            ending,
+            random.choices(list(Place), k=program.num_columns),
+            random.choices(list(Place), k=program.num_rows),
+        )
+
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(proving, "run_highs", Liar(claim))
+        repaired = solve_certified(model, Control())
+    assert repaired.status == honest.status
+    assert repaired.objective == honest.objective
+    assert_proved(program, model, repaired)
+
+
+def _diet():
+    model = pyo.ConcreteModel()
+    model.x = pyo.Var(range(3), bounds=(0, 10))
+    model.row = pyo.Constraint(range(3), rule=lambda m, i: m.x[i] + m.x[(i + 1) % 3] <= i + F(1, 3))
+    model.goal = pyo.Objective(expr=sum(model.x.values()), sense=pyo.maximize)
+    return model
+
+
+def test_a_wrong_basis_is_repaired_by_pivots(monkeypatch):
+    wrong = _claim(Ending.OPTIMAL, [Place.UPPER] * 3, [Place.BASIC] * 3)
+    liar = Liar(lambda program: wrong)
+    monkeypatch.setattr(proving, "run_highs", liar)
+    solution = solve_certified(_diet(), Control())
+    assert liar.asked == 2
+    assert solution.statistics.repaired
+    assert solution.statistics.pivots > 0
+    assert solution.objective == F(5, 3)
+
+
+def test_a_basis_that_is_right_only_at_the_tightest_tolerance_needs_no_pivot(monkeypatch):
+    honest = proving.run_highs
+    tolerances = []
+
+    def sloppy(program, control, *, tolerance, presolve):
+        tolerances.append((tolerance, presolve))
+        if len(tolerances) == 1:
+            return _claim(Ending.OPTIMAL, [Place.LOWER] * 3, [Place.BASIC] * 3)
+        return honest(program, control, tolerance=tolerance, presolve=presolve)
+
+    monkeypatch.setattr(proving, "run_highs", sloppy)
+    solution = solve_certified(_diet(), Control())
+    assert tolerances == [(1e-9, True), (1e-10, False)]
+    assert solution.statistics.repaired
+    assert solution.statistics.pivots == 0
+    assert solution.objective == F(5, 3)
+
+
+def test_a_solver_that_gives_up_leaves_it_to_pivots(monkeypatch):
+    monkeypatch.setattr(proving, "run_highs", Liar(lambda program: _claim(Ending.UNKNOWN)))
+    solution = solve_certified(_diet(), Control())
+    assert solution.objective == F(5, 3)
+    assert solution.statistics.pivots > 0
+
+
+def _cycling(costs, rows, sides):
+    model = pyo.ConcreteModel()
+    model.x = pyo.Var(range(len(costs)), domain=pyo.NonNegativeReals)
+    model.row = pyo.Constraint(
+        range(len(rows)),
+        rule=lambda m, i: sum(F(a) * m.x[j] for j, a in enumerate(rows[i])) <= sides[i],
+    )
+    model.goal = pyo.Objective(
+        expr=sum(F(c) * model.x[j] for j, c in enumerate(costs)), sense=pyo.maximize
+    )
+    return model
+
+
+@pytest.mark.parametrize(
+    ("costs", "rows", "sides", "optimum"),
+    [
+        pytest.param(
+            ("3/4", -150, "1/50", -6),
+            (("1/4", -60, "-1/25", 9), ("1/2", -90, "-1/50", 3), (0, 0, 1, 0)),
+            (0, 0, 1),
+            F(1, 20),
+            id="Beale",
+        ),
+        pytest.param(
+            ("10", -57, -9, -24),
+            (("1/2", "-11/2", "-5/2", 9), ("1/2", "-3/2", "-1/2", 1), (1, 0, 0, 0)),
+            (0, 0, 1),
+            F(1),
+            id="Chvatal",
+        ),
+        pytest.param(
+            (2, 3, -1, -12),
+            ((-2, -9, 1, 9), ("1/3", 1, "-1/3", -2)),
+            (0, 0),
+            None,
+            id="Kuhn",
+        ),
+    ],
+)
+def test_pivots_do_not_cycle(monkeypatch, costs, rows, sides, optimum):
+    monkeypatch.setattr(proving, "run_highs", Liar(lambda program: _claim(Ending.UNKNOWN)))
+    solution = solve_certified(_cycling(costs, rows, sides), Control())
+    assert solution.status == ("unbounded" if optimum is None else "optimal")
+    assert solution.objective == optimum
+
+
+@pytest.mark.parametrize("verdict", ["infeasible", "unbounded"])
+def test_pivots_that_contradict_themselves_prove_nothing(monkeypatch, verdict):
+    monkeypatch.setattr(proving, "run_highs", Liar(lambda program: _claim(Ending.INFEASIBLE)))
+    monkeypatch.setattr(Pivoting, "run", lambda self: Verdict(verdict, 0))
+    with pytest.raises(CertificationError, match="seems to have none"):
+        solve_certified(_diet(), Control())
+
+
+def test_a_program_that_is_nothing_at_all_is_not_certified(monkeypatch):
+    honest = Pivoting.run
+
+    def lie(self):
+        # The auxiliary programs have other costs or more columns than the diet itself.
+        program = self._program
+        if program.num_columns == 3 and any(bound for bound in program.row_upper):
+            return Verdict("infeasible", 0)
+        return honest(self)
+
+    monkeypatch.setattr(proving, "run_highs", Liar(lambda program: _claim(Ending.UNKNOWN)))
+    monkeypatch.setattr(Pivoting, "run", lie)
+    with pytest.raises(CertificationError, match="neither optimal nor infeasible nor unbounded"):
+        solve_certified(_diet(), Control())
