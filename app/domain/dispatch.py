@@ -6,6 +6,21 @@ from heapq import heapify, heapreplace
 from math import lcm
 
 
+class _Turn:
+    """An allocation's next instance; sooner is less."""
+
+    __slots__ = ("count", "index", "weight")
+
+    def __init__(self, index: int, weight: int) -> None:
+        self.index = index
+        self.weight = weight
+        self.count = 1
+
+    def __lt__(self, other: "_Turn") -> bool:
+        mine, its = self.count * other.weight, other.count * self.weight
+        return mine < its or (mine == its and self.index < other.index)
+
+
 def dispatch_order(rates: Sequence[Fraction], count: int) -> list[int]:
     """Give the allocations of the first `count` instances.
 
@@ -27,18 +42,25 @@ def dispatch_order(rates: Sequence[Fraction], count: int) -> list[int]:
 
     Notes
     -----
-    RR-4870, section 7.3, Algorithm 3. ``1 / rate`` is a whole number of a common time unit, so
-    each step compares and adds integers: O(count log(number of rates)) of them.
+    RR-4870, section 7.3, Algorithm 3. With the rates as integers over their common
+    denominator (it divides the period) two dates are compared by cross-multiplication with
+    the small counts: O(count log(number of rates)) products, however many digits the period
+    has. Whole common steps instead would need the common multiple of the numerators, which
+    has a million digits where a thousand rates have a thousand each.
     """
-    unit = lcm(1, *(rate.numerator for rate in rates if rate > 0))
-    steps = [(unit // r.numerator) * r.denominator if r > 0 else 0 for r in rates]
-    queue = [(step, index) for index, step in enumerate(steps) if step]
+    common = lcm(1, *(rate.denominator for rate in rates))
+    queue = [
+        _Turn(index, rate.numerator * (common // rate.denominator))
+        for index, rate in enumerate(rates)
+        if rate > 0
+    ]
     if not queue:
         return []
     heapify(queue)
     order: list[int] = []
     for _ in range(count):
-        date, index = queue[0]
-        order.append(index)
-        heapreplace(queue, (date + steps[index], index))
+        turn = queue[0]
+        order.append(turn.index)
+        turn.count += 1
+        heapreplace(queue, turn)
     return order

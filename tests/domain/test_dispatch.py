@@ -44,3 +44,9 @@ def test_rates_of_a_thousand_digits_are_compared_exactly() -> None:
     rate = Fraction(10**1000 + 1, 10**1001)
     order = dispatch_order([rate, rate + Fraction(1, 10**2001)], 3)
     assert order == [1, 0, 1]
+
+
+def test_a_thousand_rates_of_a_thousand_digits_are_no_burden() -> None:
+    period = 10**1000 + 1
+    rates = [Fraction(10**999 + i, period) for i in range(1000)]
+    assert dispatch_order(rates, 2000) == [*reversed(range(1000))] * 2
