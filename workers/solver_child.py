@@ -18,6 +18,7 @@ log = structlog.get_logger(__name__)
 
 _PIECE = 1 << 18
 _ERRORS_KEPT = 4096
+_RETIREMENT_SECONDS = 1.0
 _OUT_OF_MEMORY = (
     b"bad_alloc",
     b"MemoryError",
@@ -147,6 +148,14 @@ class SolverChild:
     def out_of_memory(self) -> bool:
         """Whether it died for want of memory, as far as its last words tell."""
         return any(words in self._errors for words in _OUT_OF_MEMORY)
+
+    def retire(self) -> None:
+        """End it in good order if it is idle, for which a second is more than enough."""
+        if not self._closed and self._process.stdin is not None:
+            self._process.stdin.close()
+            with suppress(subprocess.TimeoutExpired):
+                self._process.wait(_RETIREMENT_SECONDS)
+        self.kill()
 
     def kill(self) -> int:
         """Kill it and all its descendants, and give its exit code; again does nothing."""

@@ -109,7 +109,7 @@ class Supervisor:
     def close(self) -> None:
         """End the solver process."""
         if self._child is not None:
-            self._child.kill()
+            self._child.retire()
             self._child = None
 
     def run(self, job_id: str | None = None) -> Ran:
@@ -136,6 +136,8 @@ class Supervisor:
             solve = _Solve(self, claim, child)
             del packed
             ran = solve.watch()
+            if solve.spoiled:
+                child.kill()
             if solve.spoiled or child.jobs >= settings.solver_jobs:
                 self.close()
             if not self.stopping:

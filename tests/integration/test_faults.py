@@ -166,7 +166,7 @@ def test_a_solve_that_listens_is_cancelled_without_a_kill(embedded: MakeService)
 
 def test_a_worker_that_is_asked_to_end_gives_its_job_back(either: MakeService) -> None:
     service = either()
-    service.start()
+    service.start(covered=True)
     slow = service.accept(do="wait", seconds="2")
     service.wait(slow, RUNNING)
     service.stop()

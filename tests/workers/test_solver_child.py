@@ -1,5 +1,6 @@
 import os
 import select
+import signal
 import time
 from collections.abc import Callable, Iterator
 from pathlib import Path
@@ -34,7 +35,7 @@ def child(spawn: Callable[[], SolverChild]) -> SolverChild:
 
 
 def give(child: SolverChild, padding: int = 0, time_limit: float = 60, **labels: str) -> None:
-    body = dict(PROBLEM.example) | {"labels": labels}
+    body = dict(PROBLEM.example) | {"labels": {"do": "solve"} | labels}
     if padding:
         platform = body["problem"]["platform"] | {"name": None}
         spare = [{"id": os.urandom(90).hex()} for _ in range(padding)]
@@ -89,8 +90,10 @@ def test_every_job_gets_one_reply(child: SolverChild, do: str, expected: tuple[s
 
 
 def test_an_instance_longer_than_a_pipe_arrives_whole(child: SolverChild) -> None:
+    os.kill(child.pid, signal.SIGSTOP)
     give(child, padding=3000)
     assert child.sending
+    os.kill(child.pid, signal.SIGCONT)
     assert reply(child)["type"] == "answer"
 
 

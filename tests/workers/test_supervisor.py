@@ -76,7 +76,8 @@ def supervise(moody: Moody, stop: tuple[int, int]) -> Iterator[Callable[..., Sup
 
 
 def accept(database: Database, time_limit: float = 60, **labels: str) -> str:
-    body = dict(PROBLEM.example) | {"labels": labels, "options": {"time_limit": time_limit}}
+    options = {"time_limit": time_limit}
+    body = dict(PROBLEM.example) | {"labels": {"do": "solve"} | labels, "options": options}
     job = NewJob.of("master_worker", body, labels)
     with database.write() as unit:
         unit.jobs.add(job)
@@ -247,3 +248,66 @@ def test_progress_reaches_the_table(moody: Moody, supervise: Callable[..., Super
     assert progress
     assert all(set(data) <= {"phase", "iterations", "bound", "elapsed"} for data in progress)
     assert job(moody, job_id).progress is not None
+
+
+def test_crashes_return_the_job_until_it_is_poison(
+    moody: Moody, supervise: Callable[..., Supervisor]
+) -> None:
+    supervisor = supervise(max_failures=2)
+    job_id = accept(moody, do="die")
+    assert supervisor.run() is Ran.RETURNED
+    assert (job(moody, job_id).state, job(moody, job_id).failures) == (JobState.QUEUED, 1)
+    assert supervisor.run() is Ran.ENDED
+    record = job(moody, job_id)
+    assert (record.state, record.failures) == (JobState.FAILED, 2)
+    assert record.error is not None
+    assert record.error["code"] == "poison"
+
+
+@pytest.mark.parametrize(
+    ("do", "code"), [("abort", "out_of_memory"), ("raise", "internal"), ("ignore", "hard_timeout")]
+)
+def test_a_spoiled_process_is_replaced(
+    moody: Moody, supervise: Callable[..., Supervisor], do: str, code: str
+) -> None:
+    supervisor = supervise(hard_stop_grace_seconds=0.2)
+    solver = supervisor.warm_up().pid
+    job_id = accept(moody, time_limit=0.2, do=do, seconds="60")
+    assert supervisor.run() is Ran.ENDED
+    record = job(moody, job_id)
+    assert record.error is not None
+    assert record.error["code"] == code
+    assert supervisor.warm_up().pid != solver
+    again = accept(moody)
+    assert supervisor.run() is Ran.ENDED
+    assert job(moody, again).state is JobState.SUCCEEDED
+
+
+def test_a_solve_that_does_not_listen_is_killed_after_the_grace_time(
+    moody: Moody, supervise: Callable[..., Supervisor]
+) -> None:
+    supervisor = supervise()
+    job_id = accept(moody, do="ignore", seconds="60")
+
+    def cancel() -> None:
+        with moody.write() as unit:
+            unit.jobs.cancel(job_id)
+
+    timer = threading.Timer(1.0, cancel)
+    timer.start()
+    assert supervisor.run() is Ran.ENDED
+    assert job(moody, job_id).state is JobState.CANCELLED
+    timer.join()
+
+
+def test_being_asked_to_end_returns_the_job(
+    moody: Moody, supervise: Callable[..., Supervisor], stop: tuple[int, int]
+) -> None:
+    supervisor = supervise()
+    job_id = accept(moody, do="wait", seconds="60")
+    timer = threading.Timer(0.5, os.write, (stop[1], b"!"))
+    timer.start()
+    assert supervisor.run() is Ran.RETURNED
+    record = job(moody, job_id)
+    assert (record.state, record.attempt, record.failures) == (JobState.QUEUED, 1, 0)
+    timer.join()
