@@ -15,10 +15,15 @@ class MalformedJSONError(ValueError):
     """The document is not JSON as RFC 8259 has it, or a name in it is given twice."""
 
 
-def _integer(text: str) -> int | str:
-    # Beyond the bound the text itself goes on: every field refuses it by its own rule, and
-    # no 10^5-digit conversion is ever tried.
-    return int(text) if len(text) <= MAX_DIGITS + 1 else text
+_BEYOND: int = 10**MAX_DIGITS
+
+
+def _integer(text: str) -> int:
+    # No 10^5-digit conversion is ever tried: an integer with more digits than any field takes
+    # is read as the least such integer, and every field refuses it by its own rule.
+    if len(text) <= MAX_DIGITS + 1:
+        return int(text)
+    return -_BEYOND if text.startswith("-") else _BEYOND
 
 
 def _constant(text: str) -> float:

@@ -1,5 +1,6 @@
 """The platform: processors, links, media and routes, each with its own speed."""
 
+from collections import Counter
 from collections.abc import Iterator, Sequence
 from fractions import Fraction
 from functools import cached_property
@@ -178,8 +179,8 @@ def arc_uses(platform: Platform, arc: Arc, ports: PortModel) -> list[Use]:
     ports
         ``one_port``: `P.send` and `P.receive` (switches have none), `A--B.half`, and
         `A->B.link` between two switches. ``multiport``: `A->B.link` (`A--B.half` takes its
-        place), `P.out` and `P.in` where the processor has such a bandwidth, `M.medium` once
-        for each time the link names it.
+        place), `P.out` and `P.in` where the processor has such a bandwidth, `M.medium` with all
+        the times that the link names it together.
     """
     source, target = platform.processors[arc.source], platform.processors[arc.target]
     time = arc.unit_time
@@ -201,9 +202,9 @@ def arc_uses(platform: Platform, arc: Arc, ports: PortModel) -> list[Use]:
         uses.append(Use(f"{source.id}.out", 1 / source.bandwidth_out))
     if target.bandwidth_in is not None and not target.switch:
         uses.append(Use(f"{target.id}.in", 1 / target.bandwidth_in))
-    for index in arc.media:
+    for index, times in Counter(arc.media).items():
         medium = platform.media[index]
-        uses.append(Use(f"{medium.id}.medium", 1 / medium.bandwidth))
+        uses.append(Use(f"{medium.id}.medium", times / medium.bandwidth))
     return uses
 
 

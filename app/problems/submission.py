@@ -1,7 +1,8 @@
 """From a posted body to an instance that can be solved, or to the list of its faults."""
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
+from itertools import islice
 from typing import Any, TypeVar
 
 from pydantic import BaseModel, Field, ValidationError
@@ -11,6 +12,7 @@ from app.domain.job import Labels, Options
 from app.domain.problem import Problem, Sizing
 from app.domain.text import Frozen
 from app.problems import PROBLEMS
+from app.problems.piecewise import Finding, findings_by_pieces, findings_of
 from app.settings import Limits
 
 M = TypeVar("M", bound=BaseModel)
@@ -72,6 +74,7 @@ def parse_submission(body: Any, limits: Limits) -> Submission:
     if not isinstance(body, Mapping):
         raise InstanceError(faults=[Fault((), "invalid_type", "expected a JSON object")])
     _check_counts(body, limits)
+    _check_long_parts(_Envelope, body)
     faults: list[Fault] = []
     try:
         envelope = _Envelope.model_validate(body)
@@ -81,6 +84,7 @@ def parse_submission(body: Any, limits: Limits) -> Submission:
     problem, instance = None, None
     try:
         problem = _problem(body)
+        _check_long_parts(problem.instance, body, ("problem",))
         instance = problem.instance.model_validate(body["problem"])
     except InstanceError as error:
         faults.extend(f for f in error.faults if f not in faults)
@@ -159,6 +163,16 @@ def _known_kinds() -> str:
     return "the kind is one of: " + ", ".join(PROBLEMS)
 
 
+def _check_long_parts(model: type[BaseModel], body: Any, at: Pointer = ()) -> None:
+    """Refuse long documents with many faults before pydantic collects all of them."""
+    part = body
+    for step in at:
+        part = part[step]
+    findings = islice(findings_by_pieces(model, part), MAX_FAULTS)
+    if faults := list(_faults(findings, body, at)):
+        raise InstanceError(faults=faults)
+
+
 def validation_faults(error: ValidationError, body: Any, at: Pointer = ()) -> Iterator[Fault]:
     """Turn pydantic's first `MAX_FAULTS` findings into faults whose pointers walk `body`.
 
@@ -169,20 +183,23 @@ def validation_faults(error: ValidationError, body: Any, at: Pointer = ()) -> It
     body
         The document as it was sent.
     """
-    findings = error.errors(include_url=False, include_input=False, include_context=False)
-    for finding in findings[:MAX_FAULTS]:
+    return _faults(islice(findings_of(error), MAX_FAULTS), body, at)
+
+
+def _faults(findings: Iterable[Finding], body: Any, at: Pointer) -> Iterator[Fault]:
+    for location, code, detail in findings:
         pointer: list[str | int] = []
         part = body
-        for step in (*at, *finding["loc"]):
+        for step in (*at, *location):
             try:
                 part = _member(part, step)
             except LookupError:
-                if finding["type"] != "missing" or step != finding["loc"][-1]:
+                if code != "missing" or step != location[-1]:
                     continue  # a union's tag, or pydantic's own mark such as "[key]"
             pointer.append(step)
-        if finding["type"] == "too_short" and isinstance(part, list) and part:
+        if code == "too_short" and isinstance(part, list) and part:
             continue  # pydantic counts the entries that are well-formed, not those sent
-        yield Fault(tuple(pointer), finding["type"], finding["msg"])
+        yield Fault(tuple(pointer), code, detail)
 
 
 def _member(part: Any, step: str | int) -> Any:
@@ -201,6 +218,7 @@ def parse_model(model: type[M], body: Any) -> M:
     InstanceError
         With every fault found; its pointers walk `body`.
     """
+    _check_long_parts(model, body)
     try:
         return model.model_validate(body)
     except ValidationError as error:

@@ -1,5 +1,6 @@
 """The platform as the referee sees it: derived anew from its description, by identifiers."""
 
+from collections import Counter
 from collections.abc import Mapping
 from dataclasses import dataclass
 from fractions import Fraction
@@ -101,7 +102,8 @@ def _read_hop(
             uses.append((f"{sender.id}.out", 1 / sender.bandwidth_out))
         if receiver.bandwidth_in is not None and not receiver.switch:
             uses.append((f"{receiver.id}.in", 1 / receiver.bandwidth_in))
-        uses.extend((f"{medium}.medium", media[medium]) for medium in link.media)
+        named = Counter(link.media)
+        uses.extend((f"{medium}.medium", n * media[medium]) for medium, n in named.items())
     return Hop(unit_time, half, tuple(uses))
 
 

@@ -56,8 +56,7 @@ def test_multiport_limits_links_bandwidths_and_media():
     assert network.hops["b", "a"].uses == (
         ("a--b.half", Fraction(1, 3)),
         ("b.out", Fraction(1, 4)),
-        ("m.medium", Fraction(1, 8)),
-        ("m.medium", Fraction(1, 8)),
+        ("m.medium", Fraction(1, 4)),
     )
     assert network.hops["b", "S"].uses == (("b->S.link", Fraction(1, 7)), ("b.out", Fraction(1, 4)))
     assert network.hops["a", "b"].uses[1] == ("b.in", Fraction(1, 2))
