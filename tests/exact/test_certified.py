@@ -16,7 +16,7 @@ from workers.solving.control import Control
 F = Fraction
 
 
-@settings(max_examples=400)
+@settings(max_examples=250)
 @given(programs())
 def test_every_answer_proves_itself(program):
     model = program.model()
@@ -28,8 +28,16 @@ def test_every_answer_proves_itself(program):
 def test_the_status_is_the_one_that_scipy_finds(program):
     status = solve_certified(program.model(), Control()).status
     matrix = np.array(program.matrix, dtype=float).reshape(-1, len(program.columns))
-    upper = [(line, high) for line, (_, high) in zip(matrix, program.rows) if high is not None]
-    lower = [(-line, -low) for line, (low, _) in zip(matrix, program.rows) if low is not None]
+    upper = [
+        (line, high)
+        for line, (_, high) in zip(matrix, program.rows, strict=True)
+        if high is not None
+    ]
+    lower = [
+        (-line, -low)
+        for line, (low, _) in zip(matrix, program.rows, strict=True)
+        if low is not None
+    ]
     sign = -1 if program.maximise else 1
     found = linprog(
         [sign * float(c) for c in program.costs],
@@ -48,7 +56,9 @@ def _vertices(program):
     unit = [tuple(F(i == j) for j in range(n)) for i in range(n)]
     walls = [
         (line, bound)
-        for line, bounds in zip((*program.matrix, *unit), (*program.rows, *program.columns))
+        for line, bounds in zip(
+            (*program.matrix, *unit), (*program.rows, *program.columns), strict=True
+        )
         for bound in set(bounds)
         if bound is not None
     ]
@@ -64,7 +74,7 @@ def _vertices(program):
 
 def _solve(matrix, right):
     n = len(right)
-    rows = [[*line, side] for line, side in zip(matrix, right)]
+    rows = [[*line, side] for line, side in zip(matrix, right, strict=True)]
     for k in range(n):
         pivot = next((r for r in range(k, n) if rows[r][k]), None)
         if pivot is None:
@@ -73,7 +83,7 @@ def _solve(matrix, right):
         for r in range(n):
             if r != k and rows[r][k]:
                 factor = rows[r][k] / rows[k][k]
-                rows[r] = [a - factor * b for a, b in zip(rows[r], rows[k])]
+                rows[r] = [a - factor * b for a, b in zip(rows[r], rows[k], strict=True)]
     return [rows[k][n] / rows[k][k] for k in range(n)]
 
 
@@ -86,7 +96,7 @@ def _boxed(draw):
     )
 
 
-@settings(max_examples=150)
+@settings(max_examples=100)
 @given(_boxed())
 def test_the_optimum_is_the_best_vertex(program):
     solution = solve_certified(program.model(), Control())

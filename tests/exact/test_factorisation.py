@@ -19,8 +19,8 @@ _entries = st.one_of(
 
 @st.composite
 def _matrices(draw, square=True):
-    rows = draw(st.integers(1, 9))
-    columns = rows if square else draw(st.integers(1, 9))
+    rows = draw(st.integers(1, 7))
+    columns = rows if square else draw(st.integers(1, 7))
     return [[draw(_entries) for _ in range(columns)] for _ in range(rows)]
 
 
@@ -38,7 +38,7 @@ def _cores(request, monkeypatch):
         monkeypatch.setattr(factorisation, "SMALLEST_CORE", 2)
 
 
-@settings(max_examples=200)
+@settings(max_examples=80)
 @given(_matrices(), st.data())
 def test_factors_solve_both_ways(matrix, data):
     n = len(matrix)
@@ -57,7 +57,7 @@ def test_factors_solve_both_ways(matrix, data):
         assert sum(y[i] * matrix[i][k] for i in range(n)) == right[k]
 
 
-@settings(max_examples=100)
+@settings(max_examples=80)
 @given(_matrices(square=False))
 def test_what_has_no_pivot_is_idle(matrix):
     factors = Factorisation(_sparse(matrix), len(matrix[0]))

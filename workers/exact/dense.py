@@ -45,7 +45,7 @@ class DenseCore:
             matrix.append(line)
             self._multiples.append(multiple)
         self._matrix = fmpz_mat(matrix)
-        self._transposed: fmpz_mat | None = None
+        self._transposed = self._matrix.transpose()
 
     @property
     def regular(self) -> bool:
@@ -65,8 +65,6 @@ class DenseCore:
 
     def solve_transposed(self, right: Sequence[fmpq]) -> Scaled:
         """Solve y M = c; the numerators may be rational."""
-        if self._transposed is None:
-            self._transposed = self._matrix.transpose()
         numerators, denominator = _solve(self._transposed, right)
         return Scaled(
             [number * m for number, m in zip(numerators, self._multiples, strict=True)],

@@ -59,7 +59,8 @@ def read_model(model: Any) -> ReadModel:
     Raises
     ------
     ValueError
-        If there is not exactly one objective, or an expression is not linear.
+        If there is not exactly one objective, an expression is not linear or has a variable
+        that is not the model's, or a lower bound lies above its upper bound.
     TypeError
         If a number is a float that is not whole: its decimal is not what was meant.
     """
@@ -113,13 +114,15 @@ class _Reader:
         lower, upper = variable.bounds
         if variable.fixed:
             lower = upper = variable.value
-        self.column_bounds.append((exact_bound(lower), exact_bound(upper)))
+        self.column_bounds.append(_bounds(variable, lower, upper))
 
     def add_row(self, constraint: Any) -> None:
         lower, body, upper = constraint.to_bounded_expression(evaluate_bounds=True)
         offset, terms = self.linear(body)
         columns = self.columns
         for variable, coefficient in terms.items():
+            if variable not in columns:
+                raise ValueError(f"{constraint.name} has a variable that is not the model's")
             if coefficient:
                 self.indices.append(columns[variable])
                 self.values.append(coefficient)
@@ -128,7 +131,7 @@ class _Reader:
             offset = exact(offset)
             lower = None if lower is None else exact(lower) - offset
             upper = None if upper is None else exact(upper) - offset
-        self.row_bounds.append((exact_bound(lower), exact_bound(upper)))
+        self.row_bounds.append(_bounds(constraint, lower, upper))
 
     def linear(self, expression: Any) -> tuple[Any, Terms]:
         """Give constant and terms of a linear expression."""
@@ -155,3 +158,10 @@ class _Reader:
         if answer.nonlinear is not None:
             raise ValueError(f"not linear: {expression}")
         return answer.constant, answer.linear
+
+
+def _bounds(component: Any, lower: Any, upper: Any) -> tuple[Bound, Bound]:
+    bounds = low, high = exact_bound(lower), exact_bound(upper)
+    if low is not None and high is not None and low > high:
+        raise ValueError(f"{component.name} has a lower bound above its upper bound")
+    return bounds

@@ -15,6 +15,8 @@ Exponents = npt.NDArray[np.int64]
 
 PASSES = 4
 """Sweeps over rows and columns; more change little."""
+SIDE_WEIGHT = 0.5
+"""What a bound or a cost counts, against 1 for a coefficient: HiGHS refuses only the latter."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -49,8 +51,8 @@ def scale(program: LinearProgram) -> ScaledProgram:
     r"""Scale a program geometrically by powers of two.
 
     Rows and columns of the matrix :math:`\begin{pmatrix} A & b \\ c & \cdot \end{pmatrix}`
-    alternately get the power of two that brings the mean of their logarithms to 0 (Curtis and
-    Reid's least squares, by successive sweeps).
+    alternately get the power of two that brings the weighted mean of their logarithms to 0
+    (the least squares of Curtis and Reid, 1972, by successive sweeps).
 
     Notes
     -----
@@ -115,13 +117,16 @@ def _balance(
     num_rows: int,
     num_columns: int,
 ) -> tuple[Exponents, Exponents]:
-    row_counts = np.maximum(np.bincount(rows, minlength=num_rows), 1)
-    column_counts = np.maximum(np.bincount(columns, minlength=num_columns), 1)
+    weights = np.where((rows == num_rows - 1) | (columns == num_columns - 1), SIDE_WEIGHT, 1.0)
+    row_weights = np.maximum(np.bincount(rows, weights, num_rows), SIDE_WEIGHT)
+    column_weights = np.maximum(np.bincount(columns, weights, num_columns), SIDE_WEIGHT)
     of_rows = np.zeros(num_rows)
     of_columns = np.zeros(num_columns)
     for _ in range(PASSES):
-        of_rows = -np.bincount(rows, logarithms + of_columns[columns], num_rows) / row_counts
-        of_columns = -np.bincount(columns, logarithms + of_rows[rows], num_columns) / column_counts
+        levelled = weights * (logarithms + of_columns[columns])
+        of_rows = -np.bincount(rows, levelled, num_rows) / row_weights
+        levelled = weights * (logarithms + of_rows[rows])
+        of_columns = -np.bincount(columns, levelled, num_columns) / column_weights
     return np.rint(of_rows).astype(np.int64), np.rint(of_columns).astype(np.int64)
 
 

@@ -1,0 +1,60 @@
+from fractions import Fraction
+
+import pytest
+
+from app.domain.job import Phase
+from workers.solving.control import Control, Interrupted
+
+
+class Solver:
+    def __init__(self):
+        self.cancelled = 0
+
+    def cancelSolve(self):
+        self.cancelled += 1
+
+
+def test_without_a_limit_time_is_endless():
+    control = Control()
+    assert control.remaining == float("inf")
+    control.check()
+
+
+def test_time_that_is_over_interrupts():
+    control = Control(0)
+    assert control.remaining == 0
+    with pytest.raises(Interrupted) as caught:
+        control.check()
+    assert caught.value.reason == "time_limit"
+    assert caught.value.duals == {}
+
+
+def test_cancelling_reaches_the_solvers_that_run_and_those_that_start():
+    control = Control()
+    assert not control.cancelled
+    running, later, done = Solver(), Solver(), Solver()
+    with control.attached(done):
+        pass
+    with control.attached(running):
+        control.cancel()
+    with control.attached(later):
+        pass
+    assert control.cancelled
+    assert (running.cancelled, later.cancelled, done.cancelled) == (1, 1, 0)
+    with pytest.raises(Interrupted) as caught:
+        control.check()
+    assert caught.value.reason == "cancelled"
+
+
+def test_progress_tells_what_changed_and_what_stayed():
+    told = []
+    control = Control(report=told.append)
+    control.phase(Phase.SOLVING)
+    control.progress(iterations=3, value=Fraction(1, 2))
+    control.progress(bound=Fraction(2, 3))
+    assert [{k: v for k, v in state.items() if k != "elapsed"} for state in told] == [
+        {"phase": "solving"},
+        {"phase": "solving", "iterations": 3, "value": "1/2"},
+        {"phase": "solving", "iterations": 3, "value": "1/2", "bound": "2/3"},
+    ]
+    assert all(state["elapsed"] >= 0 for state in told)
