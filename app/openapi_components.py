@@ -2,14 +2,15 @@
 
 from typing import Any
 
-from app.applications.schemas import StoredApplicationDetails, StoredApplicationPage
+from app.applications.schemas import StoredApplication
 from app.domain.application import Application
 from app.domain.platform import Platform
 from app.http.openapi import components
 from app.http.refusals import ProblemDetails
+from app.http.stored_schemas import StoredDocumentPage
 from app.jobs.schemas import Instance, Job, JobEvent, JobPage, Validation
 from app.operations.schemas import Health, Info
-from app.platforms.schemas import StoredPlatformDetails, StoredPlatformPage
+from app.platforms.schemas import StoredPlatform
 from app.problem_kinds.schemas import ProblemKindDetails, ProblemKindPage
 from app.problem_kinds.service import job_request_schemas, result_models, result_schema
 from app.schedules.schemas import (
@@ -34,10 +35,9 @@ _ANSWERS = (
     SlotPage,
     TimelinePage,
     DispatchPage,
-    StoredPlatformDetails,
-    StoredPlatformPage,
-    StoredApplicationDetails,
-    StoredApplicationPage,
+    StoredDocumentPage,
+    StoredPlatform,
+    StoredApplication,
     ProblemKindDetails,
     ProblemKindPage,
     Health,

@@ -52,49 +52,41 @@ def get_schedule(request: Request, schedule_id: str, numbers: Numbers = "exact")
     return immutable(request, to_json(service.header(resources_of(request), schedule_id, numbers)))
 
 
-@router.get("/allocations", responses=_answers("Some allocations.", "AllocationPage"))
-def list_allocations(
-    request: Request,
-    schedule_id: str,
-    limit: Limit = DEFAULT_LIMIT,
-    page_token: PageToken = None,
-    numbers: Numbers = "exact",
-) -> Response:
-    """List where instances run and which way their files take."""
-    page = service.part(
-        resources_of(request), schedule_id, "allocations", page_size(limit), page_token, numbers
+def _add_part(part: str, description: str, model: str, summary: str) -> None:
+    @router.get(
+        f"/{part}", name=f"list_{part}", summary=summary, responses=_answers(description, model)
     )
-    return _page(request, list(page.items), page.next_token)
+    def list_part(
+        request: Request,
+        schedule_id: str,
+        limit: Limit = DEFAULT_LIMIT,
+        page_token: PageToken = None,
+        numbers: Numbers = "exact",
+    ) -> Response:
+        page = service.part(
+            resources_of(request), schedule_id, part, page_size(limit), page_token, numbers
+        )
+        return _page(request, list(page.items), page.next_token)
 
 
-@router.get("/computations", responses=_answers("Some computations.", "ComputationPage"))
-def list_computations(
-    request: Request,
-    schedule_id: str,
-    limit: Limit = DEFAULT_LIMIT,
-    page_token: PageToken = None,
-    numbers: Numbers = "exact",
-) -> Response:
-    """List what each processor computes in every period."""
-    page = service.part(
-        resources_of(request), schedule_id, "computations", page_size(limit), page_token, numbers
-    )
-    return _page(request, list(page.items), page.next_token)
-
-
-@router.get("/slots", responses=_answers("Some slots.", "SlotPage"))
-def list_slots(
-    request: Request,
-    schedule_id: str,
-    limit: Limit = DEFAULT_LIMIT,
-    page_token: PageToken = None,
-    numbers: Numbers = "exact",
-) -> Response:
-    """List the slots of the period: which transfers run side by side, and when."""
-    page = service.part(
-        resources_of(request), schedule_id, "slots", page_size(limit), page_token, numbers
-    )
-    return _page(request, list(page.items), page.next_token)
+_add_part(
+    "allocations",
+    "Some allocations.",
+    "AllocationPage",
+    "List where instances run and which way their files take",
+)
+_add_part(
+    "computations",
+    "Some computations.",
+    "ComputationPage",
+    "List what each processor computes in every period",
+)
+_add_part(
+    "slots",
+    "Some slots.",
+    "SlotPage",
+    "List the slots of the period: which transfers run side by side, and when",
+)
 
 
 @router.get("/timeline", responses=_answers("Some events, by their starts.", "TimelinePage"))

@@ -1,0 +1,97 @@
+"""The endpoints of a shelf: post, list, get and delete stored documents."""
+
+from typing import Annotated
+
+from fastapi import APIRouter, Depends, Path, Request, Response
+
+from app.http import stored
+from app.http.answers import json_answer, to_json
+from app.http.bodies import JSON, Body, body_reader
+from app.http.conditions import conditional, strong_tag
+from app.http.openapi import READS_BODY, answer, problems, reference, request_body
+from app.http.pages import DEFAULT_LIMIT, Limit, PageToken, page_document, page_size
+from app.http.resources import resources_of
+from app.http.stored import Shelf
+
+
+def shelf_router(shelf: Shelf, details: str) -> APIRouter:
+    """Make the router of a shelf.
+
+    Parameters
+    ----------
+    details
+        Name of the schema of a document with its record.
+    """
+    noun, plural = shelf.noun, f"{shelf.noun}s"
+    router = APIRouter(prefix=shelf.path, tags=[plural])
+    posted = {"Location": f"the {noun}"}
+    DocumentId = Annotated[str, Path(alias=f"{noun}_id")]  # noqa: N806
+
+    @router.post(
+        "",
+        status_code=201,
+        summary=f"Store a {noun}",
+        name=f"post_{noun}",
+        openapi_extra=request_body(
+            {JSON: reference(shelf.model.__name__)}
+            | {content_type: {"type": "string"} for content_type in shelf.importers}
+        )
+        | {"parameters": shelf.parameters},
+        responses={
+            201: answer("It is stored.", "StoredDocument", posted),
+            200: answer("It was stored already.", "StoredDocument", posted),
+            **problems(*READS_BODY),
+        },
+    )
+    def post(
+        request: Request, body: Annotated[Body, Depends(body_reader(shelf.content_types))]
+    ) -> Response:
+        """Store a document; its id is a hash of its content."""
+        kept = stored.keep(resources_of(request), shelf, body, dict(request.query_params))
+        headers = {"Location": kept.document["links"]["self"]}
+        return json_answer(kept.document, 201 if kept.created else 200, headers)
+
+    @router.get(
+        "",
+        summary=f"List {plural}",
+        name=f"list_{plural}",
+        responses={
+            200: answer("A page, the newest first.", "StoredDocumentPage"),
+            **problems(),
+        },
+    )
+    def list_all(
+        request: Request, limit: Limit = DEFAULT_LIMIT, page_token: PageToken = None
+    ) -> Response:
+        """List records, the newest first."""
+        page = stored.listed(resources_of(request), shelf, page_size(limit), page_token)
+        return json_answer(page_document(list(page.items), page.next_token))
+
+    @router.get(
+        f"/{{{noun}_id}}",
+        summary=f"Get a {noun}",
+        name=f"get_{noun}",
+        responses={
+            200: answer("The document with its record.", details, {"ETag": "strong"}),
+            304: answer("Nothing has changed.", None, {"ETag": "strong"}),
+            **problems(404),
+        },
+    )
+    def get(request: Request, document_id: DocumentId) -> Response:
+        """Give a stored document."""
+        content = to_json(stored.one(resources_of(request), shelf, document_id))
+        return conditional(request, content, strong_tag(content), {"Cache-Control": "no-cache"})
+
+    @router.delete(
+        f"/{{{noun}_id}}",
+        status_code=204,
+        summary=f"Delete a {noun}",
+        name=f"delete_{noun}",
+        responses={204: answer("It is gone."), **problems(404)},
+    )
+    def delete(request: Request, document_id: DocumentId) -> Response:
+        """Delete a stored document; jobs that referred to it keep their own copies."""
+        stored.forget(resources_of(request), shelf, document_id)
+        return Response(status_code=204)
+
+    return router
