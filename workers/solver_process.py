@@ -6,7 +6,6 @@ It speaks frames: ``job`` and ``cancel`` come in; ``ready``, ``progress``, ``ans
 
 import os
 import queue
-import resource
 import signal
 import sys
 import threading
@@ -17,7 +16,7 @@ from importlib import import_module
 from typing import Any, BinaryIO
 
 from workers.frames import FrameReader, encode_frame
-from workers.lifeline import die_with_parent, limit_memory
+from workers.lifeline import die_with_parent, limit_memory, peak_memory
 
 PROGRESS_SECONDS = 0.25
 """Least time between two progress frames of the same phase."""
@@ -153,8 +152,7 @@ def serve_job(
         reply, data = _interruption(interruption.reason), b""
     except BaseException as error:  # noqa: BLE001 whatever it was, the parent is told
         reply, data = _failure(error), b""
-    usage = resource.getrusage(resource.RUSAGE_SELF)
-    wire.send(reply | {"peak_bytes": usage.ru_maxrss * 1024}, data)
+    wire.send(reply | {"peak_bytes": peak_memory()}, data)
 
 
 def _solve(

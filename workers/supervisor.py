@@ -135,7 +135,11 @@ class Supervisor:
             child.begin(packed, claim.time_limit, settings.limits.model_dump())
             solve = _Solve(self, claim, child)
             del packed
-            ran = solve.watch()
+            try:
+                ran = solve.watch()
+            except BaseException:
+                child.kill()  # it must not meet the next job in the middle of this one
+                raise
             if solve.spoiled:
                 child.kill()
             if solve.spoiled or child.jobs >= settings.solver_jobs:

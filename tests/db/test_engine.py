@@ -3,9 +3,11 @@ from pathlib import Path
 
 import pytest
 from sqlalchemy import text, update
+from sqlalchemy.exc import IntegrityError
 
 from app.db.engine import Database
 from app.db.errors import DatabaseUnavailableError
+from app.db.jobs import NewJob
 from app.db.migrate import upgrade
 from app.db.models import jobs
 from tests.databases import add_job
@@ -83,3 +85,31 @@ def test_a_server_that_is_not_there_is_a_database_that_is_unavailable() -> None:
 
 def test_a_database_that_is_there_answers(database: Database) -> None:
     database.ping()
+
+
+def test_a_mistake_of_ours_is_not_called_unavailable(database: Database) -> None:
+    job = NewJob.of("master_worker", {})
+    with database.write() as unit:
+        unit.jobs.add(job)
+    with pytest.raises(IntegrityError), database.write() as unit:
+        unit.jobs.add(job)
+
+
+@pytest.mark.postgres
+def test_a_connection_that_was_cut_is_a_database_that_is_unavailable(postgres: str) -> None:
+    database, other = Database.open(postgres), Database.open(postgres)
+    cut = "SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE pid <> pg_backend_pid()"
+
+    def work_on() -> None:
+        with database.write() as unit:
+            unit.jobs.get("job_1")
+            with other.engine.connect() as connection:
+                connection.execute(text(f"{cut} AND datname = current_database()"))
+            unit.jobs.get("job_1")
+
+    with pytest.raises(DatabaseUnavailableError):
+        work_on()
+    with database.read() as unit:
+        assert unit.jobs.get("job_1") is None
+    database.close()
+    other.close()

@@ -11,7 +11,7 @@ import pytest
 
 from tests.integration.drills import gone, until
 from workers.embedded import DataDirectoryInUseError, lock_file, open_bell
-from workers.lifeline import ORPHANED
+from workers.lifeline import ORPHANED, peak_memory
 from workers.service_process import ServiceProcess
 
 
@@ -93,6 +93,13 @@ def test_too_much_memory_is_a_clean_error(memory: int, message: str) -> None:
     )
     ran = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
     assert ran.stdout.strip() == message
+
+
+def test_the_peak_of_memory_is_this_process_own() -> None:
+    bulk = bytearray(2**28)
+    code = "from workers.lifeline import peak_memory; print(peak_memory())"
+    ran = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
+    assert 2**22 < int(ran.stdout) < 2**27 < len(bulk) < peak_memory()
 
 
 def test_a_lock_is_held_by_one_process(tmp_path: Path) -> None:

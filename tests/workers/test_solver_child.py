@@ -26,7 +26,7 @@ def spawn() -> Iterator[Callable[[], SolverChild]]:
 
     yield make
     for child in spawned:
-        child.kill()
+        child.retire()
 
 
 @pytest.fixture(scope="module")

@@ -250,6 +250,20 @@ def test_progress_reaches_the_table(moody: Moody, supervise: Callable[..., Super
     assert job(moody, job_id).progress is not None
 
 
+def test_an_error_of_the_supervisor_takes_the_solver_process_along(
+    moody: Moody, supervise: Callable[..., Supervisor]
+) -> None:
+    def fail() -> None:
+        raise RuntimeError
+
+    supervisor = supervise(housekeeping=fail)
+    accept(moody, do="ignore", seconds="60")
+    solver = supervisor.warm_up()
+    with pytest.raises(RuntimeError):
+        supervisor.run()
+    assert not solver.alive
+
+
 def test_crashes_return_the_job_until_it_is_poison(
     moody: Moody, supervise: Callable[..., Supervisor]
 ) -> None:
