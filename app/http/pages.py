@@ -2,14 +2,17 @@
 
 import base64
 import re
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
-from typing import Annotated, Any
+from typing import Annotated, Any, TypeVar
 
 from fastapi import Query
 
 from app.db.errors import PageTokenError
+from app.db.pages import Page, decode_token, encode_token
 from app.http.refusals import refused_parameter
+
+T = TypeVar("T")
 
 DEFAULT_LIMIT = 50
 MOST_LIMIT = 500
@@ -53,6 +56,29 @@ def _plausible(token: str) -> bool:
     except ValueError:
         return False
     return _KEY.fullmatch(key) is not None
+
+
+def page_of(items: Sequence[T], limit: int, token: str | None) -> Page[T]:
+    """Cut a page out of a list that is at hand and never changes its order.
+
+    Parameters
+    ----------
+    items
+        All of the list.
+    limit
+        The most members of the page.
+    token
+        `next_page_token` of the page before.
+
+    Raises
+    ------
+    Refusal
+        For a wrong page token.
+    """
+    with page_token_checked(token):
+        (start,) = (0,) if token is None else decode_token(token, (int,))
+    end = start + limit
+    return Page(items[start:end], encode_token([end]) if end < len(items) else None)
 
 
 def page_document(items: list[Any], next_page_token: str | None) -> dict[str, Any]:

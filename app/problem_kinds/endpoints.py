@@ -4,16 +4,24 @@ from fastapi import APIRouter, Response
 
 from app.http.answers import json_answer
 from app.http.openapi import answer, problems
-from app.http.pages import page_document
+from app.http.pages import (
+    DEFAULT_LIMIT,
+    Limit,
+    PageToken,
+    page_document,
+    page_of,
+    page_size,
+)
 from app.problem_kinds import service
 
 router = APIRouter(prefix="/v1/problems", tags=["problems"])
 
 
-@router.get("", responses={200: answer("All kinds.", "ProblemKindPage"), **problems()})
-def list_problem_kinds() -> Response:
+@router.get("", responses={200: answer("Some kinds.", "ProblemKindPage"), **problems()})
+def list_problem_kinds(limit: Limit = DEFAULT_LIMIT, page_token: PageToken = None) -> Response:
     """List the kinds of problems that can be solved."""
-    return json_answer(page_document(service.problem_kinds(), None))
+    page = page_of(service.problem_kinds(), page_size(limit), page_token)
+    return json_answer(page_document(list(page.items), page.next_token))
 
 
 @router.get("/{kind}", responses={200: answer("The kind.", "ProblemKindDetails"), **problems(404)})

@@ -7,7 +7,7 @@ from fastapi import APIRouter, Query, Request, Response
 from app.http.answers import Numbers, to_json
 from app.http.conditions import immutable
 from app.http.openapi import Responses, answer, problems
-from app.http.pages import DEFAULT_LIMIT, Limit, PageToken, page_document, page_size
+from app.http.pages import DEFAULT_LIMIT, Limit, PageToken, page_document, page_of, page_size
 from app.http.resources import resources_of
 from app.schedules import service
 from app.schedules.timeline import MOST_EVENTS
@@ -23,6 +23,7 @@ EventLimit = Annotated[
     int,
     Query(ge=1, description=f"events of the page; more than {MOST_EVENTS:,} counts as that many"),
 ]
+DispatchLimit = Annotated[int, Query(ge=1, description="members of the page; default: all")]
 From = Annotated[str | None, Query(alias="from", description=f"{_DATE}; default 0")]
 To = Annotated[
     str | None,
@@ -116,6 +117,17 @@ def get_timeline(
 
 
 @router.get("/dispatch", responses=_answers("Indices of allocations.", "DispatchPage"))
-def get_dispatch(request: Request, schedule_id: str, count: Count = 100) -> Response:
-    """Give the order in which a dispatcher hands the first instances to the allocations."""
-    return _page(request, service.dispatch(resources_of(request), schedule_id, count), None)
+def get_dispatch(
+    request: Request,
+    schedule_id: str,
+    count: Count = 100,
+    limit: DispatchLimit = MOST_DISPATCHED,
+    page_token: PageToken = None,
+) -> Response:
+    """Give the order in which a dispatcher hands the first instances to the allocations.
+
+    Ask with the same count for the next page.
+    """
+    order = service.dispatch(resources_of(request), schedule_id, count)
+    page = page_of(order, limit, page_token)
+    return _page(request, list(page.items), page.next_token)

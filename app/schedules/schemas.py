@@ -139,4 +139,4 @@ class DispatchPage(Answer):
     """The allocation of each of the first instances."""
 
     items: list[int]
-    next_page_token: None = None
+    next_page_token: str | None

@@ -59,6 +59,13 @@ def test_the_kinds_say_what_they_ask_and_give_an_example_to_post(client: TestCli
         assert client.post("/v1/jobs", json=details["example"]).status_code == 202
 
 
+def test_the_kinds_are_a_list_like_any_other(client: TestClient) -> None:
+    whole = client.get("/v1/problems").json()
+    assert client.get("/v1/problems", params={"limit": 100_000}).json() == whole
+    refused = client.get("/v1/problems", params={"page_token": "nonsense"})
+    assert refused.status_code == 422
+
+
 def test_metrics_count_the_jobs_in_the_table(client: TestClient, database: Database) -> None:
     for _ in range(3):
         client.post("/v1/jobs", json=BODY)

@@ -264,6 +264,23 @@ def test_a_count_of_instances_has_bounds(
     assert answer.json()["errors"][0]["parameter"] == "count"
 
 
+def test_a_dispatch_order_is_paged_by_those_who_ask_for_pages(
+    client: TestClient, database: Database
+) -> None:
+    path = f"{stored(client, database)}/dispatch"
+    whole = client.get(path, params={"count": 5}).json()
+    assert whole == {"items": [0] * 5, "next_page_token": None}
+    lengths, token = [], None
+    while token or not lengths:
+        more = {"page_token": token} if token else {}
+        page = client.get(path, params={"count": 5, "limit": 2, **more}).json()
+        lengths.append(len(page["items"]))
+        token = page["next_page_token"]
+    assert lengths == [2, 2, 1]
+    refused = client.get(path, params={"page_token": "nonsense"})
+    assert refused.json()["errors"][0]["code"] == "invalid_page_token"
+
+
 def test_an_empty_schedule_has_an_empty_timeline(client: TestClient, database: Database) -> None:
     nothing = {"allocations": (), "computations": (), "slots": ()}
     zero = Fraction(0)
