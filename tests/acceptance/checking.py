@@ -227,7 +227,6 @@ def check_paths(grid: Grid, allocation: dict[str, Any]) -> None:
 
 def first_periods(grid: Grid, allocation: dict[str, Any]) -> dict[Any, int]:
     """Give mu of models.md for each hop and for the task; the fictitious tasks take no period."""
-    (worker,) = allocation["tasks"].values()
     mu: dict[Any, int] = {}
 
     def carry(file: tuple[str, str], start: int) -> int:
