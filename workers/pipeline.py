@@ -3,6 +3,7 @@
 instance --solve--> certified rates --reconstruct--> schedule --validate--> answer
 """
 
+import math
 from typing import NamedTuple
 
 from app.domain.errors import SchedulingError
@@ -14,9 +15,11 @@ from workers.problems import Solution, Solver, solver_for
 from workers.scheduling import ReconstructionLimits, reconstruct
 from workers.solving.control import Control, Interrupted
 
-GRACE = 20.0
-"""Seconds past the time limit to reconstruct and referee what was found; the hard stop comes
-30 s after the limit."""
+FALLBACK_GRACE = 15.0
+"""Seconds past the time limit to find a schedule and a bound without the solver."""
+RECONSTRUCTION_GRACE = 20.0
+"""Seconds past the time limit to reconstruct the schedule of what was found. The referee has the
+rest, until the hard stop 30 s after the limit."""
 
 
 class Answer(NamedTuple):
@@ -54,16 +57,21 @@ def run(submission: Submission, control: Control, limits: Limits) -> Answer:
     except Interrupted as interruption:
         if interruption.reason == "cancelled":
             raise
-        control.extend(GRACE)
+        _allow(control, submission, FALLBACK_GRACE)
         solution = _best_so_far(solver, submission, control, interruption)
     schedule = _reconstructed(solution, submission, control, limits)
-    control.extend(GRACE)
+    _allow(control, submission, math.inf)
     control.phase(Phase.VERIFYING)
     result = solution.result
     result.warnings[:0] = sizing.warnings
     submission.problem.validate(instance, options, result, schedule)
     result.verified = True
     return Answer(result, schedule)
+
+
+def _allow(control: Control, submission: Submission, past: float) -> None:
+    """Let the work go on for some seconds past the time limit."""
+    control.extend(submission.options.time_limit + past - control.elapsed)
 
 
 def _best_so_far(
@@ -85,10 +93,10 @@ def _reconstructed(
 ) -> Schedule | None:
     if solution.periodic is None:
         return None
-    control.phase(Phase.RECONSTRUCTING)
-    control.extend(GRACE)
     periodic = solution.periodic
+    _allow(control, submission, RECONSTRUCTION_GRACE)
     try:
+        control.phase(Phase.RECONSTRUCTING)
         reconstruction = reconstruct(
             periodic.workload,
             periodic.plans,
@@ -101,7 +109,6 @@ def _reconstructed(
     except Interrupted as interruption:
         if interruption.reason == "cancelled":
             raise
-        control.extend(GRACE)
         solution.result.notes.append(
             "there was no time left to reconstruct the schedule: the rates and their certificate"
             " hold; ask for a longer time_limit, or for a max_period"

@@ -226,3 +226,52 @@ def test_an_unregistered_kind_has_no_solver() -> None:
     with pytest.raises(KeyError):
         solver_for("queens")
     assert Options().time_limit == 60
+
+
+def far_bottleneck_by_program() -> dict[str, Any]:
+    body = far_bottleneck()
+    body["problem"]["method"] = "lp"
+    return body
+
+
+def late(control: Control) -> None:
+    control._deadline = 0.0
+
+
+def test_an_optimum_found_just_after_the_limit_keeps_its_schedule(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    solve_program = methods.solve_program
+
+    def slow(instance: Any, control: Control) -> Any:
+        optimum = solve_program(instance, control)
+        late(control)
+        return optimum
+
+    monkeypatch.setattr(methods, "solve_program", slow)
+    submission = parse_submission(far_bottleneck_by_program(), Limits())
+    answer = run(submission, Control(60), Limits())
+    assert answer.result.outcome == "optimal"
+    assert answer.schedule is not None
+
+
+def test_building_the_program_stops_when_the_time_is_over(monkeypatch: pytest.MonkeyPatch) -> None:
+    build_model = methods.build_model
+
+    def slow(instance: Any, check: Any) -> Any:
+        late(control)
+        return build_model(instance, check)
+
+    control = Control(60)
+    monkeypatch.setattr(methods, "build_model", slow)
+    submission = parse_submission(far_bottleneck_by_program(), Limits())
+    result, schedule = run(submission, control, Limits())
+    assert result.outcome == "feasible"
+    assert 0 < result.objective.value < result.bound.value
+    assert schedule is not None
+
+
+def test_greedy_rates_stop_when_asked() -> None:
+    instance = parse_submission(far_bottleneck(), Limits()).instance
+    assert greedy_rates(instance, enough=lambda: True).throughput == 0
+    assert greedy_rates(instance, enough=lambda: False).throughput > 0

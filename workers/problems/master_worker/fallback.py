@@ -6,8 +6,10 @@ whatever they are, are scaled until no path costs less than 1, which makes their
 
 import heapq
 import math
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from fractions import Fraction
+from itertools import chain
+from typing import NamedTuple, TypeVar
 
 from app.domain.platform import Arc, arc_uses, compute_resource
 from app.problems.master_worker.schemas import MasterWorkerInstance
@@ -19,26 +21,35 @@ _GRAIN = 2**40
 always to the safe side: sums of thousands of different fractions would grow without end."""
 
 
-def greedy_rates(instance: MasterWorkerInstance, *, same_way_back: bool = False) -> Rates:
+def greedy_rates(
+    instance: MasterWorkerInstance,
+    *,
+    same_way_back: bool = False,
+    enough: Callable[[], bool] = lambda: False,
+) -> Rates:
     """Serve the workers one after the other over fastest paths, nearest first.
 
     O((arcs + processors * depth) log processors). The rates are feasible, seldom optimal.
 
     Parameters
     ----------
+    enough
+        Asked before each worker; the rest of them get nothing once it is true.
     same_way_back
         Send output files back along the way of the input, and leave out the workers where
         some link of it is one-way: the links used are then a tree.
     """
     reach = Reach.of(instance)
     free: dict[str, Fraction] = {}
-    times = {arc.index: arc.unit_time for arc in (*reach.input_arcs, *reach.output_arcs)}
-    ways_in = _cheapest(instance, reach.input_arcs, times, forwards=True)
-    ways_out = _cheapest(instance, reach.output_arcs, times, forwards=False)
+    times = {arc.index: float(arc.unit_time) for arc in (*reach.input_arcs, *reach.output_arcs)}
+    ways_in = _cheapest(instance, reach.input_arcs, times, 0.0, forwards=True)
+    ways_out = _cheapest(instance, reach.output_arcs, times, 0.0, forwards=False)
     computed: dict[int, Fraction] = {}
     sent: tuple[dict[int, Fraction], dict[int, Fraction]] = ({}, {})
     for worker in sorted(reach.workers, key=lambda i: (ways_in[i][0], i)):
         way_in = _arcs_of(worker, ways_in, forwards=True)
+        if enough():
+            break
         if not instance.task.output_size:
             way_out = []
         elif same_way_back:
@@ -86,24 +97,25 @@ def _round_down(rate: Fraction) -> Fraction:
     return (rate // grain) * grain
 
 
-Distances = dict[int, tuple[Fraction, Arc | None]]
+Number = TypeVar("Number", int, float)
 
 
 def _cheapest(
     instance: MasterWorkerInstance,
     arcs: Sequence[Arc],
-    costs: Mapping[int, Fraction],
+    costs: Mapping[int, Number],
+    zero: Number,
     *,
     forwards: bool,
-) -> Distances:
+) -> dict[int, tuple[Number, Arc | None]]:
     """Dijkstra's algorithm from the master, or towards it: distance and first arc on the way."""
     master = instance.platform.index_by_id[instance.master]
     at: dict[int, list[Arc]] = {}
     for arc in arcs:
         at.setdefault(arc.source if forwards else arc.target, []).append(arc)
-    best: Distances = {master: (Fraction(0), None)}
+    best: dict[int, tuple[Number, Arc | None]] = {master: (zero, None)}
     done: set[int] = set()
-    heap = [(Fraction(0), master)]
+    heap = [(zero, master)]
     while heap:
         distance, node = heapq.heappop(heap)
         if node in done:
@@ -118,7 +130,9 @@ def _cheapest(
     return best
 
 
-def _arcs_of(worker: int, ways: Distances, *, forwards: bool) -> list[Arc]:
+def _arcs_of(
+    worker: int, ways: Mapping[int, tuple[object, Arc | None]], *, forwards: bool
+) -> list[Arc]:
     way: list[Arc] = []
     node = worker
     while (arc := ways[node][1]) is not None:
@@ -150,11 +164,8 @@ def bound_from_prices(
         return Fraction(0), {}
     ids = [processor.id for processor in instance.platform.processors]
     times = instance.compute_times
-    everything = {compute_resource(ids[i]): 1.0 for i in reach.workers if times[i]}
-    for arc in (*reach.input_arcs, *reach.output_arcs):
-        everything.update(
-            (resource, 1.0) for resource, _ in arc_uses(instance.platform, arc, instance.ports)
-        )
+    ways = _Ways(instance, reach)
+    everything = dict.fromkeys(ways.resources(), 1.0)
     cuts = (_cut_at_master(instance, reach, ports=ports) for ports in (True, False))
     candidates = [_exactly(guess) for guess in (*guesses, everything, *cuts)]
     candidates.append(
@@ -164,16 +175,21 @@ def bound_from_prices(
             if (time := times[i])
         }
     )
-    best: tuple[Fraction, dict[str, Fraction]] | None = None
-    for prices in candidates:
-        least = _least_path_cost(instance, reach, prices)
-        if least > 0:
-            bound = sum(prices.values(), Fraction(0)) / least
-            if best is None or bound < best[0]:
-                best = bound, {resource: price / least for resource, price in prices.items()}
-    if best is None:
+    # Doubles choose, whole numbers prove: one exact search instead of one for each.
+    rough = [ways.roughly(prices) for prices in candidates]
+    estimates = [
+        float(sum(prices.values())) / least if least else math.inf
+        for prices, least in zip(candidates, rough, strict=True)
+    ]
+    best = min(range(len(candidates)), key=estimates.__getitem__)
+    prices = candidates[best]
+    if not rough[best]:
         raise ValueError("no prices bound the throughput of this instance")
-    return best
+    least = ways.at_least(prices, rough[best])
+    return (
+        sum(prices.values(), Fraction(0)) / least,
+        {resource: price / least for resource, price in prices.items()},
+    )
 
 
 def _cut_at_master(
@@ -206,33 +222,95 @@ def _exactly(guess: Mapping[str, float]) -> dict[str, Fraction]:
     return {r: price for r, price in rounded.items() if price}
 
 
-def _least_path_cost(
-    instance: MasterWorkerInstance, reach: Reach, prices: Mapping[str, Fraction]
-) -> Fraction:
-    """Price the cheapest way of doing one task at all."""
-    nothing = Fraction(0)
-    distances = []
-    for arcs, size, forwards in (
-        (reach.input_arcs, instance.task.input_size, True),
-        (reach.output_arcs, instance.task.output_size, False),
-    ):
-        costs = {
-            arc.index: size
-            * sum(
-                (
-                    per_data * prices.get(resource, nothing)
-                    for resource, per_data in arc_uses(instance.platform, arc, instance.ports)
-                ),
-                nothing,
-            )
+class _Time(NamedTuple):
+    """The time that one task takes on a resource, as a double and exactly."""
+
+    resource: str
+    rough: float
+    numerator: int
+    denominator: int
+
+
+class _Ways:
+    """All ways of doing one task, and what each step takes of which resource."""
+
+    def __init__(self, instance: MasterWorkerInstance, reach: Reach) -> None:
+        self._instance = instance
+        self._reach = reach
+        task = instance.task
+        self._there = self._times_of_arcs(reach.input_arcs, task.input_size)
+        self._back = self._times_of_arcs(reach.output_arcs, task.output_size)
+        ids = [processor.id for processor in instance.platform.processors]
+        times = instance.compute_times
+        self._here = {
+            i: [_time(compute_resource(ids[i]), Fraction(1), times[i] or Fraction(0))]
+            for i in reach.workers
+        }
+
+    def _times_of_arcs(self, arcs: Sequence[Arc], size: Fraction) -> dict[int, list[_Time]]:
+        platform, ports = self._instance.platform, self._instance.ports
+        return {
+            arc.index: [_time(r, size, time) for r, time in arc_uses(platform, arc, ports)]
             for arc in arcs
         }
-        distances.append(_cheapest(instance, arcs, costs, forwards=forwards))
-    way_in, way_out = distances
-    return min(
-        way_in[i][0]
-        + (way_out[i][0] if instance.task.output_size else 0)
-        + (instance.compute_times[i] or 0)
-        * prices.get(compute_resource(instance.platform.processors[i].id), nothing)
-        for i in reach.workers
-    )
+
+    def resources(self) -> set[str]:
+        """Name every resource that a task may take time on."""
+        steps = chain(self._there.values(), self._back.values(), self._here.values())
+        return {time.resource for step in steps for time in step if time.numerator}
+
+    def roughly(self, prices: Mapping[str, Fraction]) -> float:
+        """Price the cheapest way of doing one task at all."""
+        rough = {resource: float(price) for resource, price in prices.items()}
+
+        def cost(times: Sequence[_Time]) -> float:
+            return sum(rough[t.resource] * t.rough for t in times if t.resource in rough)
+
+        return self._least(cost, 0.0)
+
+    def at_least(self, prices: Mapping[str, Fraction], rough: float) -> Fraction:
+        """Give a cost that no way of doing one task goes below, within 2^-60 or so of the least.
+
+        Parameters
+        ----------
+        prices
+            Multiples of 1 / `_GRAIN`.
+        rough
+            About the least cost.
+        """
+        scale = _GRAIN * 2 ** max(0, 60 - math.frexp(rough)[1])
+        whole = {r: price.numerator * scale // price.denominator for r, price in prices.items()}
+
+        def cost(times: Sequence[_Time]) -> int:
+            return sum(
+                whole[t.resource] * t.numerator // t.denominator
+                for t in times
+                if t.resource in whole
+            )
+
+        return Fraction(self._least(cost, 0), scale)
+
+    def _least(self, cost: Callable[[Sequence[_Time]], Number], zero: Number) -> Number:
+        there = self._distances(self._reach.input_arcs, self._there, cost, zero, forwards=True)
+        if not self._instance.task.output_size:
+            return min(there[i][0] + cost(here) for i, here in self._here.items())
+        back = self._distances(self._reach.output_arcs, self._back, cost, zero, forwards=False)
+        return min(there[i][0] + cost(here) + back[i][0] for i, here in self._here.items())
+
+    def _distances(
+        self,
+        arcs: Sequence[Arc],
+        times: Mapping[int, Sequence[_Time]],
+        cost: Callable[[Sequence[_Time]], Number],
+        zero: Number,
+        *,
+        forwards: bool,
+    ) -> dict[int, tuple[Number, Arc | None]]:
+        costs = {index: cost(taken) for index, taken in times.items()}
+        return _cheapest(self._instance, arcs, costs, zero, forwards=forwards)
+
+
+def _time(resource: str, size: Fraction, per_data: Fraction) -> _Time:
+    numerator = size.numerator * per_data.numerator
+    denominator = size.denominator * per_data.denominator
+    return _Time(resource, numerator / denominator, numerator, denominator)

@@ -57,15 +57,20 @@ def best_without_solver(
     interruption: Interrupted,
 ) -> Solution:
     """Answer when the time is over: greedy rates, and the best bound that prices prove."""
-    rates = greedy_rates(instance)
+    for_rates = control.remaining / 2
+
+    def enough() -> bool:
+        return control.remaining < for_rates
+
     guess = {
         _resource(instance, component, index): price
         for (component, index), price in interruption.duals.items()
         if component == "compute" or component in CAPACITIES
     }
-    bound, prices = bound_from_prices(instance, [guess] if guess else [])
+    rates = greedy_rates(instance, enough=enough)
     if needs_own_slots(instance, rates):
-        rates = greedy_rates(instance, same_way_back=True)
+        rates = greedy_rates(instance, same_way_back=True, enough=enough)
+    bound, prices = bound_from_prices(instance, [guess] if guess else [])
     rates = straighten(rates, instance.platform)
     optimum = Optimum(rates, rates.throughput, bound, prices)
     return _solution(instance, sizing.method, optimum)
@@ -76,7 +81,7 @@ def solve_program(instance: MasterWorkerInstance, control: Control) -> Optimum:
     control.phase(Phase.BUILDING)
     if not Reach.of(instance).workers:
         return Optimum(Rates({}, {}, {}), Fraction(0), Fraction(0), {})
-    model = build_model(instance)
+    model = build_model(instance, control.check)
     solved = solve_certified(model, control)
     if solved.status != "optimal" or solved.objective is None:
         raise AssertionError(f"master_worker is feasible and bounded, yet {solved.status}")

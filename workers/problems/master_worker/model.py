@@ -53,13 +53,13 @@ and how?*, section 3.1; (8) Banino et al., IEEE TPDS 15(4), equation (7).
 """
 
 from collections import defaultdict
-from collections.abc import Collection, Mapping, Sequence
+from collections.abc import Callable, Collection, Mapping, Sequence
 from fractions import Fraction
 
 import pyomo.environ as pyo
 from pyomo.core.expr import LinearExpression
 
-from app.domain.platform import Arc, arc_uses
+from app.domain.platform import arc_uses
 from app.problems.master_worker.schemas import MasterWorkerInstance
 from app.problems.master_worker.sizing import Reach
 
@@ -67,7 +67,9 @@ CAPACITIES = ("send", "receive", "half", "link", "out", "in", "medium")
 """The resources that transfers use, by the suffix of their names."""
 
 
-def build_model(instance: MasterWorkerInstance) -> pyo.ConcreteModel:
+def build_model(
+    instance: MasterWorkerInstance, check: Callable[[], None] = lambda: None
+) -> pyo.ConcreteModel:
     """Build program (1)-(11) for the part of the platform that the master reaches.
 
     ================ ===== =========================== =====================================
@@ -84,11 +86,11 @@ def build_model(instance: MasterWorkerInstance) -> pyo.ConcreteModel:
     ================ ===== =========================== =====================================
 
     Processors and arcs are indices into the platform's. Always feasible (all zero); bounded
-    if the instance has no faults.
+    if the instance has no faults. `check` is called between the steps, and may raise.
     """
     reach = Reach.of(instance)
-    model = _without_capacities(instance, reach)
-    _add_capacities(model, instance, reach)
+    model = _without_capacities(instance, reach, check)
+    _add_capacities(model, instance, reach, check)
     return model
 
 
@@ -163,7 +165,9 @@ def build_slot_pricing(
     return model
 
 
-def _without_capacities(instance: MasterWorkerInstance, reach: Reach) -> pyo.ConcreteModel:
+def _without_capacities(
+    instance: MasterWorkerInstance, reach: Reach, check: Callable[[], None] = lambda: None
+) -> pyo.ConcreteModel:
     """Everything but the limits of links and ports."""
     model = pyo.ConcreteModel(name="master_worker")
     model.computed = pyo.Var(reach.workers, domain=pyo.NonNegativeReals, doc="x_i")
@@ -174,9 +178,11 @@ def _without_capacities(instance: MasterWorkerInstance, reach: Reach) -> pyo.Con
     model.output_sent = pyo.Var(
         [arc.index for arc in reach.output_arcs], domain=pyo.NonNegativeReals, doc="g_ij"
     )
+    check()
     _add_throughput(model)
     _add_compute_limits(model, instance)
     _add_input_conservation(model, instance, reach)
+    check()
     if reach.output_arcs:
         _add_output_conservation(model, instance, reach)
     return model
@@ -206,7 +212,12 @@ def _add_compute_limits(model: pyo.ConcreteModel, instance: MasterWorkerInstance
     )
 
 
-def _add_capacities(model: pyo.ConcreteModel, instance: MasterWorkerInstance, reach: Reach) -> None:
+def _add_capacities(
+    model: pyo.ConcreteModel,
+    instance: MasterWorkerInstance,
+    reach: Reach,
+    check: Callable[[], None],
+) -> None:
     """(3), (4), (8)-(11): one row for each send port, receive port, link, medium, ..."""
     terms: dict[str, dict[str, list[tuple[Fraction, object]]]] = {
         suffix: defaultdict(list) for suffix in CAPACITIES
@@ -218,22 +229,16 @@ def _add_capacities(model: pyo.ConcreteModel, instance: MasterWorkerInstance, re
         if not size:
             continue
         for arc in arcs:
-            for resource, time in _merged_uses(instance, arc).items():
+            check()
+            for resource, time in arc_uses(instance.platform, arc, instance.ports):
                 rows = terms[resource.rpartition(".")[2]]
                 rows[resource].append((time * size, variables[arc.index]))
     for suffix, rows in terms.items():
+        check()
         model.add_component(
             suffix,
             pyo.Constraint(list(rows), rule=lambda _, name, rows=rows: _linear(rows[name]) <= 1),
         )
-
-
-def _merged_uses(instance: MasterWorkerInstance, arc: Arc) -> Mapping[str, Fraction]:
-    """Give the time per unit of data on each resource; a medium used twice counts twice."""
-    merged: dict[str, Fraction] = {}
-    for resource, time in arc_uses(instance.platform, arc, instance.ports):
-        merged[resource] = merged.get(resource, Fraction(0)) + time
-    return merged
 
 
 def _add_carried(
