@@ -158,7 +158,8 @@ def _notes(schedule: Schedule, reason: str) -> list[str]:
     lost = f"{float(100 * schedule.loss):.2g} %"
     note = (
         f"{reason}: this schedule has the period {_readable(schedule.period)} and loses {lost} of"
-        f" the optimal throughput{some}; the rates are exact; max_period asks for another period"
+        f" the result's throughput{some}; the rates stay as they are; max_period asks for another"
+        " period"
     )
     return [note]
 
