@@ -28,7 +28,9 @@ def new_postgres_database() -> Iterator[str]:
     """Give an empty database on the server that STEADYGRID_TEST_POSTGRES names, and drop it."""
     server = make_url(_named_service("STEADYGRID_TEST_POSTGRES"))
     name = f"steadygrid_test_{uuid4().hex}"
-    engine = create_engine(server.set(drivername="postgresql+psycopg"), isolation_level="AUTOCOMMIT")
+    engine = create_engine(
+        server.set(drivername="postgresql+psycopg"), isolation_level="AUTOCOMMIT"
+    )
     try:
         with engine.connect() as connection:
             connection.execute(text(f"CREATE DATABASE {name}"))
