@@ -24,6 +24,8 @@ from app.jobs.documents import job_document, progress_document
 router = APIRouter(prefix="/v1/jobs", tags=["jobs"])
 
 PING_SECONDS = 15.0
+MOST_LABELS = 64
+"""Labels in one filter; no job has more."""
 _RETRY_AFTER = {"Retry-After": "1"}
 _LOCATION = {"Location": "the job", "Retry-After": "seconds until it is worth asking again"}
 _REPLAYED = {"Idempotent-Replayed": "`true` if an earlier request had made the job"}
@@ -101,7 +103,10 @@ def list_jobs(
     request: Request,
     state: Annotated[list[JobState] | None, Query(description="any of these")] = None,
     kind: Annotated[list[str] | None, Query(description="any of these")] = None,
-    label: Annotated[list[str] | None, Query(description="`key:value`, all of these")] = None,
+    label: Annotated[
+        list[str] | None,
+        Query(max_length=MOST_LABELS, description="`key:value`, all of these"),
+    ] = None,
     limit: Limit = DEFAULT_LIMIT,
     page_token: PageToken = None,
     numbers: Numbers = "exact",

@@ -287,6 +287,12 @@ TOKEN = "it is not a next_page_token of this list"
         (f"{JOBS}?kind=%00", "kind", "unknown_kind", "the kind is one of: "),
         (f"{JOBS}?label=experiment", "label", "invalid_label", "expected key:value"),
         (f"{JOBS}?label=a:%00", "label", "invalid_label", "expected key:value"),
+        (
+            f"{JOBS}?{'&'.join(['label=a:b'] * 65)}",
+            "label",
+            "too_long",
+            "List should have at most 64",
+        ),
         (f"{JOBS}?label=a%20b:c", "label", "invalid_label", "expected key:value"),
         (f"{JOBS}?label=a:{'b' * 201}", "label", "invalid_label", "expected key:value"),
         (f"{JOBS}?page_token=%00", "page_token", "invalid_page_token", TOKEN),
