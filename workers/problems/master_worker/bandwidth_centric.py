@@ -94,18 +94,22 @@ def solve_tree(
     size = len(parents)
     times = _Converter()
     links = [times.rational(time) for time in link_times]
-    speeds = [None if time is None else times.rational(time) for time in compute_times]
-    children, order = _sorted_children(np.asarray(parents, dtype=np.int64), links)
+    own_rates = [times.rate(time) for time in compute_times]
+    children = _Children(np.asarray(parents, dtype=np.int64), links)
+    order = children.order
     root = order[0]
     links[root] = _ZERO
     absorbed: list[fmpq | None] = [_ZERO] * size  # None: without limit
     accepted: list[fmpq | None] = [_ZERO] * size
     for node in reversed(order):
-        total = _absorption(speeds[node], children[node], links, accepted, check)
+        below = children.of(node)
+        if below:
+            total = _absorption(own_rates[node], below, links, accepted, check)
+            accepted[node] = _limited(total, links[node])
+        else:
+            total = own_rates[node]
+            accepted[node] = times.leaf(total, links[node])
         absorbed[node] = total
-        if links[node] and (total is None or total * links[node] > _ONE):
-            total = times.inverse(links[node])
-        accepted[node] = total
     throughput = absorbed[root]
     if throughput is None:
         raise ValueError("the throughput is unbounded")
@@ -120,9 +124,10 @@ def solve_tree(
         if not solution.received[node] and node != root:
             continue
         check()
-        _distribute(node, speeds[node], children[node], links, accepted, solution, check)
-        if prices[node] != _ONE:
-            _price(node, speeds[node], children[node], links, absorbed, prices, solution, check)
+        below = children.of(node)
+        _distribute(node, own_rates[node], below, links, accepted, solution, check)
+        if prices[node] is not _ONE:
+            _price(node, own_rates[node], below, links, absorbed, prices, solution, check)
     return solution
 
 
@@ -131,11 +136,12 @@ def _go_on() -> None:
 
 
 class _Converter:
-    """Fractions to flint's rationals and their inverses, each distinct object once."""
+    """Fractions to flint's rationals, and what is asked of them often; each object once."""
 
     def __init__(self) -> None:
         self._rationals: dict[int, tuple[Fraction | int, fmpq]] = {}
-        self._inverses: dict[int, tuple[fmpq, fmpq]] = {}
+        self._rates: dict[int, tuple[Fraction, fmpq | None]] = {}
+        self._leaves: dict[tuple[int, int], fmpq | None] = {}
 
     def rational(self, value: Fraction | int) -> fmpq:
         known = self._rationals.get(id(value))
@@ -144,53 +150,77 @@ class _Converter:
             self._rationals[id(value)] = known
         return known[1]
 
-    def inverse(self, value: fmpq) -> fmpq:
-        known = self._inverses.get(id(value))
+    def rate(self, time: Fraction | None) -> fmpq | None:
+        """Give the tasks per time unit of a node: 0 if it cannot compute, None without limit."""
+        if time is None:
+            return _ZERO
+        known = self._rates.get(id(time))
         if known is None:
-            known = (value, 1 / value)
-            self._inverses[id(value)] = known
+            known = (time, fmpq(time.denominator, time.numerator) if time else None)
+            self._rates[id(time)] = known
         return known[1]
 
+    def leaf(self, rate: fmpq | None, link: fmpq) -> fmpq | None:
+        """Give what a node without children takes."""
+        key = (id(rate), id(link))
+        if key not in self._leaves:
+            self._leaves[key] = _limited(rate, link)
+        return self._leaves[key]
 
-def _sorted_children(
-    parents: "np.ndarray[tuple[int], np.dtype[np.int64]]", links: list[fmpq]
-) -> tuple[list[list[int]], list[int]]:
-    """Give each node's children by increasing link time, and the nodes from the root down."""
-    distinct = sorted(
-        {(int(c.p), int(c.q)): c for c in {id(c): c for c in links}.values()}.values()
-    )
+
+def _limited(rate: fmpq | None, link: fmpq) -> fmpq | None:
+    """Give the smaller of a rate and what a link lets through; None is without limit."""
+    if not link:
+        return rate
+    return 1 / link if rate is None or rate * link > _ONE else rate
+
+
+class _Children:
+    """Each node's children by increasing link time, and the nodes from the root down.
+
+    Kept in two flat lists: a million small ones would keep the garbage collector busy.
+    """
+
+    def __init__(
+        self, parents: "np.ndarray[tuple[int], np.dtype[np.int64]]", links: list[fmpq]
+    ) -> None:
+        by_parent = np.lexsort((_ranks(links), parents))
+        self._flat: list[int] = by_parent.tolist()
+        self._starts: list[int] = np.searchsorted(
+            parents[by_parent], np.arange(len(links) + 1)
+        ).tolist()
+        num_roots = self._starts[0]
+        self.order: list[int] = self._flat[:num_roots]
+        for node in self.order:
+            self.order.extend(self.of(node))
+        if num_roots != 1 or len(self.order) != len(links):
+            raise ValueError("the parents do not form one tree")
+
+    def of(self, node: int) -> list[int]:
+        """Give the children of a node."""
+        return self._flat[self._starts[node] : self._starts[node + 1]]
+
+
+def _ranks(links: list[fmpq]) -> "np.ndarray[tuple[int], np.dtype[np.int64]]":
+    """Give each link the number of its time among the distinct ones, in increasing order."""
+    objects = {id(link): link for link in links}
+    distinct = sorted({(int(c.p), int(c.q)): c for c in objects.values()}.values())
     rank_by_value = {(int(c.p), int(c.q)): rank for rank, c in enumerate(distinct)}
-    rank_by_id = {
-        key: rank_by_value[int(c.p), int(c.q)] for key, c in {id(c): c for c in links}.items()
-    }
-    ranks = np.fromiter((rank_by_id[id(c)] for c in links), dtype=np.int64, count=len(links))
-    children: list[list[int]] = [[] for _ in links]
-    roots: list[int] = []
-    by_rank = np.argsort(ranks, kind="stable")
-    for node, parent in zip(by_rank.tolist(), parents[by_rank].tolist(), strict=True):
-        (children[parent] if parent >= 0 else roots).append(node)
-    order = list(roots)
-    for node in order:
-        order.extend(children[node])
-    if len(roots) != 1 or len(order) != len(links):
-        raise ValueError("the parents do not form one tree")
-    return children, order
+    rank_by_id = {key: rank_by_value[int(c.p), int(c.q)] for key, c in objects.items()}
+    return np.fromiter((rank_by_id[id(c)] for c in links), dtype=np.int64, count=len(links))
 
 
 def _absorption(
-    speed: fmpq | None,
+    own: fmpq | None,
     children: list[int],
     links: list[fmpq],
     accepted: list[fmpq | None],
     check: Callable[[], None],
 ) -> fmpq | None:
     """Give alpha: what a node and its subtrees take, whatever its own link lets through."""
-    if speed is None:
-        total = _ZERO
-    elif not speed:
+    if own is None:
         return None
-    else:
-        total = 1 / speed
+    total = own
     left = _ONE
     for k, child in enumerate(children):
         if k % 64 == 0:
@@ -210,7 +240,7 @@ def _absorption(
 
 def _distribute(
     node: int,
-    speed: fmpq | None,
+    own: fmpq | None,
     children: list[int],
     links: list[fmpq],
     accepted: list[fmpq | None],
@@ -219,10 +249,9 @@ def _distribute(
 ) -> None:
     """Compute first, then feed the children in order, as far as files and the port go."""
     rest = solution.received[node]
-    if speed is not None:
-        own = rest if not speed or rest * speed < _ONE else 1 / speed
-        solution.computed[node] = own
-        rest -= own
+    computed = rest if own is None or rest < own else own
+    solution.computed[node] = computed
+    rest -= computed
     left = _ONE
     for k, child in enumerate(children):
         if k % 64 == 0:
@@ -242,7 +271,7 @@ def _distribute(
 
 def _price(
     node: int,
-    speed: fmpq | None,
+    own: fmpq | None,
     children: list[int],
     links: list[fmpq],
     absorbed: list[fmpq | None],
@@ -252,8 +281,8 @@ def _price(
 ) -> None:
     """Set the prices at a node that gets all it absorbs, and of a file at its children."""
     worth = _ONE - prices[node]
-    if speed is not None:
-        solution.compute_prices[node] = worth / speed
+    if own:
+        solution.compute_prices[node] = worth * own
     fed: list[int] = []
     left = _ONE
     for k, child in enumerate(children):
