@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 from app.domain.errors import CertificationError
 from tests.linear_programs import assert_proved, programs
 from workers.exact import proving, solve_certified
-from workers.exact.pivots import Pivoting, Verdict
+from workers.exact.pivots import Verdict
 from workers.solving.control import Control
 from workers.solving.highs import Ending, FloatAnswer, Place
 
@@ -149,22 +149,21 @@ def test_pivots_do_not_cycle(monkeypatch, costs, rows, sides, optimum):
 @pytest.mark.parametrize("verdict", ["infeasible", "unbounded"])
 def test_pivots_that_contradict_themselves_prove_nothing(monkeypatch, verdict):
     monkeypatch.setattr(proving, "run_highs", Liar(lambda program: _claim(Ending.INFEASIBLE)))
-    monkeypatch.setattr(Pivoting, "run", lambda self: Verdict(verdict, 0))
+    monkeypatch.setattr(proving, "pivot_to_the_end", lambda *_: Verdict(verdict, 0))
     with pytest.raises(CertificationError, match="seems to have none"):
         solve_certified(_diet(), Control())
 
 
 def test_a_program_that_is_nothing_at_all_is_not_certified(monkeypatch):
-    honest = Pivoting.run
+    honest = proving.pivot_to_the_end
 
-    def lie(self):
-        # The auxiliary programs have other costs or more columns than the diet itself.
-        program = self._program
-        if program.num_columns == 3 and any(bound for bound in program.row_upper):
+    def lie(program, *rest):
+        # The auxiliary programs have more columns than the diet, or no bound but 0.
+        if program.num_columns == 3 and any(program.row_upper):
             return Verdict("infeasible", 0)
-        return honest(self)
+        return honest(program, *rest)
 
     monkeypatch.setattr(proving, "run_highs", Liar(lambda program: _claim(Ending.UNKNOWN)))
-    monkeypatch.setattr(Pivoting, "run", lie)
+    monkeypatch.setattr(proving, "pivot_to_the_end", lie)
     with pytest.raises(CertificationError, match="neither optimal nor infeasible nor unbounded"):
         solve_certified(_diet(), Control())

@@ -1,40 +1,57 @@
 """The simplex method in exact arithmetic, from any basis."""
 
-from collections.abc import Callable, Iterator
-from typing import NamedTuple
+from collections.abc import Callable
+from typing import Literal, NamedTuple
 
 from flint import fmpq
 
-from workers.exact.basis import BasicSystem, Basis
-from workers.exact.factorisation import ZERO
-from workers.exact.vectors import to_flint
+from workers.exact.basis import Basis
+from workers.exact.point import Point, Variables
+from workers.exact.vectors import Number
 from workers.solving.highs import Place
-from workers.solving.program import Bound, LinearProgram
+from workers.solving.program import LinearProgram
+
+Status = Literal["optimal", "infeasible", "unbounded"]
 
 
 class Verdict(NamedTuple):
-    """How the pivots ended.
+    """How the pivots ended, and how many they were."""
 
-    Attributes
-    ----------
-    status
-        ``optimal``, ``infeasible`` or ``unbounded``.
-    pivots
-        How many were made.
-    """
-
-    status: str
+    status: Status
     pivots: int
 
 
-class Pivoting:
-    r"""Primal simplex on bounded variables, exact.
+class Move(NamedTuple):
+    """One pivot.
 
-    Columns and the activities of rows are variables alike, columns first. While basic variables
-    are outside their bounds, the objective is the sum of what they lack (phase 1); a variable
-    outside does not stop a step before it reaches the bound that it breaks. After a step of
-    length 0, and until one of positive length, Bland's rule chooses what enters and leaves
-    (least index); otherwise the largest reduced cost enters. So no basis comes twice.
+    Attributes
+    ----------
+    entering
+        The nonbasic variable that moves.
+    leaving
+        The variable that then rests at a bound; the entering one itself where its own other
+        bound stops it.
+    rest
+        Which bound.
+    progress
+        Whether the objective of the method changes.
+    """
+
+    entering: int
+    leaving: int
+    rest: Place
+    progress: bool
+
+
+def pivot_to_the_end(
+    program: LinearProgram, basis: Basis, check: Callable[[], None] = lambda: None
+) -> Verdict:
+    """Pivot until the basis is optimal, or shows that there is no optimum.
+
+    The dual simplex method where the basis is dual feasible, as one from a floating-point
+    solver nearly always is; else the primal one. Each takes the most promising pivot, but after
+    one without progress, and until one with it, the least index (Bland 1977), so that no basis
+    comes twice.
 
     Parameters
     ----------
@@ -44,191 +61,142 @@ class Pivoting:
         Where to start; changed in place.
     check
         Called at each pivot; may raise to interrupt.
+
+    Notes
+    -----
+    Each pivot factorises anew, which costs about as much as proving one basis: this is for the
+    few pivots that a float's tolerance hides, not for solving.
     """
+    variables = Variables(program)
+    step: Callable[[Point, bool], Move | Status] | None = None
+    pivots = 0
+    careful = False
+    while True:
+        check()
+        point = Point(variables, basis, check)
+        if step is None:
+            step = dual_step if _is_dual_feasible(point) else primal_step
+        move = step(point, careful)
+        if isinstance(move, str):
+            return Verdict(move, pivots)
+        if move.entering != move.leaving:
+            _put(basis, move.entering, Place.BASIC)
+        _put(basis, move.leaving, move.rest)
+        careful = not move.progress
+        pivots += 1
 
-    def __init__(
-        self, program: LinearProgram, basis: Basis, check: Callable[[], None] = lambda: None
-    ) -> None:
-        self._program = program
-        self._basis = basis
-        self._check = check
-        self._by_column: list[list[tuple[int, int]]] = [[] for _ in range(program.num_columns)]
-        for row in range(program.num_rows):
+
+def _size(number: Number) -> Number:
+    return -number if number < 0 else number
+
+
+def _put(basis: Basis, variable: int, place: Place) -> None:
+    if variable < len(basis.columns):
+        basis.columns[variable] = place
+    else:
+        basis.rows[variable - len(basis.columns)] = place
+
+
+def _is_dual_feasible(point: Point) -> bool:
+    slopes = point.slopes(point.variables.program.costs)
+    return not any(point.improves(variable, slope) for variable, slope in enumerate(slopes))
+
+
+def dual_step(point: Point, careful: bool) -> Move | Status:
+    """Bring a basic variable back to its bound, at the least loss of objective.
+
+    Parameters
+    ----------
+    point
+        Dual feasible.
+    careful
+        Take the least index instead of the variable that lacks most.
+    """
+    if not point.lacks:
+        return "optimal"
+    variables = point.variables
+    bounds = {
+        variable: variables.lower[variable] if way > 0 else variables.upper[variable]
+        for variable, way in point.lacks.items()
+    }
+    leaving = next(iter(bounds))
+    if not careful:
+        leaving = max(
+            bounds, key=lambda variable: _size(point.distance(variable, bounds[variable]))
+        )
+    way = point.lacks[leaving]
+    slopes = point.slopes(variables.program.costs)
+    entering = -1
+    least: Number = fmpq(0)
+    for variable, dependence in enumerate(point.dependence(leaving)):
+        if point.improves(variable, dependence * way):
+            ratio = _size(fmpq(slopes[variable]) / dependence)
+            if entering < 0 or ratio < least:
+                entering, least = variable, ratio
+    if entering < 0:
+        return "infeasible"
+    return Move(entering, leaving, Place.LOWER if way > 0 else Place.UPPER, least > 0)
+
+
+def primal_step(point: Point, careful: bool) -> Move | Status:
+    """Move a nonbasic variable the better way, up to the first bound that is met.
+
+    While basic variables are outside their bounds, better means less of what they lack in sum;
+    such a variable stops the step only at the bound that it breaks.
+
+    Parameters
+    ----------
+    point
+        Any.
+    careful
+        Take the least index instead of the largest slope.
+    """
+    program = point.variables.program
+    slopes = point.slopes(_costs_of_lacks(point) if point.lacks else program.costs)
+    better = [k for k, slope in enumerate(slopes) if slope and point.improves(k, slope)]
+    if not better:
+        return "infeasible" if point.lacks else "optimal"
+    entering = better[0] if careful else max(better, key=lambda k: _size(slopes[k]))
+    move = _first_bound(point, entering, 1 if slopes[entering] > 0 else -1)
+    return "unbounded" if move is None else move
+
+
+def _costs_of_lacks(point: Point) -> list[int]:
+    """Give the costs of the columns in the sum of what basic variables lack, negated."""
+    program = point.variables.program
+    count = program.num_columns
+    costs = [point.lacks.get(column, 0) for column in range(count)]
+    for variable, way in point.lacks.items():
+        if variable >= count:
+            row = variable - count
             for place in range(program.starts[row], program.starts[row + 1]):
-                self._by_column[program.indices[place]].append((row, program.values[place]))
+                costs[program.indices[place]] += way * program.values[place]
+    return costs
 
-    def run(self) -> Verdict:
-        """Pivot until the basis is optimal, or proves infeasible or unbounded.
 
-        Raises
-        ------
-        Exception
-            What `check` raises.
-        """
-        pivots = 0
-        bland = False
-        while True:
-            self._check()
-            system = BasicSystem(self._program, self._basis, self._check)
-            columns = list(system.primal())
-            values = [*columns, *self._activities(columns)]
-            slopes = self._lacks(values)
-            infeasible = any(slopes.values())
-            entering = self._entering(system, slopes if infeasible else None, bland)
-            if entering is None:
-                return Verdict("infeasible" if infeasible else "optimal", pivots)
-            variable, direction = entering
-            length = self._step(system, values, slopes, variable, direction)
-            if length is None:
-                return Verdict("unbounded", pivots)
-            bland = length == 0
-            pivots += 1
-
-    def _activities(self, columns: list[fmpq]) -> list[fmpq]:
-        sums = [ZERO] * self._program.num_rows
-        for column, value in enumerate(columns):
-            if value:
-                for row, coefficient in self._by_column[column]:
-                    sums[row] += value * coefficient
-        return sums
-
-    def _place(self, variable: int) -> Place:
-        count = self._program.num_columns
-        if variable < count:
-            return self._basis.columns[variable]
-        return self._basis.rows[variable - count]
-
-    def _put(self, variable: int, place: Place) -> None:
-        count = self._program.num_columns
-        if variable < count:
-            self._basis.columns[variable] = place
-        else:
-            self._basis.rows[variable - count] = place
-
-    def _bounds(self, variable: int) -> tuple[Bound, Bound]:
-        program = self._program
-        count = program.num_columns
-        if variable < count:
-            return program.column_lower[variable], program.column_upper[variable]
-        return program.row_lower[variable - count], program.row_upper[variable - count]
-
-    def _basic(self) -> Iterator[int]:
-        for variable in range(self._program.num_columns + self._program.num_rows):
-            if self._place(variable) == Place.BASIC:
-                yield variable
-
-    def _lacks(self, values: list[fmpq]) -> dict[int, int]:
-        """Give, by basic variable, the way to its bounds: 1 up, -1 down, 0 inside."""
-        lacks = {}
-        for variable in self._basic():
-            lower, upper = self._bounds(variable)
-            value = values[variable]
-            lacks[variable] = (
-                1
-                if lower is not None and value < to_flint(lower)
-                else -1
-                if upper is not None and value > to_flint(upper)
-                else 0
-            )
-        return lacks
-
-    def _entering(
-        self, system: BasicSystem, slopes: dict[int, int] | None, bland: bool
-    ) -> tuple[int, int] | None:
-        """Choose the nonbasic variable that enters, and whether it rises (1) or falls (-1)."""
-        program = self._program
-        count = program.num_columns
-        if slopes is None:
-            costs = list(program.costs)
-        else:
-            costs = [slopes.get(column, 0) for column in range(count)]
-            for column, entries in enumerate(self._by_column):
-                for row, coefficient in entries:
-                    slope = slopes.get(count + row, 0)
-                    if slope:
-                        costs[column] += slope * coefficient
-        prices = system.prices(costs)
-        best: tuple[int, int] | None = None
-        most = ZERO
-        for variable in range(count + program.num_rows):
-            place = self._place(variable)
-            if place == Place.BASIC:
-                continue
-            lower, upper = self._bounds(variable)
-            if lower is not None and lower == upper:
-                continue
-            if variable < count:
-                gain = fmpq(costs[variable])
-                for row, coefficient in self._by_column[variable]:
-                    gain -= prices[row] * coefficient
-            else:
-                gain = prices[variable - count]
-            if (gain > 0 and place != Place.UPPER) or (gain < 0 and place != Place.LOWER):
-                if bland:
-                    return variable, 1 if gain > 0 else -1
-                if abs(gain) > most:
-                    best, most = (variable, 1 if gain > 0 else -1), abs(gain)
-        return best
-
-    def _step(
-        self,
-        system: BasicSystem,
-        values: list[fmpq],
-        slopes: dict[int, int],
-        entering: int,
-        direction: int,
-    ) -> fmpq | None:
-        """Move along the entering variable to the first bound; give the length of the step."""
-        rates = self._rates(system, entering, direction)
-        lower, upper = self._bounds(entering)
-        length: fmpq | None = None
-        leaving, rest = entering, Place.UPPER if direction > 0 else Place.LOWER
-        if lower is not None and upper is not None:
-            length = to_flint(upper - lower)
-        for variable in self._basic():
-            rate = rates[variable]
-            if not rate:
-                continue
-            stop = self._stop(variable, rate, slopes[variable])
-            if stop is None:
-                continue
-            bound, place = stop
-            distance = (bound - values[variable]) / rate
-            if length is None or distance < length or (distance == length and variable < leaving):
-                length, leaving, rest = distance, variable, place
-        if length is None:
-            return None
-        if leaving != entering:
-            self._put(entering, Place.BASIC)
-        self._put(leaving, rest)
-        return length
-
-    def _stop(self, variable: int, rate: fmpq, slope: int) -> tuple[fmpq, Place] | None:
-        """Give the bound that stops a basic variable on its way, if any does."""
-        lower, upper = self._bounds(variable)
-        if rate > 0:
-            if slope < 0:
-                return None
-            bound, place = (lower, Place.LOWER) if slope > 0 else (upper, Place.UPPER)
-        else:
-            if slope > 0:
-                return None
-            bound, place = (upper, Place.UPPER) if slope < 0 else (lower, Place.LOWER)
-        return None if bound is None else (to_flint(bound), place)
-
-    def _rates(self, system: BasicSystem, entering: int, direction: int) -> list[fmpq]:
-        """Give the change of every variable per unit of the entering one's."""
-        count = self._program.num_columns
-        columns = [ZERO] * count
-        right = [ZERO] * len(system.tight)
-        position = {row: place for place, row in enumerate(system.tight)}
-        if entering < count:
-            columns[entering] = fmpq(direction)
-            for row, coefficient in self._by_column[entering]:
-                if row in position:
-                    right[position[row]] = fmpq(-direction * coefficient)
-        else:
-            right[position[entering - count]] = fmpq(direction)
-        for column, rate in zip(system.basic, system.factors.solve(right), strict=True):
-            columns[column] = rate
-        return [*columns, *self._activities(columns)]
+def _first_bound(point: Point, entering: int, direction: int) -> Move | None:
+    variables = point.variables
+    rates = point.rates(entering, direction)
+    leaving, rest = entering, Place.UPPER if direction > 0 else Place.LOWER
+    lower, upper = variables.lower[entering], variables.upper[entering]
+    # Lengths are times the point's denominator, over that of the rates.
+    length: fmpq | None = None
+    if lower is not None and upper is not None:
+        width = fmpq((upper - lower).numerator, (upper - lower).denominator)
+        length = width * point.denominator / rates.denominator
+    for variable in point.basic:
+        rate = rates.numerators[variable]
+        if not rate:
+            continue
+        lack = point.lacks.get(variable, 0)
+        if lack * rate < 0:
+            continue
+        up = rate > 0
+        bound = variables.upper[variable] if up != bool(lack) else variables.lower[variable]
+        if bound is None:
+            continue
+        distance = point.distance(variable, bound) / rate
+        if length is None or distance < length or (distance == length and variable < leaving):
+            length, leaving = distance, variable
+            rest = Place.UPPER if up != bool(lack) else Place.LOWER
+    return None if length is None else Move(entering, leaving, rest, length > 0)

@@ -8,7 +8,7 @@ from app.domain.job import Phase
 from workers.exact.auxiliary import elastic, recession
 from workers.exact.basis import BasicSystem, Basis
 from workers.exact.certificate import check_infeasible, check_optimal, check_unbounded, objective
-from workers.exact.pivots import Pivoting
+from workers.exact.pivots import pivot_to_the_end
 from workers.exact.statistics import Statistics
 from workers.exact.vectors import Vector
 from workers.solving.control import Control
@@ -102,7 +102,7 @@ class Prover:
         self.control.phase(Phase.CERTIFYING)
         self.statistics.repaired = True
         with self.statistics.timed("pivot"):
-            verdict = Pivoting(program, basis, self.control.check).run()
+            verdict = pivot_to_the_end(program, basis, self.control.check)
         self.statistics.pivots += verdict.pivots
         return self._certified(program, basis) if verdict.status == "optimal" else None
 

@@ -23,9 +23,9 @@ SECONDS_BETWEEN_REPORTS = 0.5
 """Of progress, while HiGHS runs."""
 LONGEST = 1e9
 """Seconds that stand for no limit."""
-SIMPLEX_BUDGET = 1.0
+SIMPLEX_BUDGET = 2.0
 """Seconds that the simplex method gets before the interior point method is tried."""
-SIMPLEX_BUDGET_PER_NONZERO = 2e-5
+SIMPLEX_BUDGET_PER_NONZERO = 1e-4
 """Seconds more per coefficient."""
 
 
