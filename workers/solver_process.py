@@ -159,11 +159,12 @@ def _solve(
     pipeline: Any, control: Any, limits: dict[str, Any], packed: bytes
 ) -> tuple[dict[str, Any], bytes]:
     from app.db.packing import pack, pack_schedule, unpack
-    from app.problems.submission import parse_submission
+    from app.problems.submission import restore_submission
     from app.settings import Limits
 
     bounds = Limits.model_validate(limits)
-    submission = parse_submission(unpack(packed), bounds)
+    submission = restore_submission(unpack(packed))
+    control.extend(submission.options.time_limit)
     result, schedule = pipeline.run(submission, control, bounds)
     stored = None if schedule is None else pack_schedule(schedule)
     del schedule

@@ -2,9 +2,11 @@
 
 import asyncio
 from collections.abc import Awaitable, Callable, Collection
-from typing import Annotated, Any, NamedTuple
+from contextlib import nullcontext
+from typing import Annotated, Any, NamedTuple, TypeVar
 
 from fastapi import Depends, Request
+from fastapi.concurrency import run_in_threadpool
 
 from app.domain.document import MalformedJSONError, parse_json
 from app.http.refusals import Refusal
@@ -12,6 +14,10 @@ from app.http.refusals import Refusal
 JSON = "application/json"
 SILENCE_SECONDS = 30.0
 """How long a client may send nothing in the middle of a body."""
+LARGE_BYTES = 4 * 2**20
+_LARGE_AT_A_TIME = 2
+
+T = TypeVar("T")
 
 
 class Body(NamedTuple):
@@ -49,6 +55,23 @@ def body_reader(content_types: Collection[str]) -> Callable[[Request], Awaitable
             ) from None
 
     return read
+
+
+async def in_turn(request: Request, body: Body, work: Callable[[], T]) -> T:
+    """Work on a body in the thread pool; on large ones two at a time.
+
+    Reading a body takes up to thirty times its size in memory, and time that others wait for.
+    """
+    async with _turns(request) if len(body.content) >= LARGE_BYTES else nullcontext():
+        return await run_in_threadpool(work)
+
+
+def _turns(request: Request) -> asyncio.Semaphore:
+    state = request.app.state
+    if not hasattr(state, "large_bodies"):
+        state.large_bodies = asyncio.Semaphore(_LARGE_AT_A_TIME)
+    turns: asyncio.Semaphore = state.large_bodies
+    return turns
 
 
 JsonBody = Annotated[Body, Depends(body_reader([JSON]))]

@@ -6,7 +6,7 @@ from fastapi import APIRouter, Depends, Path, Request, Response
 
 from app.http import stored
 from app.http.answers import json_answer, to_json
-from app.http.bodies import JSON, Body, body_reader
+from app.http.bodies import JSON, Body, body_reader, in_turn
 from app.http.conditions import conditional, strong_tag
 from app.http.openapi import READS_BODY, answer, problems, reference, request_body
 from app.http.pages import DEFAULT_LIMIT, Limit, PageToken, page_document, page_size
@@ -43,11 +43,12 @@ def shelf_router(shelf: Shelf, details: str) -> APIRouter:
             **problems(*READS_BODY),
         },
     )
-    def post(
+    async def post(
         request: Request, body: Annotated[Body, Depends(body_reader(shelf.content_types))]
     ) -> Response:
         """Store a document; its id is a hash of its content."""
-        kept = stored.keep(resources_of(request), shelf, body, dict(request.query_params))
+        parts, parameters = resources_of(request), dict(request.query_params)
+        kept = await in_turn(request, body, lambda: stored.keep(parts, shelf, body, parameters))
         headers = {"Location": kept.document["links"]["self"]}
         return json_answer(kept.document, 201 if kept.created else 200, headers)
 

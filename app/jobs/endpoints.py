@@ -11,7 +11,7 @@ from app.db.errors import DatabaseUnavailableError
 from app.db.jobs import JobRecord
 from app.domain.job import JobState
 from app.http.answers import Numbers, json_answer, to_json
-from app.http.bodies import JSON, JsonBody
+from app.http.bodies import JSON, JsonBody, in_turn
 from app.http.conditions import conditional, weak_tag
 from app.http.openapi import READS_BODY, answer, problems, reference, request_body
 from app.http.pages import DEFAULT_LIMIT, Limit, PageToken, page_document, page_size
@@ -74,9 +74,11 @@ async def submit_job(
     """Submit a problem; the answer comes at once, the job is done in the background."""
     parts = resources_of(request)
     if validate_only:
-        checked = await run_in_threadpool(service.check, parts, body)
+        checked = await in_turn(request, body, lambda: service.check(parts, body))
         return json_answer(service.validation_document(checked))
-    record, replayed = await run_in_threadpool(service.submit, parts, body, idempotency_key)
+    record, replayed = await in_turn(
+        request, body, lambda: service.submit(parts, body, idempotency_key)
+    )
     record = await _waited(parts, record, waiting_time(wait, prefer))
     headers = {"Location": f"/v1/jobs/{record.id}"}
     if replayed:

@@ -101,6 +101,18 @@ def parse_submission(body: Any, limits: Limits) -> Submission:
     return Submission(problem, instance, envelope.options, envelope.labels)
 
 
+def restore_submission(document: Mapping[str, Any]) -> Submission:
+    """Read back what `Submission.document` gave for an accepted body.
+
+    Its faults and counts are not looked for again: for a large platform that takes as long as
+    reading it, and what was accepted is solved, whatever the limits are now.
+    """
+    envelope = _Envelope.model_validate(document)
+    problem = PROBLEMS[document["problem"]["kind"]]
+    instance = problem.instance.model_validate(document["problem"])
+    return Submission(problem, instance, envelope.options, envelope.labels)
+
+
 def size_submission(submission: Submission, limits: Limits) -> Sizing:
     """Estimate the program's size and choose the method.
 

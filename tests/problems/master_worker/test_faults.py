@@ -7,7 +7,7 @@ from typing import Any
 import pytest
 
 from app.domain.errors import InstanceError, LimitError, format_pointer
-from app.problems.submission import parse_submission, size_submission
+from app.problems.submission import parse_submission, restore_submission, size_submission
 from app.settings import Limits
 from workers.problems.master_worker.model import build_model
 
@@ -360,3 +360,8 @@ def test_the_canonical_document_parses_to_the_same_submission() -> None:
 def test_a_body_is_an_object(body: Any) -> None:
     with pytest.raises(InstanceError, match="JSON object"):
         parse_submission(body, Limits())
+
+
+def test_an_accepted_body_is_restored_without_looking_for_faults_again() -> None:
+    submission = parse_submission(FIGURE_3 | {"labels": {"a": "b"}}, Limits())
+    assert restore_submission(submission.document()) == submission
