@@ -215,3 +215,17 @@ def test_out_of_time_in_an_auxiliary_program_its_prices_are_not_the_programs(mon
         solve_certified(model, control)
     assert caught.value.row_duals is not None
     assert caught.value.duals == {}
+
+
+def test_prices_beyond_doubles_are_left_out(monkeypatch):
+    model = _transport()
+    # The same program in other units: prices of the sends grow by 10^400.
+    for row in model.send.values():
+        row.set_value(F(1, 10**400) * row.body <= F(1, 10**400))
+    monkeypatch.setattr(highs, "SECONDS_BETWEEN_REPORTS", -1)
+    with pytest.raises(OutOfTime) as caught:
+        solve_certified(model, Expiring())
+    assert {name for name, _ in caught.value.duals} == {"receive"}
+    exact = solve_certified(model, Control())
+    assert exact.objective == solve_certified(_transport(), Control()).objective
+    assert max(exact.prices_of(model.send).values()) > 10**399

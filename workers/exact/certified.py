@@ -1,10 +1,13 @@
 """Linear programs whose every answer is proved in exact arithmetic."""
 
 from fractions import Fraction
+from math import isfinite
 from typing import Any, Literal
 
+import numpy as np
 from flint import fmpq
 
+from app.domain.rational import approximate
 from workers.exact.certificate import objective
 from workers.exact.proving import Infeasibility, Optimum, Proof, Prover
 from workers.exact.statistics import Statistics
@@ -161,9 +164,10 @@ def _named_duals(reading: ReadModel, interrupted: OutOfTime) -> dict[tuple[str, 
     # An auxiliary program has the same rows, yet its duals price another objective.
     if duals is None or interrupted.program is not program:
         return {}
-    return {
-        (constraint.parent_component().name, constraint.index()): float(duals[row])
-        * float(program.row_factors[row] / program.cost_factor)
-        for row, constraint in enumerate(reading.constraints)
-        if duals[row]
-    }
+    named = {}
+    for row in np.flatnonzero(duals).tolist():
+        factor = approximate(Fraction(program.row_factors[row]) / program.cost_factor)
+        if factor is not None and isfinite(price := float(duals[row]) * factor):
+            constraint = reading.constraints[row]
+            named[constraint.parent_component().name, constraint.index()] = price
+    return named
