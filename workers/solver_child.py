@@ -138,6 +138,12 @@ class SolverChild:
                 return
             yield from self._reader.feed(piece)
 
+    def look(self) -> bool:
+        """Tell whether it is ready, while it has no job to speak of."""
+        for frame in self.read():
+            self.ready = self.ready or frame.message["type"] == "ready"
+        return self.ready
+
     def read_errors(self) -> None:
         """Keep the last of what it wrote to standard error, so that the pipe never fills."""
         with suppress(BlockingIOError):

@@ -93,6 +93,7 @@ class Supervisor:
         self.bell = bell
         self.housekeeping = housekeeping
         self._child: SolverChild | None = None
+        self._successor: SolverChild | None = None
 
     @property
     def stopping(self) -> bool:
@@ -102,15 +103,29 @@ class Supervisor:
     def warm_up(self) -> SolverChild:
         """Have a solver process ready, or importing."""
         if self._child is None or not self._child.alive:
-            self.close()
-            self._child = SolverChild(self.settings)
+            self._end_child()
+            self._child = self._successor or SolverChild(self.settings)
+            self._successor = None
         return self._child
 
     def close(self) -> None:
-        """End the solver process."""
+        """End the solver process, and its successor if it has one."""
+        self._end_child()
+        if self._successor is not None:
+            self._successor.retire()
+            self._successor = None
+
+    def _end_child(self) -> None:
         if self._child is not None:
             self._child.retire()
             self._child = None
+
+    def _succeed(self) -> None:
+        """Hand over to a fresh solver process once it is ready; until then the old one goes on."""
+        if self._successor is None:
+            self._successor = SolverChild(self.settings)
+        elif self._successor.look() or not self._successor.alive:
+            self._end_child()
 
     def run(self, job_id: str | None = None) -> Ran:
         """Claim a job (None: the next one) and see it through.
@@ -142,8 +157,10 @@ class Supervisor:
                 raise
             if solve.spoiled:
                 child.kill()
-            if solve.spoiled or child.jobs >= settings.solver_jobs:
-                self.close()
+            if solve.spoiled:
+                self._end_child()
+            elif child.jobs >= settings.solver_jobs:
+                self._succeed()
             if not self.stopping:
                 self.warm_up()
             return ran
