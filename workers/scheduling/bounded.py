@@ -111,20 +111,29 @@ def _achieved(arrangement: Arrangement | None) -> Fraction:
 
 
 def _stretched(case: Case, counts: list[int], period: Fraction) -> Arrangement:
+    """Repeat the work within each slot until keeping files whole costs little.
+
+    What it costs in time hardly depends on the factor: one arrangement tells which will do.
+    """
     order = case.ordered(counts, period)
     goal = (1 - TARGET_LOSS) * sum(case.rates)
     grain = case.grain(period)
-    for factor in FACTORS:
+    left = list(FACTORS)
+    while True:
+        factor = left.pop(0)
         case.control.check()
         layout = whole_layout(case.hops, _whole(case.files(counts)), order, factor, grain)
         length = length_of(layout)
         stretched = factor * period
-        if length > stretched:
+        extra = max(Fraction(0), length - stretched)
+        if extra:
             stretched = round_up(length, PERIOD_DIGITS)
         arrangement = Arrangement(tuple(factor * n for n in counts), stretched, layout)
-        if arrangement.throughput >= goal:
-            break
-    return arrangement
+        if arrangement.throughput >= goal or not left:
+            return arrangement
+        each = arrangement.throughput * stretched / factor
+        while len(left) > 1 and left[0] * each < goal * (left[0] * period + extra):
+            del left[0]
 
 
 def _rounded_counts(case: Case, period: Fraction) -> list[int]:

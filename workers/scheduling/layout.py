@@ -73,6 +73,14 @@ def _files_per_unit(hops: Sequence[Operation], unit: Fraction) -> list[tuple[int
     ]
 
 
+class _Whole(dict[int, Fraction]):
+    """Whole numbers as fractions, each made once: there may be a million of few sizes."""
+
+    def __missing__(self, number: int) -> Fraction:
+        self[number] = Fraction(number)
+        return self[number]
+
+
 def whole_layout(
     hops: Sequence[Operation],
     files: Sequence[int],
@@ -101,6 +109,7 @@ def whole_layout(
     spent = [0] * len(hops)
     moved = [0] * len(hops)
     layout: Layout = []
+    whole = _Whole()
     for piece in order.pieces:
         length, per = 0, 1
         counts = []
@@ -111,7 +120,7 @@ def whole_layout(
             count = total - moved[k]
             if count:
                 moved[k] = total
-                counts.append((k, Fraction(count)))
+                counts.append((k, whole[count]))
                 time, its_per = times[k]
                 if count * time * per > length * its_per:
                     length, per = count * time, its_per
