@@ -5,6 +5,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+import structlog
 from structlog.testing import capture_logs
 
 from app import broker as broker_module
@@ -36,6 +37,7 @@ def test_the_doorbell_rings_at_every_worker_and_never_blocks(tmp_path: Path) -> 
 
 def test_a_broker_that_is_away_delays_nobody() -> None:
     url = f"redis://127.0.0.1:{free_port()}/0"
+    structlog.reset_defaults()  # whatever level another test has set
     with capture_logs() as logs:
         broker = CeleryBroker(url)
         began = time.monotonic()
