@@ -1,0 +1,1 @@
+"""Collections of identical task graphs: the contract half of the kind."""
