@@ -123,7 +123,7 @@ def placement_exists(
     for source, target in files:
         if len(options[source]) * len(options[target]) > most_rows:
             return None
-        pairs = {
+        pairs: set[tuple[int, ...]] = {
             (one, other)
             for one in options[source]
             for other in options[target]
