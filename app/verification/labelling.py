@@ -13,6 +13,7 @@ left is added up in integers, exactly.
 """
 
 from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Set as AbstractSet
 from fractions import Fraction
 from math import lcm, prod
 from typing import Any, NamedTuple
@@ -21,7 +22,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from app.domain.schedule import FileName
-from app.verification.exact import Ratio, add, times
+from app.verification.exact import Ratio, add, equals, times
 from app.verification.prices import Cost, PriceList
 from app.verification.steady import SteadyInstance
 
@@ -85,9 +86,11 @@ def cheap_allocation(
     """
     labelling = _Labelling(instance, prices, costs)
     bags = labelling.bags(order, max_entries)
-    surely = 1 + _ERROR * (len(instance.times) + len(instance.sizes) + 1)
+    tolerance = _ERROR * (len(instance.times) + len(instance.sizes) + 1)
     for bag in bags:
         bag.send_forward()
+    # Also keeps what is cheapest where that is below 1, and not all else that is.
+    surely = min(1 + tolerance, float(bags[-1].forth) + 2 * tolerance)
     left = 0
     for bag in reversed(bags):
         bag.send_back(surely)
@@ -163,7 +166,7 @@ class _Bag:
         return seen
 
     def send_back(self, surely: float) -> None:
-        """Drop the entries that `surely` are not below 1, and tell the children of the rest."""
+        """Drop the entries of at least `surely`, and tell the children what the rest costs."""
         for child in self.children:
             child.back = np.full(child.shape, _FAR)
         for label in range(len(self.alone)):
@@ -186,14 +189,18 @@ class _Labelling:
     """Costs of labels and of pairs of labels."""
 
     def __init__(self, instance: SteadyInstance, prices: PriceList, costs: Costs) -> None:
-        self.labels = {task: list(times) for task, times in instance.times.items()}
-        self.sizes = instance.sizes
-        self._nodes = {
-            task: [prices.of([(f"{name}.compute", time)], Fraction(1)) for name, time in t.items()]
-            for task, t in instance.times.items()
+        nodes = {
+            task: {n: prices.of([(f"{n}.compute", t)], Fraction(1)) for n, t in by_name.items()}
+            for task, by_name in instance.times.items()
         }
-        senders = {name for file in self.sizes for name in self.labels[file[0]]}
+        self.sizes = instance.sizes
+        senders = {name for file in self.sizes for name in nodes[file[0]]}
         self._ways = {name: costs(name) for name in senders}
+        profiles = _profiles(self._ways, {name for node in nodes.values() for name in node})
+        self.labels = {task: _distinct(node, profiles) for task, node in nodes.items()}
+        self._nodes = {
+            task: [nodes[task][name] for name in names] for task, names in self.labels.items()
+        }
         self._units: dict[tuple[str, tuple[str, ...]], Floats] = {}
 
     def exact_node(self, task: str, label: int) -> Ratio:
@@ -269,6 +276,43 @@ class _Labelling:
 def _at_least(cost: Cost) -> float:
     """Round a cost to a float, down but for half a unit in the last place."""
     return 2.0**600 if cost.low.bit_length() > 256 + 600 else cost.low / (1 << 256)
+
+
+_Profile = tuple[tuple[Cost | None, ...], tuple[Cost | None, ...]]
+"""What one unit of data costs from a processor to all others, and from all others to it."""
+
+
+def _profiles(
+    ways: Mapping[str, Mapping[str, Cost]], names: AbstractSet[str]
+) -> dict[str, _Profile]:
+    ordered = sorted(names)
+    nowhere: Mapping[str, Cost] = {}
+    return {
+        name: (
+            tuple(ways.get(name, nowhere).get(other) for other in ordered),
+            tuple(ways.get(other, nowhere).get(name) for other in ordered),
+        )
+        for name in ordered
+    }
+
+
+def _distinct(node: Mapping[str, Cost], profiles: Mapping[str, _Profile]) -> list[str]:
+    """Keep one of those processors that cost a task exactly the same, wherever the others are."""
+    kept: dict[tuple[Any, ...], str] = {}
+    for name, cost in node.items():
+        there, back = profiles[name]
+        costs = (cost, *there, *back)
+        rough = tuple(None if c is None else (c.low, c.slack) for c in costs)
+        first = kept.setdefault(rough, name)
+        if first != name:
+            others = (node[first], *profiles[first][0], *profiles[first][1])
+            same = all(
+                c is d or (c is not None and d is not None and equals(c.exact, d.exact))
+                for c, d in zip(costs, others, strict=True)
+            )
+            if not same:
+                kept[*rough, name] = name
+    return list(kept.values())
 
 
 class _Message(NamedTuple):
