@@ -62,6 +62,11 @@ def _block(files: Sequence[int], edges: Sequence[Edge]) -> BlockLists:
     )
 
 
+def dependency_depth(found: Iterable[BlockLists]) -> int:
+    """Give the number of tasks in the longest list of all blocks."""
+    return max((len(listed) for b in found for listed in b.outgoing.values()), default=0)
+
+
 def components(number: int, edges: Iterable[Edge]) -> list[list[int]]:
     """Split tasks into those that files connect, each part and all of them in order."""
     around: list[list[int]] = [[] for _ in range(number)]
@@ -98,13 +103,11 @@ class ProgramSize(NamedTuple):
 def program_size(instance: TaskGraphInstance) -> ProgramSize:
     """Count the program that ``constraint_lists`` builds, without building it; exact.
 
-    O(files + tasks * processors + arcs) beside the lists.
+    O(arcs + files + places that tasks name) beside the lists.
     """
     platform = instance.platform
     edges = [(source, target) for source, target, _ in instance.files]
-    places = [
-        frozenset(i for i, time in enumerate(row) if time is not None) for row in instance.times
-    ]
+    places, busy = _places(instance)
     labels = [len(row) for row in places]
     apart = frozenset(range(len(platform.processors))).difference(
         *((arc.source, arc.target) for arc in platform.arcs)
@@ -113,14 +116,13 @@ def program_size(instance: TaskGraphInstance) -> ProgramSize:
     def maps(listed: Iterable[int]) -> int:
         return prod(labels[task] for task in listed)
 
-    depth = 0
+    blocks_of_lists = block_lists(len(labels), edges)
     variables = sum(labels) + 1
     parts = components(len(labels), edges)
     constraints = len(parts)
     coefficients = sum(1 + labels[part[0]] for part in parts)
     sent = 0
-    for block in block_lists(len(labels), edges):
-        depth = max(depth, *map(len, block.outgoing.values()))
+    for block in blocks_of_lists:
         ready = {task: labels[task] * maps(block.incoming[task]) for task in block.order}
         for task in block.order:
             if block.incoming[task]:
@@ -143,14 +145,40 @@ def program_size(instance: TaskGraphInstance) -> ProgramSize:
             alone = len(apart & (places[source] - places[target]))
             constraints += alone * (lists // labels[source] if source in listed else lists)
             sent += lists if size else 0
-    busy = [[i for i, time in enumerate(row) if time] for row in instance.times]
     coefficients += sum(map(len, busy))
     constraints += len(frozenset().union(*busy))
     if sent:
         uses = [_used(instance, arc) for arc in platform.arcs]
         coefficients += sent * sum(map(len, uses))
         constraints += len(frozenset().union(*uses))
-    return ProgramSize(depth, variables, constraints, coefficients)
+    return ProgramSize(dependency_depth(blocks_of_lists), variables, constraints, coefficients)
+
+
+Places = list[frozenset[int]]
+"""Processors by task."""
+
+
+def _places(instance: TaskGraphInstance) -> tuple[Places, Places]:
+    """Give the processors where each task can run, and those where that takes time."""
+    platform = instance.platform
+    index = platform.index_by_id
+    working = frozenset(
+        i for i, p in enumerate(platform.processors) if p.time_per_work is not None and not p.switch
+    )
+    places: Places = []
+    busy: Places = []
+    for task in instance.application.tasks:
+        if task.times is None:
+            able, taking = working, working if task.work else frozenset[int]()
+        else:
+            able = frozenset(index[name] for name in task.times)
+            taking = frozenset(index[name] for name, time in task.times.items() if time)
+        if task.allowed is not None:
+            allowed = frozenset(index[name] for name in task.allowed)
+            able, taking = able & allowed, taking & allowed
+        places.append(able)
+        busy.append(taking)
+    return places, busy
 
 
 def _used(instance: TaskGraphInstance, arc: Arc) -> set[str]:

@@ -1,7 +1,6 @@
 """Faults, method and size of a `task_graph` instance, before anything is built."""
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from math import prod
 
 from app.domain.application import Task, application_faults
 from app.domain.errors import Fault, Pointer
@@ -14,8 +13,8 @@ from app.domain.platform import (
     unused_parts,
 )
 from app.domain.problem import Sizing
-from app.problems.task_graph.dependencies import constraint_lists
 from app.problems.task_graph.elimination import MOST_ENTRIES, eliminate
+from app.problems.task_graph.list_program import block_lists, dependency_depth, program_size
 from app.problems.task_graph.schemas import TaskGraphInstance
 from app.verification.network import read_network
 from app.verification.placement import Places, placement_exists
@@ -162,11 +161,8 @@ def sizing(instance: TaskGraphInstance, options: Options) -> Sizing:
         "labelling_entries": elimination.largest,
     }
     listed = instance.method == "constraint_lists"
-    if listed or len(labels) <= _LISTED_TASKS:
-        lists = constraint_lists(len(labels), pairs)
-        sizes["dependency_depth"] = lists.depth
     if listed:
-        sizes |= _program_of_lists(instance, labels, len(resources))
+        sizes |= _program_of_lists(instance)
         method = "constraint_lists"
         remedy = (
             f"a constraint list of up to {sizes['dependency_depth']} tasks (the width of the graph"
@@ -174,6 +170,8 @@ def sizing(instance: TaskGraphInstance, options: Options) -> Sizing:
             ' ask for "method": "column_generation", or allow these tasks on fewer processors'
         )
     else:
+        if len(labels) <= _LISTED_TASKS:
+            sizes["dependency_depth"] = dependency_depth(block_lists(len(labels), pairs))
         sizes |= _pricing(instance, labels, elimination.largest, len(resources))
         method = "column_generation"
         remedy = (
@@ -215,49 +213,12 @@ def _pricing(
     }
 
 
-def _program_of_lists(
-    instance: TaskGraphInstance, labels: Sequence[int], resources: int
-) -> dict[str, int]:
-    """Count variables, constraints and coefficients of the program over constraint lists.
-
-    ``cons`` exists for each place of a task and each list of its outgoing files that agrees
-    with it, ``prod`` for each place and each list of its incoming files, ``sent`` for each arc
-    and each list of the file, ``z`` for each list at END.
-    """
-    platform = instance.platform
-    lists = constraint_lists(len(labels), [(s, t) for s, t, _ in instance.files])
-
-    def maps(listed: Iterable[int]) -> int:
-        return prod(labels[task] for task in listed)
-
-    arcs = len(platform.arcs)
-    uses = sum(len(arc_uses(platform, arc, instance.ports)) for arc in platform.arcs)
-    variables = constraints = coefficients = 0
-    produced = [labels[t] * maps(lists.incoming[t]) for t in range(len(labels))]
-    consumed = [maps({t, *lists.outgoing[t]}) for t in range(len(labels))]
-    sources = set(range(len(labels))) - {target for _, target, _ in instance.files}
-    sinks = set(range(len(labels))) - {source for source, _, _ in instance.files}
-    at_end = maps(lists.end)
-    for task in range(len(labels)):
-        variables += consumed[task]
-        coefficients += consumed[task]
-        if task not in sources:
-            variables += produced[task]
-            constraints += consumed[task]
-            coefficients += consumed[task] + produced[task]
-        if task in sinks:
-            constraints += maps(lists.outgoing[task])
-            coefficients += consumed[task] + at_end
-    for source, target, size in instance.files:
-        copies = maps(lists.outgoing[source])
-        variables += arcs * copies
-        constraints += len(platform.processors) * copies
-        coefficients += 2 * arcs * copies + consumed[source] + produced[target]
-        coefficients += uses * copies if size else 0
-    return {
-        "variables": min(variables + at_end, MOST_ENTRIES),
-        "constraints": min(constraints + resources, MOST_ENTRIES),
-        "coefficients": min(coefficients, MOST_ENTRIES),
+def _program_of_lists(instance: TaskGraphInstance) -> dict[str, int]:
+    """Count variables, constraints and coefficients of the program over constraint lists."""
+    depth, *counts = program_size(instance)
+    names = ("variables", "constraints", "coefficients")
+    return {"dependency_depth": depth} | {
+        name: min(count, MOST_ENTRIES) for name, count in zip(names, counts, strict=True)
     }
 
 
