@@ -16,11 +16,11 @@ from app.problems.task_graph.schemas import TaskGraphInstance
 from app.settings import Limits
 from tests.problems.task_graph.random_instances import SHAPES, grid, random_instance
 from workers.exact import solve_certified
-from workers.problems.task_graph.constraint_lists.decomposition import Traversal
+from workers.problems.task_graph.constraint_lists.decomposition import Traversal, decompose
 from workers.problems.task_graph.constraint_lists.method import solve
 from workers.problems.task_graph.constraint_lists.model import build_program
 from workers.problems.task_graph.infeasible import why_infeasible
-from workers.solving.control import Control
+from workers.solving.control import Control, Interrupted
 
 FIGURE_12 = [(0, 1), (1, 2), (1, 5), (2, 3), (2, 4), (3, 5), (4, 5), (5, 6)]
 FIGURE_12_LISTS = {0: set(), 1: {1}, 2: {1, 2}, 3: {1, 2}, 4: {1, 2}, 5: set()}
@@ -89,7 +89,7 @@ def test_the_size_that_limits_go_by_is_the_size_of_the_program(shape: str) -> No
     for seed in range(8):
         instance = random_instance(shape, seed)
         size = program_size(instance)
-        built = solve_certified(build_program(instance).model, Control()).statistics
+        built = solve_certified(build_program(instance, Control()).model, Control()).statistics
         assert (built.variables, built.constraints, built.nonzeros) == size[1:]
         asked = instance.model_copy(update={"method": "constraint_lists"})
         sizes = PROBLEM.sizing(asked, Options()).sizes
@@ -124,7 +124,7 @@ def test_speeds_and_allowed_places_are_counted_as_well() -> None:
             },
         }
     )
-    built = solve_certified(build_program(instance).model, Control()).statistics
+    built = solve_certified(build_program(instance, Control()).model, Control()).statistics
     assert program_size(instance)[1:] == (built.variables, built.constraints, built.nonzeros)
 
 
@@ -159,7 +159,7 @@ def test_no_more_allocations_than_resources_are_used(shape: str) -> None:
     for seed in range(6):
         instance = random_instance(shape, seed)
         answer = solve(instance, Control())
-        resources = build_program(instance).model.capacity
+        resources = build_program(instance, Control()).model.capacity
         assert len(answer.plans) <= len(resources)
         names = {str(sorted(plan.tasks.items())) + str(plan.transfers) for plan in answer.plans}
         assert len(names) == len(answer.plans)
@@ -168,7 +168,7 @@ def test_no_more_allocations_than_resources_are_used(shape: str) -> None:
 def test_flows_that_go_round_in_circles_are_taken_out() -> None:
     """P>R>Q and P>R>S>Q carry the file; half of it goes round by R>Q>S>R besides."""
     pairs = ["S>R", "P>R", "R>Q", "Q>S", "R>S", "S>Q"]
-    program = build_program(graph({"a": "P", "b": "Q"}, ["a>b"], pairs, "RS"))
+    program = build_program(graph({"a": "P", "b": "Q"}, ["a>b"], pairs, "RS"), Control())
     rates: dict[int, dict[tuple[int, ...], Fraction]] = {
         task: {(place,): Fraction(1)} for task, place in enumerate((0, 1))
     }
@@ -189,10 +189,20 @@ def test_without_end_two_sinks_would_disagree() -> None:
         ["a>c", "a>d", "b>c", "b>d"],
         ["A>C", "A2>C2", "B>C", "B2>C2", "A>D", "A2>D2", "B>D2", "B2>D"],
     )
-    model = build_program(instance).model
+    model = build_program(instance, Control()).model
     assert solve_certified(model, Control()).objective == 0
     model.del_component("finished")
     assert solve_certified(model, Control()).objective == 1
+
+
+def test_building_and_decomposing_end_when_time_is_over() -> None:
+    instance = graph({"a": "P", "b": "P", "c": "P"}, ["a>b", "a>c", "b>c"], [])
+    with pytest.raises(Interrupted):
+        build_program(instance, Control(time_limit=0))
+    program = build_program(instance, Control())
+    solved = solve_certified(program.model, Control())
+    with pytest.raises(Interrupted):
+        decompose(program, solved, Control(time_limit=0))
 
 
 def graph(

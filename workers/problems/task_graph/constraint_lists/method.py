@@ -27,7 +27,7 @@ def solve(instance: TaskGraphInstance, control: Control) -> Answer:
         See `solve_certified`.
     """
     control.phase(Phase.BUILDING)
-    program = build_program(instance)
+    program = build_program(instance, control)
     solved = solve_certified(program.model, control)
     if solved.status != "optimal" or solved.objective is None:
         raise AssertionError(f"task_graph is feasible and bounded, yet {solved.status}")

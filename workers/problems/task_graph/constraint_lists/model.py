@@ -57,6 +57,7 @@ from pyomo.core.expr.numeric_expr import LinearExpression
 from app.domain.platform import arc_uses, compute_resource
 from app.problems.task_graph.list_program import BlockLists, block_lists, components
 from app.problems.task_graph.schemas import TaskGraphInstance
+from workers.solving.control import Control
 
 Mapped = tuple[int, ...]
 """Processors of the tasks of a list, in the list's order."""
@@ -80,17 +81,24 @@ class ListProgram:
     instance: TaskGraphInstance
     blocks: list[BlockLists]
     model: pyo.ConcreteModel
+    control: Control
     ready: list[tuple[int, int, Mapped]] = field(default_factory=list)
     sent: list[tuple[int, int, Mapped]] = field(default_factory=list)
     ended: list[tuple[int, Mapped]] = field(default_factory=list)
 
 
-def build_program(instance: TaskGraphInstance) -> ListProgram:
-    """Build the program over the constraint lists of every block."""
+def build_program(instance: TaskGraphInstance, control: Control) -> ListProgram:
+    """Build the program over the constraint lists of every block.
+
+    Raises
+    ------
+    Interrupted
+        If that takes too long.
+    """
     edges = [(source, target) for source, target, _ in instance.files]
     blocks = block_lists(len(instance.times), edges)
     model = pyo.ConcreteModel(name="task_graph")
-    program = ListProgram(instance, blocks, model)
+    program = ListProgram(instance, blocks, model, control)
     model.throughput = pyo.Var(domain=pyo.NonNegativeReals)
     model.placed = pyo.Var(
         [(k, i) for k, row in enumerate(instance.times) for i in _able(row)],
@@ -118,10 +126,15 @@ def build_program(instance: TaskGraphInstance) -> ListProgram:
                 key = b, k, _projection(blocks[b].end, blocks[b].outgoing[k])(mapped)
                 finished[key].append((-1, model.ended[position]))
     model.agreed = pyo.Constraint(list(agreed), rule=lambda _, *key: _linear(agreed[key]) == 0)
+
+    def balanced(terms: Terms) -> Any:
+        control.check()
+        return _linear(terms) == 0
+
     for name, rows in (("kept", list(kept.values())), ("finished", list(finished.values()))):
         model.add_component(
             name,
-            pyo.Constraint(range(len(rows)), rule=lambda _, r, rows=rows: _linear(rows[r]) == 0),
+            pyo.Constraint(range(len(rows)), rule=lambda _, r, rows=rows: balanced(rows[r])),
         )
     _add_capacities(program)
     return program
@@ -152,6 +165,7 @@ def _maps(program: ListProgram, listed: Sequence[int]) -> Iterator[Mapped]:
 def _name_variables(program: ListProgram) -> None:
     arcs = range(len(program.instance.platform.arcs))
     for b, block in enumerate(program.blocks):
+        program.control.check()
         for k in block.order:
             if block.incoming[k]:
                 program.ready += [(b, k, m) for m in _maps(program, (k, *block.incoming[k]))]
@@ -209,6 +223,7 @@ def _add_made_and_used(
 ) -> None:
     block = program.blocks[b]
     for f in block.files:
+        program.control.check()
         source, target, _ = program.instance.files[f]
         listed = block.outgoing[source]
         for task, sign in ((source, 1), (target, -1)):
