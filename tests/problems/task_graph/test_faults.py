@@ -9,6 +9,7 @@ import pytest
 from app.domain.errors import InstanceError, LimitError, format_pointer
 from app.problems.submission import Submission, parse_submission, size_submission
 from app.problems.task_graph import PROBLEM
+from app.problems.task_graph.elimination import MOST_NEIGHBOURS, eliminate
 from app.settings import Limits
 
 
@@ -291,3 +292,18 @@ def test_bandwidths_of_switches_are_not_used():
     document = body(platform=platform, application=application, ports="multiport")
     (warning,) = size_submission(parse(document), Limits()).warnings
     assert "of switches" in warning
+
+
+def test_tables_that_nobody_could_store_are_not_ordered():
+    number = MOST_NEIGHBOURS + 6
+    clique = [(a, b) for a in range(number) for b in range(a)]
+    found = eliminate([2] * number + [1], [*clique, (number, 0)])
+    assert sorted(found.order) == list(range(number + 1))
+    assert (found.width, found.largest) == (number - 1, 10**18)
+
+
+def test_the_narrower_of_two_orders_is_taken():
+    rows = 6
+    mesh = [(r * rows + c, r * rows + c + 1) for r in range(rows) for c in range(rows - 1)]
+    mesh += [(r * rows + c, r * rows + c + rows) for r in range(rows - 1) for c in range(rows)]
+    assert eliminate([3] * rows**2, mesh).width == rows
