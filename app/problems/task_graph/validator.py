@@ -105,11 +105,12 @@ def steady_instance(instance: TaskGraphInstance) -> SteadyInstance:
 def _times(task: Task, platform: Platform) -> dict[str, Fraction]:
     """Give ``times[P]``, or ``work`` over the speed of P, where the task is allowed."""
     found = dict(task.times or {})
-    for processor in platform.processors if task.work is not None else ():
-        if processor.unit_time is not None:
-            found[processor.id] = task.work * processor.unit_time
-        elif processor.speed is not None:
-            found[processor.id] = task.work / processor.speed
+    if task.work is not None:
+        for processor in platform.processors:
+            if processor.unit_time is not None:
+                found[processor.id] = task.work * processor.unit_time
+            elif processor.speed is not None:
+                found[processor.id] = task.work / processor.speed
     if task.allowed is None:
         return found
     allowed = set(task.allowed)
