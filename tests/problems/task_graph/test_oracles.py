@@ -10,6 +10,7 @@ import pytest
 from app.problems.master_worker.schemas import MasterWorkerInstance
 from app.problems.task_graph.schemas import TaskGraphInstance
 from tests.problems.task_graph.enumeration import check_plans, enumerated, without_joins
+from tests.problems.task_graph.solving import solve as solve_as_asked
 from workers.problems.task_graph.constraint_lists.method import solve
 from workers.solving.control import Control
 
@@ -39,6 +40,26 @@ def test_the_optimum_of_the_literature_is_reproduced_exactly(path: Path) -> None
     assert sum(answer.prices.values()) == answer.bound
     if "rates" in expected:
         assert [plan.rate for plan in answer.plans] == [Fraction(r) for r in expected["rates"]]
+
+
+@pytest.mark.parametrize("method", ["constraint_lists", "column_generation"])
+@pytest.mark.parametrize("path", INSTANCES, ids=lambda path: path.stem)
+def test_the_referee_accepts_what_each_method_answers(path: Path, method: str) -> None:
+    instance, expected = load(path)
+    result, schedule = solve_as_asked(instance, method)
+    if expected["throughput"] is None:
+        assert result.outcome == "infeasible"
+        assert result.objective is None
+        assert schedule is None
+        return
+    value = Fraction(expected["throughput"])
+    assert result.outcome == "optimal"
+    assert result.objective is not None
+    assert result.objective.value == value
+    assert result.gap == 0
+    assert schedule is not None
+    assert schedule.throughput == value
+    assert sum(allocation.rate for allocation in schedule.allocations) == value
 
 
 @pytest.mark.parametrize("path", INSTANCES, ids=lambda path: path.stem)
@@ -72,13 +93,24 @@ def as_task_graph(instance: MasterWorkerInstance) -> TaskGraphInstance:
     )
 
 
+@pytest.mark.parametrize("method", ["constraint_lists", "column_generation"])
 @pytest.mark.parametrize("path", MASTER_WORKER, ids=lambda path: path.stem)
-def test_independent_tasks_written_as_a_graph_have_the_same_throughput(path: Path) -> None:
+def test_independent_tasks_written_as_a_graph_have_the_same_throughput(
+    path: Path, method: str
+) -> None:
     document = json.loads(path.read_text())
     expected = document["expected"]
     bound = Fraction(expected.get("bound", expected["throughput"]))
     if not bound:
         return
     instance = MasterWorkerInstance.model_validate(document["body"]["problem"])
-    answer = solve(as_task_graph(instance), Control())
-    assert answer.bound == bound
+    result, schedule = solve_as_asked(as_task_graph(instance), method)
+    assert result.bound is not None
+    assert result.bound.value == bound
+    assert schedule is not None
+    if "bound" in expected:
+        assert result.outcome == "feasible"
+        assert schedule.throughput < bound
+    else:
+        assert result.outcome == "optimal"
+        assert schedule.throughput == bound
