@@ -3,13 +3,11 @@
 from collections.abc import Iterable, Sequence
 from fractions import Fraction
 from math import frexp
-from types import TracebackType
 from typing import Any
 
 import highspy
 import numpy as np
-import pyomo.environ as pyo
-from pyomo.core.expr.numeric_expr import LinearExpression, MonomialTermExpression
+from pyomo.core.expr.numeric_expr import MonomialTermExpression
 
 from app.domain.errors import SolverError
 from workers.solving.control import Control, Interrupted
@@ -33,10 +31,10 @@ class PackingProgram:
     Parameters
     ----------
     rows
-        The model's constraints ``usage <= 1``, in order; their bodies are replaced as columns
-        come.
+        The named expressions that the model's constraints keep below 1, in order; terms are added
+        to them as columns come.
     objective
-        The model's objective, a sum of variables that is to be maximised.
+        The named expression that the model maximises.
     control
         Deadline and cancellation.
 
@@ -48,6 +46,8 @@ class PackingProgram:
         The last dual values, by row, never below 0.
     rates
         The last solution, by column.
+    costs
+        What one unit of each column costs at the prices: 1 in the basis, less nowhere.
     """
 
     def __init__(self, rows: Sequence[Any], objective: Any, control: Control) -> None:
@@ -59,6 +59,7 @@ class PackingProgram:
         self.value = 0.0
         self.prices: Floats = np.zeros(len(rows))
         self.rates: Floats = np.zeros(0)
+        self.costs: Floats = np.zeros(0)
         self._highs = highspy.Highs()
         for option, setting in (
             ("output_flag", False),
@@ -77,16 +78,8 @@ class PackingProgram:
         for _ in rows:
             self._highs.addRow(-highspy.kHighsInf, 1.0, 0, np.zeros(0, np.int32), np.zeros(0))
 
-    def __enter__(self) -> "PackingProgram":
-        return self
-
-    def __exit__(
-        self,
-        kind: type[BaseException] | None,
-        error: BaseException | None,
-        trace: TracebackType | None,
-    ) -> None:
-        # Its callbacks would keep HiGHS alive in a circle.
+    def close(self) -> None:
+        """Let go of the callbacks, which would keep HiGHS alive in a circle."""
         self._highs.HandleUserInterrupt = False
 
     def add_column(self, variable: Any, entries: Iterable[tuple[int, Fraction]]) -> None:
@@ -97,10 +90,10 @@ class PackingProgram:
         places: list[int] = []
         values: list[float] = []
         for row, coefficient in entries:
-            _append(self._rows[row].body, coefficient, variable, self._rows[row])
+            _append(self._rows[row], coefficient, variable)
             places.append(row)
             values.append(float(coefficient))
-        _append(self._objective.expr, 1, variable, self._objective)
+        _append(self._objective, 1, variable)
         exponent = frexp(max(values))[1]
         if self._level is None:
             self._level = exponent
@@ -141,16 +134,10 @@ class PackingProgram:
         unit = 2.0**-self._level
         self.value = highs.getObjectiveValue() * unit
         self.prices = np.maximum(np.array(solution.row_dual), 0.0) * unit
-        self.rates = np.maximum(np.array(solution.col_value), 0.0) * np.array(self._scales)
+        scales = np.array(self._scales)
+        self.rates = np.maximum(np.array(solution.col_value), 0.0) * scales
+        self.costs = 1.0 - np.array(solution.col_dual) * unit / scales
 
 
-def _append(expression: Any, coefficient: Fraction | int, variable: Any, owner: Any) -> None:
-    term = MonomialTermExpression((coefficient, variable))
-    if expression.__class__ is LinearExpression:
-        owner.set_value(_with_body(owner, expression + term))
-    else:
-        owner.set_value(_with_body(owner, LinearExpression([term])))
-
-
-def _with_body(owner: Any, body: Any) -> Any:
-    return body if owner.ctype is pyo.Objective else (None, body, 1)
+def _append(expression: Any, coefficient: Fraction | int, variable: Any) -> None:
+    expression.set_value(expression.expr + MonomialTermExpression((coefficient, variable)))

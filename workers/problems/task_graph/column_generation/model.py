@@ -30,15 +30,18 @@ from collections.abc import Iterable, Mapping, Sequence
 from fractions import Fraction
 from typing import Any
 
+import numpy as np
 import pyomo.environ as pyo
 from pyomo.core.expr.numeric_expr import LinearExpression, MonomialTermExpression
 
+from workers.problems.task_graph.column_generation.network import Floats
 from workers.solving.control import Control
+from workers.solving.mixed_integer import solve_mixed_integer
 from workers.solving.persistent import PackingProgram
 
 
 class Master:
-    """The master program: a Pyomo model and a warm HiGHS instance that grow together.
+    """The master program (1)-(2), which grows: a Pyomo model and a warm HiGHS instance.
 
     Attributes
     ----------
@@ -49,12 +52,17 @@ class Master:
     """
 
     def __init__(self, resources: Sequence[str], control: Control) -> None:
-        self.model = build_master(resources, [])
-        rows = [self.model.capacity[name] for name in resources]
-        self.program = PackingProgram(rows, self.model.throughput, control)
+        self.model = model = pyo.ConcreteModel()
+        model.rate = pyo.Var(pyo.NonNegativeIntegers, domain=pyo.NonNegativeReals, dense=False)
+        model.used = pyo.Expression(resources, initialize=lambda *_: LinearExpression([]))
+        model.capacity = pyo.Constraint(resources, rule=lambda m, name: m.used[name] <= 1)
+        model.total = pyo.Expression(initialize=LinearExpression([]))
+        model.throughput = pyo.Objective(expr=model.total, sense=pyo.maximize)
+        rows = [model.used[name] for name in resources]
+        self.program = PackingProgram(rows, model.total, control)
 
     def add(self, uses: Mapping[int, Fraction]) -> None:
-        """Add an allocation by what one instance takes of each resource."""
+        """Add an allocation by what one instance takes of each resource, by position."""
         self.program.add_column(self.model.rate.add(len(self.model.rate)), uses.items())
 
 
@@ -85,6 +93,50 @@ def build_master(
         sense=pyo.maximize,
     )
     return model
+
+
+def cheapest_by_program(
+    single: Sequence[Floats],
+    pairs: Mapping[tuple[int, int], Floats],
+    control: Control,
+    mip_gap: float,
+) -> tuple[float, list[int]]:
+    """Solve the pricing problem as an integer program.
+
+    Parameters
+    ----------
+    single, pairs
+        Costs of labels by task and of pairs of labels by file; infinite: forbidden.
+
+    Returns
+    -------
+    tuple
+        The solver's lower bound of all costs, in doubles, and a labelling that is cheapest within
+        the gap.
+
+    Raises
+    ------
+    Interrupted, NoSolution, SolverError
+        See `solve_mixed_integer`.
+    """
+    finite = [table[np.isfinite(table)] for table in (*single, *pairs.values())]
+    unit = max((float(costs.max(initial=0.0)) for costs in finite), default=0.0) or 1.0
+    model = build_pricing(
+        [[Fraction(cost / unit) for cost in row.tolist()] for row in single],
+        {
+            pair: {
+                (int(i), int(j)): Fraction(float(table[i, j]) / unit)
+                for i, j in zip(*np.nonzero(np.isfinite(table)), strict=True)
+            }
+            for pair, table in pairs.items()
+        },
+    )
+    solved = solve_mixed_integer(model, control, mip_gap)
+    labels = [0] * len(single)
+    for (task, label), value in solved.values_of(model.place).items():
+        if round(value):
+            labels[task] = label
+    return max(0.0, solved.bound * unit), labels
 
 
 def build_pricing(

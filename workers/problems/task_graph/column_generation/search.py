@@ -1,6 +1,6 @@
 """Cheap labellings without proof: local search from many labellings at once."""
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 
 import numpy as np
 
@@ -58,7 +58,7 @@ class LocalSearch:
                 break
         return labels
 
-    def greedy(self, order: tuple[int, ...], draws: int, random: np.random.Generator) -> Labels:
+    def greedy(self, order: Sequence[int], draws: int, random: np.random.Generator) -> Labels:
         """Place the tasks in an order, each where it is cheapest given those before it.
 
         Costs are blurred by a random factor in all labellings but the first.
