@@ -70,12 +70,12 @@ NESTED: dict[str, Any] = {
                 "name": "a", "runtimeInSeconds": 2.5, "machine": "m", "cores": 1,
                 "children": ["b"], "files": [
                     {"link": "input", "name": "raw", "sizeInBytes": 4},
-                    {"link": "output", "name": "f", "path": "/tmp/", "sizeInBytes": 9},
+                    {"link": "output", "name": "f", "path": "out/", "sizeInBytes": 9},
                 ],
             },
             {
                 "name": "b", "runtimeInSeconds": 1, "parents": ["a"], "files": [
-                    {"link": "input", "name": "f", "path": "/tmp/", "sizeInBytes": 9},
+                    {"link": "input", "name": "f", "path": "out/", "sizeInBytes": 9},
                 ],
             },
         ],
