@@ -145,13 +145,18 @@ class _Bag:
         self.forth = least
 
     def _table(self, label: int) -> Floats:
-        table = np.full(self.shape, self.alone[label])
+        """Add up the costs of one label of the task; an axis that matters nowhere has length 1.
+
+        Small parts come first, so that few sums are as large as the table.
+        """
+        parts = [self._seen(child, label) for child in self.children]
         for _, axis, costs in self.pairs:
             shape = [1] * len(self.shape)
             shape[axis] = -1
-            table += costs[label].reshape(shape)
-        for child in self.children:
-            table += self._seen(child, label)
+            parts.append(costs[label].reshape(shape))
+        table: Floats = np.full([1] * len(self.shape), self.alone[label])
+        for part in sorted(parts, key=lambda part: part.size):
+            table = table + part
         return table
 
     def _seen(self, child: "_Bag", label: int) -> Floats:
