@@ -126,15 +126,14 @@ def build_program(instance: TaskGraphInstance, control: Control) -> ListProgram:
                 key = b, k, _projection(blocks[b].end, blocks[b].outgoing[k])(mapped)
                 finished[key].append((-1, model.ended[position]))
     model.agreed = pyo.Constraint(list(agreed), rule=lambda _, *key: _linear(agreed[key]) == 0)
-
-    def balanced(terms: Terms) -> Any:
-        control.check()
-        return _linear(terms) == 0
-
-    for name, rows in (("kept", list(kept.values())), ("finished", list(finished.values()))):
+    for name, rows in (("kept", kept), ("finished", finished)):
+        balances = []
+        for terms in rows.values():
+            control.check()  # not within a rule: Pyomo logs what rules raise as an error
+            balances.append(_linear(terms) == 0)
         model.add_component(
             name,
-            pyo.Constraint(range(len(rows)), rule=lambda _, r, rows=rows: balanced(rows[r])),
+            pyo.Constraint(range(len(balances)), rule=lambda _, r, b=balances: b[r]),
         )
     _add_capacities(program)
     return program
