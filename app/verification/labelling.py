@@ -93,10 +93,7 @@ def cheap_allocation(
     surely = min(1 + tolerance, float(bags[-1].forth) + 2 * tolerance)
     left = 0
     for bag in reversed(bags):
-        bag.send_back(surely)
-        left += sum(entries.size for _, entries in bag.left)
-        if left > max_left:
-            raise TooWideError(f"{left:,} table entries cost about 1")
+        left += bag.send_back(surely, max_left - left)
     least = _least_left(labelling, bags)
     if least is None:
         return None
@@ -170,24 +167,38 @@ class _Bag:
         seen: Floats = child.forth[label].reshape(shape)
         return seen
 
-    def send_back(self, surely: float) -> None:
-        """Drop the entries of at least `surely`, and tell the children what the rest costs."""
+    def send_back(self, surely: float, most: int) -> int:
+        """Drop the entries of at least `surely`, and tell the children what the rest costs.
+
+        Gives the number of entries left; raises `TooWideError` above `most`.
+        """
         for child in self.children:
             child.back = np.full(child.shape, _FAR)
+        near = np.flatnonzero(self.forth + self.back < surely)
+        if near.size > most:
+            raise TooWideError(f"more than {most:,} table entries cost about 1")
+        if not near.size:
+            return 0
+        back = self.back.reshape(-1)[near]
         for label in range(len(self.alone)):
-            table = np.minimum(self._table(label) + self.back, _FAR)
-            entries = np.flatnonzero(table < surely)
-            if not entries.size:
+            costs: Floats = back + self.alone[label]
+            for _, axis, pair in self.pairs:
+                costs += pair[label][_along(self, axis, near)]
+            places = [_position_in(child, self, label, near) for child in self.children]
+            seen = [
+                child.forth.reshape(-1)[place]
+                for child, place in zip(self.children, places, strict=True)
+            ]
+            for part in seen:
+                costs += part
+            kept = costs < surely
+            if not kept.any():
                 continue
-            self.left.append((label, entries))
-            for child in self.children:
-                rest = np.maximum(table - self._seen(child, label), 0)
-                gone = tuple(i for i, task in enumerate(self.scope) if task not in child.scope)
-                least = rest.min(axis=gone) if gone else rest
-                if child.scope:
-                    child.back[label] = least
-                else:
-                    child.back = np.minimum(child.back, least)
+            self.left.append((label, near[kept]))
+            for child, place, part in zip(self.children, places, seen, strict=True):
+                rest = np.maximum(costs - part, 0)
+                np.minimum.at(child.back.reshape(-1), place[kept], rest[kept])
+        return sum(entries.size for _, entries in self.left)
 
 
 class _Labelling:
