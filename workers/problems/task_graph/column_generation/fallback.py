@@ -23,7 +23,8 @@ def first_answer(instance: TaskGraphInstance, control: Control) -> Answer:
     """
     problem = Problem(instance)
     network = problem.network
-    costs = problem.costs(np.ones(len(network.resources)))
+    level = problem.level_prices
+    costs = problem.costs(level)
     search = LocalSearch(costs, control.check)
     order = list(reversed(problem.elimination.order))
     labels = search.improve(search.greedy(order, DRAWS, np.random.default_rng(1)))
@@ -40,9 +41,9 @@ def first_answer(instance: TaskGraphInstance, control: Control) -> Answer:
     price = 1 / least
     return Answer(
         [] if best is None else [columns[best[1]].plan(instance, 1 / best[0])],
-        price * len(network.resources),
+        price * int(level.sum()),
         True,
-        dict.fromkeys(network.resources, price),
+        {name: price for name, priced in zip(network.resources, level, strict=True) if priced},
         TaskGraphStatistics(width=problem.elimination.width),
     )
 

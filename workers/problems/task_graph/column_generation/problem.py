@@ -91,6 +91,17 @@ class Problem:
         pairs = [(k, target) for k, target, _ in self.files]
         return eliminate(self.num_tasks, pairs, self.label_counts)
 
+    @cached_property
+    def level_prices(self) -> Floats:
+        """The same price for every resource that some task or file can take time of; else 0."""
+        prices = np.zeros(len(self.network.resources))
+        for times, processors in zip(self._times, self.labels, strict=True):
+            prices[processors[times > 0]] = 1.0
+        if any(self._sizes):
+            for uses in self.network.uses:
+                prices[[place for place, _ in uses]] = 1.0
+        return prices
+
     def restricted(self, kept: Sequence[Integers]) -> "Problem":
         """Keep only some labels of each task, given by position."""
         return Problem(
