@@ -83,7 +83,7 @@ def solve_mixed_integer(
     if status == highspy.HighsModelStatus.kTimeLimit:
         raise Interrupted("time_limit")
     if status == highspy.HighsModelStatus.kInfeasible:
-        raise NoSolution("the integer program has no solution")
+        raise NoSolution("the integer program ended as 'Infeasible'")
     if status != highspy.HighsModelStatus.kOptimal:
         raise SolverError(f"the integer program ended as {highs.modelStatusToString(status)!r}")
     info = highs.getInfo()

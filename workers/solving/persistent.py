@@ -13,7 +13,8 @@ from app.domain.errors import SolverError
 from workers.solving.control import Control, Interrupted
 from workers.solving.scaling import Floats
 
-TOLERANCE = 1e-9
+TOLERANCE = 1e-7
+"""Of feasibility and optimality; the exact optimum is found elsewhere."""
 SMALLEST_COEFFICIENT = 1e-12
 """What HiGHS drops below, in columns whose largest coefficient is about 1."""
 LONGEST = 1e9
@@ -122,12 +123,11 @@ class PackingProgram:
         highs, control = self._highs, self._control
         control.check()
         highs.setOptionValue("time_limit", min(highs.getRunTime() + control.remaining, LONGEST))
-        with control.attached(highs):
-            highs.run()
-        control.check()
-        status = highs.getModelStatus()
-        if status == highspy.HighsModelStatus.kTimeLimit:
-            raise Interrupted("time_limit")
+        status = self._run()
+        if status != highspy.HighsModelStatus.kOptimal:
+            # Lost its way in a degenerate corner: once more, from nothing.
+            highs.clearSolver()
+            status = self._run()
         if status != highspy.HighsModelStatus.kOptimal or self._level is None:
             raise SolverError(f"the program ended as {highs.modelStatusToString(status)!r}")
         solution = highs.getSolution()
@@ -137,6 +137,15 @@ class PackingProgram:
         scales = np.array(self._scales)
         self.rates = np.maximum(np.array(solution.col_value), 0.0) * scales
         self.costs = 1.0 - np.array(solution.col_dual) * unit / scales
+
+    def _run(self) -> highspy.HighsModelStatus:
+        with self._control.attached(self._highs):
+            self._highs.run()
+        self._control.check()
+        status = self._highs.getModelStatus()
+        if status == highspy.HighsModelStatus.kTimeLimit:
+            raise Interrupted("time_limit")
+        return status
 
 
 def _append(expression: Any, coefficient: Fraction | int, variable: Any) -> None:

@@ -58,14 +58,14 @@ def best_without_solver(
 def _solution(instance: TaskGraphInstance, method: str, answer: Answer) -> Solution:
     if answer.infeasible is not None:
         return Solution(_infeasible(method, answer))
-    if answer.bound is None:
-        raise AssertionError("a feasible instance has a bound")
     answer = _printable(answer)
+    bound = answer.bound
+    if bound is None:
+        raise AssertionError("a feasible instance has a bound")
     workload = _workload(instance)
     plans, slots = with_slots(workload, answer.plans)
     throughput = sum((plan.rate for plan in plans), Fraction(0))
     notes = [*answer.notes, *([SCALED] if throughput < answer.throughput else [])]
-    bound = answer.bound
     reached = throughput == bound
     result = TaskGraphResult(
         outcome=_outcome(bool(plans), reached),

@@ -36,7 +36,7 @@ class Column:
 
     def price(self, prices: Floats) -> float:
         """Price one instance in floats."""
-        return sum(float(time) * prices[resource] for resource, time in self.uses.items())
+        return float(sum(float(time) * prices[resource] for resource, time in self.uses.items()))
 
     def plan(self, instance: TaskGraphInstance, rate: Fraction) -> Plan:
         """Give the allocation its rate, in the terms of the shared reconstruction."""
@@ -133,6 +133,4 @@ def cheapest_ways(
     instance: TaskGraphInstance, distances: Distances, places: Sequence[int]
 ) -> list[Path]:
     """Give each file its cheapest path at the prices of the distances."""
-    return [
-        distances.path(places[source], places[target]) for source, target, _ in instance.files
-    ]
+    return [distances.path(places[source], places[target]) for source, target, _ in instance.files]

@@ -86,7 +86,9 @@ class Elimination:
         return _eliminated(neighbours, tuple(reversed(visited)))
 
 
-def eliminate(num_tasks: int, pairs: Iterable[tuple[int, int]], sizes: Sequence[int]) -> Elimination:
+def eliminate(
+    num_tasks: int, pairs: Iterable[tuple[int, int]], sizes: Sequence[int]
+) -> Elimination:
     """Find a good elimination order: the better of least fill and smallest table.
 
     Parameters

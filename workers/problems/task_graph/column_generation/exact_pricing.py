@@ -48,7 +48,7 @@ def _labels_within_one(
 ) -> list[Integers] | None:
     costs = problem.costs(np.array([float(price) for price in prices]))
     labelling = Labelling(problem.elimination, costs.single, costs.pairs, check)
-    most = float((1 + 2 * problem.roundings))
+    most = float(1 + 2 * problem.roundings)
     kept = [np.flatnonzero(least <= most) for least in labelling.marginals()]
     return kept if all(len(places) for places in kept) else None
 
@@ -90,9 +90,7 @@ def _exactly(problem: Problem, prices: Sequence[Fraction], check: Callable[[], N
     labels = labelling.cheapest()
     places = [int(problem.labels[k][x]) for k, x in enumerate(labels.tolist())]
     paths = [ways[places[k]][places[other]][1] for k, other, _ in problem.files]
-    return Cheapest(
-        Fraction(labelling.cost, unit), make_column(instance, network, places, paths)
-    )
+    return Cheapest(Fraction(labelling.cost, unit), make_column(instance, network, places, paths))
 
 
 def _finite(table: Sequence[Sequence[int | None]]) -> list[int]:

@@ -8,7 +8,6 @@ less than 1 at the master's too. An exact pricing either finds such an allocatio
 best prices; if neither, the smoothing is halved.
 """
 
-from collections.abc import Callable
 from fractions import Fraction
 
 import numpy as np
@@ -33,7 +32,7 @@ PAYING = 1e-9
 """How far below 1 an allocation must cost to be worth a column."""
 TIGHT = 1e-6
 """How near to 1 an allocation costs that a solution of the master may use."""
-MOST_COLUMNS = 24
+MOST_COLUMNS = 10
 """Columns that one pricing adds."""
 STARTS = 48
 """Labellings that local search improves side by side."""
@@ -88,8 +87,7 @@ class Generation:
         self.iterations = 0
         self._control = control
         self._mip_gap = mip_gap
-        self._count = len(problem.network.resources)
-        self._prices = np.ones(self._count)
+        self._prices = problem.level_prices.copy()
         self._least = Fraction(1)
         self._known: dict[Column, int] = {}
         self._labellings: list[Labels] = []

@@ -98,7 +98,7 @@ class Labelling:
         for task, factors in enumerate(self._factors):
             for other, costs in factors:
                 total = total + costs[labels[task], labels[other]]
-        return total
+        return np.asarray(total)
 
     def marginals(self) -> list[Table]:
         """Give, by task and label, the cost of the cheapest labelling that has it."""
@@ -204,4 +204,5 @@ def _spread(costs: Table, axes: tuple[int, ...], rank: int) -> Table:
 def _columns(table: Table, rest: Sequence[Labels]) -> Table:
     if not rest:
         return table[:, np.newaxis]
-    return np.asarray(table[(slice(None), *rest)])
+    index: tuple[Any, ...] = (slice(None), *rest)
+    return np.asarray(table[index])

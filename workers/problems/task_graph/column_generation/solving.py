@@ -101,9 +101,7 @@ def solve(
     return _answer(generation, optimum.rates, bound, prices)
 
 
-def best_so_far(
-    instance: TaskGraphInstance, control: Control, interruption: Interrupted
-) -> Answer:
+def best_so_far(instance: TaskGraphInstance, control: Control, interruption: Interrupted) -> Answer:
     """Answer when the time is over, quickly: allocations that fit, and a valid bound.
 
     The exact optimum of the last master program if there is time for it; else its rates in
