@@ -254,6 +254,34 @@ def platform_faults(platform: Platform, at: Pointer) -> Iterator[Fault]:
         seen.add((route.source, route.target))
 
 
+def media_faults(platform: Platform, ports: PortModel, at: Pointer) -> Iterator[Fault]:
+    """List the links that name media although the port model knows none."""
+    for i, link in enumerate(platform.links):
+        if link.media and ports == "one_port":
+            yield Fault(
+                (*at, "links", i, "media"),
+                "media_need_multiport",
+                'shared media need "ports": "multiport"',
+            )
+
+
+def unused_parts(platform: Platform, ports: PortModel) -> Iterator[str]:
+    """Name what a platform gives but no steady-state kind uses under a port model."""
+    if any(p.latency for p in platform.processors) or any(e.latency for e in platform.links):
+        yield "latencies are not used: the steady state does not depend on them"
+    limited = [
+        p for p in platform.processors if p.bandwidth_in is not None or p.bandwidth_out is not None
+    ]
+    if ports == "one_port" and limited:
+        yield "bandwidth_in and bandwidth_out are not used under one_port"
+    elif any(p.switch for p in limited):
+        yield "bandwidth_in and bandwidth_out of switches are not used: only their links limit"
+    named = {medium for link in platform.links for medium in link.media}
+    idle = [medium.id for medium in platform.media if medium.id not in named]
+    if idle:
+        yield f"no link uses {len(idle)} of the media, such as {idle[0]!r}"
+
+
 def _unique_ids(listed: Sequence[str], at: Pointer, noun: str) -> tuple[set[str], list[Fault]]:
     ids: set[str] = set()
     faults: list[Fault] = []

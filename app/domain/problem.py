@@ -23,6 +23,8 @@ class Sizing:
     """Named counts: processors, links, variables, constraints, coefficients, ..."""
     warnings: tuple[str, ...] = ()
     """What was given but is not used."""
+    remedy: str = ""
+    """What to ask instead, should this be larger than the limits allow."""
 
 
 @dataclass(frozen=True)

@@ -2,13 +2,14 @@
 
 from collections.abc import Mapping
 
-from app.formats import simgrid
+from app.formats import simgrid, wfformat
 from app.formats.importer import Imported, Importer, Noun
 
 __all__ = ["IMPORTERS", "Imported", "Importer", "Noun", "guess_importer"]
 
 IMPORTERS: Mapping[tuple[Noun, str], Importer] = {
-    (importer.noun, importer.content_type): importer for importer in (simgrid.IMPORTER,)
+    (importer.noun, importer.content_type): importer
+    for importer in (simgrid.IMPORTER, wfformat.IMPORTER)
 }
 """By what comes out and the content type of what goes in."""
 

@@ -124,7 +124,9 @@ def size_submission(submission: Submission, limits: Limits) -> Sizing:
     sizing = submission.problem.sizing(submission.instance, submission.options)
     coefficients = sizing.sizes.get("coefficients", 0)
     if coefficients > limits.max_coefficients:
-        raise _over((("problem",)), coefficients, limits.max_coefficients, "coefficients")
+        raise _over(
+            ("problem",), coefficients, limits.max_coefficients, "coefficients", sizing.remedy
+        )
     return sizing
 
 
@@ -138,8 +140,10 @@ def _check_counts(body: Mapping[str, Any], limits: Limits) -> None:
             raise _over(pointer, len(part), most, noun)
 
 
-def _over(pointer: Pointer, count: int, most: int, noun: str) -> LimitError:
+def _over(pointer: Pointer, count: int, most: int, noun: str, remedy: str = "") -> LimitError:
     detail = f"{count:,} {noun}, and at most {most:,} are accepted"
+    if remedy:
+        detail = f"{detail}: {remedy}"
     return LimitError(detail, [Fault(pointer, "limit_exceeded", detail)])
 
 

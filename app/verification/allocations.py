@@ -45,9 +45,16 @@ def check_allocations(
                 "partial_instances",
                 f"{name} runs {show(count)} instances per period, which is not a whole number.",
             )
-        _check_tasks(instance, allocation, findings, at)
-        _check_transfers(instance, allocation, findings, at)
+        check_allocation(instance, allocation, findings, at)
     return by_index
+
+
+def check_allocation(
+    instance: SteadyInstance, allocation: Allocation, findings: Findings, at: Pointer
+) -> None:
+    """Check that tasks and transfers of one allocation are complete, see `check_allocations`."""
+    _check_tasks(instance, allocation, findings, at)
+    _check_transfers(instance, allocation, findings, at)
 
 
 def _check_tasks(

@@ -9,7 +9,12 @@ from app.verification.findings import Findings
 
 
 def check_envelope(
-    kind: str, certificates: frozenset[str], result: Result, has_schedule: bool, findings: Findings
+    kind: str,
+    certificates: frozenset[str],
+    result: Result,
+    has_schedule: bool,
+    findings: Findings,
+    mip_gap: Fraction = Fraction(0),
 ) -> None:
     """Check that outcome, objective, bound, gap, certificate and schedule go together.
 
@@ -17,21 +22,25 @@ def check_envelope(
     (``optimal`` and ``feasible``: a value, a bound and a gap; ``bound_only``: a bound, neither
     value nor gap nor schedule; ``infeasible``: none of them); nothing is negative and no value
     is above its bound; the gap is the relative distance; ``optimal`` leaves no gap; a value above
-    0 has a schedule, or a note that says why not, and a value of 0 a note; a bound said to be exact has one of the certificates
-    that prove it, other bounds have one or ``none``; prices stand only with ``lp_duality``;
-    every `approx` is the nearest double.
+    0 has a schedule, or a note that says why not, and a value of 0 a note; a bound said to be
+    exact has one of the certificates that prove it, other bounds have one or ``none``; prices
+    stand only with ``lp_duality``; every `approx` is the nearest double.
 
     Parameters
     ----------
     certificates
-        Types that prove a bound of this kind.
+        Types that prove a bound of this kind. With ``search`` a solver has finished a
+        mixed-integer program: the bound is not exact, and yet the outcome may be ``optimal``.
+    mip_gap
+        As asked for; an ``optimal`` outcome of a search may leave it.
     """
     if result.kind != kind:
         findings.add(
             ("result", "kind"), "wrong_kind", f"The result is of kind {result.kind!r}, not {kind}."
         )
     _check_presence(result, has_schedule, findings)
-    _check_values(result, findings)
+    searched = result.certificate.type == "search" and "search" in certificates
+    _check_values(result, findings, mip_gap if searched else Fraction(0))
     _check_certificate(certificates, result, findings)
 
 
@@ -62,7 +71,7 @@ def _check_presence(result: Result, has_schedule: bool, findings: Findings) -> N
         findings.add(("result", "notes"), "no_note", "A throughput of 0 needs a note.")
 
 
-def _check_values(result: Result, findings: Findings) -> None:
+def _check_values(result: Result, findings: Findings, most_gap: Fraction) -> None:
     for name, part in (("objective", result.objective), ("bound", result.bound)):
         if part is None:
             continue
@@ -86,7 +95,7 @@ def _check_values(result: Result, findings: Findings) -> None:
     gap = abs(bound - value) / bound if bound else Fraction(0)
     if result.gap is not None and result.gap != gap:
         findings.add(("result", "gap"), "wrong_gap", f"The gap is {show(gap)}.")
-    if result.outcome is Outcome.OPTIMAL and gap:
+    if result.outcome is Outcome.OPTIMAL and gap > most_gap:
         findings.add(
             ("result", "outcome"),
             "not_optimal",
@@ -104,20 +113,22 @@ def _nearest(value: Fraction) -> float | None:
 
 def _check_certificate(certificates: frozenset[str], result: Result, findings: Findings) -> None:
     certificate, bound = result.certificate, result.bound
-    proved = certificate.type in certificates
-    if certificate.type != "none" and not proved:
+    searched = certificate.type == "search" and "search" in certificates
+    proved = certificate.type in certificates and not searched
+    claimed = result.outcome is Outcome.OPTIMAL and not searched
+    if certificate.type not in certificates and certificate.type != "none":
         findings.add(
             ("result", "certificate", "type"),
             "wrong_certificate",
             f"A {certificate.type!r} certificate proves nothing of this kind.",
         )
-    if bound is not None and (bound.exact or result.outcome is Outcome.OPTIMAL) and not proved:
+    if bound is not None and (bound.exact or claimed) and not proved:
         findings.add(
             ("result", "bound"),
             "unproved_bound",
             "The bound is said to be exact, but has no certificate.",
         )
-    if bound is not None and result.outcome is Outcome.OPTIMAL and not bound.exact:
+    if bound is not None and claimed and not bound.exact:
         findings.add(
             ("result", "bound", "exact"),
             "unproved_bound",

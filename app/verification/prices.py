@@ -14,7 +14,7 @@ from itertools import count
 from app.domain.errors import Pointer
 from app.verification.exact import Ratio, add, at_most, common_denominator, equals, over, show
 from app.verification.findings import Findings
-from app.verification.network import Hop, Network
+from app.verification.network import Network
 
 _BITS = 256
 
@@ -75,18 +75,23 @@ class PriceList:
         What hops use.
     prices
         By resource name; what is not named is free.
+
+    Attributes
+    ----------
+    common
+        By which the exact values of costs are multiplied.
     """
 
     def __init__(self, network: Network, prices: Mapping[str, Fraction]) -> None:
         self._network = network
-        self._common = common_denominator(prices.values())
-        self._price = {name: over(price, self._common) for name, price in prices.items() if price}
+        self.common = common_denominator(prices.values())
+        self._price = {name: over(price, self.common) for name, price in prices.items() if price}
         self._low = {
             name: (price.numerator << _BITS) // price.denominator
             for name, price in prices.items()
             if price
         }
-        self._neighbours: dict[bool, dict[str, list[tuple[str, Hop]]]] = {}
+        self._steps: dict[tuple[bool, Fraction], dict[str, list[tuple[str, Cost]]]] = {}
 
     def of(self, uses: Iterable[tuple[str, Fraction]], size: Fraction) -> Cost:
         """Price the use of several resources, `size` units at the given times per unit."""
@@ -127,29 +132,29 @@ class PriceList:
         order = count()
         heap = [(FREE, next(order), origin)]
         best = {origin: FREE}
-        neighbours = self._towards(homeward)
+        steps = self._steps_towards(homeward, size)
         while heap:
             cost, _, processor = heapq.heappop(heap)
             if processor in cheapest:
                 continue
             cheapest[processor] = cost
-            for neighbour, hop in neighbours.get(processor, ()):
+            for neighbour, step in steps.get(processor, ()):
                 if neighbour in cheapest:
                     continue
-                through = cost.plus(self.of(hop.uses, size))
+                through = cost.plus(step)
                 if neighbour not in best or through < best[neighbour]:
                     best[neighbour] = through
                     heapq.heappush(heap, (through, next(order), neighbour))
         return cheapest
 
-    def _towards(self, homeward: bool) -> dict[str, list[tuple[str, Hop]]]:
-        if homeward not in self._neighbours:
-            neighbours: dict[str, list[tuple[str, Hop]]] = {}
+    def _steps_towards(self, homeward: bool, size: Fraction) -> dict[str, list[tuple[str, Cost]]]:
+        if (homeward, size) not in self._steps:
+            steps: dict[str, list[tuple[str, Cost]]] = {}
             for (sender, receiver), hop in self._network.hops.items():
                 here, there = (receiver, sender) if homeward else (sender, receiver)
-                neighbours.setdefault(here, []).append((there, hop))
-            self._neighbours[homeward] = neighbours
-        return self._neighbours[homeward]
+                steps.setdefault(here, []).append((there, self.of(hop.uses, size)))
+            self._steps[homeward, size] = steps
+        return self._steps[homeward, size]
 
     def reach_one(self, costs: Iterable[Cost]) -> bool:
         """Tell whether the sum of the costs is at least 1, exactly."""
@@ -159,12 +164,12 @@ class PriceList:
             return True
         if low + sum(cost.slack for cost in parts) < 1 << _BITS:
             return False
-        return at_most((self._common, 1), add(cost.exact for cost in parts))
+        return at_most((self.common, 1), add(cost.exact for cost in parts))
 
     def value_of(self, costs: Iterable[Cost]) -> Fraction:
         """Give the sum of the costs."""
         numerator, denominator = add(cost.exact for cost in costs)
-        return Fraction(numerator, denominator * self._common)
+        return Fraction(numerator, denominator * self.common)
 
 
 def check_prices(

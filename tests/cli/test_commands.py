@@ -529,7 +529,7 @@ def test_the_example_of_a_kind_can_be_solved_as_it_is(
 
 def test_an_unknown_kind_is_refused_with_the_known_ones(command: Command) -> None:
     assert command("problems", "nothing").err == (
-        "steadygrid: there is no kind 'nothing'; the kinds are: master_worker\n"
+        "steadygrid: there is no kind 'nothing'; the kinds are: master_worker, task_graph\n"
     )
     assert command("problems", "--example").code == 2
 

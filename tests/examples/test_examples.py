@@ -16,6 +16,7 @@ from workers.solving.control import Control
 EXAMPLES = ROOT / "examples"
 THROUGHPUT = {
     "rr4870-figure-3": Fraction(21, 40),
+    "rr4870-figure-9": Fraction(1),
     "star": Fraction(13, 15),
     "shared-wide-area-link": Fraction(92, 15),
 }

@@ -153,7 +153,7 @@ def test_foreign_documents_that_are_wrong_name_the_line(client: TestClient) -> N
     assert "line 5" in answer.json()["errors"][0]["detail"]
 
 
-def test_applications_have_no_foreign_format_yet(client: TestClient) -> None:
+def test_applications_have_no_xml_format(client: TestClient) -> None:
     answer = client.post("/v1/applications", content=SIMGRID, headers=XML)
     assert answer.status_code == 415
-    assert answer.headers["Accept-Post"] == "application/json"
+    assert answer.headers["Accept-Post"] == "application/json, application/wfformat+json"

@@ -12,6 +12,10 @@ from workers.solving.control import Control, Interrupted
 from workers.solving.reading import ReadModel, read_model
 
 
+class NoSolution(SolverError):
+    """The search ended without any solution: there seems to be none."""
+
+
 @dataclass(frozen=True, eq=False)
 class MixedIntegerSolution:
     """The best solution that the search found, and its bound."""
@@ -53,6 +57,8 @@ def solve_mixed_integer(
     ------
     Interrupted
         If cancelled, or out of time.
+    NoSolution
+        If the search claims that the model is infeasible.
     SolverError
         If the search ended without an optimum for another reason.
     """
@@ -76,6 +82,8 @@ def solve_mixed_integer(
     status = highs.getModelStatus()
     if status == highspy.HighsModelStatus.kTimeLimit:
         raise Interrupted("time_limit")
+    if status == highspy.HighsModelStatus.kInfeasible:
+        raise NoSolution("the integer program ended as 'Infeasible'")
     if status != highspy.HighsModelStatus.kOptimal:
         raise SolverError(f"the integer program ended as {highs.modelStatusToString(status)!r}")
     info = highs.getInfo()

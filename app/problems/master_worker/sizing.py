@@ -5,7 +5,14 @@ from dataclasses import dataclass
 
 from app.domain.errors import Fault, Pointer
 from app.domain.job import Options
-from app.domain.platform import Arc, Platform, arc_uses, platform_faults
+from app.domain.platform import (
+    Arc,
+    Platform,
+    arc_uses,
+    media_faults,
+    platform_faults,
+    unused_parts,
+)
 from app.domain.problem import Sizing
 from app.problems.master_worker.schemas import MasterWorkerInstance
 
@@ -37,14 +44,7 @@ def faults(instance: MasterWorkerInstance, options: Options, at: Pointer) -> Ite
     for fault in _task_faults(instance, (*at, "task")):
         times_are_sound = False
         yield fault
-    if instance.ports == "one_port":
-        for i, link in enumerate(platform.links):
-            if link.media:
-                yield Fault(
-                    (*at, "platform", "links", i, "media"),
-                    "media_need_multiport",
-                    'shared media need "ports": "multiport"',
-                )
+    yield from media_faults(platform, instance.ports, (*at, "platform"))
     if not platform_is_sound or master is None or not times_are_sound:
         return
     reach = Reach.of(instance)
@@ -176,23 +176,9 @@ def sizing(instance: MasterWorkerInstance, options: Options) -> Sizing:
 
 def _unused(platform: Platform, instance: MasterWorkerInstance, options: Options) -> Iterator[str]:
     """Name what was given but is not used."""
-    if any(p.latency for p in platform.processors) or any(e.latency for e in platform.links):
-        yield "latencies are not used: the steady state does not depend on them"
-    if instance.ports == "one_port" and any(
-        p.bandwidth_in is not None or p.bandwidth_out is not None for p in platform.processors
-    ):
-        yield "bandwidth_in and bandwidth_out are not used under one_port"
-    elif any(
-        p.switch and (p.bandwidth_in is not None or p.bandwidth_out is not None)
-        for p in platform.processors
-    ):
-        yield "bandwidth_in and bandwidth_out of switches are not used: only their links limit"
+    yield from unused_parts(platform, instance.ports)
     if platform.routes:
         yield "routes are not used: master_worker chooses its paths itself"
-    named = {medium for link in platform.links for medium in link.media}
-    idle = [medium.id for medium in platform.media if medium.id not in named]
-    if idle:
-        yield f"no link uses {len(idle)} of the media, such as {idle[0]!r}"
     if instance.task.times is not None and any(
         p.time_per_work is not None for p in platform.processors
     ):

@@ -1,0 +1,314 @@
+"""The exact referee of `task_graph`; shares no code with what solves it."""
+
+from collections.abc import Mapping
+from fractions import Fraction
+from itertools import pairwise
+
+from app.domain.application import Task
+from app.domain.errors import InvalidScheduleError
+from app.domain.job import Options, Outcome
+from app.domain.platform import Platform
+from app.domain.schedule import Allocation, Schedule, Transfer
+from app.problems.task_graph.elimination import eliminate
+from app.problems.task_graph.schemas import TaskGraphInstance, TaskGraphResult
+from app.verification.allocations import check_allocation
+from app.verification.envelope import check_envelope
+from app.verification.exact import Ratio, add, at_most, common_denominator, equals, over, show
+from app.verification.findings import Findings
+from app.verification.labelling import TooWideError, cheap_allocation
+from app.verification.network import read_network
+from app.verification.periodic import verify_periodic
+from app.verification.placement import Places, placement_exists
+from app.verification.prices import FREE, Cost, PriceList, check_prices
+from app.verification.routes import FixedRoutes
+from app.verification.steady import SteadyInstance
+
+_CERTIFICATES = frozenset({"lp_duality", "search"})
+
+
+def validate(
+    instance: TaskGraphInstance,
+    options: Options,
+    result: TaskGraphResult,
+    schedule: Schedule | None,
+) -> None:
+    """Check a result and its schedule against the instance, in exact arithmetic.
+
+    Rules, in order:
+
+    1. `check_envelope`: outcome, value, bound, gap and certificate go together;
+    2. ``infeasible``: there is no allocation, and the tasks cannot be placed so that every file
+       can travel (proved anew, by joining tables of places);
+    3. the certificate, where it is one of prices: `check_prices`, and no allocation costs less
+       than 1 at these prices (proved anew, see `cheap_allocation`); so no schedule has more
+       throughput than their sum;
+    4. the allocations: numbered from 0, rates above 0 that sum to the value, each complete (every
+       task on a processor that may run it, every file over links from its producer to its user,
+       in shares that sum to 1), each file on the platform's route where the routing is fixed;
+       together they keep no resource busy for more than all of the time;
+    5. the schedule: it has the same allocations, and `verify_periodic`. Counts are checked per
+       allocation, so that a join gets files of one instance.
+
+    Raises
+    ------
+    InvalidScheduleError
+        With every fault found (at most a few hundred), each a sentence that names its place.
+
+    Notes
+    -----
+    Rule 3 costs time exponential in the width of the task graph, in vectorised operations, the
+    others little; nothing depends on the length of the period.
+    """
+    findings = Findings()
+    steady = steady_instance(instance)
+    check_envelope(
+        "task_graph", _CERTIFICATES, result, schedule is not None, findings, options.mip_gap
+    )
+    if result.outcome is Outcome.INFEASIBLE:
+        _check_infeasible(steady, result, findings)
+    routes = (
+        FixedRoutes(steady.network, instance.platform.routes)
+        if instance.routing == "fixed"
+        else None
+    )
+    if result.bound is not None and result.certificate.type == "lp_duality":
+        prices = result.certificate.prices
+        _check_certificate(steady, routes, prices, result.bound.value, findings)
+    allocations = [_allocation(result, position) for position in range(len(result.allocations))]
+    _check_allocations(steady, routes, allocations, findings)
+    _check_rates(steady, result, allocations, findings)
+    if schedule is not None and result.objective is not None:
+        _check_agreement(schedule, allocations, findings)
+        verify_periodic(
+            steady,
+            schedule,
+            findings,
+            certified=result.objective.value,
+            max_period=options.max_period,
+            whole_files=options.whole_files,
+        )
+        if schedule.throughput == 0 and not result.notes:
+            findings.add(("result", "notes"), "no_note", "A schedule of nothing needs a note.")
+    if findings:
+        raise InvalidScheduleError(faults=findings.faults)
+
+
+def steady_instance(instance: TaskGraphInstance) -> SteadyInstance:
+    """State an instance in the terms of periodic schedules."""
+    return SteadyInstance(
+        read_network(instance.platform, instance.ports),
+        {task.id: _times(task, instance.platform) for task in instance.application.tasks},
+        {(file.source, file.target): file.size for file in instance.application.files},
+    )
+
+
+def _times(task: Task, platform: Platform) -> dict[str, Fraction]:
+    """Give ``times[P]``, or ``work`` over the speed of P, where the task is allowed."""
+    found = dict(task.times or {})
+    if task.work is not None:
+        for processor in platform.processors:
+            if processor.unit_time is not None:
+                found[processor.id] = task.work * processor.unit_time
+            elif processor.speed is not None:
+                found[processor.id] = task.work / processor.speed
+    if task.allowed is None:
+        return found
+    allowed = set(task.allowed)
+    return {name: time for name, time in found.items() if name in allowed}
+
+
+def _elimination_order(steady: SteadyInstance) -> list[int]:
+    position = {task: i for i, task in enumerate(steady.times)}
+    pairs = [(position[source], position[target]) for source, target in steady.sizes]
+    return eliminate([len(times) for times in steady.times.values()], pairs).order
+
+
+def _check_infeasible(steady: SteadyInstance, result: TaskGraphResult, findings: Findings) -> None:
+    if result.allocations:
+        findings.add(
+            ("result", "allocations"),
+            "wrong_outcome",
+            "The outcome is infeasible, but there are allocations.",
+        )
+    position = {task: i for i, task in enumerate(steady.times)}
+    exists = placement_exists(
+        [times.keys() for times in steady.times.values()],
+        [(position[source], position[target]) for source, target in steady.sizes],
+        Places.of(sorted(steady.network.processors), steady.network.hops),
+        _elimination_order(steady),
+    )
+    if exists:
+        findings.add(
+            ("result", "outcome"),
+            "not_infeasible",
+            "The instance is not infeasible: its tasks can be placed so that every file can travel.",
+        )
+    if exists is None:
+        findings.add(
+            ("result", "outcome"),
+            "not_proved",
+            "Whether the tasks can be placed takes more room than is sensible.",
+        )
+
+
+def _check_certificate(
+    steady: SteadyInstance,
+    routes: FixedRoutes | None,
+    listed: Mapping[str, Fraction],
+    bound: Fraction,
+    findings: Findings,
+) -> None:
+    at = ("result", "certificate", "prices")
+    computing = {name for times in steady.times.values() for name in times}
+    prices = check_prices(steady.network, computing, listed, bound, findings, at)
+    if prices is None:
+        return
+    tasks = list(steady.times)
+    order = [tasks[i] for i in _elimination_order(steady)]
+    ways = _Ways(steady, routes, prices)
+    try:
+        cost = cheap_allocation(steady, prices, ways.costs, order)
+    except TooWideError as error:
+        findings.add(at, "not_proved", f"These prices prove nothing here: {error}.")
+        return
+    if cost is not None:
+        findings.add(
+            at,
+            "cheap_allocation",
+            f"At these prices there is an allocation that costs {show(cost)}, less than 1: they"
+            " do not prove the bound.",
+        )
+
+
+class _Ways:
+    """What a unit of data costs from one processor to the others, at given prices."""
+
+    def __init__(
+        self, steady: SteadyInstance, routes: FixedRoutes | None, prices: PriceList
+    ) -> None:
+        self._network = steady.network
+        self._routes = routes
+        self._prices = prices
+        self._hops: dict[tuple[str, str], Cost] = {}
+
+    def costs(self, origin: str) -> Mapping[str, Cost]:
+        """Price the cheapest way to each processor, or the fixed one."""
+        if self._routes is None:
+            return self._prices.cheapest_ways(origin, Fraction(1))
+        return {name: self._along(path) for name, path in self._routes.paths(origin).items()}
+
+    def _along(self, path: tuple[str, ...]) -> Cost:
+        cost = FREE
+        for hop in pairwise(path):
+            if hop not in self._hops:
+                uses = self._network.hops[hop].uses
+                self._hops[hop] = self._prices.of(uses, Fraction(1))
+            cost = cost.plus(self._hops[hop])
+        return cost
+
+
+def _allocation(result: TaskGraphResult, position: int) -> Allocation:
+    listed = result.allocations[position]
+    transfers = tuple(Transfer(t.file, tuple(t.path), t.share) for t in listed.transfers)
+    return Allocation(listed.index, listed.rate, Fraction(0), listed.tasks, transfers)
+
+
+def _check_allocations(
+    steady: SteadyInstance,
+    routes: FixedRoutes | None,
+    allocations: list[Allocation],
+    findings: Findings,
+) -> None:
+    for position, allocation in enumerate(allocations):
+        at = ("result", "allocations", position)
+        if allocation.index != position:
+            findings.add(
+                at, "wrong_index", f"Allocation {position} says that it is {allocation.index}."
+            )
+        if allocation.rate <= 0:
+            findings.add(
+                at, "rate_not_positive", f"The rate of allocation {position} is not above 0."
+            )
+        check_allocation(steady, allocation, findings, at)
+        for transfer in allocation.transfers if routes is not None else ():
+            path = transfer.path
+            if path and routes is not None and routes.paths(path[0]).get(path[-1]) != path:
+                findings.add(
+                    at,
+                    "off_route",
+                    f"Allocation {position} sends file {transfer.file!r} over {list(path)}, which"
+                    " is not the fixed route.",
+                )
+
+
+def _check_rates(
+    steady: SteadyInstance,
+    result: TaskGraphResult,
+    allocations: list[Allocation],
+    findings: Findings,
+) -> None:
+    at = ("result", "allocations")
+    common = common_denominator([allocation.rate for allocation in allocations])
+    rates = [over(allocation.rate, common) for allocation in allocations]
+    total = add(rates)
+    value = Fraction(0) if result.objective is None else result.objective.value
+    if not equals(total, over(value, common)):
+        findings.add(
+            at,
+            "wrong_sum",
+            f"The rates of the allocations sum to {show((total[0], total[1] * common))}, but the"
+            f" value is {show(value)}.",
+        )
+    used: dict[str, list[Ratio]] = {}
+    for allocation, (numerator, denominator) in zip(allocations, rates, strict=True):
+        for resource, time in _uses(steady, allocation).items():
+            term = numerator * time.numerator, denominator * time.denominator
+            used.setdefault(resource, []).append(term)
+    for resource, terms in used.items():
+        numerator, denominator = add(terms)
+        if not at_most((numerator, denominator), (common, 1)):
+            findings.add(
+                at,
+                "overloaded",
+                f"The rates keep {resource} busy for {show((numerator, denominator * common))} of"
+                " the time.",
+            )
+
+
+def _uses(steady: SteadyInstance, allocation: Allocation) -> dict[str, Fraction]:
+    """Sum up the time that one instance takes on each resource; what does not exist is left out."""
+    uses: dict[str, Fraction] = {}
+    for task, processor in allocation.tasks.items():
+        time = steady.times.get(task, {}).get(processor, Fraction(0))
+        name = f"{processor}.compute"
+        uses[name] = uses.get(name, Fraction(0)) + time
+    for transfer in allocation.transfers:
+        data = steady.sizes.get(transfer.file, Fraction(0)) * transfer.share
+        for ends in pairwise(transfer.path):
+            hop = steady.network.hops.get(ends)
+            for name, time in () if hop is None else hop.uses:
+                uses[name] = uses.get(name, Fraction(0)) + time * data
+    return uses
+
+
+def _check_agreement(schedule: Schedule, allocations: list[Allocation], findings: Findings) -> None:
+    scheduled = {allocation.index: allocation for allocation in schedule.allocations}
+    for position, allocation in enumerate(allocations):
+        other = scheduled.pop(position, None)
+        if (
+            other is None
+            or other.rate != allocation.rate
+            or dict(other.tasks) != dict(allocation.tasks)
+            or sorted(other.transfers) != sorted(allocation.transfers)
+        ):
+            findings.add(
+                ("schedule", "allocations"),
+                "allocations_disagree",
+                f"Allocation {position} of the result is not the schedule's.",
+            )
+    for index in scheduled:
+        findings.add(
+            ("schedule", "allocations"),
+            "allocations_disagree",
+            f"The schedule's allocation {index} is not in the result.",
+        )

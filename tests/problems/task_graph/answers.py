@@ -1,0 +1,138 @@
+"""Answers of task_graph put together without its solver, and a way to change one thing in them."""
+
+import copy
+from collections.abc import Mapping, Sequence
+from fractions import Fraction
+from typing import Any, NamedTuple
+
+from app.domain.errors import Fault, InvalidScheduleError
+from app.domain.job import Bound, Certificate, Objective, Options, Outcome
+from app.domain.schedule import Schedule, Transfer
+from app.problems.task_graph import PROBLEM
+from app.problems.task_graph.schemas import (
+    RatedAllocation,
+    RatedTransfer,
+    TaskGraphInstance,
+    TaskGraphResult,
+    TaskGraphStatistics,
+)
+from app.problems.task_graph.validator import validate
+from tests.verification.answers import changed
+from workers.scheduling import Plan, ReconstructionLimits, Workload, reconstruct
+from workers.solving.control import Control
+
+Placed = tuple[Any, Mapping[str, str], Sequence[str]]
+"""Rate, processor by task, and transfers such as ``"T1-T2: P1 P2"``."""
+
+
+class Answer(NamedTuple):
+    instance: TaskGraphInstance
+    options: Options
+    result: TaskGraphResult
+    schedule: Schedule | None
+
+    def change(self, path: str, value: Any) -> "Answer":
+        """Give the answer with one place changed; a function is applied to what is there."""
+        return changed(self, path.split("/"), value)
+
+    def faults(self) -> list[Fault]:
+        """Give what the referee finds."""
+        try:
+            validate(*self)
+        except InvalidScheduleError as error:
+            return list(error.faults)
+        return []
+
+    def codes(self) -> set[str]:
+        return {fault.code for fault in self.faults()}
+
+
+def answer(
+    problem: Mapping[str, Any], placed: Sequence[Placed], prices: Mapping[str, Any]
+) -> Answer:
+    """Put an answer together; its schedule is reconstructed."""
+    instance = TaskGraphInstance.model_validate({"kind": "task_graph", **problem})
+    plans = [
+        Plan(Fraction(rate), dict(tasks), tuple(map(_transfer, moves)))
+        for rate, tasks, moves in placed
+    ]
+    value = sum((plan.rate for plan in plans), Fraction(0))
+    listed = {name: Fraction(price) for name, price in prices.items()}
+    bound = sum(listed.values(), Fraction(0))
+    result = TaskGraphResult(
+        outcome=Outcome.OPTIMAL if value == bound else Outcome.FEASIBLE,
+        method="column_generation",
+        objective=Objective.throughput(value),
+        bound=Bound.of(bound, exact=True),
+        gap=(bound - value) / bound,
+        certificate=Certificate(type="lp_duality", prices=listed),
+        allocations=[
+            RatedAllocation(
+                index=index,
+                rate=plan.rate,
+                tasks=dict(plan.tasks),
+                transfers=[
+                    RatedTransfer(file=t.file, path=list(t.path), share=t.share)
+                    for t in plan.transfers
+                ],
+            )
+            for index, plan in enumerate(plans)
+        ],
+        statistics=TaskGraphStatistics(),
+    )
+    tasks, processors = instance.task_index, instance.platform.index_by_id
+
+    def time(task: str, processor: str) -> Fraction:
+        found = instance.times[tasks[task]][processors[processor]]
+        assert found is not None
+        return found
+
+    workload = Workload(instance.platform, instance.ports, time, instance.file_sizes)
+    schedule = reconstruct(
+        workload, plans, value, Options(), ReconstructionLimits(), Control(60)
+    ).schedule
+    return Answer(instance, Options(), result, schedule)
+
+
+def _transfer(move: str) -> Transfer:
+    file, path = move.split(": ")
+    source, target = file.split("-")
+    return Transfer((source, target), tuple(path.split()), Fraction(1))
+
+
+def fork_join(**problem: Any) -> Answer:
+    """RR-4870, figures 9 and 14: two allocations of rate 1/2, the processor of T1 is the limit."""
+    example = copy.deepcopy(dict(PROBLEM.example["problem"])) | problem
+    del example["kind"]
+    moves = ["T1-T2: P1 P2", "T1-T3: P1 P3"]
+    first = {"T1": "P1", "T2": "P2", "T3": "P3"}
+    return answer(
+        example,
+        [
+            ("1/2", first | {"T4": "P4"}, [*moves, "T2-T4: P2 P4", "T3-T4: P3 P4"]),
+            ("1/2", first | {"T4": "P5"}, [*moves, "T2-T4: P2 P5", "T3-T4: P3 P5"]),
+        ],
+        {"P1.compute": 1},
+    )
+
+
+def detour(**problem: Any) -> Answer:
+    """One file from A to B; the route goes over C although there is a faster link."""
+    platform = {
+        "processors": [{"id": "A"}, {"id": "B"}, {"id": "C"}],
+        "links": [
+            {"source": "A", "target": "B", "unit_time": 1},
+            {"source": "A", "target": "C", "unit_time": 2},
+            {"source": "C", "target": "B", "unit_time": 2},
+        ],
+        "routes": [{"source": "A", "target": "B", "via": ["C"]}],
+    }
+    application = {
+        "tasks": [{"id": "a", "times": {"A": 1}}, {"id": "b", "times": {"B": 1}}],
+        "files": [{"source": "a", "target": "b", "size": 1}],
+    }
+    return answer(
+        {"platform": platform, "application": application, "routing": "fixed"} | problem,
+        [("1/2", {"a": "A", "b": "B"}, ["a-b: A C B"])],
+        {"A.send": "1/2"},
+    )

@@ -1,0 +1,45 @@
+"""What each method of `task_graph` answers."""
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
+from fractions import Fraction
+
+from app.problems.task_graph.schemas import TaskGraphStatistics
+from workers.scheduling import Plan
+
+
+@dataclass(frozen=True)
+class Answer:
+    """Allocations with their rates, and prices that bound every throughput.
+
+    Attributes
+    ----------
+    plans
+        The allocations used, each with a positive rate; they respect every resource. Empty where
+        nothing is feasible.
+    bound
+        No throughput is larger: the sum of the prices. None where nothing is feasible.
+    exact
+        Whether the bound is proved in exact arithmetic.
+    prices
+        By resource, zeros left out: every allocation costs at least 1.
+    statistics
+        Of the method.
+    notes
+        What a reader should know.
+    infeasible
+        Where there is no allocation at all: why, for a person. None else.
+    """
+
+    plans: Sequence[Plan]
+    bound: Fraction | None
+    exact: bool
+    prices: Mapping[str, Fraction]
+    statistics: TaskGraphStatistics
+    notes: tuple[str, ...] = ()
+    infeasible: str | None = field(default=None)
+
+    @property
+    def throughput(self) -> Fraction:
+        """Sum of the rates."""
+        return sum((plan.rate for plan in self.plans), Fraction(0))

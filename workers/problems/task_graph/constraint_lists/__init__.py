@@ -1,0 +1,1 @@
+"""The linear program over tasks and files with lists of what constrains them."""

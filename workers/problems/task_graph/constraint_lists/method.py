@@ -1,0 +1,69 @@
+"""The method `constraint_lists`: one exact linear program, and the allocations it consists of."""
+
+from collections.abc import Sequence
+from fractions import Fraction
+
+from app.domain.job import Phase
+from app.problems.task_graph.list_program import program_size
+from app.problems.task_graph.schemas import TaskGraphInstance, TaskGraphStatistics
+from workers.exact import solve_certified
+from workers.problems.task_graph.answer import Answer
+from workers.problems.task_graph.column_generation.columns import Column, make_column
+from workers.problems.task_graph.column_generation.model import build_master
+from workers.problems.task_graph.column_generation.network import Network
+from workers.problems.task_graph.constraint_lists.decomposition import Scheme, decompose
+from workers.problems.task_graph.constraint_lists.model import build_program
+from workers.problems.task_graph.infeasible import why_infeasible
+from workers.scheduling import Plan
+from workers.solving.control import Control
+
+
+def solve(instance: TaskGraphInstance, control: Control) -> Answer:
+    """Solve the program over constraint lists exactly, and decompose its flows.
+
+    Raises
+    ------
+    Interrupted, CertificationError, SolverError
+        See `solve_certified`.
+    """
+    control.phase(Phase.BUILDING)
+    program = build_program(instance, control)
+    solved = solve_certified(program.model, control)
+    if solved.status != "optimal" or solved.objective is None:
+        raise AssertionError(f"task_graph is feasible and bounded, yet {solved.status}")
+    statistics = TaskGraphStatistics(
+        dependency_depth=program_size(instance).depth,
+        variables=solved.statistics.variables,
+        constraints=solved.statistics.constraints,
+    )
+    if not solved.objective:
+        return Answer([], None, True, {}, statistics, infeasible=why_infeasible(instance))
+    schemes = decompose(program, solved, control)
+    plans = _few(instance, schemes, solved.objective, control)
+    prices = solved.prices_of(program.model.capacity)
+    return Answer(plans, solved.objective, True, prices, statistics)
+
+
+def _few(
+    instance: TaskGraphInstance, schemes: Sequence[Scheme], throughput: Fraction, control: Control
+) -> list[Plan]:
+    """Give new rates to as few of the allocations as a basic solution needs.
+
+    No more than there are resources, whatever the decomposition found.
+    """
+    network = Network(instance.platform, instance.ports, "free", (), ())
+    columns: dict[Column, None] = {}
+    for scheme in schemes:
+        places = [scheme.places[k] for k in range(len(instance.times))]
+        paths = [scheme.paths[f] for f in range(len(instance.files))]
+        columns[make_column(instance, network, places, paths)] = None
+    master = build_master(network.resources, [column.uses for column in columns])
+    solved = solve_certified(master, control)
+    if solved.objective != throughput:
+        raise AssertionError("the allocations do not reach the throughput that they make up")
+    rates = solved.values_of(master.rate)
+    return [
+        column.plan(instance, rates[number])
+        for number, column in enumerate(columns)
+        if number in rates
+    ]

@@ -1,0 +1,167 @@
+"""The methods of `task_graph`, and the answer that all of them give."""
+
+from collections.abc import Sequence
+from dataclasses import replace
+from fractions import Fraction
+
+from app.domain.job import (
+    Bound,
+    Certificate,
+    Objective,
+    Options,
+    Outcome,
+    relative_gap,
+)
+from app.domain.problem import Sizing
+from app.problems.task_graph.schemas import (
+    RatedAllocation,
+    RatedTransfer,
+    TaskGraphInstance,
+    TaskGraphResult,
+)
+from workers.problems import Reconstructible, Solution
+from workers.problems.task_graph import column_generation
+from workers.problems.task_graph.answer import Answer
+from workers.problems.task_graph.constraint_lists import method as constraint_lists
+from workers.problems.task_graph.half_duplex import SCALED, with_slots
+from workers.scheduling import Plan, Workload
+from workers.solving.control import Control, Interrupted
+
+PRINTABLE_BITS = 14_000
+"""Numbers of up to so many bits have less than 4,300 digits, what clients can read."""
+ROUNDED_BITS = 1_024
+
+
+def solve(
+    instance: TaskGraphInstance, options: Options, sizing: Sizing, control: Control
+) -> Solution:
+    """Find the optimal throughput and its allocations by the method that `sizing` chose."""
+    if sizing.method == "constraint_lists":
+        answer = constraint_lists.solve(instance, control)
+    else:
+        answer = column_generation.solve(instance, control, mip_gap=float(options.mip_gap))
+    return _solution(instance, sizing.method, answer)
+
+
+def best_without_solver(
+    instance: TaskGraphInstance,
+    options: Options,
+    sizing: Sizing,
+    control: Control,
+    interruption: Interrupted,
+) -> Solution:
+    """Answer when the time is over: the best allocations so far, and the best proved bound."""
+    answer = column_generation.best_so_far(instance, control, interruption)
+    return _solution(instance, sizing.method, answer)
+
+
+def _solution(instance: TaskGraphInstance, method: str, answer: Answer) -> Solution:
+    if answer.infeasible is not None:
+        return Solution(_infeasible(method, answer))
+    answer = _printable(answer)
+    bound = answer.bound
+    if bound is None:
+        raise AssertionError("a feasible instance has a bound")
+    workload = _workload(instance)
+    plans, slots = with_slots(workload, answer.plans)
+    throughput = sum((plan.rate for plan in plans), Fraction(0))
+    notes = [*answer.notes, *([SCALED] if throughput < answer.throughput else [])]
+    reached = throughput == bound
+    result = TaskGraphResult(
+        outcome=_outcome(bool(plans), reached),
+        method=method,
+        objective=Objective.throughput(throughput) if plans else None,
+        bound=Bound.of(bound, exact=answer.exact),
+        gap=relative_gap(throughput, bound) if plans else None,
+        certificate=_certificate(answer),
+        allocations=[_rated(index, plan) for index, plan in enumerate(plans)],
+        statistics=answer.statistics,
+        notes=notes,
+    )
+    if not plans:
+        return Solution(result)
+    return Solution(result, Reconstructible(workload, plans, throughput, slots))
+
+
+def _outcome(found: bool, reached: bool) -> Outcome:
+    if not found:
+        return Outcome.BOUND_ONLY
+    return Outcome.OPTIMAL if reached else Outcome.FEASIBLE
+
+
+def _certificate(answer: Answer) -> Certificate:
+    if not answer.exact:
+        return Certificate(type="search", solver="HiGHS")
+    return Certificate(
+        type="lp_duality",
+        prices={name: price for name, price in sorted(answer.prices.items()) if price},
+    )
+
+
+def _infeasible(method: str, answer: Answer) -> TaskGraphResult:
+    return TaskGraphResult(
+        outcome=Outcome.INFEASIBLE,
+        method=method,
+        objective=None,
+        bound=None,
+        gap=None,
+        certificate=Certificate(type="none"),
+        allocations=[],
+        statistics=answer.statistics,
+        notes=[*answer.notes, answer.infeasible or ""],
+    )
+
+
+def _rated(index: int, plan: Plan) -> RatedAllocation:
+    return RatedAllocation(
+        index=index,
+        rate=plan.rate,
+        tasks=dict(plan.tasks),
+        transfers=[
+            RatedTransfer(file=t.file, path=list(t.path), share=t.share) for t in plan.transfers
+        ],
+    )
+
+
+def _workload(instance: TaskGraphInstance) -> Workload:
+    tasks, processors = instance.task_index, instance.platform.index_by_id
+
+    def task_time(task: str, processor: str) -> Fraction:
+        time = instance.times[tasks[task]][processors[processor]]
+        if time is None:
+            raise KeyError(f"{processor} cannot run {task}")
+        return time
+
+    return Workload(instance.platform, instance.ports, task_time, instance.file_sizes)
+
+
+def _printable(answer: Answer) -> Answer:
+    """Round what no client could read, to the safe side: rates down, prices up."""
+    rates = [plan.rate for plan in answer.plans]
+    numbers = [answer.throughput, answer.bound or Fraction(0), *rates, *answer.prices.values()]
+    if _longest(numbers) <= PRINTABLE_BITS:
+        return answer
+    unit = 1 << ROUNDED_BITS
+    plans = [
+        plan._replace(rate=Fraction(plan.rate.numerator * unit // plan.rate.denominator, unit))
+        for plan in answer.plans
+    ]
+    prices = {
+        resource: Fraction(-(-price.numerator * unit // price.denominator), unit)
+        for resource, price in answer.prices.items()
+    }
+    return replace(
+        answer,
+        plans=[plan for plan in plans if plan.rate],
+        bound=sum(prices.values(), Fraction(0)),
+        prices=prices,
+        notes=(
+            *answer.notes,
+            "the exact rates have more digits than programs can read: the rates are rounded"
+            f" down and the prices up to multiples of 2^-{ROUNDED_BITS}",
+        ),
+    )
+
+
+def _longest(numbers: Sequence[Fraction]) -> int:
+    return max(max(x.numerator.bit_length(), x.denominator.bit_length()) for x in numbers)
