@@ -7,7 +7,7 @@ from rich.text import Text
 
 from workers.console.glyphs import Glyphs
 from workers.console.layout import TOP, Cell, Column, table
-from workers.console.quantities import column_text, decimal_text, exact_text, percent, plural
+from workers.console.quantities import column_text, counted, decimal_text, exact_text, one, percent
 from workers.console.report import Report
 from workers.console.tables import LONGEST_RESOURCE
 
@@ -20,13 +20,13 @@ def certificate(report: Report, width: int, glyphs: Glyphs) -> list[Text]:
         total = sum(proof.prices.values(), Fraction(0))
         head = (
             f"Why no schedule does more than {exact_text(bound.value, glyphs)}"
-            f" {plural(report.noun)} {report.per_time}: "
+            f" {counted(report.noun, bound.value)} {report.per_time}: "
         )
         if not proof.prices:
-            return _paragraph(f"{head}there is no way at all to do a {report.noun}.", width)
+            return _paragraph(f"{head}there is no way at all to do {one(report.noun)}.", width)
         sentence = (
             f"{head}give every resource its price below (0 if it is not listed)."
-            f" Whichever way a {report.noun} is done, what it uses is worth at least 1; all"
+            f" Whichever way {one(report.noun)} is done, what it uses is worth at least 1; all"
             f" resources together are worth {exact_text(total, glyphs)} {report.per_time}."
             " A price also says how much the throughput can gain, at most, from one more of that"
             " resource."

@@ -130,6 +130,16 @@ def amount(value: Fraction | int, noun: str, glyphs: Glyphs) -> str:
     return f"{exact_text(Fraction(value), glyphs)} {noun if value == 1 else plural(noun)}"
 
 
+def counted(noun: str, value: Fraction) -> str:
+    """Give the noun as it follows a number."""
+    return noun if value == 1 else plural(noun)
+
+
+def one(noun: str) -> str:
+    """Give a noun with its article."""
+    return f"{'an' if noun[0] in 'aeiou' else 'a'} {noun}"
+
+
 def plural(noun: str) -> str:
     """Give the plural of a regular noun."""
     return noun + "s"

@@ -11,9 +11,11 @@ from app.domain.job import Outcome
 from workers.console.glyphs import Glyphs, printable, shorten
 from workers.console.quantities import (
     amount,
+    counted,
     decimal_text,
     exact_text,
     full_text,
+    one,
     plural,
     small_percent,
 )
@@ -140,7 +142,7 @@ def _facts(report: Report, glyphs: Glyphs) -> Iterator[tuple[str, str]]:
     yield (
         "latency",
         (
-            f"a {report.noun} is done within {amount(schedule.latency_periods, 'period', glyphs)}"
+            f"{one(report.noun)} is done within {amount(schedule.latency_periods, 'period', glyphs)}"
             f" ({report.duration(schedule.latency_periods * schedule.period, glyphs)})"
         ),
     )
@@ -150,7 +152,8 @@ def _value(report: Report, glyphs: Glyphs) -> str:
     objective = report.result.objective
     assert objective is not None
     if objective.name == "throughput":
-        return f"{full_text(objective.value, glyphs)} {plural(report.noun)} {report.per_time}"
+        noun = counted(report.noun, objective.value)
+        return f"{full_text(objective.value, glyphs)} {noun} {report.per_time}"
     return f"{full_text(objective.value, glyphs)} {report.time_unit or ''}".rstrip()
 
 
@@ -173,7 +176,8 @@ def _achieved(report: Report, glyphs: Glyphs) -> str:
     schedule = report.schedule
     assert schedule is not None
     text = (
-        f"{full_text(schedule.throughput, glyphs)} {plural(report.noun)} {report.per_time}"
+        f"{full_text(schedule.throughput, glyphs)} {counted(report.noun, schedule.throughput)}"
+        f" {report.per_time}"
         f" by this schedule: a loss of {small_percent(schedule.loss)}"
     )
     rounding = schedule.rounding_loss
