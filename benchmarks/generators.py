@@ -1,10 +1,12 @@
-"""Seeded random platforms, trees and bipartite graphs."""
+"""Seeded random platforms, task graphs, trees and bipartite graphs."""
 
 import random
 from fractions import Fraction
 
+from app.domain.application import Application, File, Task
 from app.domain.platform import Link, Platform, Processor
 from app.problems.master_worker.schemas import MasterWorkerInstance, WorkerTask
+from app.problems.task_graph.schemas import TaskGraphInstance
 from workers.scheduling.matching import Edge
 
 
@@ -42,6 +44,76 @@ def random_platform(
         master="P0",
         task=WorkerTask(work=Fraction(1)),
         method="lp",
+    )
+
+
+def random_task_graph(
+    seed: int, num_tasks: int, num_processors: int, width: int
+) -> TaskGraphInstance:
+    """Draw a task graph of at most the given width on a connected platform, one-port.
+
+    Each task takes files from some of the `width` tasks before it. Three links for each
+    processor; all tasks run everywhere, at speeds that differ by up to fifty times.
+    """
+    draw = random.Random(seed)
+    pairs = {(draw.randrange(i), i): None for i in range(1, num_processors)}
+    most = num_processors * (num_processors - 1) // 2
+    while len(pairs) < min(3 * num_processors, most):
+        first, second = sorted(draw.sample(range(num_processors), 2))
+        pairs[first, second] = None
+    platform = Platform(
+        processors=tuple(
+            Processor(id=f"P{i}", unit_time=Fraction(draw.randint(1, 10), draw.randint(1, 5)))
+            for i in range(num_processors)
+        ),
+        links=tuple(
+            Link(source=f"P{i}", target=f"P{j}", unit_time=Fraction(draw.randint(1, 9), 10))
+            for i, j in pairs
+        ),
+    )
+    files = []
+    for k in range(1, num_tasks):
+        before = range(max(0, k - width), k)
+        for source in sorted(draw.sample(before, draw.randint(1, len(before)))):
+            size = Fraction(draw.randint(1, 10))
+            files.append(File(source=f"T{source}", target=f"T{k}", size=size))
+    tasks = tuple(Task(id=f"T{k}", work=Fraction(draw.randint(1, 20))) for k in range(num_tasks))
+    return TaskGraphInstance(
+        kind="task_graph",
+        platform=platform,
+        application=Application(tasks=tasks, files=tuple(files)),
+    )
+
+
+def random_fork_join(seed: int) -> TaskGraphInstance:
+    """Draw a fork-join whose tasks are tied to few processors, so that joins matter."""
+    draw = random.Random(seed)
+    branches = draw.randint(2, 3)
+    names = ["fork", *(f"B{b}" for b in range(branches)), "join"]
+    places = {name: [f"{name}-{copy}" for copy in range(2)] for name in names}
+    tasks = tuple(
+        Task(id=name, times={place: Fraction(draw.randint(1, 4)) for place in places[name]})
+        for name in names
+    )
+    files = tuple(
+        File(source=source, target=target, size=Fraction(draw.randint(1, 3)))
+        for branch in names[1:-1]
+        for source, target in (("fork", branch), (branch, "join"))
+    )
+    links = tuple(
+        Link(source=one, target=other, unit_time=Fraction(1), duplex="simplex")
+        for file in files
+        for one in places[file.source]
+        for other in places[file.target]
+        if draw.random() < 0.6
+    )
+    return TaskGraphInstance(
+        kind="task_graph",
+        platform=Platform(
+            processors=tuple(Processor(id=place) for name in names for place in places[name]),
+            links=links,
+        ),
+        application=Application(tasks=tasks, files=files),
     )
 
 

@@ -5,8 +5,12 @@ from collections import Counter
 
 from app.domain.job import Options
 from app.problems.master_worker.sizing import Reach, faults
+from app.problems.task_graph.sizing import faults as task_graph_faults
+from app.problems.task_graph.sizing import sizing as task_graph_sizing
 from benchmarks.generators import (
+    random_fork_join,
     random_platform,
+    random_task_graph,
     random_transfers,
     random_tree,
     saturated_transfers,
@@ -57,3 +61,11 @@ def test_a_claim_may_be_a_ceiling_or_a_floor() -> None:
     assert Measurement("rate", high, "/s", claim=low, at_least=True).holds
     assert not Measurement("rate", low, "/s", claim=high, at_least=True).holds
     assert Measurement("size", high, "GB").holds is None
+
+
+def test_a_random_task_graph_is_reproducible_sound_and_not_too_wide() -> None:
+    for instance in (random_task_graph(5, 12, 6, 3), random_fork_join(5)):
+        assert list(task_graph_faults(instance, Options(), ("problem",))) == []
+    assert random_task_graph(5, 12, 6, 3) == random_task_graph(5, 12, 6, 3)
+    assert random_fork_join(5) != random_fork_join(6)
+    assert task_graph_sizing(random_task_graph(5, 12, 6, 3), Options()).sizes["width"] <= 3

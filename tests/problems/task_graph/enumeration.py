@@ -11,14 +11,8 @@ import pyomo.environ as pyo
 
 from app.domain.platform import arc_uses, compute_resource
 from app.problems.task_graph.schemas import TaskGraphInstance
-from workers.exact import solve_certified
+from benchmarks.joins import compute_of, optimum_of, places, use_arc
 from workers.scheduling import Plan
-from workers.solving.control import Control
-
-
-def places(instance: TaskGraphInstance) -> list[list[int]]:
-    """Where each task can run."""
-    return [[i for i, time in enumerate(row) if time is not None] for row in instance.times]
 
 
 def mappings(instance: TaskGraphInstance) -> Iterator[tuple[int, ...]]:
@@ -37,7 +31,7 @@ def enumerated(instance: TaskGraphInstance) -> Fraction:
         rate = model.rate[number]
         for k, i in enumerate(mapping):
             if instance.times[k][i]:
-                capacity[_compute(instance, i)].append(instance.times[k][i] * rate)
+                capacity[compute_of(instance, i)].append(instance.times[k][i] * rate)
         for f, (source, target, _) in enumerate(instance.files):
             if mapping[source] != mapping[target]:
                 demand[f, mapping[source], mapping[target]].append(rate)
@@ -52,61 +46,8 @@ def enumerated(instance: TaskGraphInstance) -> Fraction:
             if not isinstance(balance, int):
                 model.rows.add(balance == 0)
         for arc in arcs:
-            _use(instance, arc, instance.files[f][2], model.flow[f, i, j, arc.index], capacity)
-    return _optimum(model, sum(model.rate.values()), capacity)
-
-
-def without_joins(instance: TaskGraphInstance) -> Fraction:
-    """Bound the throughput by flows that ignore instances; exact where no join matters."""
-    model = pyo.ConcreteModel()
-    arcs = instance.platform.arcs
-    able = places(instance)
-    model.total = pyo.Var(domain=pyo.NonNegativeReals)
-    model.placed = pyo.Var(
-        [(k, i) for k, row in enumerate(able) for i in row], domain=pyo.NonNegativeReals
-    )
-    model.sent = pyo.Var(range(len(instance.files)), range(len(arcs)), domain=pyo.NonNegativeReals)
-    model.rows = pyo.ConstraintList()
-    capacity: dict[str, list[Any]] = defaultdict(list)
-    for k, row in enumerate(able):
-        model.rows.add(sum(model.placed[k, i] for i in row) == model.total)
-        for i in row:
-            if instance.times[k][i]:
-                capacity[_compute(instance, i)].append(instance.times[k][i] * model.placed[k, i])
-    for f, (source, target, size) in enumerate(instance.files):
-        for node in range(len(instance.platform.processors)):
-            balance = sum(model.sent[f, arc.index] for arc in arcs if arc.target == node)
-            balance -= sum(model.sent[f, arc.index] for arc in arcs if arc.source == node)
-            if node in able[source]:
-                balance += model.placed[source, node]
-            if node in able[target]:
-                balance -= model.placed[target, node]
-            if not isinstance(balance, int):
-                model.rows.add(balance == 0)
-        for arc in arcs:
-            _use(instance, arc, size, model.sent[f, arc.index], capacity)
-    return _optimum(model, model.total, capacity)
-
-
-def _compute(instance: TaskGraphInstance, processor: int) -> str:
-    return compute_resource(instance.platform.processors[processor].id)
-
-
-def _use(
-    instance: TaskGraphInstance, arc: Any, size: Fraction, flow: Any, capacity: dict[str, list[Any]]
-) -> None:
-    if size:
-        for resource, time in arc_uses(instance.platform, arc, instance.ports):
-            capacity[resource].append(size * time * flow)
-
-
-def _optimum(model: Any, objective: Any, capacity: Mapping[str, Sequence[Any]]) -> Fraction:
-    for terms in capacity.values():
-        model.rows.add(sum(terms) <= 1)
-    model.objective = pyo.Objective(expr=objective, sense=pyo.maximize)
-    solved = solve_certified(model, Control())
-    assert solved.objective is not None
-    return solved.objective
+            use_arc(instance, arc, instance.files[f][2], model.flow[f, i, j, arc.index], capacity)
+    return optimum_of(model, sum(model.rate.values()), capacity)
 
 
 def ways(
@@ -147,7 +88,7 @@ def cheapest(instance: TaskGraphInstance, prices: Mapping[str, Fraction]) -> Fra
         ):
             total = sum(
                 (
-                    (instance.times[k][i] or 0) * prices.get(_compute(instance, i), Fraction(0))
+                    (instance.times[k][i] or 0) * prices.get(compute_of(instance, i), Fraction(0))
                     for k, i in enumerate(mapping)
                 ),
                 Fraction(0),
@@ -166,7 +107,7 @@ def best_single(instance: TaskGraphInstance) -> Fraction:
     for mapping in mappings(instance):
         used: dict[str, Fraction] = defaultdict(Fraction)
         for k, i in enumerate(mapping):
-            used[_compute(instance, i)] += instance.times[k][i] or 0
+            used[compute_of(instance, i)] += instance.times[k][i] or 0
         for source, target, size in instance.files:
             if mapping[target] not in fastest[mapping[source]]:
                 break

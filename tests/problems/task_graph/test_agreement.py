@@ -5,12 +5,12 @@ from random import Random
 import pytest
 
 from app.problems.task_graph.schemas import TaskGraphInstance
+from benchmarks.joins import without_joins
 from tests.problems.task_graph.enumeration import (
     best_single,
     cheapest,
     check_plans,
     enumerated,
-    without_joins,
 )
 from tests.problems.task_graph.random_instances import SHAPES, grid, random_instance
 from tests.problems.task_graph.solving import solve as solve_as_asked

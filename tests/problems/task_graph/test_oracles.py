@@ -9,7 +9,8 @@ import pytest
 
 from app.problems.master_worker.schemas import MasterWorkerInstance
 from app.problems.task_graph.schemas import TaskGraphInstance
-from tests.problems.task_graph.enumeration import check_plans, enumerated, without_joins
+from benchmarks.joins import without_joins
+from tests.problems.task_graph.enumeration import check_plans, enumerated
 from tests.problems.task_graph.solving import solve as solve_as_asked
 from workers.problems.task_graph.constraint_lists.method import solve
 from workers.solving.control import Control
