@@ -86,7 +86,11 @@ def random_task_graph(
 
 
 def random_fork_join(seed: int) -> TaskGraphInstance:
-    """Draw a fork-join whose tasks are tied to few processors, so that joins matter."""
+    """Draw a fork-join in which joins matter.
+
+    Each task has two processors of its own, each file two links that pair them, and now and
+    then a slow third one: around the graph the pairs often disagree.
+    """
     draw = random.Random(seed)
     branches = draw.randint(2, 3)
     names = ["fork", *(f"B{b}" for b in range(branches)), "join"]
@@ -100,18 +104,18 @@ def random_fork_join(seed: int) -> TaskGraphInstance:
         for branch in names[1:-1]
         for source, target in (("fork", branch), (branch, "join"))
     )
-    links = tuple(
-        Link(source=one, target=other, unit_time=Fraction(1), duplex="simplex")
-        for file in files
-        for one in places[file.source]
-        for other in places[file.target]
-        if draw.random() < 0.6
-    )
+    links: list[Link] = []
+    for file in files:
+        here, there = places[file.source], draw.sample(places[file.target], 2)
+        ends = [*zip(here, there, strict=True), (here[0], there[1])]
+        for (one, other), slowness in zip(ends[: draw.randint(2, 3)], (1, 1, 6), strict=False):
+            time = Fraction(slowness * draw.randint(1, 3))
+            links.append(Link(source=one, target=other, unit_time=time, duplex="simplex"))
     return TaskGraphInstance(
         kind="task_graph",
         platform=Platform(
             processors=tuple(Processor(id=place) for name in names for place in places[name]),
-            links=links,
+            links=tuple(links),
         ),
         application=Application(tasks=tasks, files=files),
     )

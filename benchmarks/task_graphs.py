@@ -29,8 +29,8 @@ def measure() -> Iterator[Measurement]:
         with stopwatch() as watch:
             _solve(instance)
         yield Measurement(what, watch.seconds, "s", claim=seconds)
-    for tasks, processors in ((6, 3), (7, 4), (8, 5)):
-        instance = random_task_graph(1, tasks, processors, 2)
+    for tasks, processors in ((7, 3), (8, 4), (8, 5)):
+        instance = random_task_graph(1, tasks, processors, 3)
         what = f"{tasks} tasks, {processors} processors"
         with stopwatch() as columns:
             optimum = _solve(instance)
