@@ -60,3 +60,26 @@ def test_a_cancelled_control_ends_the_solve() -> None:
     control.cancel()
     with pytest.raises(Interrupted):
         master.program.solve()
+
+
+def test_dropped_columns_leave_both_programs_until_they_are_restored() -> None:
+    master = Master(["a", "b"], Control())
+    for uses in ({0: 1, 1: 2}, {0: 2, 1: 2}, {0: 2, 1: 1}, {0: 3, 1: 3}):
+        master.add({row: Fraction(time) for row, time in uses.items()})
+    program = master.program
+    program.solve()
+    assert program.value == pytest.approx(2 / 3)
+    assert program.costs == pytest.approx([1, 4 / 3, 1, 2])
+    program.drop([])
+    program.drop([1, 3])
+    program.tighten()
+    program.solve()
+    assert program.rates == pytest.approx([1 / 3, 0, 1 / 3, 0])
+    assert program.costs == pytest.approx([1, float("inf"), 1, float("inf")])
+    assert [master.model.rate[k].fixed for k in range(4)] == [False, True, False, True]
+    assert solve_certified(master.model, Control()).objective == Fraction(2, 3)
+    program.restore(1)
+    program.solve()
+    assert program.costs == pytest.approx([1, 4 / 3, 1, float("inf")])
+    assert not master.model.rate[1].fixed
+    assert solve_certified(master.model, Control()).objective == Fraction(2, 3)

@@ -1,24 +1,37 @@
 """A linear program that grows by columns and stays warm between solves."""
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Collection, Iterable, Sequence
 from fractions import Fraction
 from math import frexp
-from typing import Any
+from typing import Any, NamedTuple
 
 import highspy
 import numpy as np
+import numpy.typing as npt
 from pyomo.core.expr.numeric_expr import MonomialTermExpression
 
 from app.domain.errors import SolverError
 from workers.solving.control import Control, Interrupted
 from workers.solving.scaling import Floats
 
-TOLERANCE = 1e-7
-"""Of feasibility and optimality; the exact optimum is found elsewhere."""
+LOOSE = 1e-7
+"""Tolerance of feasibility and optimality to begin with."""
+TIGHT = 1e-9
+"""Tolerance near the end; what is needed beyond it is found in exact arithmetic."""
 SMALLEST_COEFFICIENT = 1e-12
 """What HiGHS drops below, in columns whose largest coefficient is about 1."""
 LONGEST = 1e9
 """Seconds that stand for no limit."""
+
+
+class _ScaledColumn(NamedTuple):
+    """A column as HiGHS holds it."""
+
+    scale: float
+    """A unit of HiGHS's variable is this many units of the model's."""
+    objective: float
+    rows: npt.NDArray[np.int32]
+    values: Floats
 
 
 class PackingProgram:
@@ -27,7 +40,8 @@ class PackingProgram:
     .. math:: \max \sum_j x_j \quad\text{s.t.}\quad A x \le 1,\; x \ge 0
 
     with :math:`A \ge 0`. Columns are added to both at once, and the simplex method goes on from
-    the last basis, which stays feasible: compiling the model again would lose it.
+    the last basis, which stays feasible: compiling the model again would lose it. Columns that
+    are dropped are fixed at 0 in the model and leave HiGHS.
 
     Parameters
     ----------
@@ -48,14 +62,17 @@ class PackingProgram:
     rates
         The last solution, by column.
     costs
-        What one unit of each column costs at the prices: 1 in the basis, less nowhere.
+        What one unit of each column costs at the prices: 1 in the basis, less nowhere; infinite
+        where the column is dropped.
     """
 
     def __init__(self, rows: Sequence[Any], objective: Any, control: Control) -> None:
         self._rows = rows
         self._objective = objective
         self._control = control
-        self._scales: list[float] = []
+        self._variables: list[Any] = []
+        self._columns: list[_ScaledColumn] = []
+        self._held: list[int] = []
         self._level: int | None = None
         self.value = 0.0
         self.prices: Floats = np.zeros(len(rows))
@@ -68,8 +85,8 @@ class PackingProgram:
             ("solver", "simplex"),
             ("simplex_strategy", 4),
             ("presolve", "off"),
-            ("primal_feasibility_tolerance", TOLERANCE),
-            ("dual_feasibility_tolerance", TOLERANCE),
+            ("primal_feasibility_tolerance", LOOSE),
+            ("dual_feasibility_tolerance", LOOSE),
             ("small_matrix_value", SMALLEST_COEFFICIENT),
         ):
             if self._highs.setOptionValue(option, setting) != highspy.HighsStatus.kOk:
@@ -98,17 +115,46 @@ class PackingProgram:
         exponent = frexp(max(values))[1]
         if self._level is None:
             self._level = exponent
-        self._scales.append(2.0**-exponent)
+        self._variables.append(variable)
+        self._columns.append(
+            _ScaledColumn(
+                2.0**-exponent,
+                2.0 ** (self._level - exponent),
+                np.array(places, dtype=np.int32),
+                np.array(values) * 2.0**-exponent,
+            )
+        )
+        self._hold(len(self._columns) - 1)
+
+    def drop(self, columns: Collection[int]) -> None:
+        """Leave out columns that are not in the basis, until they are restored."""
+        gone = set(columns)
+        if not gone:
+            return
+        places = [place for place, column in enumerate(self._held) if column in gone]
+        self._highs.deleteCols(len(places), np.array(places, dtype=np.int32))
+        self._held = [column for column in self._held if column not in gone]
+        for column in gone:
+            self._variables[column].fix(0)
+
+    def restore(self, column: int) -> None:
+        """Take a dropped column back."""
+        self._variables[column].unfix()
+        self._hold(column)
+
+    def _hold(self, column: int) -> None:
+        scaled = self._columns[column]
         status = self._highs.addCol(
-            2.0 ** (self._level - exponent),
-            0.0,
-            highspy.kHighsInf,
-            len(places),
-            np.array(places, dtype=np.int32),
-            np.array(values) * 2.0**-exponent,
+            scaled.objective, 0.0, highspy.kHighsInf, len(scaled.rows), scaled.rows, scaled.values
         )
         if status == highspy.HighsStatus.kError:
             raise SolverError("HiGHS refuses a column.")
+        self._held.append(column)
+
+    def tighten(self) -> None:
+        """Ask for more digits from now on."""
+        self._highs.setOptionValue("primal_feasibility_tolerance", TIGHT)
+        self._highs.setOptionValue("dual_feasibility_tolerance", TIGHT)
 
     def solve(self) -> None:
         """Find the optimum from the last basis, and set `value`, `prices` and `rates`.
@@ -134,9 +180,11 @@ class PackingProgram:
         unit = 2.0**-self._level
         self.value = highs.getObjectiveValue() * unit
         self.prices = np.maximum(np.array(solution.row_dual), 0.0) * unit
-        scales = np.array(self._scales)
-        self.rates = np.maximum(np.array(solution.col_value), 0.0) * scales
-        self.costs = 1.0 - np.array(solution.col_dual) * unit / scales
+        scales = np.array([self._columns[column].scale for column in self._held])
+        self.rates = np.zeros(len(self._columns))
+        self.rates[self._held] = np.maximum(np.array(solution.col_value), 0.0) * scales
+        self.costs = np.full(len(self._columns), np.inf)
+        self.costs[self._held] = 1.0 - np.array(solution.col_dual) * unit / scales
 
     def _run(self) -> highspy.HighsModelStatus:
         with self._control.attached(self._highs):

@@ -28,7 +28,9 @@ from workers.solving.mixed_integer import NoSolution
 
 CLOSE = 1e-10
 """Relative gap at which floats can tell no more."""
-PAYING = 1e-9
+NEAR = 1e-5
+"""Relative gap below which the master is solved to more digits."""
+PAYING = 1e-8
 """How far below 1 an allocation must cost to be worth a column."""
 TIGHT = 1e-6
 """How near to 1 an allocation costs that a solution of the master may use."""
@@ -36,6 +38,8 @@ MOST_COLUMNS = 10
 """Columns that one pricing adds."""
 STARTS = 48
 """Labellings that local search improves side by side."""
+IDLE = 15
+"""Rounds in a row that a column costs more than 1 before it leaves the master."""
 EXACT_EVERY = 5
 """Rounds after which allocations are priced exactly even if local search would find some."""
 SMOOTHING = 0.7
@@ -93,6 +97,8 @@ class Generation:
         self._labellings: list[Labels] = []
         self._maker = ColumnMaker(problem.instance, problem.network)
         self._master = Master(problem.network.resources, control)
+        self._idle = np.zeros(0, dtype=np.intp)
+        self._dropped: set[int] = set()
         self._random = np.random.default_rng(1)
         self._root = 0
 
@@ -151,11 +157,21 @@ class Generation:
     def _solved(self) -> float:
         """Solve the master and give the gap."""
         self.iterations += 1
-        self._master.program.solve()
+        program = self._master.program
+        program.solve()
+        idle = np.zeros(len(program.costs), dtype=np.intp)
+        idle[: len(self._idle)] = self._idle
+        self._idle = np.where(program.costs > 1 + TIGHT, idle + 1, 0)
+        dropped = set(np.flatnonzero(self._idle > IDLE).tolist()) - self._dropped
+        program.drop(dropped)
+        self._dropped |= dropped
         self._control.progress(
             iterations=self.iterations, value=Fraction(self.value), bound=self.bound
         )
-        return self.gap
+        gap = self.gap
+        if gap < NEAR:
+            program.tighten()
+        return gap
 
     def tight(self) -> set[int]:
         """Give the columns that cost about 1 at the master's prices: all that it may use."""
@@ -231,10 +247,15 @@ class Generation:
             places = [int(problem.labels[task][x]) for task, x in enumerate(labels[:, k].tolist())]
             paths = cheapest_ways(problem.instance, costs.distances, places)
             column = self._maker.make(places, paths)
-            if column in self._known:
+            if master is not None and column.price(master) >= 1 - PAYING:
                 continue
-            if master is None or column.price(master) < 1 - PAYING:
+            if column not in self._known:
                 self._keep(column, labels[:, k])
+                added += 1
+            elif (known := self._known[column]) in self._dropped:
+                self._master.program.restore(known)
+                self._dropped.discard(known)
+                self._idle[known] = 0
                 added += 1
         return added
 
