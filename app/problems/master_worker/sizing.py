@@ -183,5 +183,7 @@ def _unused(platform: Platform, instance: MasterWorkerInstance, options: Options
         p.time_per_work is not None for p in platform.processors
     ):
         yield "the processors' speeds are not used: task.times gives the times"
+    if options.max_labelling_entries is not None:
+        yield "max_labelling_entries is not used: nothing is priced by labelling"
     if options.mip_gap:
         yield "mip_gap is not used: the program has no integer variables"

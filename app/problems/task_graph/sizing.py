@@ -172,7 +172,8 @@ def sizing(instance: TaskGraphInstance, options: Options) -> Sizing:
     else:
         if len(labels) <= _LISTED_TASKS:
             sizes["dependency_depth"] = dependency_depth(block_lists(len(labels), pairs))
-        sizes |= _pricing(instance, labels, elimination.largest, len(resources))
+        most_entries = most_labelling_entries(options)
+        sizes |= _pricing(instance, labels, elimination.largest, most_entries, len(resources))
         method = "column_generation"
         remedy = (
             f"the task graph has width {elimination.width}, and its largest pricing table"
@@ -191,8 +192,18 @@ def _computing(tasks: Iterable[Task], working: set[str]) -> set[str]:
     return named
 
 
+def most_labelling_entries(options: Options) -> int:
+    """Give the size of table from which on an integer program prices allocations."""
+    asked = options.max_labelling_entries
+    return MAX_LABELLING_ENTRIES if asked is None else asked
+
+
 def _pricing(
-    instance: TaskGraphInstance, labels: Sequence[int], entries: int, resources: int
+    instance: TaskGraphInstance,
+    labels: Sequence[int],
+    entries: int,
+    most_entries: int,
+    resources: int,
 ) -> dict[str, int]:
     """Count the master program at its end, and what prices its columns.
 
@@ -204,7 +215,7 @@ def _pricing(
     size = resources * per_column + sum(labels)
     if instance.files:
         size += len(instance.platform.processors) ** 2
-    if entries > MAX_LABELLING_ENTRIES:
+    if entries > most_entries:
         size += sum(3 * labels[source] * labels[target] for source, target, _ in instance.files)
     return {
         "variables": resources,
@@ -242,6 +253,7 @@ def _unused(
             )
             break
     if options.mip_gap and (
-        instance.method == "constraint_lists" or sizes["labelling_entries"] <= MAX_LABELLING_ENTRIES
+        instance.method == "constraint_lists"
+        or sizes["labelling_entries"] <= most_labelling_entries(options)
     ):
         yield "mip_gap is not used: no program has integer variables"

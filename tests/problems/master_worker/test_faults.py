@@ -336,11 +336,11 @@ def test_what_is_given_but_not_used_is_named() -> None:
     given["routes"] = [{"source": "P1", "target": "P2"}]
     given["media"] = [{"id": "bus", "bandwidth": 1}]
     body["problem"]["task"] = {"times": {"P1": 1}}
-    body["options"] = {"mip_gap": "1/10"}
+    body["options"] = {"mip_gap": "1/10", "max_labelling_entries": 5}
     warnings = size_submission(parse_submission(body, Limits()), Limits()).warnings
-    for word in ("latencies", "bandwidth_in", "routes", "'bus'", "speeds", "mip_gap"):
+    for word in ("latencies", "bandwidth_in", "routes", "'bus'", "speeds", "mip_gap", "labelling"):
         assert any(word in warning for warning in warnings), word
-    assert len(warnings) == 6
+    assert len(warnings) == 7
 
 
 def test_the_canonical_document_parses_to_the_same_submission() -> None:

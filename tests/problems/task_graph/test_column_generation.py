@@ -81,10 +81,9 @@ def test_pricing_by_integer_programs_finds_the_same_throughput(shape: str) -> No
             assert program.bound == tables.bound
 
 
-def test_a_bound_by_integer_programs_is_marked_inexact(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_bound_by_integer_programs_is_asked_for_and_marked_inexact() -> None:
     instance = random_instance("fork_join", 0)
-    monkeypatch.setattr(solve, "__kwdefaults__", {"mip_gap": 0.0, "most_entries": 0})
-    result, schedule = solve_as_asked(instance, "column_generation")
+    result, schedule = solve_as_asked(instance, "column_generation", max_labelling_entries=0)
     assert result.outcome is Outcome.OPTIMAL
     assert result.bound is not None
     assert not result.bound.exact

@@ -19,6 +19,7 @@ from app.problems.task_graph.schemas import (
     TaskGraphInstance,
     TaskGraphResult,
 )
+from app.problems.task_graph.sizing import most_labelling_entries
 from workers.problems import Reconstructible, Solution
 from workers.problems.task_graph import column_generation
 from workers.problems.task_graph.answer import Answer
@@ -39,7 +40,12 @@ def solve(
     if sizing.method == "constraint_lists":
         answer = constraint_lists.solve(instance, control)
     else:
-        answer = column_generation.solve(instance, control, mip_gap=float(options.mip_gap))
+        answer = column_generation.solve(
+            instance,
+            control,
+            mip_gap=float(options.mip_gap),
+            most_entries=most_labelling_entries(options),
+        )
     return _solution(instance, sizing.method, answer)
 
 
