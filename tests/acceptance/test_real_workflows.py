@@ -1,0 +1,78 @@
+"""Recorded workflows on published platforms, from their files to verified schedules."""
+
+from typing import Any
+
+import pytest
+
+from app.formats import IMPORTERS
+from app.problems.submission import parse_submission
+from app.settings import Limits
+from tests.data import shared_data
+from workers.pipeline import Answer, run
+from workers.solving.control import Control
+
+
+def imported(noun: Any, content_type: str, path: str) -> dict[str, Any]:
+    data = shared_data(path).read_bytes()
+    document = IMPORTERS[noun, content_type].read(data).document
+    return document.model_dump(mode="json", exclude_none=True)
+
+
+def platform(name: str) -> dict[str, Any]:
+    return imported("platform", "application/simgrid+xml", f"simgrid-platforms/{name}.xml")
+
+
+def workflow(name: str) -> dict[str, Any]:
+    return imported("application", "application/wfformat+json", f"wfinstances/{name}.json")
+
+
+def some_hosts(count: int) -> dict[str, Any]:
+    """Cut hosts of many sites out of Grid'5000; all its switches stay."""
+    grid = platform("g5k")
+    hosts = [p["id"] for p in grid["processors"] if not p.get("switch")]
+    kept = set(hosts[:: len(hosts) // count][:count])
+    kept |= {p["id"] for p in grid["processors"] if p.get("switch")}
+    links = [e for e in grid["links"] if {e["source"], e["target"]} <= kept]
+    used = {medium for link in links for medium in link["media"]}
+    return grid | {
+        "processors": [p for p in grid["processors"] if p["id"] in kept],
+        "links": links,
+        "media": [m for m in grid["media"] if m["id"] in used],
+    }
+
+
+def solve(application: dict[str, Any], on: dict[str, Any], **options: Any) -> Answer:
+    body = {
+        "problem": {
+            "kind": "task_graph",
+            "platform": on,
+            "application": application,
+            "ports": "multiport",
+        },
+        "options": options,
+    }
+    answer = run(parse_submission(body, Limits()), Control(120), Limits())
+    assert answer.result.verified
+    return answer
+
+
+@pytest.mark.parametrize(
+    ("name", "hosts", "max_period"),
+    [
+        ("srasearch-chameleon-10a-001", 20, 3_000),
+        ("epigenomics-chameleon-hep-1seq-100k-001", None, 100_000),
+        ("montage-chameleon-2mass-005d-001", 5, 1_000),
+    ],
+)
+def test_a_recorded_workflow_gets_its_exact_optimum_and_a_readable_schedule(
+    name: str, hosts: int | None, max_period: int
+) -> None:
+    on = platform("small_platform") if hosts is None else some_hosts(hosts)
+    result, schedule = solve(workflow(name), on, max_period=max_period)
+    assert result.outcome == "optimal"
+    assert result.bound.exact
+    assert sum(result.certificate.prices.values()) == result.objective.value
+    assert sum(a.rate for a in result.allocations) == result.objective.value
+    assert schedule.period <= max_period
+    assert 0 < schedule.throughput <= schedule.optimal_throughput == result.objective.value
+    assert schedule.loss == 1 - schedule.throughput / schedule.optimal_throughput
