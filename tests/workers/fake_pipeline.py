@@ -17,7 +17,7 @@ from workers.solving.control import Control, Interrupted
 def run(submission: Submission, control: Control, limits: Limits) -> Answer:
     labels = submission.labels
     if "do" not in labels:
-        raise NotImplementedError("no rehearsals: most processes of the drills never solve")
+        raise LookupError("no rehearsals: most processes of the drills never solve")
     if "trace" in labels:
         with Path(labels["trace"]).open("a") as trace:
             trace.write(f"{os.getpid()}\n")
