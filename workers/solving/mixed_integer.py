@@ -12,6 +12,11 @@ from workers.solving.control import Control, Interrupted
 from workers.solving.reading import ReadModel, read_model
 
 
+DOUBLETON_EQUATIONS = 512
+"""A rule of HiGHS's presolve that, in 1.15.1, runs for ever on some small assignment programs (of
+30 variables) and heeds no time limit; all other rules stay on."""
+
+
 class NoSolution(SolverError):
     """The search ended without any solution: there seems to be none."""
 
@@ -70,6 +75,7 @@ def solve_mixed_integer(
         "random_seed": 1,
         "mip_rel_gap": relative_gap,
         "mip_abs_gap": 0.0,
+        "presolve_rule_off": DOUBLETON_EQUATIONS,
         "time_limit": min(control.remaining, 1e9),
     }.items():
         highs.setOptionValue(option, value)

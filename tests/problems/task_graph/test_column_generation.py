@@ -68,7 +68,8 @@ def chain(number: int = 3, links: str = "full") -> TaskGraphInstance:
 
 @pytest.mark.parametrize("shape", sorted(SHAPES))
 def test_pricing_by_integer_programs_finds_the_same_throughput(shape: str) -> None:
-    for seed in range(4):
+    # HiGHS's presolve did not end on the mesh of seed 48.
+    for seed in (0, 1, 2, 3, 48):
         instance = random_instance(shape, seed)
         tables, program = solve(instance, Control()), solve(instance, Control(), most_entries=0)
         assert program.throughput == tables.throughput

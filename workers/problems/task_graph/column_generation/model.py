@@ -39,6 +39,9 @@ from workers.solving.control import Control
 from workers.solving.mixed_integer import solve_mixed_integer
 from workers.solving.persistent import PackingProgram
 
+NEARLY_NOTHING = 1e-13
+"""Costs below this share of the largest are no costs to the integer program."""
+
 
 class Master:
     """The master program (1)-(2), which grows: a Pyomo model and a warm HiGHS instance.
@@ -122,10 +125,10 @@ def cheapest_by_program(
     finite = [table[np.isfinite(table)] for table in (*single, *pairs.values())]
     unit = max((float(costs.max(initial=0.0)) for costs in finite), default=0.0) or 1.0
     model = build_pricing(
-        [[Fraction(cost / unit) for cost in row.tolist()] for row in single],
+        [[_share(cost, unit) for cost in row.tolist()] for row in single],
         {
             pair: {
-                (int(i), int(j)): Fraction(float(table[i, j]) / unit)
+                (int(i), int(j)): _share(float(table[i, j]), unit)
                 for i, j in zip(*np.nonzero(np.isfinite(table)), strict=True)
             }
             for pair, table in pairs.items()
@@ -137,6 +140,12 @@ def cheapest_by_program(
         if round(value):
             labels[task] = label
     return max(0.0, solved.bound * unit), labels
+
+
+def _share(cost: float, unit: float) -> Fraction:
+    """Give a cost as a share of the largest; nearly nothing, which the solver may stumble over, as 0."""
+    share = cost / unit
+    return Fraction(share) if share > NEARLY_NOTHING else Fraction(0)
 
 
 def build_pricing(
