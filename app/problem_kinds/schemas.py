@@ -28,4 +28,4 @@ class ProblemKindPage(BaseModel):
     """All kinds; they fit one page."""
 
     items: list[ProblemKind]
-    next_page_token: None = None
+    next_page_token: str | None = None

