@@ -11,7 +11,6 @@ from app.domain.errors import SolverError
 from workers.solving.control import Control, Interrupted
 from workers.solving.reading import ReadModel, read_model
 
-
 DOUBLETON_EQUATIONS = 512
 """A rule of HiGHS's presolve that, in 1.15.1, runs for ever on some small assignment programs (of
 30 variables) and heeds no time limit; all other rules stay on."""
