@@ -3,12 +3,37 @@
 from collections.abc import Iterable, Sequence
 from fractions import Fraction
 
+from app.domain.job import Options
 from app.domain.schedule import Allocation, FileName, Schedule
 from app.verification.allocations import check_allocations, check_computations, check_rates
 from app.verification.exact import add, common_denominator, equals, over, show
 from app.verification.findings import Findings
 from app.verification.slots import check_slots
 from app.verification.steady import SteadyInstance
+
+
+def verify_answer(
+    instance: SteadyInstance,
+    schedule: Schedule,
+    findings: Findings,
+    certified: Fraction,
+    options: Options,
+    notes: Sequence[str],
+) -> None:
+    """Check the schedule of a result of value `certified`, as the options asked for it.
+
+    Rules, in order: `verify_periodic`; a schedule of nothing has a note.
+    """
+    verify_periodic(
+        instance,
+        schedule,
+        findings,
+        certified=certified,
+        max_period=options.max_period,
+        whole_files=options.whole_files,
+    )
+    if schedule.throughput == 0 and not notes:
+        findings.add(("result", "notes"), "no_note", "A schedule of nothing needs a note.")
 
 
 def verify_periodic(

@@ -21,7 +21,7 @@ from app.verification.exact import (
 )
 from app.verification.findings import Findings
 from app.verification.network import read_network
-from app.verification.periodic import verify_periodic
+from app.verification.periodic import verify_answer
 from app.verification.prices import check_prices
 from app.verification.steady import SteadyInstance
 
@@ -53,7 +53,7 @@ def validate(
        (7), no input enters the master and no output leaves it; (3), (4) and (8), no limited
        resource of the network is busy for more than all of the time;
     5. the schedule: the rates of the allocations sum to the computed rate of each processor and
-       to the sent rate of each link, and `verify_periodic`.
+       to the sent rate of each link, and `verify_answer`.
 
     Raises
     ------
@@ -85,16 +85,7 @@ def validate(
     _check_sent(instance, steady, result, rates, findings)
     if schedule is not None and result.objective is not None:
         _check_agreement(schedule, rates, findings)
-        verify_periodic(
-            steady,
-            schedule,
-            findings,
-            certified=result.objective.value,
-            max_period=options.max_period,
-            whole_files=options.whole_files,
-        )
-        if schedule.throughput == 0 and not result.notes:
-            findings.add(("result", "notes"), "no_note", "A schedule of nothing needs a note.")
+        verify_answer(steady, schedule, findings, result.objective.value, options, result.notes)
     if findings:
         raise InvalidScheduleError(faults=findings.faults)
 

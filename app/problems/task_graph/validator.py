@@ -17,7 +17,7 @@ from app.verification.exact import Ratio, add, at_most, common_denominator, equa
 from app.verification.findings import Findings
 from app.verification.labelling import TooWideError, cheap_allocation
 from app.verification.network import read_network
-from app.verification.periodic import verify_periodic
+from app.verification.periodic import verify_answer
 from app.verification.placement import Places, placement_exists
 from app.verification.prices import FREE, Cost, PriceList, check_prices
 from app.verification.routes import FixedRoutes
@@ -46,7 +46,7 @@ def validate(
        task on a processor that may run it, every file over links from its producer to its user,
        in shares that sum to 1), each file on the platform's route where the routing is fixed;
        together they keep no resource busy for more than all of the time;
-    5. the schedule: it has the same allocations, and `verify_periodic`. Counts are checked per
+    5. the schedule: it has the same allocations, and `verify_answer`. Counts are checked per
        allocation, so that a join gets files of one instance.
 
     Raises
@@ -79,16 +79,7 @@ def validate(
     _check_rates(steady, result, allocations, findings)
     if schedule is not None and result.objective is not None:
         _check_agreement(schedule, allocations, findings)
-        verify_periodic(
-            steady,
-            schedule,
-            findings,
-            certified=result.objective.value,
-            max_period=options.max_period,
-            whole_files=options.whole_files,
-        )
-        if schedule.throughput == 0 and not result.notes:
-            findings.add(("result", "notes"), "no_note", "A schedule of nothing needs a note.")
+        verify_answer(steady, schedule, findings, result.objective.value, options, result.notes)
     if findings:
         raise InvalidScheduleError(faults=findings.faults)
 
