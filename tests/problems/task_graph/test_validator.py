@@ -8,6 +8,7 @@ import pytest
 
 from app.domain.job import Bound, Certificate, Objective, Options, Outcome
 from app.domain.schedule import Transfer
+from app.problems.collection import steady_instance
 from app.problems.task_graph import validator
 from app.problems.task_graph.schemas import (
     RatedAllocation,
@@ -16,7 +17,6 @@ from app.problems.task_graph.schemas import (
     TaskGraphResult,
     TaskGraphStatistics,
 )
-from app.problems.task_graph.validator import steady_instance
 from app.verification.labelling import TooWideError
 from tests.problems.task_graph.answers import Answer, detour, fork_join
 
