@@ -1,13 +1,13 @@
 """Allocations as columns of the master program."""
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field
 from fractions import Fraction
 from math import lcm
 
 from app.domain.schedule import Transfer
-from app.problems.task_graph.schemas import TaskGraphInstance
-from workers.problems.task_graph.column_generation.network import (
+from app.problems.collection import CollectionInstance
+from workers.allocations.network import (
     Distances,
     Floats,
     Network,
@@ -38,7 +38,7 @@ class Column:
         """Price one instance in floats."""
         return float(sum(float(time) * prices[resource] for resource, time in self.uses.items()))
 
-    def plan(self, instance: TaskGraphInstance, rate: Fraction) -> Plan:
+    def plan(self, instance: CollectionInstance, rate: Fraction) -> Plan:
         """Give the allocation its rate, in the terms of the shared reconstruction."""
         platform = instance.platform
         ids = [processor.id for processor in platform.processors]
@@ -57,7 +57,7 @@ class Column:
                 )
         return Plan(
             rate,
-            {task: ids[place] for task, place in zip(tasks, self.places, strict=True)},
+            {task: (ids[place],) for task, place in zip(tasks, self.places, strict=True)},
             tuple(transfers),
         )
 
@@ -68,7 +68,7 @@ class ColumnMaker:
     In integers: each resource has a unit that divides every time spent on it.
     """
 
-    def __init__(self, instance: TaskGraphInstance, network: Network) -> None:
+    def __init__(self, instance: CollectionInstance, network: Network) -> None:
         self._instance = instance
         self._uses = network.uses
         denominators: list[set[int]] = [{1} for _ in network.resources]
@@ -120,7 +120,7 @@ class ColumnMaker:
 
 
 def make_column(
-    instance: TaskGraphInstance,
+    instance: CollectionInstance,
     network: Network,
     places: Sequence[int],
     paths: Sequence[Path],
@@ -130,7 +130,7 @@ def make_column(
 
 
 def cheapest_ways(
-    instance: TaskGraphInstance, distances: Distances, places: Sequence[int]
+    files: Iterable[tuple[int, int, Fraction]], distances: Distances, places: Sequence[int]
 ) -> list[Path]:
     """Give each file its cheapest path at the prices of the distances."""
-    return [distances.path(places[source], places[target]) for source, target, _ in instance.files]
+    return [distances.path(places[source], places[target]) for source, target, _ in files]

@@ -18,7 +18,7 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
-from workers.problems.task_graph.column_generation.elimination import Elimination
+from workers.allocations.elimination import Elimination
 
 Table = npt.NDArray[Any]
 Labels = npt.NDArray[np.intp]

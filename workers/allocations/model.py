@@ -34,7 +34,7 @@ import numpy as np
 import pyomo.environ as pyo
 from pyomo.core.expr.numeric_expr import LinearExpression, MonomialTermExpression
 
-from workers.problems.task_graph.column_generation.network import Floats
+from workers.allocations.network import Floats
 from workers.solving.control import Control
 from workers.solving.mixed_integer import solve_mixed_integer
 from workers.solving.persistent import PackingProgram

@@ -7,10 +7,10 @@ from typing import NamedTuple
 
 import numpy as np
 
-from workers.problems.task_graph.column_generation.columns import Column, make_column
-from workers.problems.task_graph.column_generation.labelling import Labelling, Table
-from workers.problems.task_graph.column_generation.network import Integers, Path
-from workers.problems.task_graph.column_generation.problem import Problem
+from workers.allocations.columns import Column, make_column
+from workers.allocations.labelling import Labelling, Table
+from workers.allocations.network import Integers, Path
+from workers.allocations.problem import Problem
 
 
 class Cheapest(NamedTuple):

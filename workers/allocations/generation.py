@@ -12,16 +12,16 @@ from fractions import Fraction
 
 import numpy as np
 
-from workers.problems.task_graph.column_generation.columns import (
+from workers.allocations.columns import (
     Column,
     ColumnMaker,
     cheapest_ways,
 )
-from workers.problems.task_graph.column_generation.labelling import Labelling, Labels
-from workers.problems.task_graph.column_generation.model import Master, cheapest_by_program
-from workers.problems.task_graph.column_generation.network import Floats
-from workers.problems.task_graph.column_generation.problem import FloatCosts, Problem
-from workers.problems.task_graph.column_generation.search import LocalSearch
+from workers.allocations.labelling import Labelling, Labels
+from workers.allocations.model import Master, cheapest_by_program
+from workers.allocations.network import Floats
+from workers.allocations.problem import FloatCosts, Problem
+from workers.allocations.search import LocalSearch
 from workers.solving.collection import uncollected
 from workers.solving.control import Control
 from workers.solving.mixed_integer import NoSolution
@@ -245,7 +245,7 @@ class Generation:
             if worth[k] >= dear or added >= MOST_COLUMNS:
                 break
             places = [int(problem.labels[task][x]) for task, x in enumerate(labels[:, k].tolist())]
-            paths = cheapest_ways(problem.instance, costs.distances, places)
+            paths = cheapest_ways(problem.files, costs.distances, places)
             column = self._maker.make(places, paths)
             if master is not None and column.price(master) >= 1 - PAYING:
                 continue

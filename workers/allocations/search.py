@@ -4,8 +4,8 @@ from collections.abc import Callable, Sequence
 
 import numpy as np
 
-from workers.problems.task_graph.column_generation.labelling import Labels
-from workers.problems.task_graph.column_generation.problem import FloatCosts
+from workers.allocations.labelling import Labels
+from workers.allocations.problem import FloatCosts
 
 SWEEPS = 8
 """Most sweeps over all tasks."""

@@ -4,12 +4,13 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from fractions import Fraction
 from functools import cached_property
+from typing import Literal
 
 import numpy as np
 
-from app.problems.task_graph.schemas import TaskGraphInstance
-from workers.problems.task_graph.column_generation.elimination import Elimination, eliminate
-from workers.problems.task_graph.column_generation.network import (
+from app.problems.collection import CollectionInstance
+from workers.allocations.elimination import Elimination, eliminate
+from workers.allocations.network import (
     Distances,
     Floats,
     Integers,
@@ -37,6 +38,8 @@ class Problem:
 
     Parameters
     ----------
+    routing
+        How files find their ways; see `Network`.
     labels
         By task, processors that may run it; the processors whose time is given if None.
 
@@ -48,7 +51,8 @@ class Problem:
 
     def __init__(
         self,
-        instance: TaskGraphInstance,
+        instance: CollectionInstance,
+        routing: Literal["free", "fixed"],
         network: Network | None = None,
         labels: Sequence[Integers] | None = None,
     ) -> None:
@@ -64,7 +68,7 @@ class Problem:
             network = Network(
                 instance.platform,
                 instance.ports,
-                instance.routing,
+                routing,
                 {i for k, _, _ in self.files for i in self.labels[k].tolist()},
                 {i for _, k, _ in self.files for i in self.labels[k].tolist()},
             )
@@ -106,6 +110,7 @@ class Problem:
         """Keep only some labels of each task, given by position."""
         return Problem(
             self.instance,
+            self.network.routing,
             self.network,
             [labels[places] for labels, places in zip(self.labels, kept, strict=True)],
         )
