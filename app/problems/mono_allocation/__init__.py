@@ -1,0 +1,1 @@
+"""One allocation for all instances of a task graph: the contract half of the kind."""
