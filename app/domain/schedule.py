@@ -31,7 +31,8 @@ class Allocation(NamedTuple):
     rate: Fraction
     """Instances per time unit."""
     instances_per_period: Fraction
-    tasks: Mapping[str, str]
+    tasks: Mapping[str, tuple[str, ...]]
+    """The processors that run each task: one, or several where it is duplicated."""
     transfers: tuple[Transfer, ...]
 
 
@@ -159,7 +160,10 @@ def allocation_document(allocation: Allocation) -> dict[str, Any]:
         "index": allocation.index,
         "rate": str(allocation.rate),
         "instances_per_period": str(allocation.instances_per_period),
-        "tasks": dict(allocation.tasks),
+        "tasks": {
+            task: processors[0] if len(processors) == 1 else list(processors)
+            for task, processors in allocation.tasks.items()
+        },
         "transfers": [
             {"file": list(t.file), "path": list(t.path), "share": str(t.share)}
             for t in allocation.transfers
@@ -282,6 +286,10 @@ def _file(value: Any) -> FileName:
     return source, target
 
 
+def _processors(value: Any) -> tuple[str, ...]:
+    return (value,) if isinstance(value, str) else tuple(map(str, value))
+
+
 def _ports(value: Any) -> Literal["one_port", "multiport"]:
     if value not in ("one_port", "multiport"):
         raise ValueError(f"unknown port model {value!r}")
@@ -293,7 +301,7 @@ def _allocation(value: Mapping[str, Any]) -> Allocation:
         int(value["index"]),
         parse_exact(value["rate"]),
         parse_exact(value["instances_per_period"]),
-        {str(task): str(processor) for task, processor in value["tasks"].items()},
+        {str(task): _processors(processors) for task, processors in value["tasks"].items()},
         tuple(
             Transfer(_file(t["file"]), tuple(map(str, t["path"])), parse_exact(t["share"]))
             for t in value["transfers"]

@@ -60,7 +60,9 @@ class Allocation(Answer):
     index: int
     rate: ExactNumber = Field(description="instances per time unit")
     instances_per_period: ExactNumber
-    tasks: dict[str, str] = Field(description="processor by task")
+    tasks: dict[str, str | list[str]] = Field(
+        description="by task its processor, or a list where several run a copy"
+    )
     transfers: list[AllocationTransfer]
 
 

@@ -1,5 +1,6 @@
 """Rules for the allocations of a periodic schedule and for what its processors compute."""
 
+from collections.abc import Iterable
 from fractions import Fraction
 from itertools import pairwise
 
@@ -63,15 +64,17 @@ def _check_tasks(
     name = f"Allocation {allocation.index}"
     for task in sorted(instance.times.keys() - allocation.tasks.keys()):
         findings.add((*at, "tasks"), "missing_task", f"{name} does not place task {task!r}.")
-    for task, processor in allocation.tasks.items():
+    for task, processors in allocation.tasks.items():
         if task not in instance.times:
             findings.add((*at, "tasks"), "unknown_task", f"{name} places {task!r}, no task.")
-        elif processor not in instance.times[task]:
-            findings.add(
-                (*at, "tasks", task),
-                "task_not_allowed",
-                f"{name} runs task {task!r} on {processor!r}, which cannot run it.",
-            )
+            continue
+        for processor in processors:
+            if processor not in instance.times[task]:
+                findings.add(
+                    (*at, "tasks", task),
+                    "task_not_allowed",
+                    f"{name} runs task {task!r} on {processor!r}, which cannot run it.",
+                )
 
 
 def _check_transfers(
@@ -141,7 +144,11 @@ def _check_path(
 
 
 def _place(instance: SteadyInstance, allocation: Allocation, task: str) -> str | None:
-    return instance.ends.get(task, allocation.tasks.get(task))
+    return instance.ends.get(task, next(iter(allocation.tasks.get(task, ())), None))
+
+
+def _either(processors: Iterable[str]) -> str:
+    return " or ".join(map(repr, processors)) or "no processor"
 
 
 def check_computations(
@@ -176,11 +183,11 @@ def check_computations(
         if allocation is None or computation.task not in allocation.tasks:
             findings.add(at, "unknown_computation", f"{name} belongs to no allocation.")
             continue
-        if computation.processor != allocation.tasks[computation.task]:
+        if computation.processor not in allocation.tasks[computation.task]:
             findings.add(
                 at,
                 "computed_elsewhere",
-                f"{name} should be on {allocation.tasks[computation.task]!r}.",
+                f"{name} should be on {_either(allocation.tasks[computation.task])}.",
             )
         if (computation.allocation, computation.task) in done:
             findings.add(at, "computed_twice", f"{name} is listed twice.")

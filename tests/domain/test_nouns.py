@@ -152,7 +152,7 @@ def fork_join(ports: Any, paths: dict[tuple[str, str], tuple[str, ...]]) -> dict
         0,
         Fraction(1),
         Fraction(1),
-        dict.fromkeys("abcd", "P"),
+        dict.fromkeys("abcd", ("P",)),
         tuple(Transfer(f, p, Fraction(1)) for f, p in paths.items()),
     )
     return first_periods(files, allocation, ports)
@@ -168,17 +168,17 @@ def test_fictitious_tasks_take_no_period() -> None:
     files = [("begin", "task"), ("task", "end")]
     there = Transfer(("begin", "task"), ("M", "R", "W"), Fraction(1))
     back = Transfer(("task", "end"), ("W", "M"), Fraction(1))
-    moved = Allocation(0, HALF, Fraction(1), {"task": "W"}, (there, back))
+    moved = Allocation(0, HALF, Fraction(1), {"task": ("W",)}, (there, back))
     assert first_periods(files, moved, "one_port") == {"begin": 1, "task": 3, "end": 5}
     assert last_period(files, moved, "one_port") == 4
     assert last_period(files, moved, "multiport") == 3
-    stays = Allocation(0, HALF, Fraction(1), {"task": "M"}, ())
+    stays = Allocation(0, HALF, Fraction(1), {"task": ("M",)}, ())
     assert last_period(files, stays, "one_port") == 1
     assert last_period([], Allocation(0, HALF, Fraction(1), {}, ()), "one_port") == 1
 
 
 def test_a_cycle_of_files_has_no_first_period() -> None:
-    allocation = Allocation(0, HALF, Fraction(1), {"a": "P", "b": "P"}, ())
+    allocation = Allocation(0, HALF, Fraction(1), {"a": ("P",), "b": ("P",)}, ())
     with pytest.raises(ValueError, match="cycle"):
         first_periods([("a", "b"), ("b", "a")], allocation, "one_port")
 
@@ -190,7 +190,7 @@ def test_a_schedule_reads_back_what_it_writes() -> None:
         "one_port", 2, 3, False, (file,),
         (
             Allocation(
-                0, Fraction(21, 40), Fraction(21), {"task": "P2"},
+                0, Fraction(21, 40), Fraction(21), {"task": ("P2",)},
                 (Transfer(file, ("P1", "P2"), Fraction(1)),),
             ),
         ),

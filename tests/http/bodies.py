@@ -54,7 +54,9 @@ def schedule() -> Schedule:
         latency_periods=2,
         preempted=False,
         files=(INPUT,),
-        allocations=(Allocation(0, HALF, one, {"task": "W"}, (Transfer(INPUT, ("M", "W"), one),)),),
+        allocations=(
+            Allocation(0, HALF, one, {"task": ("W",)}, (Transfer(INPUT, ("M", "W"), one),)),
+        ),
         computations=(Computation("W", "task", 0, one, Fraction(0), Fraction(2)),),
         slots=(Slot(Fraction(0), one, (SlotTransfer("M", "W", INPUT, 0, one),)),),
     )

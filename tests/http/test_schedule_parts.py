@@ -301,7 +301,7 @@ def relayed(ports: Any) -> Schedule:
             "ports": ports,
             "allocations": (
                 Allocation(
-                    0, half, one, {"task": "W"}, tuple(Transfer(INPUT, p, half) for p in paths)
+                    0, half, one, {"task": ("W",)}, tuple(Transfer(INPUT, p, half) for p in paths)
                 ),
             ),
             "computations": (Computation("W", "task", 0, one, Fraction(1), one),),

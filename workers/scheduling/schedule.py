@@ -225,10 +225,11 @@ def computations(workload: Workload, allocations: Sequence[Allocation]) -> list[
         count = allocation.instances_per_period
         if not count:
             continue
-        for task, processor in allocation.tasks.items():
-            time = count * workload.task_time(task, processor)
-            placed[processor].append(
-                Computation(processor, task, allocation.index, count, free[processor], time)
-            )
-            free[processor] += time
+        for task, processors in allocation.tasks.items():
+            for processor in processors:
+                time = count * workload.task_time(task, processor)
+                placed[processor].append(
+                    Computation(processor, task, allocation.index, count, free[processor], time)
+                )
+                free[processor] += time
     return [computation for on_processor in placed.values() for computation in on_processor]

@@ -15,8 +15,8 @@ class Plan(NamedTuple):
 
     rate: Fraction
     """Instances per time unit."""
-    tasks: Mapping[str, str]
-    """The processor of each task."""
+    tasks: Mapping[str, tuple[str, ...]]
+    """The processors that run each task: one, or several where it is duplicated."""
     transfers: tuple[Transfer, ...]
     """The ways of the files that move."""
 
@@ -105,10 +105,11 @@ def resource_rows(workload: Workload, plans: Sequence[Plan], hops: Sequence[Oper
     """
     rows: Rows = {}
     for number, plan in enumerate(plans):
-        for task, processor in plan.tasks.items():
-            time = workload.task_time(task, processor)
-            if time:
-                _add(rows, compute_resource(processor), number, time)
+        for task, processors in plan.tasks.items():
+            for processor in processors:
+                time = workload.task_time(task, processor)
+                if time:
+                    _add(rows, compute_resource(processor), number, time)
     uses: dict[tuple[FileName, int, Fraction], list[tuple[str, Fraction]]] = {}
     for hop in hops:
         key = hop.file, hop.arc.index, hop.share

@@ -77,7 +77,7 @@ PLANTED: list[tuple[str, Any, str, str]] = [
     ("result/allocations/0/transfers/0/path", ["P1", "P3"], "path_end", "ends on 'P3'"),
     ("result/allocations", [], "wrong_sum", "sum to 0"),
     ("result/allocations", [], "allocations_disagree", "schedule's allocation 1 is not"),
-    ("schedule/allocations/0/tasks/T4", "P5", "allocations_disagree", "Allocation 0"),
+    ("schedule/allocations/0/tasks/T4", ("P5",), "allocations_disagree", "Allocation 0"),
     ("schedule/allocations/0/transfers", (), "allocations_disagree", "Allocation 0"),
     ("schedule/allocations", lambda listed: listed[:1], "allocations_disagree", "Allocation 1"),
     ("schedule/slots", (), "", "T1"),

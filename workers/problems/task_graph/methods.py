@@ -122,7 +122,7 @@ def _rated(index: int, plan: Plan) -> RatedAllocation:
     return RatedAllocation(
         index=index,
         rate=plan.rate,
-        tasks=dict(plan.tasks),
+        tasks={task: place for task, (place,) in plan.tasks.items()},
         transfers=[
             RatedTransfer(file=t.file, path=list(t.path), share=t.share) for t in plan.transfers
         ],
