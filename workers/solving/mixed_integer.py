@@ -5,11 +5,11 @@ from dataclasses import dataclass
 from typing import Any
 
 import highspy
-import numpy as np
 
 from app.domain.errors import SolverError
 from workers.solving.control import Control, Interrupted
-from workers.solving.reading import ReadModel, read_model
+from workers.solving.doubles import double_program
+from workers.solving.reading import read_model
 
 DOUBLETON_EQUATIONS = 512
 """A rule of HiGHS's presolve that, in 1.15.1, runs for ever on some small assignment programs (of
@@ -79,7 +79,7 @@ def solve_mixed_integer(
     }.items():
         highs.setOptionValue(option, value)
     highs.HandleUserInterrupt = True
-    if highs.passModel(_float_program(read)) != highspy.HighsStatus.kOk:
+    if highs.passModel(double_program(read)) != highspy.HighsStatus.kOk:
         raise SolverError("it warned of the integer program's numbers")
     with control.attached(highs):
         highs.run()
@@ -98,61 +98,3 @@ def solve_mixed_integer(
         float(info.mip_dual_bound),
         {id(variable): values[column] for column, variable in enumerate(read.variables)},
     )
-
-
-def _float_program(read: ReadModel) -> highspy.HighsLp:
-    """Write the program with its own coefficients in double precision."""
-    program = read.program
-    infinity = highspy.kHighsInf
-    lp = highspy.HighsLp()
-    lp.num_col_, lp.num_row_ = program.num_columns, program.num_rows
-    lp.sense_ = (
-        highspy.ObjSense.kMaximize if program.cost_factor > 0 else highspy.ObjSense.kMinimize
-    )
-    lp.offset_ = float(read.offset)
-    columns = program.column_factors
-    lp.col_cost_ = np.array(
-        [float(c / (program.cost_factor * k)) for c, k in zip(program.costs, columns, strict=True)]
-    )
-    lp.col_lower_ = np.array(
-        [
-            -infinity if bound is None else float(bound * k)
-            for bound, k in zip(program.column_lower, columns, strict=True)
-        ]
-    )
-    lp.col_upper_ = np.array(
-        [
-            infinity if bound is None else float(bound * k)
-            for bound, k in zip(program.column_upper, columns, strict=True)
-        ]
-    )
-    rows = program.row_factors
-    lp.row_lower_ = np.array(
-        [
-            -infinity if bound is None else float(bound / k)
-            for bound, k in zip(program.row_lower, rows, strict=True)
-        ]
-    )
-    lp.row_upper_ = np.array(
-        [
-            infinity if bound is None else float(bound / k)
-            for bound, k in zip(program.row_upper, rows, strict=True)
-        ]
-    )
-    lp.a_matrix_.format_ = highspy.MatrixFormat.kRowwise
-    lp.a_matrix_.start_ = np.array(program.starts)
-    lp.a_matrix_.index_ = np.array(program.indices)
-    lp.a_matrix_.value_ = np.array(
-        [
-            float(program.values[place] / (rows[row] * columns[program.indices[place]]))
-            for row in range(program.num_rows)
-            for place in range(program.starts[row], program.starts[row + 1])
-        ]
-    )
-    lp.integrality_ = [
-        highspy.HighsVarType.kContinuous
-        if variable.is_continuous()
-        else highspy.HighsVarType.kInteger
-        for variable in read.variables
-    ]
-    return lp
