@@ -16,9 +16,10 @@ from app.verification.findings import Findings
 from app.verification.labelling import TooWideError, cheap_allocation
 from app.verification.periodic import verify_answer
 from app.verification.placement import Places, placement_exists
-from app.verification.prices import FREE, Cost, PriceList, check_prices
+from app.verification.prices import check_prices
 from app.verification.routes import FixedRoutes
 from app.verification.steady import SteadyInstance
+from app.verification.ways import Ways
 
 _CERTIFICATES = frozenset({"lp_duality", "search"})
 
@@ -123,9 +124,8 @@ def _check_certificate(
         return
     tasks = list(steady.times)
     order = [tasks[i] for i in elimination_order(steady)]
-    ways = _Ways(steady, routes, prices)
     try:
-        cost = cheap_allocation(steady, prices, ways.costs, order)
+        cost = cheap_allocation(steady, prices, Ways(steady, prices, routes), order)
     except TooWideError as error:
         findings.add(at, "not_proved", f"These prices prove nothing here: {error}.")
         return
@@ -136,33 +136,6 @@ def _check_certificate(
             f"At these prices there is an allocation that costs {show(cost)}, less than 1: they"
             " do not prove the bound.",
         )
-
-
-class _Ways:
-    """What a unit of data costs from one processor to the others, at given prices."""
-
-    def __init__(
-        self, steady: SteadyInstance, routes: FixedRoutes | None, prices: PriceList
-    ) -> None:
-        self._network = steady.network
-        self._routes = routes
-        self._prices = prices
-        self._hops: dict[tuple[str, str], Cost] = {}
-
-    def costs(self, origin: str) -> Mapping[str, Cost]:
-        """Price the cheapest way to each processor, or the fixed one."""
-        if self._routes is None:
-            return self._prices.cheapest_ways(origin, Fraction(1))
-        return {name: self._along(path) for name, path in self._routes.paths(origin).items()}
-
-    def _along(self, path: tuple[str, ...]) -> Cost:
-        cost = FREE
-        for hop in pairwise(path):
-            if hop not in self._hops:
-                uses = self._network.hops[hop].uses
-                self._hops[hop] = self._prices.of(uses, Fraction(1))
-            cost = cost.plus(self._hops[hop])
-        return cost
 
 
 def _allocation(result: TaskGraphResult, position: int) -> Allocation:
