@@ -140,7 +140,7 @@ class Relaxation:
         highs.setOptionValue("presolve", "off")
         self._plain = True
         if status == highspy.HighsModelStatus.kInfeasible:
-            _, exists, ray = highs.getDualRay()
+            _, exists, ray = highs.getDualRay()  # type: ignore[attr-defined]
             self._ray = np.array(ray) if exists else None
             return False
         if status != highspy.HighsModelStatus.kOptimal:
