@@ -24,8 +24,8 @@ from workers.problems import Reconstructible, Solution
 from workers.problems.task_graph import column_generation
 from workers.problems.task_graph.answer import Answer
 from workers.problems.task_graph.constraint_lists import method as constraint_lists
-from workers.problems.task_graph.half_duplex import SCALED, with_slots
 from workers.scheduling import Plan, Workload
+from workers.scheduling.putting_off import SCALED, with_slots
 from workers.solving.control import Control, Interrupted
 
 PRINTABLE_BITS = 14_000

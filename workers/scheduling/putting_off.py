@@ -13,9 +13,9 @@ from math import lcm
 
 from app.domain.errors import SchedulingError
 from app.domain.platform import Arc, Platform
-from workers.scheduling import Edge, Plan, UnitSlot, Workload, decompose
+from workers.scheduling.matching import Edge, decompose
 from workers.scheduling.one_port import OnePort
-from workers.scheduling.workload import operations
+from workers.scheduling.workload import Plan, UnitSlot, Workload, operations
 
 SCALED = (
     "half-duplex links are used in both directions off a tree: the bound is that of the program,"
