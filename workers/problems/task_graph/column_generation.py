@@ -8,10 +8,10 @@ from app.problems.task_graph.schemas import TaskGraphInstance, TaskGraphStatisti
 from app.problems.task_graph.sizing import MAX_LABELLING_ENTRIES
 from workers.allocations.first import first_guess
 from workers.allocations.generation import Generation, NoAllocation
+from workers.allocations.infeasible import why_infeasible
 from workers.allocations.optimum import exact_optimum, proved_optimum, rates_so_far
 from workers.allocations.problem import Problem
 from workers.problems.task_graph.answer import Answer
-from workers.problems.task_graph.infeasible import why_infeasible
 from workers.solving.control import Control, Interrupted
 
 

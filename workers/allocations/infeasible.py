@@ -3,10 +3,10 @@
 from collections.abc import Set as AbstractSet
 
 from app.domain.platform import Platform
-from app.problems.task_graph.schemas import TaskGraphInstance
+from app.problems.collection import CollectionInstance
 
 
-def why_infeasible(instance: TaskGraphInstance) -> str:
+def why_infeasible(instance: CollectionInstance) -> str:
     """Say which file cannot travel, given that no allocation lets all of them do.
 
     Either no processor of one task reaches any of another's; or none does once the processors
