@@ -4,7 +4,7 @@ Plain named tuples, because a schedule may list a million transfers. `Schedule.d
 and `Schedule.from_document` are its JSON form, the one that the contract shows.
 """
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Mapping
 from dataclasses import dataclass
 from fractions import Fraction
 from typing import Any, Literal, NamedTuple
@@ -72,7 +72,7 @@ class Schedule:
     """A periodic schedule.
 
     `files` lists the application's files (also those that never move): they order the
-    operations of an instance, see `first_periods`.
+    operations of an instance, see `app.domain.periods`.
     """
 
     period: Fraction
@@ -199,84 +199,6 @@ def slot_document(slot: Slot) -> dict[str, Any]:
             for t in slot.transfers
         ],
     }
-
-
-def first_periods(
-    files: Iterable[FileName], allocation: Allocation, ports: PortModel
-) -> dict[str, int]:
-    """Give the first period in which each task of an allocation runs, counted from 1.
-
-    A task or a hop of an instance runs in the period after the one in which the last of
-    what it needs was finished. Tasks that are not in ``allocation.tasks`` (the fictitious
-    begin and end) take no period: a file that waits at the master from the start makes its
-    first hop in period 1.
-
-    Parameters
-    ----------
-    files
-        All files of the application, also those that never move.
-    allocation
-        Its longest path counts where a file is split over several.
-    ports
-        ``one_port``: each hop of a path takes a period; ``multiport``: the whole path does.
-
-    Returns
-    -------
-    dict
-        For each task named in `files` or in the allocation, the first period in which it
-        runs; for a fictitious last task, the period after the last hop that reaches it.
-
-    Raises
-    ------
-    ValueError
-        If the files form a cycle.
-
-    Notes
-    -----
-    RR-4870, section 2.3, with the rule that every operation waits for the next period;
-    linear in tasks plus files.
-    """
-    hops: dict[FileName, int] = {}
-    for transfer in allocation.transfers:
-        length = len(transfer.path) - 1 if ports == "one_port" else 1
-        hops[transfer.file] = max(hops.get(transfer.file, 0), length)
-    incoming: dict[str, list[FileName]] = {task: [] for task in allocation.tasks}
-    outgoing: dict[str, list[FileName]] = {}
-    for file in files:
-        incoming.setdefault(file[0], [])
-        incoming.setdefault(file[1], []).append(file)
-        outgoing.setdefault(file[0], []).append(file)
-    waiting = {task: len(needed) for task, needed in incoming.items()}
-    ready = [task for task, count in waiting.items() if count == 0]
-    first: dict[str, int] = {}
-    while ready:
-        task = ready.pop()
-        first[task] = max(
-            (first[f[0]] + (f[0] in allocation.tasks) + hops.get(f, 0) for f in incoming[task]),
-            default=1,
-        )
-        for file in outgoing.get(task, ()):
-            waiting[file[1]] -= 1
-            if waiting[file[1]] == 0:
-                ready.append(file[1])
-    if len(first) < len(incoming):
-        raise ValueError("the files form a cycle")
-    return first
-
-
-def last_period(files: Iterable[FileName], allocation: Allocation, ports: PortModel) -> int:
-    """Give the period in which the last operation of an allocation's instance ends.
-
-    Counted from 1; 1 also where an instance has no operation at all.
-    """
-    first = first_periods(files, allocation, ports)
-    return (
-        max(
-            (period if task in allocation.tasks else period - 1 for task, period in first.items()),
-            default=1,
-        )
-        or 1
-    )
 
 
 def _file(value: Any) -> FileName:

@@ -4,7 +4,8 @@ from collections.abc import Sequence
 from fractions import Fraction
 
 from app.domain.job import Options
-from app.domain.schedule import Allocation, Computation, Schedule, last_period
+from app.domain.periods import last_period
+from app.domain.schedule import Allocation, Computation, Schedule
 from workers.scheduling.bounded import Bounded, automatic, bounded, smallest_useful_period
 from workers.scheduling.case import Arrangement, Case
 from workers.scheduling.layout import (
