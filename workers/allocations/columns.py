@@ -130,7 +130,12 @@ def make_column(
 
 
 def cheapest_ways(
-    files: Iterable[tuple[int, int, Fraction]], distances: Distances, places: Sequence[int]
+    files: Iterable[tuple[int, int, Fraction]],
+    distances: Iterable[Distances],
+    places: Sequence[int],
 ) -> list[Path]:
-    """Give each file its cheapest path at the prices of the distances."""
-    return [distances.path(places[source], places[target]) for source, target, _ in files]
+    """Give each file its cheapest path at the prices of its distances."""
+    return [
+        here.path(places[source], places[target])
+        for (source, target, _), here in zip(files, distances, strict=True)
+    ]

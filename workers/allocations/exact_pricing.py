@@ -65,20 +65,22 @@ def _exactly(problem: Problem, prices: Sequence[Fraction], check: Callable[[], N
     factor = unit // (arc_unit * size_unit)
     sources = {i for k, _, _ in problem.files for i in problem.labels[k].tolist()}
     targets = {i for _, k, _ in problem.files for i in problem.labels[k].tolist()}
-    ways: dict[int, dict[int, tuple[int, Path]]] = {}
-    for source in sorted(sources):
-        check()
-        ways |= network.exact_distances(arcs, [source], targets)
+    ways: dict[int | None, dict[int, dict[int, tuple[int, Path]]]] = {}
+    for group in {*problem.groups}:
+        ways[group] = {}
+        for source in sorted(sources):
+            check()
+            ways[group] |= network.exact_distances(arcs, [source], targets, group)
     singles = [_array([int(cost * unit) for cost in row]) for row in single]
     tables = {
         (k, other): [
             [
-                None if (way := ways[i].get(j)) is None else way[0] * size * factor
+                None if (way := ways[group][i].get(j)) is None else way[0] * size * factor
                 for j in problem.labels[other].tolist()
             ]
             for i in problem.labels[k].tolist()
         ]
-        for (k, other, _), size in zip(problem.files, sizes, strict=True)
+        for (k, other, _), size, group in zip(problem.files, sizes, problem.groups, strict=True)
     }
     forbidden = 1 + sum(max(row) for row in singles)
     forbidden += sum(max(_finite(table), default=0) for table in tables.values())
@@ -89,7 +91,10 @@ def _exactly(problem: Problem, prices: Sequence[Fraction], check: Callable[[], N
     labelling = Labelling(problem.elimination, singles, pairs, check)
     labels = labelling.cheapest()
     places = [int(problem.labels[k][x]) for k, x in enumerate(labels.tolist())]
-    paths = [ways[places[k]][places[other]][1] for k, other, _ in problem.files]
+    paths = [
+        ways[group][places[k]][places[other]][1]
+        for (k, other, _), group in zip(problem.files, problem.groups, strict=True)
+    ]
     return Cheapest(Fraction(labelling.cost, unit), make_column(instance, network, places, paths))
 
 

@@ -1,6 +1,7 @@
 """The platform seen by the pricing problem: what data costs from here to there at given prices."""
 
 import heapq
+from bisect import bisect_left
 from collections.abc import Iterable, Mapping, Sequence
 from fractions import Fraction
 from functools import cached_property
@@ -73,6 +74,7 @@ class Network:
         self._ends = np.array(
             [(arc.source, arc.target) for arc in platform.arcs], dtype=np.intp
         ).reshape(-1, 2)
+        self._kept: dict[int | None, Integers] = {}
 
     @property
     def num_processors(self) -> int:
@@ -82,7 +84,7 @@ class Network:
     @cached_property
     def longest_path(self) -> int:
         """No path has more arcs."""
-        if self.routing == "fixed":
+        if self._fixed:
             return max((len(path) for path in self.routes.values()), default=0)
         return self.num_processors
 
@@ -90,6 +92,42 @@ class Network:
     def routes(self) -> dict[tuple[int, int], Path]:
         """The fixed ways from sources to targets; pairs without a way are left out."""
         return fixed_routes(self.platform, self.sources.tolist(), self.targets.tolist())
+
+    @cached_property
+    def thresholds(self) -> list[Fraction]:
+        """Distinct times per unit of data that ways can be closed by, shortest first.
+
+        Of each way, the longest time on one resource: of whole routes where they are fixed, of
+        arcs else.
+        """
+        return sorted({*(self._route_times.values() if self._fixed else self._arc_times)})
+
+    @property
+    def _fixed(self) -> bool:
+        return self.routing == "fixed"
+
+    @cached_property
+    def _arc_times(self) -> list[Fraction]:
+        return [max(time for _, time in uses) for uses in self.uses]
+
+    @cached_property
+    def _route_times(self) -> dict[tuple[int, int], Fraction]:
+        longest: dict[tuple[int, int], Fraction] = {}
+        for pair, path in self.routes.items():
+            times: dict[int, Fraction] = {}
+            for arc in path:
+                for resource, time in self.uses[arc]:
+                    times[resource] = times.get(resource, Fraction(0)) + time
+            longest[pair] = max(times.values())
+        return longest
+
+    def group(self, limit: Fraction) -> int | None:
+        """Give the group of a file that takes ways of less time per unit; None: all are open."""
+        position = bisect_left(self.thresholds, limit)
+        return position if position < len(self.thresholds) else None
+
+    def _is_open(self, time: Fraction, group: int | None) -> bool:
+        return group is None or time < self.thresholds[group]
 
     @cached_property
     def _route_table(self) -> tuple[Integers, csr_array]:
@@ -106,20 +144,29 @@ class Network:
         """Price one unit of data on each arc; relative errors of a few roundings."""
         return np.asarray(self._per_data @ prices)
 
-    def distances(self, prices: Floats) -> "Distances":
-        """Price the cheapest way of one unit of data between all pairs that matter."""
+    def distances(self, prices: Floats, group: int | None = None) -> "Distances":
+        """Price the cheapest way of one unit of data between all pairs that matter.
+
+        Parameters
+        ----------
+        group
+            Of the file, see `group`: other ways are closed.
+        """
         size = self.num_processors
         costs = self.arc_costs(prices)
         matrix = np.full((size, size), inf)
-        if self.routing == "fixed":
+        if self._fixed:
             pairs, table = self._route_table
+            kept = self._open_routes(group)
             if len(pairs):
-                matrix[pairs[:, 0], pairs[:, 1]] = table @ costs
+                matrix[pairs[kept, 0], pairs[kept, 1]] = (table @ costs)[kept]
             np.fill_diagonal(matrix, 0.0)
             return Distances(self, matrix, None)
-        weights = np.maximum(costs, NEARLY_NOTHING)
+        kept = self._open_arcs(group)
+        weights = np.maximum(costs[kept], NEARLY_NOTHING)
+        ends = self._ends[kept]
         # A dense graph would lose its small weights: scipy takes them for missing arcs.
-        graph = csr_array((weights, (self._ends[:, 0], self._ends[:, 1])), shape=(size, size))
+        graph = csr_array((weights, (ends[:, 0], ends[:, 1])), shape=(size, size))
         if size <= SMALL:
             found, before = floyd_warshall(graph, return_predecessors=True)
             return Distances(self, found, before)
@@ -129,6 +176,31 @@ class Network:
         predecessors[self.sources] = before
         return Distances(self, matrix, predecessors)
 
+    def _open_routes(self, group: int | None) -> Integers:
+        if group not in self._kept:
+            pairs = self._route_table[0].tolist()
+            self._kept[group] = np.array(
+                [
+                    number
+                    for number, (source, target) in enumerate(pairs)
+                    if group is None or self._is_open(self._route_times[source, target], group)
+                ],
+                dtype=np.intp,
+            )
+        return self._kept[group]
+
+    def _open_arcs(self, group: int | None) -> Integers:
+        if group not in self._kept:
+            self._kept[group] = np.array(
+                [
+                    arc
+                    for arc in range(len(self.uses))
+                    if group is None or self._is_open(self._arc_times[arc], group)
+                ],
+                dtype=np.intp,
+            )
+        return self._kept[group]
+
     def exact_arc_costs(self, prices: Sequence[Fraction]) -> list[Fraction]:
         """Price one unit of data on each arc, exactly."""
         return [
@@ -136,7 +208,11 @@ class Network:
         ]
 
     def exact_distances(
-        self, costs: Sequence[int], sources: Iterable[int], targets: Iterable[int]
+        self,
+        costs: Sequence[int],
+        sources: Iterable[int],
+        targets: Iterable[int],
+        group: int | None = None,
     ) -> dict[int, dict[int, tuple[int, Path]]]:
         """Price ways exactly, by source and target, with the path; unreachable ones left out.
 
@@ -144,21 +220,31 @@ class Network:
         ----------
         costs
             Of one unit of data, by arc.
+        group
+            Of the file, see `group`.
         """
         wanted = sorted(set(targets))
-        if self.routing == "fixed":
+        if self._fixed:
             return {
                 i: {
                     j: (sum(costs[arc] for arc in path), path)
                     for j in wanted
-                    if (path := () if i == j else self.routes.get((i, j))) is not None
+                    if (path := self._open_route(i, j, group)) is not None
                 }
                 for i in set(sources)
             }
-        return {i: self._exact_ways(costs, i, wanted) for i in set(sources)}
+        return {i: self._exact_ways(costs, i, wanted, group) for i in set(sources)}
+
+    def _open_route(self, source: int, target: int, group: int | None) -> Path | None:
+        if source == target:
+            return ()
+        path = self.routes.get((source, target))
+        if path is None or group is None:
+            return path
+        return path if self._is_open(self._route_times[source, target], group) else None
 
     def _exact_ways(
-        self, costs: Sequence[int], source: int, wanted: Sequence[int]
+        self, costs: Sequence[int], source: int, wanted: Sequence[int], group: int | None
     ) -> dict[int, tuple[int, Path]]:
         done: dict[int, int] = {}
         into: dict[int, int] = {}
@@ -171,7 +257,7 @@ class Network:
                 continue
             done[node] = cost
             for arc in self.platform.arcs_out[node]:
-                if arc.target in done:
+                if arc.target in done or not self._is_open(self._arc_times[arc.index], group):
                     continue
                 through = (cost + costs[arc.index], hops + 1)
                 if arc.target not in best or through < best[arc.target]:

@@ -24,11 +24,13 @@ class FloatCosts:
 
     Attributes
     ----------
+    distances
+        By file.
     single
         By task, the cost of each label; `pairs`: by file, the cost of each pair of labels.
     """
 
-    distances: Distances
+    distances: list[Distances]
     single: list[Floats]
     pairs: dict[tuple[int, int], Floats]
 
@@ -39,7 +41,10 @@ class Problem:
     Parameters
     ----------
     routing
-        How files find their ways; see `Network`.
+        ``fixed``: see `Network`; ``multipath``: files choose their ways and may be split.
+    below
+        Only tasks and files count that keep no resource busy for as long: the labels and the ways
+        on which they would are left out. Files that may be split take any way.
     labels
         By task, processors that may run it; the processors whose time is given if None.
 
@@ -47,32 +52,41 @@ class Problem:
     ----------
     labels
         By task, the processor of each label.
+    groups
+        By file, the ways that are open to it, see `Network.group`.
     """
 
     def __init__(
         self,
         instance: CollectionInstance,
-        routing: Literal["free", "fixed"],
+        routing: Literal["free", "fixed", "multipath"],
+        *,
+        below: Fraction | None = None,
         network: Network | None = None,
         labels: Sequence[Integers] | None = None,
     ) -> None:
         self.instance = instance
-        if labels is None:
-            labels = [
-                np.array([i for i, time in enumerate(row) if time is not None], dtype=np.intp)
-                for row in instance.times
-            ]
-        self.labels = list(labels)
         self.files = instance.files
+        self._routing = routing
+        self._below = below
+        if labels is None:
+            labels = [_labels(row, below) for row in instance.times]
+        self.labels = list(labels)
         if network is None:
             network = Network(
                 instance.platform,
                 instance.ports,
-                routing,
+                "fixed" if routing == "fixed" else "free",
                 {i for k, _, _ in self.files for i in self.labels[k].tolist()},
                 {i for _, k, _ in self.files for i in self.labels[k].tolist()},
             )
         self.network = network
+        self.groups = [
+            None
+            if below is None or not size or routing == "multipath"
+            else network.group(below / size)
+            for _, _, size in self.files
+        ]
         self._times = [
             np.array([float(instance.times[k][i] or 0) for i in processors.tolist()])
             for k, processors in enumerate(self.labels)
@@ -110,21 +124,23 @@ class Problem:
         """Keep only some labels of each task, given by position."""
         return Problem(
             self.instance,
-            self.network.routing,
-            self.network,
-            [labels[places] for labels, places in zip(self.labels, kept, strict=True)],
+            self._routing,
+            below=self._below,
+            network=self.network,
+            labels=[labels[places] for labels, places in zip(self.labels, kept, strict=True)],
         )
 
     def costs(self, prices: Floats) -> FloatCosts:
         """Price labels and pairs of labels; `prices` by resource of the network."""
-        distances = self.network.distances(prices)
+        by_group = {group: self.network.distances(prices, group) for group in {*self.groups}}
+        distances = [by_group[group] for group in self.groups]
         single = [
             times * prices[processors]
             for times, processors in zip(self._times, self.labels, strict=True)
         ]
         pairs: dict[tuple[int, int], Floats] = {}
-        for (source, target, _), size in zip(self.files, self._sizes, strict=True):
-            ways = distances.matrix[np.ix_(self.labels[source], self.labels[target])]
+        for (source, target, _), size, here in zip(self.files, self._sizes, distances, strict=True):
+            ways = here.matrix[np.ix_(self.labels[source], self.labels[target])]
             if size:
                 pairs[source, target] = ways * size
             else:
@@ -145,3 +161,10 @@ class Problem:
             16 + most_uses + self.network.longest_path + 4 * (self.num_tasks + len(self.files))
         )
         return Fraction(operations * 9, 8 << 52)
+
+
+def _labels(times: Sequence[Fraction | None], below: Fraction | None) -> Integers:
+    return np.array(
+        [i for i, time in enumerate(times) if time is not None and (below is None or time < below)],
+        dtype=np.intp,
+    )
