@@ -35,7 +35,7 @@ class CollectionInstance(Frozen):
     def times(self) -> tuple[tuple[Fraction | None, ...], ...]:
         """Time of each task on each processor, None where it cannot run; in the given order."""
         return tuple(
-            tuple(_time(task, processor) for processor in self.platform.processors)
+            tuple(time_on(task, processor) for processor in self.platform.processors)
             for task in self.application.tasks
         )
 
@@ -56,7 +56,8 @@ class CollectionInstance(Frozen):
         return {(file.source, file.target): file.size for file in self.application.files}
 
 
-def _time(task: Task, processor: Processor) -> Fraction | None:
+def time_on(task: Task, processor: Processor) -> Fraction | None:
+    """Give the time of one execution of a task on a processor; None where it cannot run."""
     if processor.switch or (task.allowed is not None and processor.id not in task.allowed):
         return None
     if task.times is not None:
@@ -184,7 +185,8 @@ def part_sizes(instance: CollectionInstance) -> dict[str, int]:
         use.resource for arc in platform.arcs for use in arc_uses(platform, arc, instance.ports)
     }
     able = working(platform)
-    resources.update(compute_resource(name) for name in _computing(application.tasks, able))
+    computing = set[str]().union(*(able_processors(task, able) for task in application.tasks))
+    resources.update(compute_resource(name) for name in computing)
     return {
         "tasks": len(application.tasks),
         "files": len(application.files),
@@ -194,12 +196,10 @@ def part_sizes(instance: CollectionInstance) -> dict[str, int]:
     }
 
 
-def _computing(tasks: Iterable[Task], able: set[str]) -> set[str]:
-    named: set[str] = set()
-    for task in tasks:
-        here = able if task.times is None else task.times.keys()
-        named.update(here if task.allowed is None else here & set(task.allowed))
-    return named
+def able_processors(task: Task, able: set[str]) -> set[str]:
+    """Name the processors that can run a task, if `able` have a speed."""
+    here = able if task.times is None else set(task.times)
+    return here if task.allowed is None else here & set(task.allowed)
 
 
 def unused_times(instance: CollectionInstance) -> Iterator[str]:
