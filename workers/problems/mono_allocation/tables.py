@@ -7,12 +7,8 @@ from typing import TYPE_CHECKING
 
 from app.domain.platform import Platform, arc_uses, compute_resource
 from app.domain.schedule import Transfer
+from workers.allocations.network import fixed_routes
 from workers.problems.mono_allocation.answer import NoMapping
-
-try:
-    from workers.allocations.network import fixed_routes
-except ImportError:
-    from workers.problems.task_graph.column_generation.network import fixed_routes
 
 if TYPE_CHECKING:
     from app.problems.mono_allocation.schemas import MonoAllocationInstance
