@@ -39,19 +39,32 @@ class Application(Frozen):
 def application_faults(application: Application, at: Pointer) -> Iterator[Fault]:
     """List what is wrong with a well-formed application, whatever the platform.
 
-    Rules, in order: unique task ids; exactly one of `work` and `times`; known ends of files;
-    no file from a task to itself; one file per pair of tasks; no cycle (one is named).
+    Rules, in order: exactly one of `work` and `times`; `graph_faults`.
+    """
+    for i, task in enumerate(application.tasks):
+        if (task.work is None) == (task.times is None):
+            yield Fault((*at, "tasks", i), "ambiguous_work", "give exactly one of work and times")
+    yield from graph_faults([task.id for task in application.tasks], application.files, at)
+
+
+def graph_faults(names: Sequence[str], files: Sequence[File], at: Pointer) -> Iterator[Fault]:
+    """List what is wrong with the graph of an application, whatever its tasks are.
+
+    Rules, in order: unique task ids; known ends of files; no file from a task to itself; one
+    file per pair of tasks; no cycle (one is named).
+
+    Parameters
+    ----------
+    names
+        The id of each task, in the order given.
     """
     tasks: set[str] = set()
-    for i, task in enumerate(application.tasks):
-        here = (*at, "tasks", i)
-        if task.id in tasks:
-            yield Fault((*here, "id"), "duplicate_task", f"task {task.id!r} is given twice")
-        tasks.add(task.id)
-        if (task.work is None) == (task.times is None):
-            yield Fault(here, "ambiguous_work", "give exactly one of work and times")
+    for i, name in enumerate(names):
+        if name in tasks:
+            yield Fault((*at, "tasks", i, "id"), "duplicate_task", f"task {name!r} is given twice")
+        tasks.add(name)
     pairs: set[tuple[str, str]] = set()
-    for i, file in enumerate(application.files):
+    for i, file in enumerate(files):
         here = (*at, "files", i)
         for end in ("source", "target"):
             if getattr(file, end) not in tasks:

@@ -1,0 +1,69 @@
+"""A period that no mapping undercuts, proved by prices in exact arithmetic."""
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from fractions import Fraction
+
+from workers.exact import solve_certified
+from workers.problems.cell.model_of_sorts import build_model
+from workers.problems.cell.tables import USES, Tables
+from workers.solving.control import Control
+
+PRINTABLE_BITS = 3_000
+ROUNDED_BITS = 1_024
+
+
+@dataclass(frozen=True)
+class PeriodBound:
+    """No mapping has a shorter period.
+
+    Attributes
+    ----------
+    throughput
+        1 over that period: the sum of the prices.
+    prices
+        By resource, zero ones left out: one instance costs at least 1 on any mapping.
+    """
+
+    throughput: Fraction
+    prices: Mapping[str, Fraction]
+
+
+def bound_of_sorts(tables: Tables, unit: Fraction, control: Control) -> PeriodBound | None:
+    """Solve the relaxation exactly; None where it allows a period of 0.
+
+    Raises
+    ------
+    Interrupted
+        When cancelled or out of time.
+    CertificationError
+        If no proof was found.
+
+    Notes
+    -----
+    The prices of the relaxation's rows per sort of core, each over the optimum, are those of
+    every core of the sort.
+    """
+    model = build_model(tables, unit)
+    solved = solve_certified(model, control)
+    if not solved.objective:
+        return None
+    ppes = tables.num_ppes
+    cores = (tables.cores[:ppes], tables.cores[ppes:])
+    prices: dict[str, Fraction] = {}
+    for name, use in zip(("compute", "bytes_in", "bytes_out"), USES, strict=True):
+        for sort, price in solved.prices_of(model.component(name)).items():
+            each = abs(price) / (solved.objective * unit)
+            prices |= {f"{core}.{use}": each for core in cores[sort]}
+    if any(_bits(price) > PRINTABLE_BITS for price in prices.values()):
+        # Rounded up they still prove a bound, a little weaker.
+        prices = {name: _rounded_up(price) for name, price in prices.items()}
+    return PeriodBound(sum(prices.values(), Fraction(0)), dict(sorted(prices.items())))
+
+
+def _bits(value: Fraction) -> int:
+    return max(value.numerator.bit_length(), value.denominator.bit_length())
+
+
+def _rounded_up(value: Fraction) -> Fraction:
+    return Fraction(-((-value.numerator << ROUNDED_BITS) // value.denominator), 1 << ROUNDED_BITS)

@@ -1,0 +1,156 @@
+"""Better mappings by moving and exchanging tasks."""
+
+import random
+from collections.abc import Callable, Iterator, Sequence
+
+from workers.problems.cell.tables import Occupancy, Tables
+from workers.solving.control import Control, Interrupted
+
+ROUNDS = 10
+"""Descents per task, each from a shaken mapping, unless `enough` says stop before."""
+SHAKEN = 4
+"""Tasks that are put elsewhere at random before a descent."""
+CHECKED = 256
+"""Mappings that are tried between two looks at the clock."""
+
+Key = tuple[int, ...]
+"""How far limits are broken, then the times of all resources, longest first."""
+
+
+class LocalSearch:
+    """Iterated descent over mappings, from the least broken and shortest one given.
+
+    A descent moves a task away from the core that is busy longest (or breaks a limit), or
+    exchanges it with a task of another core, while that lowers `Key`. Then some tasks are put
+    elsewhere at random, and what the next descent finds is kept unless it is worse.
+
+    Parameters
+    ----------
+    tables
+        The instance; each task can run on some core.
+    control
+        Ends the search early, without an exception, when its time is over.
+    seed
+        Of the random choices: equal runs that are not cut short give equal mappings.
+    """
+
+    def __init__(self, tables: Tables, control: Control, seed: int = 0) -> None:
+        self._tables = tables
+        self._control = control
+        self._random = random.Random(seed)
+        self._tried = 0
+
+    def run(
+        self, starts: Sequence[Sequence[int]], enough: Callable[[int], bool] = lambda _: False
+    ) -> list[int] | None:
+        """Give the best mapping found; None if all of them break a limit.
+
+        Parameters
+        ----------
+        starts
+            Mappings to begin with, which may break limits.
+        enough
+            Asked after every descent, with the period in the tables' unit, whether to stop.
+
+        Raises
+        ------
+        Interrupted
+            Only when cancelled.
+        """
+        uses = [Occupancy(self._tables, start) for start in (*starts, self._spread())]
+        use = min(uses, key=_key)
+        best, best_key = list(use.place), _key(use)
+        try:
+            for round_ in range(1 + ROUNDS * len(best)):
+                if round_:
+                    self._shake(use)
+                self._descend(use)
+                key = _key(use)
+                if key <= best_key:
+                    best, best_key = list(use.place), key
+                else:
+                    use = Occupancy(self._tables, best)
+                if not best_key[0] and enough(best_key[1]):
+                    break
+        except Interrupted as interruption:
+            if interruption.reason == "cancelled":
+                raise
+            if (key := _key(use)) < best_key and None not in use.place:
+                best, best_key = list(use.place), key
+        return None if best_key[0] else [core for core in best if core is not None]
+
+    def _spread(self) -> list[int]:
+        """Place the longest tasks first, each where the mapping so far stays shortest."""
+        tables = self._tables
+        use = Occupancy(tables, [None] * len(tables.tasks))
+        longest = [max(time or 0 for time in times) for times in tables.compute]
+        for task in sorted(range(len(longest)), key=lambda k: (-longest[k], k)):
+            choices: list[tuple[Key, int]] = []
+            self._tried += len(tables.able[task])
+            for core in tables.able[task]:
+                use.put(task, core)
+                choices.append((_key(use), core))
+                use.take(task)
+            use.put(task, min(choices)[1])
+        return [core for core in use.place if core is not None]
+
+    def _descend(self, use: Occupancy) -> None:
+        key = _key(use)
+        while (better := self._improved(use, key)) is not None:
+            key = better
+
+    def _improved(self, use: Occupancy, key: Key) -> Key | None:
+        """Take the first move or exchange that lowers the key."""
+        for change in self._changes(use):
+            self._tried += 1
+            if self._tried % CHECKED == 0:
+                self._control.check()
+            before = [(task, use.take(task)) for task, _ in change]
+            for task, core in change:
+                use.put(task, core)
+            found = _key(use)
+            if found < key:
+                return found
+            for task, _ in change:
+                use.take(task)
+            for task, core in before:
+                use.put(task, core)
+        return None
+
+    def _changes(self, use: Occupancy) -> Iterator[tuple[tuple[int, int], ...]]:
+        able = self._tables.able
+        busy = self._worst(use)
+        here = [task for task, core in enumerate(use.place) if core == busy]
+        there = [task for task, core in enumerate(use.place) if core != busy]
+        self._random.shuffle(here)
+        self._random.shuffle(there)
+        for task in here:
+            for core in able[task]:
+                if core != busy:
+                    yield ((task, core),)
+        for task in here:
+            for other in there:
+                core = use.place[other]
+                if core is not None and core in able[task] and busy in able[other]:
+                    yield ((task, core), (other, busy))
+
+    def _worst(self, use: Occupancy) -> int:
+        """Choose the core that breaks a limit, or else the one that is busy longest."""
+        ppes = self._tables.num_ppes
+        cores = range(len(self._tables.cores))
+        if use.excess:
+            return self._random.choice([core for core in cores[ppes:] if use.breaks_limit(core)])
+        return max(cores, key=lambda core: max(times[core] for times in use.times))
+
+    def _shake(self, use: Occupancy) -> None:
+        for _ in range(SHAKEN):
+            task = self._random.randrange(len(use.place))
+            core = self._random.choice(self._tables.able[task])
+            use.take(task)
+            use.put(task, core)
+
+
+def _key(use: Occupancy) -> Key:
+    times = [time for of_cores in use.times for time in of_cores]
+    times.sort(reverse=True)
+    return (use.excess, *times)

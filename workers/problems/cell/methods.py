@@ -1,0 +1,187 @@
+"""The methods of `cell`."""
+
+from collections.abc import Callable
+from fractions import Fraction
+
+from app.domain.job import Options, Phase
+from app.domain.problem import Sizing
+from app.problems.cell.schemas import CellInstance
+from workers.problems import Solution
+from workers.problems.cell.answer import Findings, result_of
+from workers.problems.cell.bounds import bound_of_sorts
+from workers.problems.cell.local_search import LocalSearch
+from workers.problems.cell.milp import search
+from workers.problems.cell.placement import UndecidedError, find_placement, why_none
+from workers.problems.cell.references import NoMappingError, greedy, ppe_only
+from workers.problems.cell.schedule import schedule_of
+from workers.problems.cell.tables import Tables
+from workers.solving.control import Control, Interrupted
+from workers.solving.mixed_integer import NoSolution
+
+REFERENCES: dict[str, Callable[[Tables], list[int]]] = {"greedy": greedy, "ppe_only": ppe_only}
+SEARCH_SHARE = 0.25
+"""Of the time left, for the local search before the integer program."""
+SECONDS_PER_COEFFICIENT = 4e-5
+"""To build the integer program and hand it over; it is left out where time is too short."""
+
+
+def solve(
+    instance: CellInstance, options: Options, sizing: Sizing, control: Control
+) -> Solution:
+    """Find a mapping by the method that was asked for, and a bound on all of them."""
+    control.phase(Phase.BUILDING)
+    tables = Tables(instance)
+    control.phase(Phase.SOLVING)
+    found = _begin(tables, sizing.method, control)
+    if sizing.method == "milp":
+        _optimise(tables, options, sizing, control, found)
+    return _solution(tables, options, sizing, found)
+
+
+def best_without_solver(
+    instance: CellInstance,
+    options: Options,
+    sizing: Sizing,
+    control: Control,
+    interruption: Interrupted,
+) -> Solution:
+    """Answer when the time is over: a short local search, and the bound of the relaxation."""
+    tables = Tables(instance)
+    found = _begin(tables, sizing.method, control)
+    if sizing.method == "milp":
+        _improve(tables, options, control.within(control.remaining / 4), found)
+    return _solution(tables, options, sizing, found)
+
+
+def _begin(tables: Tables, method: str, control: Control) -> Findings:
+    """Run the references, take the one that was asked for, and bound every mapping."""
+    found = Findings()
+    for name, reference in REFERENCES.items():
+        try:
+            mapping = reference(tables)
+        except NoMappingError as reason:
+            if name == method:
+                found.infeasible = f"{name} finds no mapping: {reason}"
+        else:
+            found.references[name] = tables.period(mapping)
+            if name == method or (
+                method == "milp" and found.references[name] == min(found.references.values())
+            ):
+                found.mapping = mapping
+    if found.infeasible is None:
+        unit = max(found.references.values(), default=tables.unit)
+        bound = bound_of_sorts(tables, unit, control)
+        if bound is not None:
+            found.improve_bound(bound.throughput, bound.prices)
+    return found
+
+
+def _optimise(
+    tables: Tables, options: Options, sizing: Sizing, control: Control, found: Findings
+) -> None:
+    """Local search, then the integer program, until the gap is closed or time is over."""
+    _improve(tables, options, control.within(SEARCH_SHARE * control.remaining), found)
+    if _close_enough(tables, options, found):
+        return
+    try:
+        if found.mapping is None and not _place(tables, control, found):
+            return
+        seconds = SECONDS_PER_COEFFICIENT * sizing.sizes["coefficients"]
+        if seconds > control.remaining:
+            found.notes.append(
+                f"the integer program has about {sizing.sizes['coefficients']:,} coefficients,"
+                " too many for the time left: this is the best mapping of the local search; ask"
+                " for a longer time_limit"
+            )
+            return
+        outcome = search(tables, control, found.mapping, options.mip_gap)
+    except NoSolution:
+        found.notes.append(
+            "no mapping was found; the integer program's search says that there is none, which"
+            " is not proved"
+        )
+        return
+    except Interrupted as interruption:
+        if interruption.reason == "cancelled" or found.mapping is None:
+            raise
+        found.notes.append(_OUT_OF_TIME.format(limit=options.time_limit))
+        return
+    found.nodes = outcome.nodes
+    found.variables, found.constraints = outcome.variables, outcome.constraints
+    found.mapping = outcome.mapping
+    if outcome.mapping is not None and outcome.closed:
+        _close(tables, options, outcome.mapping, outcome.bound, found)
+        return
+    if outcome.bound is not None:
+        found.improve_bound(1 / outcome.bound)
+    found.notes.append(_OUT_OF_TIME.format(limit=options.time_limit))
+
+
+_OUT_OF_TIME = (
+    "the time limit of {limit:g} s was reached before the optimum was proved: this is the best"
+    " mapping found so far, and a valid bound"
+)
+
+
+def _close(
+    tables: Tables,
+    options: Options,
+    mapping: list[int],
+    bound: Fraction | None,
+    found: Findings,
+) -> None:
+    """Note that the gap is closed; the solver's double may miss it by a rounding error."""
+    throughput = 1 / tables.period(mapping)
+    within = throughput / (1 - options.mip_gap) if options.mip_gap < 1 else None
+    if not options.mip_gap:
+        reached: Fraction | None = throughput
+    else:
+        reached = min(
+            (limit for limit in (None if bound is None else 1 / bound, within) if limit is not None),
+            default=None,
+        )
+    if reached is not None:
+        found.improve_bound(max(throughput, reached))
+    found.closed = True
+
+
+def _improve(tables: Tables, options: Options, control: Control, found: Findings) -> None:
+    """Let the local search go on from the references."""
+    shortest = None if found.bound is None else 1 / found.bound / tables.unit
+
+    def enough(period: int) -> bool:
+        return shortest is not None and period * (1 - options.mip_gap) <= shortest
+
+    starts = [] if found.mapping is None else [found.mapping]
+    mapping = LocalSearch(tables, control).run(starts, enough)
+    if mapping is not None:
+        found.mapping = mapping
+        control.progress(value=1 / tables.period(mapping), bound=found.bound)
+
+
+def _close_enough(tables: Tables, options: Options, found: Findings) -> bool:
+    """Tell whether the exact bound is reached, as far as asked; the outcome says which."""
+    if found.mapping is None or found.bound is None:
+        return False
+    throughput = 1 / tables.period(found.mapping)
+    return throughput >= found.bound * (1 - options.mip_gap)
+
+
+def _place(tables: Tables, control: Control, found: Findings) -> bool:
+    """Find any mapping; False if it is proved that there is none."""
+    try:
+        found.mapping = find_placement(tables, control)
+    except UndecidedError:
+        return True
+    if found.mapping is None:
+        found.infeasible = why_none(tables, control)
+    return found.mapping is not None
+
+
+def _solution(tables: Tables, options: Options, sizing: Sizing, found: Findings) -> Solution:
+    result = result_of(tables, sizing.method, found)
+    if found.mapping is None:
+        return Solution(result)
+    schedule, notes = schedule_of(tables, found.mapping, options.max_period)
+    result.notes.extend(notes)
+    return Solution(result, schedule)

@@ -1,0 +1,140 @@
+"""The exact search: program (7.1), from the best mapping known."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from fractions import Fraction
+from math import isfinite
+
+from workers.problems.cell.model import build_model
+from workers.problems.cell.tables import Occupancy, Tables
+from workers.solving.control import Control
+from workers.solving.mixed_integer import MixedIntegerSolution, search_mixed_integer
+
+
+@dataclass
+class Search:
+    """What the search came to.
+
+    Attributes
+    ----------
+    mapping
+        The best one that keeps all limits, in exact arithmetic; None if none was found.
+    period
+        Of the mapping, in the tables' unit.
+    bound
+        Period that no mapping undercuts, by the solver's double; None if it has none.
+    closed
+        Whether the solver has closed the gap that was asked, with this mapping.
+    """
+
+    mapping: list[int] | None
+    period: int | None
+    bound: Fraction | None
+    closed: bool
+    nodes: int
+    variables: int
+    constraints: int
+
+
+def search(
+    tables: Tables, control: Control, start: Sequence[int] | None, relative_gap: Fraction
+) -> Search:
+    """Search for the shortest period until it is proved or time is over.
+
+    Parameters
+    ----------
+    start
+        A mapping that keeps all limits, to begin with; None if none is known.
+    relative_gap
+        Asked between period and bound.
+
+    Raises
+    ------
+    Interrupted
+        When cancelled, or out of time before the search began.
+    NoSolution
+        If the solver claims that no mapping keeps the limits.
+    SolverError
+        If it fails.
+    """
+    guess = tables.period(start) if start is not None else sum(
+        (max(t or 0 for t in times) for times in tables.compute), 0
+    ) * tables.unit / len(tables.cores)
+    unit = _power_near(guess or tables.unit)
+    model = build_model(tables, unit, control.check)
+    ordered = None if start is None else _in_order(tables, start)
+    if ordered is not None:
+        _begin_with(model, tables, ordered, unit)
+    best = Search(ordered, None, None, False, 0, 0, 0)
+    if ordered is not None:
+        best.period = Occupancy(tables, ordered).longest
+
+    def keep(solution: MixedIntegerSolution) -> bool:
+        """Keep a solution if it is a mapping, and better; tell whether it keeps all limits."""
+        mapping = _mapping_of(model, tables, solution)
+        use = Occupancy(tables, mapping)
+        if use.excess:
+            return False
+        if best.period is None or use.longest < best.period:
+            best.mapping, best.period = mapping, use.longest
+            control.progress(value=1 / (use.longest * tables.unit))
+        return True
+
+    def advance(bound: float, nodes: int) -> None:
+        control.progress(iterations=nodes)
+        if bound > 0:
+            control.progress(bound=1 / (Fraction(bound) * unit))
+
+    tree = search_mixed_integer(
+        model,
+        control,
+        relative_gap=float(relative_gap),
+        warm=ordered is not None,
+        incumbent=lambda solution: keep(solution) and None,
+        advance=advance,
+    )
+    sound = tree.best is not None and keep(tree.best)
+    best.closed = tree.proved and sound
+    best.nodes = tree.nodes
+    best.variables = model.nvariables()
+    best.constraints = model.nconstraints()
+    if isfinite(tree.bound) and tree.bound > 0:
+        best.bound = Fraction(tree.bound) * unit
+    return best
+
+
+def _power_near(time: Fraction) -> Fraction:
+    """Give a power of two, so that the model's numbers stay short."""
+    return Fraction(2) ** (time.numerator.bit_length() - time.denominator.bit_length())
+
+
+def _in_order(tables: Tables, mapping: Sequence[int]) -> list[int]:
+    """Rename the cores of each sort so that the first computes longest."""
+    compute = Occupancy(tables, mapping).times[0]
+    ppes, cores = tables.num_ppes, len(tables.cores)
+    new: dict[int, int] = {}
+    for sort in (range(ppes), range(ppes, cores)):
+        ranked = sorted(sort, key=lambda core: (-compute[core], core))
+        new |= dict(zip(ranked, sort, strict=True))
+    return [new[core] for core in mapping]
+
+
+def _begin_with(model: object, tables: Tables, mapping: Sequence[int], unit: Fraction) -> None:
+    """Give the model's variables the values of a mapping."""
+    model.period.set_value(float(tables.period(mapping) / unit))  # type: ignore[attr-defined]
+    for (task, core), variable in model.runs.items():  # type: ignore[attr-defined]
+        variable.set_value(int(mapping[task] == core))
+    ends = [(mapping[source], mapping[target]) for source, target in tables.files]
+    for (file, core), variable in model.stays.items():  # type: ignore[attr-defined]
+        variable.set_value(int(ends[file] == (core, core)))
+    for (file, core, ppe), variable in model.to_ppe.items():  # type: ignore[attr-defined]
+        variable.set_value(int(ends[file] == (core, ppe)))
+
+
+def _mapping_of(model: object, tables: Tables, solution: MixedIntegerSolution) -> list[int]:
+    """Round: each task where it runs most."""
+    shares = solution.values_of(model.runs)  # type: ignore[attr-defined]
+    return [
+        max(tables.able[task], key=lambda core, task=task: shares.get((task, core), 0.0))
+        for task in range(len(tables.tasks))
+    ]

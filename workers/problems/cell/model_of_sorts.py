@@ -1,0 +1,176 @@
+r"""A relaxation of the program of the shortest period: as if each sort of core were one core.
+
+With :math:`a_k` the share of task k on PPEs (the rest is on SPEs), :math:`t_{kl}` and
+:math:`u_{kl}` the share of a file that goes to an SPE and to a PPE from a core of the other sort,
+:math:`n_p` PPEs and :math:`n_s` SPEs:
+
+.. math::
+
+   \min \mathcal{T} \quad\text{subject to}
+
+   t_{kl} \ge a_k - a_l, \quad u_{kl} \ge a_l - a_k \tag{1}
+
+   \sum_k a_k w_{PPE}(k) \le n_p \mathcal{T}, \quad
+   \sum_k (1 - a_k) w_{SPE}(k) \le n_s \mathcal{T} \tag{2}
+
+   \sum_k a_k \frac{read_k}{bw} + \sum_{kl} u_{kl} \frac{data_{kl}}{bw} \le n_p \mathcal{T},
+   \quad
+   \sum_k (1 - a_k) \frac{read_k}{bw} + \sum_{kl} t_{kl} \frac{data_{kl}}{bw}
+   \le n_s \mathcal{T} \tag{3}
+
+   \sum_k a_k \frac{write_k}{bw} + \sum_{kl} t_{kl} \frac{data_{kl}}{bw} \le n_p \mathcal{T},
+   \quad
+   \sum_k (1 - a_k) \frac{write_k}{bw} + \sum_{kl} u_{kl} \frac{data_{kl}}{bw}
+   \le n_s \mathcal{T} \tag{4}
+
+Any solution of program (7.1), summed over the cores of each sort, is one of this program: no
+period is shorter than its optimum. Its dual prices prove that, see `app/problems/cell/validator.py`.
+Local stores and calls are left out.
+"""
+
+from collections.abc import Callable, Sequence
+from fractions import Fraction
+
+import pyomo.environ as pyo
+from pyomo.core.expr import LinearExpression
+
+import workers.solving  # noqa: F401  teaches Pyomo fractions
+from workers.problems.cell.tables import Tables
+
+PPE, SPE = 0, 1
+
+Terms = list[tuple[Fraction | int, object]]
+
+
+def build_model(tables: Tables, unit: Fraction) -> pyo.ConcreteModel:
+    """Build program (1)-(4).
+
+    ============== ===== ============ ==============================================
+    component      kind  index        meaning, unit
+    ============== ===== ============ ==============================================
+    ``period``     Var   none         T, in `unit`
+    ``on_ppes``    Var   task         a, share of the task
+    ``crosses``    Var   file, sort   t (sort 1) and u (sort 0), share of the file
+    ``shortest``   Obj                T, minimised
+    ``differ``     Con   file, sort   (1), share of the file
+    ``compute``    Con   sort         (2), in `unit`
+    ``bytes_in``   Con   sort         (3), in `unit`
+    ``bytes_out``  Con   sort         (4), in `unit`
+    ============== ===== ============ ==============================================
+
+    Sorts: 0 PPEs, 1 SPEs, where there are some. Always feasible and bounded.
+    """
+    model = pyo.ConcreteModel(name="cell_sorts")
+    scale = tables.unit / unit
+    sorts = [PPE] * (tables.num_ppes > 0) + [SPE] * (tables.num_ppes < len(tables.cores))
+    model.period = pyo.Var(domain=pyo.NonNegativeReals, doc="T")
+    model.on_ppes = pyo.Var(
+        range(len(tables.tasks)), bounds=lambda _, k: _shares(tables, k), doc="a_k"
+    )
+    model.crosses = pyo.Var(
+        [(file, sort) for file, _ in enumerate(tables.files) for sort in sorts],
+        domain=pyo.NonNegativeReals,
+        doc="t_kl, u_kl",
+    )
+    model.shortest = pyo.Objective(expr=model.period, sense=pyo.minimize)
+    _add_differ(model, tables)
+    _add_compute(model, tables, sorts, scale)
+    _add_bytes_in(model, tables, sorts, scale)
+    _add_bytes_out(model, tables, sorts, scale)
+    return model
+
+
+def _shares(tables: Tables, task: int) -> tuple[int, int]:
+    """Bound a: both sorts, or the only one that can run the task."""
+    able = tables.able[task]
+    return int(able[-1] < tables.num_ppes), int(able[0] < tables.num_ppes)
+
+
+def _linear(terms: Terms) -> LinearExpression:
+    return LinearExpression(
+        constant=0,
+        linear_coefs=[coefficient for coefficient, _ in terms],
+        linear_vars=[variable for _, variable in terms],
+    )
+
+
+def _add_differ(model: pyo.ConcreteModel, tables: Tables) -> None:
+    """(1): a file goes to the other sort as far as its user is there more than its producer."""
+
+    def rule(m: pyo.ConcreteModel, file: int, sort: int) -> object:
+        source, target = tables.files[file]
+        sign = 1 if sort == PPE else -1
+        return (
+            _linear(
+                [
+                    (1, m.crosses[file, sort]),
+                    (sign, m.on_ppes[source]),
+                    (-sign, m.on_ppes[target]),
+                ]
+            )
+            >= 0
+        )
+
+    model.differ = pyo.Constraint(list(model.crosses), rule=rule)
+
+
+def _add_compute(
+    model: pyo.ConcreteModel, tables: Tables, sorts: Sequence[int], scale: Fraction
+) -> None:
+    """(2): the cores of a sort compute for at most a period each."""
+    _add_capacity(
+        model, tables, "compute", sorts, lambda k, s: (tables.compute[k][s] or 0) * scale, None
+    )
+
+
+def _add_bytes_in(
+    model: pyo.ConcreteModel, tables: Tables, sorts: Sequence[int], scale: Fraction
+) -> None:
+    """(3): what they read, and receive from the other sort."""
+    arriving = [[(f, s) for f, _ in enumerate(tables.files)] for s in (PPE, SPE)]
+    _add_capacity(
+        model, tables, "bytes_in", sorts, lambda k, _: tables.read[k] * scale, (arriving, scale)
+    )
+
+
+def _add_bytes_out(
+    model: pyo.ConcreteModel, tables: Tables, sorts: Sequence[int], scale: Fraction
+) -> None:
+    """(4): what they write, and send to the other sort."""
+    leaving = [[(f, 1 - s) for f, _ in enumerate(tables.files)] for s in (PPE, SPE)]
+    _add_capacity(
+        model, tables, "bytes_out", sorts, lambda k, _: tables.write[k] * scale, (leaving, scale)
+    )
+
+
+def _add_capacity(
+    model: pyo.ConcreteModel,
+    tables: Tables,
+    name: str,
+    sorts: Sequence[int],
+    each: Callable[[int, int], Fraction],
+    moved: tuple[list[list[tuple[int, int]]], Fraction] | None,
+) -> None:
+    """``sum_k share_k each(k, sort) + what crosses <= cores * T``, for each sort."""
+    num_cores = (tables.num_ppes, len(tables.cores) - tables.num_ppes)
+
+    def rule(m: pyo.ConcreteModel, sort: int) -> object:
+        times = {k: each(k, sort) for k in m.on_ppes if _could_be_on(tables, k, sort)}
+        sign = 1 if sort == PPE else -1
+        terms: Terms = [(-num_cores[sort], m.period)]
+        terms += [(sign * time, m.on_ppes[k]) for k, time in times.items()]
+        if moved is not None:
+            files, scale = moved
+            terms += [
+                (tables.move[f] * scale, m.crosses[f, s])
+                for f, s in files[sort]
+                if (f, s) in m.crosses
+            ]
+        return _linear(terms) <= (0 if sort == PPE else -sum(times.values(), Fraction(0)))
+
+    model.add_component(name, pyo.Constraint(list(sorts), rule=rule))
+
+
+def _could_be_on(tables: Tables, task: int, sort: int) -> bool:
+    able = tables.able[task]
+    return (able[0] < tables.num_ppes) if sort == PPE else (able[-1] >= tables.num_ppes)

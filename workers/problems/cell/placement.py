@@ -1,0 +1,104 @@
+"""Whether any mapping keeps the limits of local stores and calls: exact search, by depth first."""
+
+from workers.problems.cell.tables import Occupancy, Tables
+from workers.solving.control import Control
+
+MOST_STEPS = 200_000
+"""Placements tried before the search gives up."""
+_BETWEEN_CHECKS = 1_024
+
+
+class UndecidedError(Exception):
+    """The search has taken too many steps."""
+
+
+def find_placement(tables: Tables, control: Control, *, calls: bool = True) -> list[int] | None:
+    """Find a mapping that keeps all limits; None if there is none, which is then proved.
+
+    Tasks are placed one by one, those with the fewest cores and the largest buffers first; of the
+    cores of a sort that are still empty only the first is tried. What a partial mapping breaks,
+    no further task mends.
+
+    Parameters
+    ----------
+    calls
+        False: as if calls were not limited.
+
+    Raises
+    ------
+    UndecidedError
+        After `MOST_STEPS`.
+    Interrupted
+        When cancelled or out of time.
+    """
+    order = sorted(
+        range(len(tables.tasks)), key=lambda k: (len(tables.able[k]), -tables.need[k], k)
+    )
+    use = Occupancy(tables, [None] * len(order))
+    if not calls:
+        use.lift_calls()
+    choices = [_choices(tables, use, order[0])]
+    steps = 0
+    while choices:
+        task = order[len(choices) - 1]
+        if use.place[task] is not None:
+            use.take(task)
+        if not choices[-1]:
+            choices.pop()
+            continue
+        steps += 1
+        if steps > MOST_STEPS:
+            raise UndecidedError
+        if steps % _BETWEEN_CHECKS == 0:
+            control.check()
+        use.put(task, choices[-1].pop(0))
+        if use.excess:
+            continue
+        if len(choices) == len(order):
+            return [core for core in use.place if core is not None]
+        choices.append(_choices(tables, use, order[len(choices)]))
+    return None
+
+
+def _choices(tables: Tables, use: Occupancy, task: int) -> list[int]:
+    """Cores to try: PPEs first, which have room; of the empty ones of a sort only one."""
+    used = set(use.place)
+    chosen: list[int] = []
+    fresh: set[bool] = set()
+    for core in tables.able[task]:
+        if core not in used:
+            sort = core < tables.num_ppes
+            if sort in fresh:
+                continue
+            fresh.add(sort)
+        chosen.append(core)
+    return chosen
+
+
+def why_none(tables: Tables, control: Control) -> str:
+    """Say why no mapping keeps the limits, given that none does.
+
+    Raises
+    ------
+    Interrupted
+        When cancelled or out of time.
+    """
+    instance = tables.instance
+    machine = instance.machine
+    bound = sum(able[0] >= tables.num_ppes for able in tables.able)
+    who = f"the {bound} tasks that only SPEs can run" if bound > 1 else "the tasks"
+    try:
+        fits = find_placement(tables, control, calls=False) is not None
+    except UndecidedError:
+        fits = True
+    if not fits:
+        return (
+            f"no mapping fits: however {who} are shared among {machine.spes} local stores of"
+            f" {float(machine.local_store):,.6g} bytes, the buffers of some do not fit; give more"
+            " SPEs, larger local stores, or times on a PPE"
+        )
+    return (
+        f"no mapping fits: the buffers alone would, but however {who} are placed, some SPE fetches"
+        f" more than {machine.dma_into_spe} files per period, or some PPE more than"
+        f" {machine.dma_spe_to_ppe} from one SPE"
+    )
