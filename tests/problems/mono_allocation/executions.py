@@ -4,16 +4,23 @@ from collections import defaultdict
 from collections.abc import Iterator
 from contextlib import contextmanager
 from fractions import Fraction
+from typing import Any
 
 import pytest
 
 from app.domain.platform import arc_uses
+from app.problems.mono_allocation.schemas import MonoAllocationInstance
 from workers.problems.mono_allocation.answer import Simulation
 from workers.problems.mono_allocation.simulation import Execution
 from workers.problems.mono_allocation.tables import Tables
 
 Held = dict[str, list[tuple[Fraction, Fraction, Fraction]]]
 """By resource: from when to when which part of it is held."""
+
+
+def instance(document: dict[str, Any]) -> MonoAllocationInstance:
+    """Read a document of JSON, multiport if it says nothing else."""
+    return MonoAllocationInstance.model_validate({"kind": "mono_allocation", **document})
 
 
 @contextmanager

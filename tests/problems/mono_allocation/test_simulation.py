@@ -7,8 +7,8 @@ from typing import Any
 import pytest
 
 from app.problems.task_graph.schemas import TaskGraphInstance
-from tests.problems.mono_allocation.drawn import drawn, instance
-from tests.problems.mono_allocation.executions import check_execution, watched
+from tests.problems.mono_allocation.drawn import drawn
+from tests.problems.mono_allocation.executions import check_execution, instance, watched
 from tests.problems.task_graph.solving import solve as solve_task_graph
 from workers.problems.mono_allocation.answer import NoMapping
 from workers.problems.mono_allocation.clustering import clustering
@@ -22,7 +22,7 @@ REFERENCES = (heft, data_parallel, clustering)
 
 
 def tables_of(**document: Any) -> Tables:
-    return Tables(instance({"ports": "multiport", **document}))
+    return Tables(instance(document))
 
 
 def two_receivers(**sender: Any) -> Tables:
