@@ -102,7 +102,7 @@ def mapped(
     first_periods: Times,
     buffers: Times,
     prices: Times,
-    latency: int | None = None,
+    period: Fraction | None = None,
     **fields: Any,
 ) -> Answer:
     """Put the answer with an allocation together; only its schedule is computed.
@@ -117,12 +117,14 @@ def mapped(
         Time by resource, the longest first.
     first_periods
         By copy, such as ``"a P"``.
+    period
+        If it is longer than the occupation.
     """
     instance = MonoAllocationInstance.model_validate({"kind": "mono_allocation", **problem})
     tasks = {task: tuple(names.split()) for task, names in mapping.items()}
     transfers = tuple(map(_transfer, moves))
     times = {name: Fraction(time) for name, time in occupation.items()}
-    period = max(times.values())
+    period = period or max(times.values())
     value = 1 / period
     result = empty(
         instance,
@@ -136,7 +138,7 @@ def mapped(
             FirstPeriod(task=copy_.split()[0], processor=copy_.split()[1], period=first)
             for copy_, first in first_periods.items()
         ],
-        latency_periods=max(first_periods.values()) if latency is None else latency,
+        latency_periods=max(first_periods.values()),
         buffers=[Buffer(processor=name, data=Fraction(data)) for name, data in buffers.items()],
     )
     schedule = reconstruct(
