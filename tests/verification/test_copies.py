@@ -201,3 +201,14 @@ def test_what_waits_at_a_fictitious_task_is_not_held(ports: Any) -> None:
 def test_files_without_data_need_no_room() -> None:
     steady = replace(instance("tasks"), sizes={JK: Fraction(0), KL: Fraction(0)})
     assert buffers_of(steady, allocation(COPIES, SENDS)) == {}
+
+
+def test_a_branch_takes_what_comes_first() -> None:
+    # X gets the file from A in 3, and from B, which makes it later, in 4.
+    placed = allocation(
+        COPIES, [(JK, "AB", ONE), (KL, "BXD", ONE), (KL, "XY", ONE), (KL, "AXC", ONE)]
+    )
+    hops = {(0, 0): 2, (1, 0): 4, (1, 1): 5, (2, 0): 4, (3, 0): 3, (3, 1): 4}
+    assert course_of(instance("tasks_and_files"), placed).hops == hops
+    flows = {(0, 0): 2, (1, 0): 4, (1, 1): 4, (2, 0): 3, (3, 0): 3, (3, 1): 3}
+    assert course_of(instance("tasks_and_files", "multiport"), placed).hops == flows
