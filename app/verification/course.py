@@ -1,167 +1,199 @@
-"""When each operation of an instance runs first, and what waits in between, with copies of tasks.
+"""In which period each operation of an instance runs, and what the processors hold meanwhile."""
 
-A task or a hop runs in the period after the last of what it needs; under ``multiport`` a path
-flows as a whole, together with the paths that branch off it.
-"""
-
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
 from fractions import Fraction
-from graphlib import TopologicalSorter
+from itertools import pairwise
 
 from app.domain.schedule import Allocation, FileName
 from app.verification.steady import SteadyInstance
 
-Copy = tuple[str, str]
-"""A task and a processor that runs it."""
-_Kept = tuple[FileName, str] | tuple[int, int]
-"""Where a file waits: where it is made, or behind a hop of a transfer, both by position."""
+_MADE = -1
+"""Where a processor has made a file itself; otherwise the transfer that brought it counts."""
 
 
 @dataclass
 class Course:
-    """The first periods of the operations of one instance, counted from 1.
+    """The first period of every operation; what can never begin is left out.
 
     Attributes
     ----------
     copies
-        Of each copy of each task.
+        By task and processor.
     hops
-        Of each hop, by transfer.
-    fed
-        For a transfer that begins where the file is not made, the transfer and the hop that bring
-        it there first (of several the one listed first).
+        By the position of the transfer in the allocation and that of the hop in its path.
     """
 
-    copies: dict[Copy, int] = field(default_factory=dict)
-    hops: list[list[int]] = field(default_factory=list)
-    fed: dict[int, tuple[int, int]] = field(default_factory=dict)
+    copies: dict[tuple[str, str], int] = field(default_factory=dict)
+    hops: dict[tuple[int, int], int] = field(default_factory=dict)
 
     @property
     def last(self) -> int:
         """The period of the last operation; 1 where there is none."""
-        return max([1, *self.copies.values(), *(hop for hops in self.hops for hop in hops)])
+        return max([1, *self.copies.values(), *self.hops.values()])
 
 
-def follow(instance: SteadyInstance, allocation: Allocation) -> Course:
-    """Find the periods of an allocation that `check_allocation` has accepted.
+def course_of(instance: SteadyInstance, allocation: Allocation) -> Course:
+    """Find the period, counted from 1, of each operation of an instance.
 
-    Notes
-    -----
-    The paths of a file are tried in rounds, until none begins earlier than before: at most as
-    many rounds as it has paths.
+    Operations are the copies of tasks and the hops of paths. Rules, in order:
+
+    1. a copy runs in the period after the last of its files was there, and in period 1 if it
+       needs none; a file made on its own processor is there when that copy of the producer has
+       run, otherwise when the last path that ends there has brought its share;
+    2. a path that begins where the file is made begins in the period after that; a file that is
+       there from the start makes its first hop in period 1;
+    3. any other path begins where another one passes by or ends, the earliest one: under
+       ``one_port`` in the period after it, under ``multiport`` in the same;
+    4. under ``one_port`` each hop runs in the period after the hop before it; under
+       ``multiport`` all hops of a path run in one period.
     """
-    course = Course(hops=[[] for _ in allocation.transfers])
-    moves: dict[FileName, list[int]] = {file: [] for file in instance.sizes}
-    for number, transfer in enumerate(allocation.transfers):
-        moves[transfer.file].append(number)
-    needs: dict[str, list[FileName]] = {task: [] for task in instance.times}
-    for file in instance.sizes:
-        needs[file[1]].append(file)
-    graph = {task: {file[0] for file in files} for task, files in needs.items()}
-    for task in TopologicalSorter(graph).static_order():
-        for file in needs[task]:
-            _send(instance, allocation, course, file, moves[file])
-        for processor in allocation.tasks[task]:
-            ready = 0
-            for file in needs[task]:
-                ready = max(ready, _arrival(allocation, course, file, processor, moves[file]))
-            course.copies[task, processor] = ready + 1
+    course = Course()
+    moving: dict[FileName, list[int]] = {}
+    for i, transfer in enumerate(allocation.transfers):
+        moving.setdefault(transfer.file, []).append(i)
+    there: dict[FileName, dict[str, int]] = {}
+    for task, used, made in _in_order(instance):
+        for processor in allocation.tasks.get(task, ()) if task in instance.times else ():
+            files = [there[file].get(processor, 0) for file in used]
+            course.copies[task, processor] = max(files, default=0) + 1
+        for file in made:
+            there[file] = _send(instance, allocation, file, moving.get(file, []), course)
     return course
 
 
-def _arrival(
-    allocation: Allocation, course: Course, file: FileName, processor: str, numbers: list[int]
-) -> int:
-    if processor in allocation.tasks[file[0]]:
-        return course.copies[file[0], processor]
-    return max(course.hops[n][-1] for n in numbers if allocation.transfers[n].path[-1] == processor)
+def first_periods_of(
+    instance: SteadyInstance, allocation: Allocation
+) -> dict[tuple[str, str], int]:
+    """Give the first period of each copy, by task and processor, see `course_of`."""
+    return course_of(instance, allocation).copies
 
 
 def _send(
     instance: SteadyInstance,
     allocation: Allocation,
-    course: Course,
     file: FileName,
-    numbers: list[int],
-) -> None:
-    step = 1 if instance.network.ports == "one_port" else 0
-    got: dict[str, tuple[int, int, int]] = {}
-    changed = True
-    while changed:
-        changed = False
-        for number in numbers:
-            path = allocation.transfers[number].path
-            if path[0] in allocation.tasks[file[0]]:
-                begin = course.copies[file[0], path[0]] + 1
-            elif path[0] in got:
-                begin = got[path[0]][0] + step
-            else:
-                continue
-            course.hops[number] = [begin + step * i for i in range(len(path) - 1)]
-            for i, processor in enumerate(path[1:]):
-                found = course.hops[number][i], number, i
-                if processor not in got or found < got[processor]:
-                    got[processor] = found
-                    changed = True
-    for number in numbers:
-        begin_at = allocation.transfers[number].path[0]
-        if begin_at not in allocation.tasks[file[0]]:
-            course.fed[number] = got[begin_at][1:]
-
-
-def data_held(
-    instance: SteadyInstance, allocation: Allocation, course: Course
-) -> dict[str, Fraction]:
-    """Give the data that each processor holds at most, with one instance per period.
-
-    A file, or the share that a path carries, takes room from the period in which the processor
-    makes or gets it to the one in which it is used there last, both included. Under ``multiport``
-    only where tasks make or use it. Processors that hold nothing are left out.
-    """
-    uses = _uses(instance, allocation, course)
-    held: dict[str, Fraction] = {}
-
-    def hold(processor: str, data: Fraction, since: int, periods: list[int]) -> None:
-        if data:
-            room = data * (max([since, *periods]) - since + 1)
-            held[processor] = held.get(processor, Fraction(0)) + room
-
-    for file, size in instance.sizes.items():
-        for processor in allocation.tasks[file[0]]:
-            made = course.copies[file[0], processor]
-            hold(processor, size, made, uses.get((file, processor), []))
-    for number, transfer in enumerate(allocation.transfers):
-        data = instance.sizes[transfer.file] * transfer.share
-        for i, processor in enumerate(transfer.path[1:]):
-            if (number, i) in uses:
-                hold(processor, data, course.hops[number][i], uses[number, i])
-    return held
-
-
-def _uses(
-    instance: SteadyInstance, allocation: Allocation, course: Course
-) -> dict[_Kept, list[int]]:
-    """List the periods in which what waits somewhere is used there, by hops and by tasks."""
+    moving: Iterable[int],
+    course: Course,
+) -> dict[str, int]:
+    """Run all paths of a file, period by period; give when the whole of it is where."""
     one_port = instance.network.ports == "one_port"
-    uses: dict[_Kept, list[int]] = {}
-    ending: dict[tuple[FileName, str], list[int]] = {}
-    for number, (transfer, hops) in enumerate(zip(allocation.transfers, course.hops, strict=True)):
-        ending.setdefault((transfer.file, transfer.path[-1]), []).append(number)
-        feeding = course.fed.get(number)
-        if feeding is None:
-            uses.setdefault((transfer.file, transfer.path[0]), []).append(hops[0])
-        elif one_port:
-            uses.setdefault(feeding, []).append(hops[0])
-        if one_port:
-            for i in range(len(hops)):
-                uses.setdefault((number, i), []).append(hops[min(i + 1, len(hops) - 1)])
-    for file in instance.sizes:
-        for processor in allocation.tasks[file[1]]:
-            period = course.copies[file[1], processor]
-            if processor in allocation.tasks[file[0]]:
-                uses.setdefault((file, processor), []).append(period)
+    made = _made(instance, allocation, file, course.copies)
+    waiting: dict[str, list[int]] = {}
+    for i in moving:
+        waiting.setdefault(next(iter(allocation.transfers[i].path), ""), []).append(i)
+    agenda: dict[int, list[int]] = {}
+    for processor, period in made.items():
+        agenda.setdefault(period, []).extend(waiting.pop(processor, ()))
+    there: dict[str, int] = {}
+    begun: set[int] = set()
+    while agenda:
+        before = min(agenda)
+        paths = agenda.pop(before)
+        for i in paths:
+            if i in begun:
                 continue
-            for number in ending[file, processor]:
-                last = len(allocation.transfers[number].path) - 2
-                uses.setdefault((number, last), []).append(period)
-    return uses
+            begun.add(i)
+            period = before + 1
+            for j, processor in enumerate(allocation.transfers[i].path[1:]):
+                period = before + 1 + (j if one_port else 0)
+                course.hops[i, j] = period
+                branches = waiting.get(processor, ())
+                (agenda.setdefault(period, []) if one_port else paths).extend(branches)
+            end = allocation.transfers[i].path[-1]
+            there[end] = max(there.get(end, 0), period)
+    return there | made
+
+
+def _made(
+    instance: SteadyInstance,
+    allocation: Allocation,
+    file: FileName,
+    copies: Mapping[tuple[str, str], int],
+) -> dict[str, int]:
+    if file[0] in instance.ends:
+        return {instance.ends[file[0]]: 0}
+    return {name: copies[file[0], name] for name in allocation.tasks.get(file[0], ())}
+
+
+def _in_order(instance: SteadyInstance) -> list[tuple[str, list[FileName], list[FileName]]]:
+    """List the tasks, producers before users, each with the files it uses and makes."""
+    used: dict[str, list[FileName]] = {task: [] for task in (*instance.times, *instance.ends)}
+    made: dict[str, list[FileName]] = {task: [] for task in used}
+    for file in instance.sizes:
+        used[file[1]].append(file)
+        made[file[0]].append(file)
+    missing = {task: len(files) for task, files in used.items()}
+    ready = [task for task, number in missing.items() if number == 0]
+    for task in ready:
+        for _, user in made[task]:
+            missing[user] -= 1
+            if missing[user] == 0:
+                ready.append(user)
+    return [(task, used[task], made[task]) for task in ready]
+
+
+def buffers_of(instance: SteadyInstance, allocation: Allocation) -> dict[str, Fraction]:
+    """Give the data that each processor must have room for, with one instance per period.
+
+    A processor has a file because it made it, or a share of it because a path brought that.
+    Rules, in order: it holds this from the first to the last of the periods of the operations
+    that touch it, both included: the run of the producer, or the hop that comes in; the run of
+    the user, where that takes it from there; the next hop of the path; the first hop of a path
+    that begins there, which takes what came first (of equals, what the transfer listed first
+    brings). Under ``multiport`` what only passes by is not held. In the steady state as many
+    instances as there are such periods are held at a time, each with its data.
+
+    Returns
+    -------
+    dict
+        By processor, without those that hold nothing.
+    """
+    touched = _touched(instance, allocation, course_of(instance, allocation))
+    held: dict[str, Fraction] = {}
+    for (file, origin, processor), periods in touched.items():
+        share = Fraction(1) if origin == _MADE else allocation.transfers[origin].share
+        data = instance.sizes[file] * share * (max(periods) - min(periods) + 1)
+        held[processor] = held.get(processor, Fraction(0)) + data
+    return {processor: data for processor, data in held.items() if data}
+
+
+def _touched(
+    instance: SteadyInstance, allocation: Allocation, course: Course
+) -> dict[tuple[FileName, int, str], list[int]]:
+    """List the periods in which something is done with what a processor has of a file."""
+    one_port = instance.network.ports == "one_port"
+    touched: dict[tuple[FileName, int, str], list[int]] = {}
+
+    def touch(file: FileName, origin: int, processor: str, period: int) -> None:
+        touched.setdefault((file, origin, processor), []).append(period)
+
+    first: dict[tuple[FileName, str], tuple[int, int]] = {}
+    for (i, j), period in course.hops.items():
+        file, path, _ = allocation.transfers[i]
+        came = first.get((file, path[j + 1]), (period, i))
+        first[file, path[j + 1]] = min(came, (period, i))
+    for file in instance.sizes:
+        for processor in allocation.tasks.get(file[0], ()) if file[0] in instance.times else ():
+            for task in file:
+                if (task, processor) in course.copies:
+                    touch(file, _MADE, processor, course.copies[task, processor])
+    for i, (file, path, _) in enumerate(allocation.transfers):
+        makes = allocation.tasks.get(file[0], ())
+        for j, (sender, receiver) in enumerate(pairwise(path)):
+            if (i, j) not in course.hops:
+                continue
+            period = course.hops[i, j]
+            ends = j == len(path) - 2
+            uses = ends and receiver not in makes and (file[1], receiver) in course.copies
+            if one_port or uses:
+                touch(file, i, receiver, period)
+            if uses:
+                touch(file, i, receiver, course.copies[file[1], receiver])
+            if j == 0 and sender in makes:
+                touch(file, _MADE, sender, period)
+            elif one_port and j > 0:
+                touch(file, i, sender, period)
+            elif one_port and (file, sender) in first:
+                touch(file, first[file, sender][1], sender, period)
+    return touched

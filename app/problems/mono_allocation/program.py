@@ -37,57 +37,72 @@ def exact_program(instance: MonoAllocationInstance, labels: Sequence[int]) -> di
     Notes
     -----
     Thesis, (4.1) to (4.3); notes on duplication, (5) to (7), as corrected in the kind's
-    formulation. Over fixed ways the rows of resources are counted by the mean length of
-    the shortest ways from a few processors.
+    formulation. Resources on fixed ways are counted by the mean length of the shortest ways
+    from a few processors.
     """
     if instance.duplication == "tasks_and_files":
         return _with_copied_files(instance, labels)
-    if instance.routing == "fixed":
-        return _over_fixed_ways(instance, labels)
-    return _over_links(instance, labels)
-
-
-def _over_fixed_ways(instance: MonoAllocationInstance, labels: Sequence[int]) -> dict[str, int]:
-    if instance.duplication == "none":
-        return relaxed_program(instance, labels)
-    pairs, ends = _pairs(instance, labels)
-    carried, uses = _carried(instance, labels)
-    return {
-        "variables": 1 + sum(labels) + pairs + carried,
-        "constraints": len(labels) + pairs + ends + carried + _resources(instance),
-        "coefficients": 2 * sum(labels) + 2 * ends + 4 * pairs + carried + uses,
-    }
-
-
-def _over_links(instance: MonoAllocationInstance, labels: Sequence[int]) -> dict[str, int]:
-    pairs, ends = _pairs(instance, labels)
-    files, arcs = len(instance.files), len(instance.platform.arcs)
-    processors = len(instance.platform.processors)
-    uses = ceil(arcs * _uses_per_arc(instance))
-    size = {
-        "variables": 1 + sum(labels) + files * arcs,
-        "constraints": len(labels) + files * processors + _resources(instance),
-        "coefficients": 2 * sum(labels) + ends + files * (2 * arcs + uses),
-    }
     if instance.duplication == "tasks":
-        size["variables"] += pairs
-        size["constraints"] += pairs + ends
-        size["coefficients"] += 5 * pairs + ends
-    return size
+        return _with_copied_tasks(instance, labels)
+    if instance.routing == "fixed":
+        return relaxed_program(instance, labels)
+    _, ends = _pairs(instance, labels)
+    moved = _over_links(instance)
+    return {
+        "variables": 1 + sum(labels) + moved["variables"],
+        "constraints": len(labels) + moved["constraints"] + _resources(instance),
+        "coefficients": 2 * sum(labels) + ends + moved["coefficients"],
+    }
+
+
+def _over_links(instance: MonoAllocationInstance) -> dict[str, int]:
+    """Count what each file takes for its flow over all links."""
+    files, arcs = len(instance.files), len(instance.platform.arcs)
+    return {
+        "variables": files * arcs,
+        "constraints": files * len(instance.platform.processors),
+        "coefficients": files * (2 * arcs + ceil(arcs * _uses_per_arc(instance))),
+    }
+
+
+def _with_copied_tasks(instance: MonoAllocationInstance, labels: Sequence[int]) -> dict[str, int]:
+    """Count, for each file, who sends it to whom."""
+    pairs, _ = _pairs(instance, labels)
+    users = sum(labels[target] for _, target, _ in instance.files)
+    size = {
+        "variables": 1 + sum(labels) + pairs,
+        "constraints": len(labels) + users + pairs + _resources(instance),
+        "coefficients": 2 * sum(labels) + users + 3 * pairs,
+    }
+    if instance.routing == "fixed":
+        size["coefficients"] += ceil(pairs * _uses_per_way(instance))
+        return size
+    moved = _over_links(instance)
+    size["coefficients"] += pairs + users
+    return {name: count + moved[name] for name, count in size.items()}
 
 
 def _with_copied_files(instance: MonoAllocationInstance, labels: Sequence[int]) -> dict[str, int]:
-    """Count, for each file and receiver, a flow that proves that the copy comes from a producer."""
-    arcs, processors = len(instance.platform.arcs), len(instance.platform.processors)
+    """Count, for each file and user, a flow that proves that the copy comes from a producer.
+
+    It flows over links, or with fixed routing from any processor to any on a way that begins there.
+    """
+    files, arcs = len(instance.files), len(instance.platform.arcs)
+    processors = len(instance.platform.processors)
     pairs, _ = _pairs(instance, labels)
-    receivers = sum(labels[target] for _, target, _ in instance.files)
-    files = len(instance.files)
-    uses = ceil(arcs * _uses_per_arc(instance))
+    users = sum(labels[target] for _, target, _ in instance.files)
+    ways, steps, uses = arcs, arcs, ceil(arcs * _uses_per_arc(instance))
+    if instance.routing == "fixed":
+        ways = processors * (processors - 1)
+        uses = ceil(ways * _uses_per_way(instance))
+        steps = ceil(ways * max(Fraction(1), _hops_per_way(instance)))
     return {
-        "variables": 1 + sum(labels) + files * arcs + receivers * arcs + pairs,
-        "constraints": len(labels) + receivers * (arcs + processors) + pairs + _resources(instance),
-        "coefficients": 2 * sum(labels) + receivers * (4 * arcs + 1) + 3 * pairs + files * uses,
-    }
+        "variables": 1 + sum(labels) + pairs + files * ways + users * ways,
+        "constraints": len(labels) + users + pairs + users * (processors + ways) + files * arcs
+        + _resources(instance),
+        "coefficients": 2 * sum(labels) + 2 * users + 4 * pairs + users * (3 * ways + steps)
+        + files * (steps + uses),
+    }  # fmt: skip
 
 
 def _pairs(instance: MonoAllocationInstance, labels: Sequence[int]) -> tuple[int, int]:
@@ -118,13 +133,14 @@ def _uses_per_arc(instance: MonoAllocationInstance) -> Fraction:
 
 
 def _uses_per_way(instance: MonoAllocationInstance) -> Fraction:
-    """Give the resources on a way between two different processors, on average over a few.
+    """Give the resources on a way between two processors, on average."""
+    return _hops_per_way(instance) * _uses_per_arc(instance)
 
-    Hops of ways with the fewest of them; `_SOURCES` searches in breadth.
-    """
+
+def _hops_per_way(instance: MonoAllocationInstance) -> Fraction:
+    """Give the hops of the way with the fewest, on average over a few searches in breadth."""
     platform = instance.platform
-    number = len(platform.processors)
-    computing = [i for i in range(number) if not platform.processors[i].switch]
+    computing = [i for i, p in enumerate(platform.processors) if not p.switch]
     hops = ways = 0
     for start in computing[:: max(1, len(computing) // _SOURCES)]:
         far = {start: 0}
@@ -136,4 +152,4 @@ def _uses_per_way(instance: MonoAllocationInstance) -> Fraction:
                     trail.append(arc.target)
         hops += sum(far[i] for i in computing if i in far)
         ways += len(computing)
-    return Fraction(hops, ways) * _uses_per_arc(instance) if ways else Fraction(0)
+    return Fraction(hops, ways)

@@ -3,7 +3,7 @@
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from functools import reduce
-from operator import or_
+from operator import itemgetter, or_
 
 from app.domain.errors import Fault, Pointer
 from app.domain.job import Options
@@ -47,15 +47,21 @@ def faults(instance: MonoAllocationInstance, options: Options, at: Pointer) -> I
     """List the faults of a well-formed instance.
 
     Rules, in order: those of its parts, see `faults_of_parts`; no duplication where the method
-    compares with schedules that run every task once; copies made by routers choose their ways
-    themselves; a `source` that is a processor, no switch, and can run every task; a way for
-    every file, from some processor of its producer to one of its user; a bounded throughput.
+    compares with schedules that run every task once; a `source` that is a processor, no
+    switch, and can run every task; a way for every file, from some processor of its producer to
+    one of its user; a bounded throughput.
     """
     sound = True
     for fault in faults_of_parts(instance, at):
         sound = False
         yield fault
-    yield from _duplication_faults(instance, at)
+    if instance.duplication != "none" and instance.method in _TASKS_RUN_ONCE:
+        yield Fault(
+            (*at, "method"),
+            "method_not_applicable",
+            f"{instance.method} knows only schedules that run every task of an instance once: ask"
+            ' for "method": "portfolio" or "milp", or for "duplication": "none"',
+        )
     if not sound:
         return
     yield from _source_faults(instance, at)
@@ -65,25 +71,6 @@ def faults(instance: MonoAllocationInstance, options: Options, at: Pointer) -> I
         yield fault
     if connected and _unbounded(instance):
         yield unbounded_throughput(at)
-
-
-def _duplication_faults(instance: MonoAllocationInstance, at: Pointer) -> Iterator[Fault]:
-    if instance.duplication == "none":
-        return
-    if instance.method in _TASKS_RUN_ONCE:
-        yield Fault(
-            (*at, "method"),
-            "method_not_applicable",
-            f"{instance.method} knows only schedules that run every task of an instance once: ask"
-            ' for "method": "portfolio" or "milp", or for "duplication": "none"',
-        )
-    if instance.duplication == "tasks_and_files" and instance.routing != "free":
-        yield Fault(
-            (*at, "routing"),
-            "routing_not_applicable",
-            "where routers copy files, each copy takes a way of its own: ask for"
-            ' "routing": "free", or for "duplication": "tasks"',
-        )
 
 
 def _source_faults(instance: MonoAllocationInstance, at: Pointer) -> Iterator[Fault]:
@@ -234,7 +221,7 @@ def sizing(instance: MonoAllocationInstance, options: Options) -> Sizing:
                     f" coefficients, more than {MAX_PROGRAM:,}"
                 )
             else:
-                counted = program
+                counted = max(counted, program, key=itemgetter("coefficients"))
     if method in _USED_BY["instances"]:
         sizes["operations"] = operations
         if operations > counted["coefficients"]:
@@ -267,6 +254,8 @@ def _unused(instance: MonoAllocationInstance, options: Options) -> Iterator[str]
         yield f"max_period and whole_files are not used: {method} gives no periodic schedule"
     if method in REFERENCES and instance.routing != "fixed":
         yield f'"routing": "{instance.routing}" is not used: {method} sends over shortest paths'
+    if instance.duplication == "tasks_and_files" and instance.routing == "multipath":
+        yield "files are not split: routers that copy them keep them whole"
     if instance.duplication != "none" and method not in _SEARCHES:
         yield f"{method} duplicates nothing: its allocation runs every task once"
 

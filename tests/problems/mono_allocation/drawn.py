@@ -1,16 +1,9 @@
 """Random instances of many shapes, the same for the same seed."""
 
 from random import Random
-from typing import Any, Literal
+from typing import Any
 
-from app.problems.task_graph.schemas import TaskGraphInstance
-
-
-class MonoAllocationInstance(TaskGraphInstance):
-    routing: Literal["fixed", "free", "multipath"] = "fixed"  # type: ignore[assignment]
-    duplication: Literal["none", "tasks", "tasks_and_files"] = "none"
-    kind: str = "mono_allocation"  # type: ignore[assignment]
-    method: str = "portfolio"  # type: ignore[assignment]
+from app.problems.mono_allocation.schemas import MonoAllocationInstance
 
 
 def instance(document: dict[str, Any]) -> MonoAllocationInstance:

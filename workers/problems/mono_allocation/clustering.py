@@ -17,7 +17,8 @@ def clustering(tables: Tables, instances: int, control: Control) -> Simulation:
     The clusters are the same for all instances (`clusters`). Tasks run by decreasing upward
     rank; when the first task of a cluster is due, the whole cluster is tried on each processor
     that can run it, with the files that it needs from tasks that have run and the files that
-    it sends to tasks that are bound to a single processor; other files are not known yet.
+    it sends to tasks whose processor is known, because they belong to a cluster dispatched
+    before or can run on one processor only; other files are not thought of.
 
     Parameters
     ----------
@@ -52,14 +53,18 @@ def clustering(tables: Tables, instances: int, control: Control) -> Simulation:
         cluster: sorted(set.intersection(*(set(operations.labels[task]) for task in tasks)))
         for cluster, tasks in members.items()
     }
+    bound = [labels[0] if len(labels) == 1 else None for labels in tables.labels]
     for instance in range(instances):
+        places = list(bound)
         chosen: dict[int, int] = {}
         for task in order:
             cluster = cluster_of[task]
             if cluster not in chosen:
                 control.check()
                 tasks = members[cluster]
-                chosen[cluster] = _dispatch(execution, instance, tasks, able[cluster])
+                chosen[cluster] = _dispatch(execution, instance, tasks, able[cluster], places)
+                for member in tasks:
+                    places[member] = chosen[cluster]
             execution.perform(instance, task, chosen[cluster])
     return execution.simulation()
 
@@ -141,55 +146,85 @@ def _length(
 
 
 def _dispatch(
-    execution: Execution, instance: int, tasks: Sequence[int], able: Sequence[int]
+    execution: Execution,
+    instance: int,
+    tasks: Sequence[int],
+    able: Sequence[int],
+    places: Sequence[int | None],
 ) -> int:
-    """Choose the processor for the tasks of a cluster of an instance."""
-    candidates = [q for q in able if _reached(execution, instance, tasks, q)]
+    """Choose the processor for the tasks of a cluster; `places` are the tasks' known ones."""
+    candidates = [q for q in able if _linked(execution.operations, tasks, q, places)]
     if not candidates:
         names = execution.tables.tasks
         raise NoMapping(
             f"clustering: no processor can run {', '.join(repr(names[task]) for task in tasks)}"
-            " and get all files from where they were made"
+            " and has ways from and to the processors that were chosen before"
         )
     if len(candidates) == 1:
         return candidates[0]
     processors = execution.processors[instance]
 
     def end_on(processor: int, instance: int) -> int:
-        end = _attempt(execution, instance, tasks, processor)
+        end = _attempt(execution, instance, tasks, processor, places)
         for task in tasks:
             processors[task] = -1
         return end
 
-    return first_to_finish(execution, dict.fromkeys(candidates, 0), instance, end_on)
+    bounds = {
+        processor: _idle_end(execution, instance, tasks, processor) for processor in candidates
+    }
+    return first_to_finish(execution, bounds, instance, end_on)
 
 
-def _reached(execution: Execution, instance: int, tasks: Sequence[int], processor: int) -> bool:
-    """Tell whether a cluster has ways from the tasks that have run and to those bound."""
+def _linked(
+    operations: Operations, tasks: Sequence[int], processor: int, places: Sequence[int | None]
+) -> bool:
+    """Tell whether a cluster has ways from and to the tasks whose processors are known."""
+    tables = operations.tables
+    for task in tasks:
+        for file in tables.incoming[task]:
+            sender = places[tables.files[file][0]]
+            if sender is not None and operations.transfer(file, sender, processor) is None:
+                return False
+        for file in tables.outgoing[task]:
+            receiver = places[tables.files[file][1]]
+            if receiver is not None and operations.transfer(file, processor, receiver) is None:
+                return False
+    return True
+
+
+def _idle_end(execution: Execution, instance: int, tasks: Sequence[int], processor: int) -> int:
+    """Give a date before which a cluster cannot end there, even on an idle platform."""
     tables, operations = execution.tables, execution.operations
-    done = execution.processors[instance]
-    return all(
-        operations.transfer(file, done[tables.files[file][0]], processor) is not None
-        for task in tasks
-        for file in tables.incoming[task]
-        if done[tables.files[file][0]] >= 0
-    ) and all(
-        operations.transfer(file, processor, tables.labels[tables.files[file][1]][0]) is not None
-        for task in tasks
-        for file in tables.outgoing[task]
-        if len(tables.labels[tables.files[file][1]]) == 1
-    )
+    done, ends = execution.processors[instance], execution.ends[instance]
+    latest = 0
+    for task in tasks:
+        duration = operations.computation(task, processor).duration
+        for file in tables.incoming[task]:
+            producer = tables.files[file][0]
+            if done[producer] >= 0:
+                stages = operations.transfer(file, done[producer], processor) or ()
+                travel = sum(stage.duration for stage in stages)
+                latest = max(latest, ends[producer] + travel + duration)
+    return latest
 
 
-def _attempt(execution: Execution, instance: int, tasks: Sequence[int], processor: int) -> int:
+def _attempt(
+    execution: Execution,
+    instance: int,
+    tasks: Sequence[int],
+    processor: int,
+    places: Sequence[int | None],
+) -> int:
     """Run a cluster on a processor; give the date at which all that is known has ended."""
-    tables = execution.tables
+    tables, done = execution.tables, execution.processors[instance]
     end = 0
     for task in tasks:
         end = max(end, execution.perform(instance, task, processor))
     for task in tasks:
         for file in tables.outgoing[task]:
-            bound_to = tables.labels[tables.files[file][1]]
-            if len(bound_to) == 1 and execution.processors[instance][tables.files[file][1]] < 0:
-                end = max(end, execution.carry(instance, file, bound_to[0]))
+            user = tables.files[file][1]
+            receiver = places[user]
+            if receiver is not None and done[user] < 0:
+                end = max(end, execution.carry(instance, file, receiver))
     return end

@@ -6,6 +6,7 @@ from workers.problems.mono_allocation.greedy import place_all, ranks
 from workers.problems.mono_allocation.moves import (
     Flags,
     Floats,
+    Integers,
     Moves,
     Screen,
     Towards,
@@ -205,6 +206,7 @@ class _Candidates:
         self.members = members
         self.loads = loads
         self._known: dict[bytes, Changes] = {}
+        self._columns: dict[int, tuple[Integers, Floats, Floats]] = {}
 
     def step(self, members: Flags) -> dict[int, int]:
         """Give the move of a set."""
@@ -235,47 +237,57 @@ class _Candidates:
         screen = self.moves.screen
         here = screen.able[:, towards.processor] & (self.moves.mapping != towards.processor)
         busy = int(np.searchsorted(towards.columns, towards.processor))
-        grown = True
-        while grown:
+        tasks = here.nonzero()[0].tolist()
+        self._near = self.members @ screen.neighbours
+        self._open = np.ones(len(self.members), dtype=bool)
+        while self._open.any():
             _, first = np.unique(np.packbits(self.members, axis=1), axis=0, return_index=True)
             first = np.sort(first[self.loads[first, busy] <= limit])
             self.members, self.loads = self.members[first], self.loads[first]
-            grown = False
-            for task in np.flatnonzero(here).tolist():
-                grown |= self._add(task)
+            self._near, considered = self._near[first], self._open[first]
+            self._open = np.zeros(len(first), dtype=bool)
+            for task in tasks:
+                rows = (
+                    self._near[:, task] & ~self.members[:, task] & (considered | self._open)
+                ).nonzero()[0]
+                if len(rows):
+                    self._add(task, rows)
 
-    def _add(self, task: int) -> bool:
+    def _add(self, task: int, rows: Integers) -> None:
+        """Add a task to those of some sets next to it that it makes better."""
         towards, members = self.towards, self.members
         files, others = self.sets.files[task], self.sets.others[task]
-        rows = np.flatnonzero(~members[:, task] & members[:, others].any(axis=1))
-        if not len(rows):
-            return False
-        inside = members[np.ix_(rows, others)].astype(float)
-        placed = towards.single_faults[task] + inside @ towards.joint_faults[files] == 0
-        rows, inside = rows[placed], inside[placed]
-        if not len(rows):
-            return False
-        joint = towards.joint[files]
-        columns = np.flatnonzero((towards.single[task] != 0) | (joint != 0).any(axis=0))
-        old = self.loads[np.ix_(rows, columns)]
-        new = old + (towards.single[task, columns] + inside @ joint[:, columns])
+        inside = members[rows[:, None], others].astype(float)
+        faults = towards.single_faults[task] + inside @ towards.joint_faults[files]
+        if faults.any():
+            rows, inside = rows[faults == 0], inside[faults == 0]
+            if not len(rows):
+                return
+        if task not in self._columns:
+            changing = (towards.single[task] != 0) | (towards.joint[files] != 0).any(axis=0)
+            columns = changing.nonzero()[0]
+            joint = towards.joint[files[:, None], columns]
+            self._columns[task] = columns, towards.single[task, columns], joint
+        columns, single, joint = self._columns[task]
+        old = self.loads[rows[:, None], columns]
+        new = old + single
+        new += inside @ joint
         differ = new != old
-        gap = np.where(differ, old, 0).max(axis=1, initial=0)
-        gap -= np.where(differ, new, 0).max(axis=1, initial=0)
+        gap = (old * differ).max(axis=1, initial=0) - (new * differ).max(axis=1, initial=0)
         accept = gap > 2 * towards.tolerance
-        for at in np.flatnonzero(np.abs(gap) <= 2 * towards.tolerance).tolist():
+        for at in (np.abs(gap) <= 2 * towards.tolerance).nonzero()[0].tolist():
             verdict = better(new[at], old[at], towards.tolerance)
             if verdict == 0 and towards.tolerance and differ[at].any():
                 larger = members[rows[at]].copy()
                 larger[task] = True
                 verdict = -self.compare(larger, members[rows[at]])
             accept[at] = verdict > 0
-        if not accept.any():
-            return False
-        taken = rows[accept]
-        self.members[taken, task] = True
-        self.loads[np.ix_(taken, columns)] = new[accept]
-        return True
+        if accept.any():
+            taken = rows[accept]
+            self.members[taken, task] = True
+            self.loads[taken[:, None], columns] = new[accept]
+            self._near[taken] |= self.moves.screen.neighbours[task]
+            self._open[taken] = True
 
 
 def _best_step(

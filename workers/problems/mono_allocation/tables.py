@@ -3,15 +3,12 @@
 from collections.abc import Sequence
 from fractions import Fraction
 from functools import cached_property
-from typing import TYPE_CHECKING
 
-from app.domain.platform import Platform, arc_uses, compute_resource
+from app.domain.platform import Platform, Route, arc_uses, compute_resource
 from app.domain.schedule import Transfer
+from app.problems.mono_allocation.schemas import MonoAllocationInstance
 from workers.allocations.network import fixed_routes
 from workers.problems.mono_allocation.answer import NoMapping
-
-if TYPE_CHECKING:
-    from app.problems.mono_allocation.schemas import MonoAllocationInstance
 
 Mapping_ = Sequence[int]
 """The position of the processor of each task, in the order of the tasks."""
@@ -53,7 +50,7 @@ class Tables:
         Of each resource's name in `resources`.
     """
 
-    def __init__(self, instance: "MonoAllocationInstance") -> None:
+    def __init__(self, instance: MonoAllocationInstance) -> None:
         self.instance = instance
         self.platform: Platform = instance.platform
         self.tasks: tuple[str, ...] = tuple(task.id for task in instance.application.tasks)
@@ -108,7 +105,7 @@ class Tables:
         """By source, the platform with the routes that count there and start there."""
         if self.instance.routing != "fixed":
             return {}
-        routes: dict[str, list[object]] = {}
+        routes: dict[str, list[Route]] = {}
         for route in self.platform.routes:
             routes.setdefault(route.source, []).append(route)
         index = self.platform.index_by_id
