@@ -4,7 +4,7 @@ from collections.abc import Sequence
 from fractions import Fraction
 
 from app.domain.job import Options
-from app.domain.schedule import Schedule
+from app.domain.schedule import Allocation, Schedule
 from app.verification.allocations import check_allocations, check_computations, check_rates
 from app.verification.course import course_of
 from app.verification.exact import add, common_denominator, equals, over, show
@@ -54,8 +54,9 @@ def verify_periodic(
        instances, throughput, optimal throughput and loss agree with each other and with the
        certified throughput, and nothing is lost where nothing was rounded;
     2. `check_allocations`; 3. `check_rates`; 4. `check_computations`; 5. `check_slots`;
-    6. prologue and latency are those of the longest instance, when each operation starts in
-       the period after those it needs.
+    6. the instance's first periods, where it has its own; prologue and latency are those of the
+       longest instance, when each operation starts in the period after those it needs, or when
+       the first periods say.
 
     Parameters
     ----------
@@ -164,9 +165,18 @@ def _check_throughput(schedule: Schedule, rounded: bool, findings: Findings) -> 
 
 
 def _check_start(instance: SteadyInstance, schedule: Schedule, findings: Findings) -> None:
+    own = instance.first_periods
+    for position, allocation in enumerate(schedule.allocations):
+        if allocation.first_periods != _first_periods(instance, allocation):
+            findings.add(
+                ("schedule", "allocations", position, "first_periods"),
+                "wrong_first_periods",
+                f"The first periods of allocation {allocation.index} are not those of the kind's"
+                " rule, which alone gives any.",
+            )
     latency = max(
         (
-            course_of(instance, allocation).last
+            course_of(instance, allocation).last if own is None else max(own.values())
             for allocation in schedule.allocations
             if allocation.instances_per_period > 0
         ),
@@ -186,3 +196,17 @@ def _check_start(instance: SteadyInstance, schedule: Schedule, findings: Finding
             f"The longest instance makes latency_periods {latency}, the header says"
             f" {schedule.latency_periods}.",
         )
+
+
+def _first_periods(
+    instance: SteadyInstance, allocation: Allocation
+) -> dict[tuple[str, str], int] | None:
+    """Give the first periods by the kind's own rule, if it has one, of every copy of a task."""
+    if instance.first_periods is None:
+        return None
+    return {
+        (task, processor): instance.first_periods[task]
+        for task, processors in allocation.tasks.items()
+        for processor in processors
+        if task in instance.first_periods
+    }

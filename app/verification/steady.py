@@ -24,6 +24,9 @@ class SteadyInstance:
     duplication
         Whether several processors may run copies of a task (``tasks``), and whether processors
         that do not run its producer may send a file on to several others (``tasks_and_files``).
+    first_periods
+        Of each task, where the kind has a rule of its own, which its allocations then give; None:
+        every operation runs in the period after those it needs.
     """
 
     network: Network
@@ -31,3 +34,4 @@ class SteadyInstance:
     sizes: Mapping[FileName, Fraction]
     ends: Mapping[str, str] = field(default_factory=dict)
     duplication: Literal["none", "tasks", "tasks_and_files"] = "none"
+    first_periods: Mapping[str, int] | None = None

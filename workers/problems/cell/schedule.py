@@ -31,6 +31,10 @@ def schedule_of(
     paths = {file: tuple(cores[end] for end in tables.files[file]) for file in moved}
     transfers = tuple(Transfer(names[file], paths[file], Fraction(1)) for file in moved)
     placed = {task: (core,) for task, core in zip(tables.tasks, cores, strict=True)}
+    first = {
+        (task, core): when
+        for task, core, when in zip(tables.tasks, cores, tables.first, strict=True)
+    }
     carried = [file for file in moved if tables.move[file]] if fits else []
     last = max(tables.first) if fits else 1
     notes = []
@@ -51,7 +55,7 @@ def schedule_of(
         latency_periods=last,
         preempted=False,
         files=tuple(names),
-        allocations=(Allocation(0, 1 / period, count, placed, transfers),),
+        allocations=(Allocation(0, 1 / period, count, placed, transfers, first),),
         computations=tuple(_computations(tables, mapping)) if fits else (),
         slots=(
             Slot(
