@@ -20,7 +20,7 @@ from app.http.refusals import Refusal, refused_parameter
 from app.http.resources import Resources
 from app.http.watcher import Sighting
 from app.problems import PROBLEMS
-from app.problems.submission import Submission, parse_submission, size_submission
+from app.problems.submission import Submission, parse_submission, size_submission, stored_parts
 
 _JOB_ID = re.compile(r"job_[0-9a-f]{32}", re.ASCII)
 _REFERENCE = re.compile(r"(plt|app)_[0-9a-f]{32}", re.ASCII)
@@ -74,7 +74,7 @@ def _resolved(database: Database, document: Any) -> tuple[Any, dict[str, str]]:
         return document, {}
     references = {
         name: problem[name]
-        for name in ("platform", "application")
+        for name in stored_parts(str(problem.get("kind")))
         if isinstance(problem.get(name), str) and _REFERENCE.fullmatch(problem[name])
     }
     if not references:

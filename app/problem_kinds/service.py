@@ -11,6 +11,7 @@ from app.domain.problem import Problem
 from app.http.openapi import REF
 from app.http.refusals import Refusal
 from app.problems import PROBLEMS
+from app.problems.submission import stored_parts
 
 _REFERENCES = {
     "platform": {"type": "string", "description": "id of a stored platform: plt_..."},
@@ -50,7 +51,7 @@ def _summary(problem: Problem[Any, Any]) -> dict[str, Any]:
 def _details(kind: str) -> dict[str, Any]:
     problem = PROBLEMS[kind]
     instance = problem.instance.model_json_schema()
-    allow_references(instance)
+    allow_references(kind, instance)
     return _summary(problem) | {
         "sources": list(problem.sources),
         "instance_schema": instance,
@@ -59,10 +60,10 @@ def _details(kind: str) -> dict[str, Any]:
     }
 
 
-def allow_references(schema: dict[str, Any]) -> None:
+def allow_references(kind: str, schema: dict[str, Any]) -> None:
     """Let the platform and the application of an instance's schema be ids of stored ones."""
     members = schema["properties"]
-    for name in _REFERENCES.keys() & members.keys():
+    for name in stored_parts(kind):
         members[name] = {"anyOf": [members[name], _REFERENCES[name]]}
 
 
@@ -92,7 +93,7 @@ def job_request_schemas() -> dict[str, Any]:
         found |= schema.pop("$defs", {})
         found[model.__name__] = schema
     for p in PROBLEMS.values():
-        allow_references(found[p.instance.__name__])
+        allow_references(p.kind, found[p.instance.__name__])
     found["JobRequest"]["properties"]["problem"] = problem
     found["JobRequest"]["examples"] = [dict(p.example) for p in PROBLEMS.values()]
     return found

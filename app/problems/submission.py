@@ -7,8 +7,10 @@ from typing import Any, TypeVar
 
 from pydantic import BaseModel, Field, ValidationError
 
+from app.domain.application import Application
 from app.domain.errors import Fault, InstanceError, LimitError, Pointer
 from app.domain.job import Labels, Options
+from app.domain.platform import Platform
 from app.domain.problem import Problem, Sizing
 from app.domain.text import Frozen
 from app.problems import PROBLEMS
@@ -28,6 +30,10 @@ _COUNTED = (
     (("problem", "application", "tasks"), "max_tasks", "tasks"),
     (("problem", "application", "files"), "max_files", "files"),
 )
+
+
+_STORED: Mapping[str, type[Frozen]] = {"platform": Platform, "application": Application}
+"""What can be stored, by the name of the member that may refer to it."""
 
 
 class _Envelope(Frozen):
@@ -161,18 +167,37 @@ def _problem(body: Mapping[str, Any]) -> Problem[Any, Any]:
     kind = part["kind"]
     if not isinstance(kind, str) or kind not in PROBLEMS:
         raise InstanceError(faults=[Fault(("problem", "kind"), "unknown_kind", _known_kinds())])
-    for name in ("platform", "application"):
+    problem = PROBLEMS[kind]
+    for name in problem.instance.model_fields.keys() & _STORED.keys():
         if isinstance(part.get(name), str):
-            raise InstanceError(
-                faults=[
-                    Fault(
-                        ("problem", name),
-                        f"unknown_{name}",
-                        f"no {name} is stored under this id; post it first, or give the object",
-                    )
-                ]
+            fault = Fault(
+                ("problem", name),
+                f"unknown_{name}",
+                f"no {name} is stored under this id; post it first, or give the object",
             )
-    return PROBLEMS[kind]
+            if name not in stored_parts(kind):
+                fault = Fault(
+                    ("problem", name),
+                    "not_storable",
+                    f"the {name} of this kind cannot be stored: give the object itself",
+                )
+            raise InstanceError(faults=[fault])
+    return problem
+
+
+def stored_parts(kind: str) -> frozenset[str]:
+    """Name the members of a kind's instance that may be ids of stored documents.
+
+    None where there is no such kind.
+    """
+    if kind not in PROBLEMS:
+        return frozenset()
+    members = PROBLEMS[kind].instance.model_fields
+    return frozenset(
+        name
+        for name, noun in _STORED.items()
+        if name in members and members[name].annotation is noun
+    )
 
 
 def _known_kinds() -> str:
