@@ -229,7 +229,7 @@ def sizing(instance: CellInstance, options: Options) -> Sizing:
             "variables": 1 + num_tasks * cores + num_files * moved,
             "constraints": num_tasks
             + 2 * num_files * cores
-            + 3 * cores
+            + 4 * cores
             + (2 + machine.ppes) * machine.spes,
             "coefficients": 6 * num_tasks * cores + num_files * (6 * moved + 2 * cores),
         }

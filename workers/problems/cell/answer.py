@@ -186,16 +186,19 @@ def why_not_more(tables: Tables, mapping: Sequence[int], bottleneck: str) -> str
     core = tables.cores.index(name)
     occupancy = Occupancy(tables, mapping)
     here = [task for task, place in enumerate(mapping) if place == core]
-    weights = {
-        "compute": [tables.time(task, core) or 0 for task in here],
-        "in": [
-            tables.read[task] + sum(tables.move[f] for f in tables.incoming[task]) for task in here
-        ],
-        "out": [
-            tables.write[task] + sum(tables.move[f] for f in tables.outgoing[task])
+    if use == "compute":
+        weights = [tables.time(task, core) or 0 for task in here]
+    else:
+        memory, files, end = (
+            (tables.read, tables.incoming, 0)
+            if use == "in"
+            else (tables.write, tables.outgoing, 1)
+        )
+        weights = [
+            memory[task]
+            + sum(tables.move[f] for f in files[task] if mapping[tables.files[f][end]] != core)
             for task in here
-        ],
-    }[use]
+        ]
     ranked = sorted(zip(weights, here, strict=True), key=lambda pair: (-pair[0], pair[1]))
     busy = [repr(tables.tasks[task]) for weight, task in ranked if weight]
     more = f" and {len(busy) - _LISTED} more" if len(busy) > _LISTED else ""

@@ -97,13 +97,6 @@ class Tables:
         """Give the longest time that an instance takes of one resource."""
         return Occupancy(self, mapping).longest * self.unit
 
-    def broken(self, mapping: Sequence[int]) -> str | None:
-        """Say which limit a mapping breaks; None if it keeps all of them."""
-        for task, core in enumerate(mapping):
-            if self.time(task, core) is None:
-                return f"task {self.tasks[task]!r} has no time on {self.cores[core]}"
-        return next(Occupancy(self, mapping).breaches(), None)
-
 
 def _whole(time: Fraction | None, common: int) -> int | None:
     return None if time is None else int(time * common)
