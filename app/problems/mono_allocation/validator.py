@@ -58,7 +58,7 @@ def validate(
        the method is one that may find nothing where there is something, and a note says why;
     4. the certificate, where it is one of prices: `check_period_bound`; with duplication, see the
        notes;
-    5. which fields there are: a mapping with all that follows from it where there is a value and
+    5. the method is the one asked, and has its fields: a mapping with all that follows from it where there is a value and
        the method is no reference; a simulation of a reference's value; a comparison of `compare`;
     6. the mapping: `check_properties`, the seven properties of a valid allocation;
     7. `check_occupation`: how long an instance keeps each resource busy, the bottleneck, and the
@@ -97,7 +97,7 @@ def validate(
     if result.outcome is Outcome.INFEASIBLE:
         _check_infeasible(steady, result, findings)
     _check_certificate(instance, steady, routes, result, findings)
-    _check_fields(result, findings)
+    _check_fields(instance, result, findings)
     if _has_mapping(result) and result.objective is not None:
         value = result.objective.value
         allocation = _allocation(result, value)
@@ -174,7 +174,7 @@ def _check_certificate(
     findings: Findings,
 ) -> None:
     certificate, bound = result.certificate, result.bound
-    if bound is None or bound.value <= 0 or certificate.type not in ("lp_duality", "farkas"):
+    if bound is None or certificate.type not in ("lp_duality", "farkas"):
         return
     if steady.duplication != "none":
         steady = replace(steady, sizes=_largest_files(steady.sizes))
@@ -202,7 +202,15 @@ def _largest_files(sizes: Mapping[FileName, Fraction]) -> dict[FileName, Fractio
     return {file: sizes[file] for file in largest.values()}
 
 
-def _check_fields(result: MonoAllocationResult, findings: Findings) -> None:
+def _check_fields(
+    instance: MonoAllocationInstance, result: MonoAllocationResult, findings: Findings
+) -> None:
+    if result.method != instance.method:
+        findings.add(
+            ("result", "method"),
+            "wrong_method",
+            f"This is an answer of {result.method}, but {instance.method} was asked.",
+        )
     mapped = _has_mapping(result)
     simulated = result.method in REFERENCES and result.objective is not None
     compared = result.method == "compare"

@@ -62,6 +62,7 @@ PLANTED: list[tuple[str, Any, str, str]] = [
     ("result/comparison", [], "wrong_fields", "portfolio cannot have comparison"),
     ("result/method", "heft", "wrong_fields", "heft cannot have mapping"),
     ("result/method", "compare", "wrong_fields", "compare needs comparison"),
+    ("result/method", "delegate", "wrong_method", "but portfolio was asked"),
     ("result/mapping/align", [], "no_processor", "Property 3: "),
     ("result/mapping/align", ["camera"], "task_not_allowed", "Property 1: "),
     ("result/mapping/align", ["small", "small"], "repeated_processor", "Property 1: "),
@@ -242,11 +243,11 @@ def test_with_copies_only_the_largest_file_of_a_task_counts_in_a_proof() -> None
     assert bound_only(pinned, {"A->C.link": Fraction(1, 3)}).codes() == {"cheap_allocation"}
 
 
-def test_a_bound_of_zero_needs_no_prices() -> None:
+def test_a_bound_of_zero_is_never_proved() -> None:
     zero = {"bound": Bound.of(Fraction(0), exact=False), "certificate": Certificate(type="none")}
     assert bound_only(APART, {}, **zero, bound_source="search").faults() == []
-    proved = zero | {"certificate": Certificate(type="lp_duality")}
-    assert bound_only(APART, {}, **proved).faults() == []
+    proved = {"bound": Bound.of(Fraction(0), exact=True)}
+    assert bound_only(APART, {}, **proved).codes() == {"cheap_allocation"}
 
 
 def test_forbidden_assignments_only_prove_with_their_own_certificate() -> None:
