@@ -61,7 +61,7 @@ def validate(
     4. the certificate: weights of a packing, `check_weights`, or prices, `check_period_bound`; with
        duplication, see the notes;
     5. the method is the one asked, and has its fields: a mapping with all that follows from it where there is a value and
-       the method is no reference; a simulation of a reference's value; a comparison of `compare`;
+       the method is no reference; a simulation of a reference's value; at most for `compare` a comparison;
     6. the mapping: `check_properties`, the seven properties of a valid allocation;
     7. `check_occupation`: how long an instance keeps each resource busy, the bottleneck, and the
        period, which is the longest of these times; the value is its inverse;
@@ -219,7 +219,7 @@ def _check_fields(
         )
     mapped = _has_mapping(result)
     simulated = result.method in REFERENCES and result.objective is not None
-    compared = result.method == "compare"
+    listed = result.comparison is not None
     packed = result.bound_source == "packing" and result.certificate.type == "farkas"
     priced = bool(result.certificate.prices)
     for name, part, needed in (
@@ -232,7 +232,7 @@ def _check_fields(
         ("latency_periods", result.latency_periods is not None, mapped),
         ("buffers", bool(result.buffers), mapped and bool(result.buffers)),
         ("simulation", result.simulation is not None, simulated),
-        ("comparison", result.comparison is not None, compared),
+        ("comparison", listed, listed and result.method == "compare"),
         ("messages", bool(result.messages), bool(result.messages) and priced),
         ("weights", bool(result.weights), packed),
     ):

@@ -64,7 +64,6 @@ PLANTED: list[tuple[str, Any, str, str]] = [
     ("result/simulation", simulated().result.simulation, "wrong_fields", "cannot have simulation"),
     ("result/comparison", [], "wrong_fields", "portfolio cannot have comparison"),
     ("result/method", "heft", "wrong_fields", "heft cannot have mapping"),
-    ("result/method", "compare", "wrong_fields", "compare needs comparison"),
     ("result/method", "delegate", "wrong_method", "but portfolio was asked"),
     ("result/mapping/align", [], "no_processor", "Property 3: "),
     ("result/mapping/align", ["camera"], "task_not_allowed", "Property 1: "),
