@@ -220,7 +220,11 @@ def _file(value: Any) -> FileName:
 
 
 def _processors(value: Any) -> tuple[str, ...]:
-    return (value,) if isinstance(value, str) else tuple(map(str, value))
+    if isinstance(value, str):
+        return (value,)
+    if not isinstance(value, list):
+        raise TypeError("a task runs on a processor, or on a list of them")
+    return tuple(map(str, value))
 
 
 def _ports(value: Any) -> Literal["one_port", "multiport"]:
