@@ -29,7 +29,8 @@ def first_periods(
         All files of the application, also those that never move.
     allocation
         A path may also begin where another path of the same file has brought it, see
-        `hop_periods`.
+        `hop_periods`. Its own ``first_periods``, if it has any, take the place of this rule
+        for tasks.
     ports
         ``one_port``: each hop of a path takes a period; ``multiport``: the whole path does,
         and so does everything that branches off it.
@@ -141,6 +142,7 @@ def _follow(files: Iterable[FileName], allocation: Allocation, ports: PortModel)
         incoming.setdefault(file[0], [])
         incoming.setdefault(file[1], []).append(file)
         outgoing.setdefault(file[0], []).append(file)
+    given = allocation.first_periods or {}
     moving: dict[FileName, list[int]] = {}
     for number, transfer in enumerate(allocation.transfers):
         moving.setdefault(transfer.file, []).append(number)
@@ -151,7 +153,7 @@ def _follow(files: Iterable[FileName], allocation: Allocation, ports: PortModel)
     for task in ready:
         for processor in allocation.tasks.get(task, ()):
             before = (_arrival(arrivals, allocation, f, processor) for f in incoming[task])
-            course.tasks[task, processor] = 1 + max(before, default=0)
+            course.tasks[task, processor] = given.get((task, processor), 1 + max(before, default=0))
         for file in outgoing.get(task, ()):
             arrivals[file] = _move(file, moving.get(file, ()), allocation, ports, course)
             waiting[file[1]] -= 1

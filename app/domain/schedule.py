@@ -4,7 +4,7 @@ Plain named tuples, because a schedule may list a million transfers. `Schedule.d
 and `Schedule.from_document` are its JSON form, the one that the contract shows.
 """
 
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from fractions import Fraction
 from typing import Any, Literal, NamedTuple
@@ -34,6 +34,9 @@ class Allocation(NamedTuple):
     tasks: Mapping[str, tuple[str, ...]]
     """The processors that run each task: one, or several where it is duplicated."""
     transfers: tuple[Transfer, ...]
+    first_periods: Mapping[tuple[str, str], int] | None = None
+    """By task and processor, where a kind has its own rule for them; None where that of
+    `app.domain.periods` holds."""
 
 
 class Computation(NamedTuple):
@@ -135,6 +138,8 @@ class Schedule:
         KeyError, TypeError, ValueError
             If the document does not have the form of a periodic schedule.
         """
+        if document["period"] is None:
+            raise ValueError("it has no period, but this kind's schedules repeat")
         rounding = document.get("rounding_loss")
         return cls(
             period=parse_exact(document["period"]),
@@ -156,7 +161,7 @@ class Schedule:
 
 def allocation_document(allocation: Allocation) -> dict[str, Any]:
     """Write an allocation as the contract shows it."""
-    return {
+    document: dict[str, Any] = {
         "index": allocation.index,
         "rate": str(allocation.rate),
         "instances_per_period": str(allocation.instances_per_period),
@@ -169,6 +174,12 @@ def allocation_document(allocation: Allocation) -> dict[str, Any]:
             for t in allocation.transfers
         ],
     }
+    if allocation.first_periods is not None:
+        document["first_periods"] = [
+            {"task": task, "processor": processor, "period": period}
+            for (task, processor), period in allocation.first_periods.items()
+        ]
+    return document
 
 
 def computation_document(computation: Computation) -> dict[str, Any]:
@@ -209,7 +220,11 @@ def _file(value: Any) -> FileName:
 
 
 def _processors(value: Any) -> tuple[str, ...]:
-    return (value,) if isinstance(value, str) else tuple(map(str, value))
+    if isinstance(value, str):
+        return (value,)
+    if not isinstance(value, list):
+        raise TypeError("a task runs on a processor, or on a list of them")
+    return tuple(map(str, value))
 
 
 def _ports(value: Any) -> Literal["one_port", "multiport"]:
@@ -228,7 +243,16 @@ def _allocation(value: Mapping[str, Any]) -> Allocation:
             Transfer(_file(t["file"]), tuple(map(str, t["path"])), parse_exact(t["share"]))
             for t in value["transfers"]
         ),
+        _first_periods(value.get("first_periods")),
     )
+
+
+def _first_periods(
+    values: Iterable[Mapping[str, Any]] | None,
+) -> dict[tuple[str, str], int] | None:
+    if values is None:
+        return None
+    return {(str(v["task"]), str(v["processor"])): int(v["period"]) for v in values}
 
 
 def _computation(value: Mapping[str, Any]) -> Computation:

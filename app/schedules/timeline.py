@@ -56,8 +56,8 @@ class Step(NamedTuple):
 
 
 @dataclass(frozen=True)
-class Timeline:
-    """A schedule, as far as its events need it.
+class PeriodicTimeline:
+    """A periodic schedule, as far as its events need it.
 
     A schedule may have a million slots, so they are read as the walk needs them.
     """

@@ -14,8 +14,8 @@ _SOURCES = 8
 def relaxed_program(instance: MonoAllocationInstance, labels: Sequence[int]) -> dict[str, int]:
     """Count the program over reference ways, each task once: (4.1) of the thesis, linked tightly.
 
-    One variable per task and processor, one per file and pair of processors, one per pair; the
-    variables of a file sum up to those of its tasks, per processor; one row per resource.
+    One variable per task and processor, one per file and pair of processors; the variables of
+    a file sum up to those of its tasks, per processor; one row per resource.
 
     Parameters
     ----------
@@ -23,11 +23,12 @@ def relaxed_program(instance: MonoAllocationInstance, labels: Sequence[int]) -> 
         How many processors can run each task.
     """
     pairs, ends = _pairs(instance, labels)
-    carried, uses = _carried(instance, labels)
+    resources = _resources(instance)
+    moved = ceil(pairs * _uses_per_way(instance))
     return {
-        "variables": 1 + sum(labels) + pairs + carried,
-        "constraints": len(labels) + ends + carried + _resources(instance),
-        "coefficients": 2 * sum(labels) + ends + 3 * pairs + carried + uses,
+        "variables": 1 + sum(labels) + pairs,
+        "constraints": len(labels) + ends + resources,
+        "coefficients": 2 * sum(labels) + ends + 2 * pairs + moved + resources,
     }
 
 
@@ -51,7 +52,7 @@ def exact_program(instance: MonoAllocationInstance, labels: Sequence[int]) -> di
     return {
         "variables": 1 + sum(labels) + moved["variables"],
         "constraints": len(labels) + moved["constraints"] + _resources(instance),
-        "coefficients": 2 * sum(labels) + ends + moved["coefficients"],
+        "coefficients": 2 * sum(labels) + ends + moved["coefficients"] + _resources(instance),
     }
 
 
@@ -72,7 +73,7 @@ def _with_copied_tasks(instance: MonoAllocationInstance, labels: Sequence[int]) 
     size = {
         "variables": 1 + sum(labels) + pairs,
         "constraints": len(labels) + users + pairs + _resources(instance),
-        "coefficients": 2 * sum(labels) + users + 3 * pairs,
+        "coefficients": 2 * sum(labels) + users + 3 * pairs + _resources(instance),
     }
     if instance.routing == "fixed":
         size["coefficients"] += ceil(pairs * _uses_per_way(instance))
@@ -110,12 +111,6 @@ def _pairs(instance: MonoAllocationInstance, labels: Sequence[int]) -> tuple[int
     pairs = sum(labels[source] * labels[target] for source, target, _ in instance.files)
     ends = sum(labels[source] + labels[target] for source, target, _ in instance.files)
     return pairs, ends
-
-
-def _carried(instance: MonoAllocationInstance, labels: Sequence[int]) -> tuple[int, int]:
-    """Count pairs of processors that may exchange a file, and the resources on their ways."""
-    carried = max((labels[s] * labels[t] for s, t, _ in instance.files), default=0)
-    return carried, ceil(carried * _uses_per_way(instance))
 
 
 def _resources(instance: MonoAllocationInstance) -> int:

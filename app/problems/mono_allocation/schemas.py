@@ -27,7 +27,7 @@ Method = Literal[
 ]
 Routing = Literal["fixed", "free", "multipath"]
 Duplication = Literal["none", "tasks", "tasks_and_files"]
-BoundSource = Literal["relaxation", "forbidden_assignments", "allocations", "search"]
+BoundSource = Literal["relaxation", "forbidden_assignments", "packing", "allocations", "search"]
 
 REFERENCES = frozenset({"heft", "data_parallel", "clustering"})
 """Methods that run a number of instances without any common allocation."""
@@ -155,7 +155,14 @@ class MonoAllocationResult(Result):
     latency_periods: int | None
     buffers: list[Buffer]
     bound_source: BoundSource | None = None
-    messages: list[FileMessages] = Field(default_factory=list)
+    messages: list[FileMessages] = Field(
+        default_factory=list, description="with the prices, the proof of a bound"
+    )
+    weights: dict[str, ExactRational] = Field(
+        default_factory=dict,
+        description="by task, the proof of a bound by packing: what fits on the processors within"
+        " a shorter period weighs less than all tasks",
+    )
     comparison: list[ComparedMethod] | None = None
     simulation: ReferenceSimulation | None = None
     statistics: MonoAllocationStatistics

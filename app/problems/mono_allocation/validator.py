@@ -24,6 +24,7 @@ from app.problems.mono_allocation.schemas import (
 from app.verification.envelope import check_envelope
 from app.verification.exact import show
 from app.verification.findings import Findings
+from app.verification.packing import check_weights
 from app.verification.periodic import verify_answer
 from app.verification.placement import Places, copies_exist, placement_exists
 from app.verification.relaxation import Messages, check_period_bound
@@ -35,6 +36,7 @@ _PROOF = {
     "relaxation": "lp_duality",
     "allocations": "lp_duality",
     "forbidden_assignments": "farkas",
+    "packing": "farkas",
     "search": "search",
 }
 _DECIDES = frozenset({"portfolio", "milp", "upper_bound", "compare"})
@@ -56,17 +58,17 @@ def validate(
        reference holds for schedules without a common allocation;
     3. ``infeasible``: the tasks cannot be placed so that every file can travel (proved anew), or
        the method is one that may find nothing where there is something, and a note says why;
-    4. the certificate, where it is one of prices: `check_period_bound`; with duplication, see the
-       notes;
-    5. which fields there are: a mapping with all that follows from it where there is a value and
-       the method is no reference; a simulation of a reference's value; a comparison of `compare`;
+    4. the certificate: weights of a packing, `check_weights`, or prices, `check_period_bound`; with
+       duplication, see the notes;
+    5. the method is the one asked, and has its fields: a mapping with all that follows from it where there is a value and
+       the method is no reference; a simulation of a reference's value; at most for `compare` a comparison;
     6. the mapping: `check_properties`, the seven properties of a valid allocation;
     7. `check_occupation`: how long an instance keeps each resource busy, the bottleneck, and the
        period, which is the longest of these times; the value is its inverse;
     8. `check_course`: first periods, latency and buffers;
     9. the simulation: as many instances as asked, and the value is their number over the makespan;
     10. the comparison: every method once, throughputs over the bound are the ratios, no allocation
-        is faster than the bound or than the answer;
+        is faster than the answer's occupation allows;
     11. the schedule: it has this one allocation, and `verify_answer`.
 
     Raises
@@ -97,7 +99,7 @@ def validate(
     if result.outcome is Outcome.INFEASIBLE:
         _check_infeasible(steady, result, findings)
     _check_certificate(instance, steady, routes, result, findings)
-    _check_fields(result, findings)
+    _check_fields(instance, result, findings)
     if _has_mapping(result) and result.objective is not None:
         value = result.objective.value
         allocation = _allocation(result, value)
@@ -129,7 +131,7 @@ def _check_bound_source(result: MonoAllocationResult, findings: Findings) -> Non
             "wrong_bound_source",
             f"A bound from {source} has no certificate of type {certificate.type!r}.",
         )
-    if result.method in REFERENCES and source in ("forbidden_assignments", "search"):
+    if result.method in REFERENCES and source not in (None, "relaxation", "allocations"):
         findings.add(
             at,
             "wrong_bound_source",
@@ -174,7 +176,11 @@ def _check_certificate(
     findings: Findings,
 ) -> None:
     certificate, bound = result.certificate, result.bound
-    if bound is None or bound.value <= 0 or certificate.type not in ("lp_duality", "farkas"):
+    if bound is None or certificate.type not in ("lp_duality", "farkas"):
+        return
+    if result.bound_source == "packing" and bound.value > 0:
+        at = ("result", "weights")
+        check_weights(steady, result.weights, bound.value, findings, at)
         return
     if steady.duplication != "none":
         steady = replace(steady, sizes=_largest_files(steady.sizes))
@@ -202,10 +208,20 @@ def _largest_files(sizes: Mapping[FileName, Fraction]) -> dict[FileName, Fractio
     return {file: sizes[file] for file in largest.values()}
 
 
-def _check_fields(result: MonoAllocationResult, findings: Findings) -> None:
+def _check_fields(
+    instance: MonoAllocationInstance, result: MonoAllocationResult, findings: Findings
+) -> None:
+    if result.method != instance.method:
+        findings.add(
+            ("result", "method"),
+            "wrong_method",
+            f"This is an answer of {result.method}, but {instance.method} was asked.",
+        )
     mapped = _has_mapping(result)
     simulated = result.method in REFERENCES and result.objective is not None
-    compared = result.method == "compare"
+    listed = result.comparison is not None
+    packed = result.bound_source == "packing" and result.certificate.type == "farkas"
+    priced = bool(result.certificate.prices)
     for name, part, needed in (
         ("period", result.period is not None, mapped),
         ("mapping", bool(result.mapping), mapped),
@@ -216,8 +232,9 @@ def _check_fields(result: MonoAllocationResult, findings: Findings) -> None:
         ("latency_periods", result.latency_periods is not None, mapped),
         ("buffers", bool(result.buffers), mapped and bool(result.buffers)),
         ("simulation", result.simulation is not None, simulated),
-        ("comparison", result.comparison is not None, compared),
-        ("messages", bool(result.messages), bool(result.messages and result.certificate.prices)),
+        ("comparison", listed, listed and result.method == "compare"),
+        ("messages", bool(result.messages), bool(result.messages) and priced),
+        ("weights", bool(result.weights), packed),
     ):
         if part != needed:
             findings.add(
@@ -280,7 +297,7 @@ def _check_simulation(
 
 def _check_comparison(result: MonoAllocationResult, findings: Findings) -> None:
     listed = result.comparison or []
-    known = set(get_args(Method)) - {"compare", "portfolio"}
+    known = set(get_args(Method)) - {"compare"}
     seen: set[str] = set()
     for i, row in enumerate(listed):
         if row.method not in known or row.method in seen:
@@ -311,10 +328,11 @@ def _check_row(
         findings.add(at, "wrong_comparison", f"{row.method} cannot take a time below 0.")
     if throughput is None or row.method in REFERENCES or row.method == "upper_bound":
         return
-    value = Fraction(0) if result.objective is None else result.objective.value
-    if throughput > value:
+    period = result.occupation[0].time if result.occupation else Fraction(0)
+    if throughput * period > 1 or not result.occupation:
         findings.add(
             (*at, "throughput"),
             "wrong_comparison",
-            f"{row.method} is faster than the answer, which is {show(value)}.",
+            f"{row.method} is faster than the answer, which keeps a resource busy for"
+            f" {show(period)}.",
         )

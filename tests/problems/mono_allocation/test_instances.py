@@ -15,6 +15,7 @@ from app.problems.mono_allocation import PROBLEM
 from app.problems.mono_allocation.properties import occupation
 from app.problems.mono_allocation.schemas import MonoAllocationInstance
 from app.verification.routes import FixedRoutes
+from workers.problems.mono_allocation import milp
 from workers.problems.mono_allocation.tables import Tables
 from workers.solving.control import Control
 
@@ -67,7 +68,6 @@ def test_an_instance_has_no_fault(path: Path, place: int) -> None:
 
 @pytest.mark.parametrize(("path", "place"), CASES)
 def test_the_shortest_period_is_found_exactly(path: Path, place: int) -> None:
-    milp = pytest.importorskip("workers.problems.mono_allocation.milp")
     instance, period = load(path, place)
     found = milp.search(Tables(instance), Control())
     assert found.proved

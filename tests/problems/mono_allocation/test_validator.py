@@ -1,8 +1,10 @@
 """The referee of mono_allocation accepts right answers and finds every planted fault."""
 
+import json
 from collections.abc import Callable
 from fractions import Fraction
 from itertools import pairwise
+from pathlib import Path
 from typing import Any
 
 import pytest
@@ -29,6 +31,7 @@ from tests.problems.mono_allocation.answers import (
     split_file,
 )
 
+INSTANCES = Path(__file__).parent / "instances"
 HALF = Fraction(1, 2)
 RIGHT = [camera, relay, copied_task, copied_file, split_file, simulated]
 
@@ -61,7 +64,7 @@ PLANTED: list[tuple[str, Any, str, str]] = [
     ("result/simulation", simulated().result.simulation, "wrong_fields", "cannot have simulation"),
     ("result/comparison", [], "wrong_fields", "portfolio cannot have comparison"),
     ("result/method", "heft", "wrong_fields", "heft cannot have mapping"),
-    ("result/method", "compare", "wrong_fields", "compare needs comparison"),
+    ("result/method", "delegate", "wrong_method", "but portfolio was asked"),
     ("result/mapping/align", [], "no_processor", "Property 3: "),
     ("result/mapping/align", ["camera"], "task_not_allowed", "Property 1: "),
     ("result/mapping/align", ["small", "small"], "repeated_processor", "Property 1: "),
@@ -242,11 +245,11 @@ def test_with_copies_only_the_largest_file_of_a_task_counts_in_a_proof() -> None
     assert bound_only(pinned, {"A->C.link": Fraction(1, 3)}).codes() == {"cheap_allocation"}
 
 
-def test_a_bound_of_zero_needs_no_prices() -> None:
+def test_a_bound_of_zero_is_never_proved() -> None:
     zero = {"bound": Bound.of(Fraction(0), exact=False), "certificate": Certificate(type="none")}
     assert bound_only(APART, {}, **zero, bound_source="search").faults() == []
-    proved = zero | {"certificate": Certificate(type="lp_duality")}
-    assert bound_only(APART, {}, **proved).faults() == []
+    proved = {"bound": Bound.of(Fraction(0), exact=True)}
+    assert bound_only(APART, {}, **proved).codes() == {"cheap_allocation"}
 
 
 def test_forbidden_assignments_only_prove_with_their_own_certificate() -> None:
@@ -268,6 +271,39 @@ def test_messages_prove_what_they_prove() -> None:
     alone = bound_only(APART, {}, messages=[silent], certificate=Certificate(type="none"))
     alone = alone.change("result/bound", Bound.of(Fraction(1), exact=False))
     assert alone.codes() == {"wrong_fields"}
+
+
+def packed(**fields: Any) -> Answer:
+    """Five tasks of 3, 3, 2, 2, 2 on two processors do not fit into less than 6."""
+    problem = json.loads((INSTANCES / "two_machines.json").read_text())["body"]["problem"]
+    weights = {"T1": 3, "T2": 3, "T3": 2, "T4": 2, "T5": 2}
+    proof: dict[str, Any] = {
+        "bound": Bound.of(Fraction(1, 6), exact=True),
+        "bound_source": "packing",
+        "certificate": Certificate(type="farkas"),
+        "weights": {task: Fraction(weight) for task, weight in weights.items()},
+    }
+    return bound_only(problem, {}, **(proof | fields))
+
+
+def test_weights_prove_what_does_not_fit() -> None:
+    right = packed()
+    assert right.faults() == []
+    for duplication in ("tasks", "tasks_and_files"):
+        assert right.change("instance/duplication", duplication).faults() == []
+    better = right.change("result/bound", Bound.of(Fraction(1, 7), exact=True))
+    assert better.codes() == {"weights_fit"}
+    assert right.change("result/weights", {}).codes() == {"wrong_fields", "weights_fit"}
+    assert right.change("result/weights/T9", Fraction(1)).codes() == {"ghost_task"}
+    duality = Certificate(type="lp_duality", prices={"P1.compute": Fraction(1, 6)})
+    assert "wrong_bound_source" in right.change("result/certificate", duality).codes()
+    zero = right.change("result/bound", Bound.of(Fraction(0), exact=True))
+    assert zero.codes() == {"cheap_allocation"}
+
+
+def test_references_are_not_bound_by_what_fits_once() -> None:
+    heft = simulated().change("result/bound_source", "packing")
+    assert any("not for heft" in fault.detail for fault in heft.faults())
 
 
 def test_a_bound_that_nothing_proves_is_not_exact() -> None:
@@ -456,9 +492,13 @@ def test_a_comparison_may_hold_methods_without_an_answer() -> None:
 @pytest.mark.parametrize(
     ("listed", "place", "phrase"),
     [
-        (row("portfolio", "1/6"), "0/method", "'portfolio' is no method to compare"),
+        (row("compare", "1/6"), "0/method", "'compare' is no method to compare"),
         (row("guess", "1/6"), "0/method", "'guess'"),
-        (row("delegate", "1/5"), "0/throughput", "faster than the answer, which is 1/6"),
+        (
+            row("delegate", "1/5"),
+            "0/throughput",
+            "faster than the answer, which keeps a resource busy for 6",
+        ),
         (row("delegate", "1/7", ratio_to_bound=1), "0/ratio_to_bound", "is 6/7 as a part"),
         (row("delegate", None, ratio_to_bound=1), "0/ratio_to_bound", "is not known as a part"),
         (row("delegate", "1/7", seconds=-1), "0", "cannot take a time below 0"),

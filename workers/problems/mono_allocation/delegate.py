@@ -351,13 +351,7 @@ def _following(moves: Moves, away: Flags) -> Floats:
     there, moves. Sets stay connected, so all tasks on some path to such a task move as well.
     """
     screen = moves.screen
-    top = int(moves.loads.argmax())
-    touches = (moves.mapping == top) & (screen.work[:, min(top, screen.num_processors - 1)] > 0)
-    if top >= screen.num_processors:
-        touches = np.zeros(len(moves.mapping), dtype=bool)
-    files = moves.files_on(top)
-    touches[screen.producers[files]] = True
-    touches[screen.users[files]] = True
+    touches = moves.touching(int(moves.loads.argmax()))
     follow = np.where(touches[:, None] & away, 0.0, np.inf)
     entering = np.where(screen.able, screen.work * away, np.inf)
     while True:

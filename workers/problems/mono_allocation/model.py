@@ -14,11 +14,12 @@ file :math:`F_{kl}` goes from :math:`P_q` to :math:`P_r` over the one way
 
 (4.1d) :math:`\sum_q x_{qr}^{kl} = y_r^l` for each file and processor
 
-(4.1f) :math:`d_{qr} = t_{qr} \sum_{kl} data_{kl}\, x_{qr}^{kl}` for each pair, with
-:math:`t_{qr}` the longest time that a resource of the way spends per unit of data
+(4.1e)-(4.1i) for each resource u: :math:`\sum_{ki} w_{ik} [u = P_i.compute]\, y_i^k +
+\sum_{qr} t_{qru} \sum_{kl} data_{kl}\, x_{qr}^{kl} \le T`, with :math:`t_{qru}` the time that the
+way spends on u per unit of data
 
-(4.1e), (4.1g)-(4.1i) for each resource u: :math:`\sum_{ki} w_{ik} [u = P_i.compute]\, y_i^k +
-\sum_{qr} (t_{qru} / t_{qr})\, d_{qr} \le T`, with :math:`t_{qru}` the time of the way on u
+(cap) the same without files, at most the limit, for each processor: rows of nothing but binary
+variables, from which the solver derives cuts
 
 (sym) where processors are interchangeable, the lowest task on each of them grows from one to the
 next: :math:`y_{j+1}^k \le \sum_{k' < k} y_j^{k'}`.
@@ -27,8 +28,8 @@ Source: Gallet, *Steady-State Scheduling of Task Graphs onto Heterogeneous Platf
 program (4.1), and the working notes on single allocations, section 2.5. The source's
 (4.1c) and (4.1d), :math:`x_{qr}^{kl} \le y_q^k` and :math:`y_r^k + \sum_{q \ne r} x_{qr}^{kl} \ge
 y_r^l` (corrected), follow; the equations are the convex hull of :math:`x = y_q^k y_r^l` for one
-file, so that x need not be integer, and d is per pair and not per link, as it enters links, ports
-and media alike. (sym) is ours.
+file, so that x need not be integer. (4.1f) is substituted; with variables for what each pair or
+each link carries the relaxation takes four times as long. (cap) and (sym) are ours.
 
 Times are divided by a power of two near a known period, so that T is about 1. A coefficient too
 small for double precision is left out: that can only lower the optimum.
@@ -39,12 +40,11 @@ component      kind  index                         meaning, unit
 ``period``     Var   none                          T, `reference` time units
 ``placed``     Var   task, processor               y
 ``moved``      Var   file, processor, processor    x
-``carried``    Var   processor, processor          d, `reference` time units
 ``once``       Con   task                          (4.1b)
 ``leaves``     Con   file, processor               (4.1c), x - y = 0
 ``arrives``    Con   file, processor               (4.1d), x - y = 0
-``carries``    Con   processor, processor          (4.1f)
-``busy``       Con   resource                      (4.1e), (4.1g)-(4.1i), T - ... >= 0
+``busy``       Con   resource                      (4.1e)-(4.1i), T - ... >= 0
+``capped``     Con   processor                     (cap), where there is a limit
 ``ordered``    Con   task, processor, processor    (sym)
 ============== ===== ============================= =====================================
 
@@ -65,7 +65,7 @@ import pyomo.environ as pyo
 from pyomo.core.expr.numeric_expr import LinearExpression
 
 from app.domain.platform import compute_resource
-from workers.problems.mono_allocation.tables import Tables
+from workers.problems.mono_allocation.tables import Tables, Use
 from workers.solving.control import Control
 
 Labels = Sequence[Sequence[int]]
@@ -164,8 +164,8 @@ def build_fixed(
     _add_moves(program, pairs)
     _add_leaves(program)
     _add_arrives(program)
-    _add_carries(program)
     add_busy(program)
+    add_caps(program)
     add_order(program, lambda k: range(k))
     return program
 
@@ -253,8 +253,11 @@ def _consistent_pairs(program: Program) -> dict[int, list[Pair]]:
     return pairs
 
 
-def add_assignment(program: Program) -> None:
-    """Add T, y, (1) and (4.1b), and what computing takes of (4.1e)."""
+def add_assignment(program: Program, *, copies: bool = False) -> None:
+    """Add T, y, (1) and (4.1b), and what computing takes of (4.1e).
+
+    With copies, a task with successors runs at least once.
+    """
     tables, model = program.tables, program.model
     upper = None if program.limit is None else program.scaled(program.limit)
     model.period = pyo.Var(domain=pyo.NonNegativeReals, bounds=(0, upper))
@@ -266,13 +269,17 @@ def add_assignment(program: Program) -> None:
         program,
         "once",
         {
-            k: linear([(1, model.placed[k, i]) for i in row]) == 1
+            k: _once([(1, model.placed[k, i]) for i in row], copies and bool(tables.outgoing[k]))
             for k, row in enumerate(program.labels)
         },
     )
     for (k, i), variable in model.placed.items():
         name = compute_resource(tables.platform.processors[i].id)
         add_use(program, tables.position[name], program.scaled(tables.time(k, i)), variable)
+
+
+def _once(terms: Terms, copies: bool) -> Any:
+    return linear(terms) >= 1 if copies else linear(terms) == 1
 
 
 def add_use(program: Program, resource: int, time: Fraction, variable: Any) -> None:
@@ -282,10 +289,19 @@ def add_use(program: Program, resource: int, time: Fraction, variable: Any) -> N
 
 
 def _add_moves(program: Program, pairs: dict[int, list[Pair]]) -> None:
+    """Add x, and what it takes of (4.1f) to (4.1i)."""
+    tables, reference = program.tables, program.reference
     program.model.moved = pyo.Var(
         [(f, q, r) for f, listed in pairs.items() for q, r in listed],
         domain=pyo.NonNegativeReals,
     )
+    uses: dict[Pair, list[Use]] = {}
+    for (f, q, r), variable in program.model.moved.items():
+        size = tables.files[f][2]
+        if (q, r) not in uses:
+            uses[q, r] = [(u, time / reference) for u, time in tables.way_uses(q, r) or ()]
+        for resource, time in uses[q, r] if size else ():
+            add_use(program, resource, size * time, variable)
 
 
 def _add_leaves(program: Program) -> None:
@@ -309,27 +325,6 @@ def _add_linking(program: Program, name: str, end: int) -> None:
     add_constraints(program, name, {key: linear(terms) == 0 for key, terms in rows.items()})
 
 
-def _add_carries(program: Program) -> None:
-    tables, model = program.tables, program.model
-    rows: dict[Pair, Terms] = defaultdict(list)
-    longest: dict[Pair, Fraction] = {}
-    for (f, q, r), variable in model.moved.items():
-        size = tables.files[f][2]
-        if q == r or not size:
-            continue
-        if (q, r) not in longest:
-            longest[q, r] = max(time for _, time in tables.way_uses(q, r) or ())
-        time = program.scaled(size * longest[q, r])
-        if time >= SMALLEST:
-            rows[q, r].append((-time, variable))
-    model.carried = pyo.Var(list(rows), domain=pyo.NonNegativeReals)
-    for pair, variable in model.carried.items():
-        rows[pair].append((1, variable))
-        for resource, time in tables.way_uses(*pair) or ():
-            add_use(program, resource, time / longest[pair], variable)
-    add_constraints(program, "carries", {key: linear(terms) == 0 for key, terms in rows.items()})
-
-
 def add_busy(program: Program) -> None:
     """Add (4.1e) and (4.1g) to (4.1i), by the names of the resources."""
     model = program.model
@@ -341,6 +336,20 @@ def add_busy(program: Program) -> None:
             for resource, terms in sorted(program.busy.items())
         },
     )
+
+
+def add_caps(program: Program) -> None:
+    """Add (cap)."""
+    if program.limit is None:
+        return
+    tables, model = program.tables, program.model
+    rows: dict[int, Terms] = defaultdict(list)
+    for (k, i), variable in model.placed.items():
+        time = program.scaled(tables.time(k, i))
+        if time >= SMALLEST:
+            rows[i].append((time, variable))
+    limit = program.scaled(program.limit)
+    add_constraints(program, "capped", {i: linear(terms) <= limit for i, terms in rows.items()})
 
 
 def add_order(program: Program, before: Callable[[int], Iterable[int]]) -> None:

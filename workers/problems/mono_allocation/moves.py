@@ -208,11 +208,17 @@ class Moves:
         self._to = self.mapping[screen.users]
         self._now = screen.rows(self._from * screen.num_processors + self._to)
 
-    def files_on(self, resource: int) -> Integers:
-        """List the files that pass a resource."""
+    def touching(self, resource: int) -> Flags:
+        """Tell which tasks compute on a resource, or have a file that passes it."""
+        screen = self.screen
+        touches: Flags = np.zeros(len(self.mapping), dtype=bool)
+        if resource < screen.num_processors:
+            touches = (self.mapping == resource) & (screen.work[:, resource] > 0)
         rows, places, times = self._now
-        found: Integers = rows[(places == resource) & (times * self.screen.sizes[rows] > 0)]
-        return found
+        files = rows[(places == resource) & (times * screen.sizes[rows] > 0)]
+        touches[screen.producers[files]] = True
+        touches[screen.users[files]] = True
+        return touches
 
     def towards(self, processor: int) -> Towards:
         """Look at all moves to one processor."""

@@ -21,7 +21,8 @@ from app.problems.mono_allocation.schemas import (
 )
 from workers.allocations.workload import workload_of
 from workers.problems import Reconstructible, Solution
-from workers.problems.mono_allocation.answer import Allocated, PeriodBound, Simulation
+from workers.problems.mono_allocation.answer import PeriodBound, Simulation
+from workers.problems.mono_allocation.finding import Finding
 from workers.scheduling import Plan, Workload
 from workers.scheduling.putting_off import SCALED, with_slots
 from workers.scheduling.workload import operations, resource_rows
@@ -41,9 +42,9 @@ class Remarks:
 
 def allocation_solution(
     instance: MonoAllocationInstance,
-    allocated: Allocated,
+    finding: Finding,
     bound: PeriodBound,
-    proved: bool,
+    gap: Fraction,
     remarks: Remarks,
 ) -> Solution:
     """Answer with an allocation and its schedule.
@@ -52,11 +53,11 @@ def allocation_solution(
     ----------
     bound
         No allocation has a shorter period.
-    proved
-        Whether a search has closed the gap between the two as far as was asked.
+    gap
+        Relative, as asked for: a search that has come so near is called optimal.
     """
     workload = workload_of(instance)
-    plan = Plan(Fraction(1), allocated.tasks, allocated.transfers)
+    plan = Plan(Fraction(1), finding.allocated.tasks, finding.allocated.transfers)
     occupation = occupation_of(workload, plan)
     period = occupation[0].time
     plans, slots = with_slots(workload, [plan._replace(rate=1 / period)])
@@ -65,15 +66,16 @@ def allocation_solution(
     if throughput * period < 1:
         notes.append(SCALED)
     best = max(1 / bound.period, throughput)
-    reached = throughput == best
+    distance = relative_gap(throughput, best)
+    near_enough = finding.proved and bound.source == "search" and distance <= gap
     allocation = Allocation(0, throughput, Fraction(1), plan.tasks, plan.transfers)
     sizes, ports = instance.file_sizes, instance.ports
     result = MonoAllocationResult(
-        outcome=Outcome.OPTIMAL if reached or proved else Outcome.FEASIBLE,
+        outcome=Outcome.OPTIMAL if near_enough or not distance else Outcome.FEASIBLE,
         method=remarks.method,
         objective=Objective.throughput(throughput),
         bound=Bound.of(best, exact=bound.exact),
-        gap=relative_gap(throughput, best),
+        gap=distance,
         certificate=certificate(bound),
         period=1 / throughput,
         mapping={task: list(plan.tasks[task]) for task in instance.task_index},
