@@ -40,7 +40,7 @@ def validate(
        value 1 over it; occupation and bottleneck;
     7. first periods by Theorem 7.1, and buffers by section 7.2.2;
     8. the speed-ups over the references;
-    9. the schedule: one allocation, this mapping, every file from its core to the other's;
+    9. the schedule, wherever there is a value: one allocation, this mapping, every file from its core to the other's;
        `verify_answer`, whose latency is the last of the first periods. Reads and writes fit
        beside the transfers because a period is never shorter than rule 6 says.
 
@@ -63,6 +63,8 @@ def validate(
         _check_speed_up(view, result, findings)
         if schedule is not None:
             _check_agreement(view, result, schedule, findings)
+    if schedule is None and result.objective is not None:
+        findings.add(("schedule",), "no_schedule", "There is a mapping, but no schedule.")
     if schedule is not None and result.objective is not None:
         verify_answer(
             view.steady(schedule),
