@@ -34,7 +34,7 @@ class Replay:
         (self.allocation,) = schedule.allocations
         self.core = {task: cores[0] for task, cores in self.allocation.tasks.items()}
         assert self.allocation.first_periods is not None
-        first = {task: n for (task, _), n in self.allocation.first_periods.items()}
+        self.first = first = {task: n for (task, _), n in self.allocation.first_periods.items()}
         self.computed: dict[str, list[Span]] = {}
         for entry in schedule.computations:
             self.computed[entry.task] = [
@@ -94,18 +94,14 @@ class Replay:
         assert sorted(listed) == sorted((f, ends) for f, ends in moved.items() if sizes[f])
         room = machine.bandwidth * self.schedule.period
         for period in range(1, self.periods + 1):
-            start = (period - 1) * self.schedule.period
             data: dict[tuple[str, str], Fraction] = defaultdict(Fraction)
             calls: dict[tuple[str, str], int] = defaultdict(int)
             for task in self.instance.application.tasks:
-                if any(
-                    start <= span.start < start + self.schedule.period
-                    for span in self.computed[task.id]
-                ):
+                if period >= self.first[task.id]:
                     data[self.core[task.id], "in"] += task.read
                     data[self.core[task.id], "out"] += task.write
             for file, (sender, receiver) in moved.items():
-                if any(span.start == start for span in self.brought[file]):
+                if period > self.first[file[0]]:
                     data[sender, "out"] += sizes[file]
                     data[receiver, "in"] += sizes[file]
                     calls[receiver, "all" if receiver.startswith("SPE") else sender] += 1

@@ -5,11 +5,14 @@ from typing import Any
 
 import pytest
 
-from app.domain.job import Bound, Objective, Options
+from app.domain.errors import InvalidScheduleError
+from app.domain.job import Bound, Certificate, Objective, Options
+from app.domain.schedule import Schedule
 from app.problems.cell import referee_search
 from app.problems.cell.referee_search import cheapest, filled_in_order, mapping_exists
 from app.problems.cell.referee_view import RefereeView
-from app.problems.cell.schemas import CellInstance
+from app.problems.cell.schemas import CellInstance, CellResult
+from app.problems.cell.validator import validate
 from tests.problems.cell.answers import Answer, answer
 from tests.problems.cell.bodies import body, chain
 from tests.problems.cell.enumeration import mappings, period_of, shortest_period
@@ -209,5 +212,16 @@ def test_a_bounded_period_that_is_too_short_runs_nothing() -> None:
     assert solve(chain(spes=2), max_period=5).schedule.period == result.period
 
 
-def test_options_are_those_of_the_contract() -> None:
-    assert Options.model_validate(answer().options) == Options()
+def test_negative_prices_prove_nothing() -> None:
+    right = answer()
+    result = CellResult.model_validate(right.result)
+    result.certificate = Certificate(
+        type="lp_duality", prices={"PPE1.compute": Fraction(-1), "SPE1.compute": Fraction(7, 6)}
+    )
+    with pytest.raises(InvalidScheduleError, match="negative"):
+        validate(
+            CellInstance.model_validate(right.instance),
+            Options(),
+            result,
+            Schedule.from_document(right.schedule or {}),
+        )

@@ -49,7 +49,7 @@ def best_without_solver(
     tables = Tables(instance)
     found = _begin(tables, sizing.method, control)
     if sizing.method == "milp":
-        _improve(tables, options, control.within(control.remaining / 4), found)
+        _improve(tables, options, control.within(control.remaining / 6), found)
     return _solution(tables, options, sizing, found)
 
 

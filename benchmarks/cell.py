@@ -1,0 +1,55 @@
+"""A vocoder of 141 tasks on a Cell processor: the search, against Algorithm 7 and the PPE alone."""
+
+from collections.abc import Iterator
+
+from app.domain.job import Options
+from benchmarks.measurement import Measurement, stopwatch
+from benchmarks.vocoder import vocoder
+from workers.problems.cell.methods import solve
+from workers.problems.cell.references import NoMappingError, greedy
+from workers.problems.cell.tables import Tables
+from workers.solving.control import Control
+
+SECONDS = 120.0
+"""For six SPEs; the other numbers of SPEs get `SHORT` each."""
+SHORT = 20.0
+SPES = (0, 1, 2, 3, 4, 5, 6, 8)
+
+
+def measure() -> Iterator[Measurement]:
+    """Solve for six SPEs with a gap, then tabulate the throughput by their number."""
+    yield from _six()
+    for spes in SPES:
+        yield from _throughputs(spes)
+
+
+def _six() -> Iterator[Measurement]:
+    instance = vocoder(spes=6)
+    with stopwatch() as watch:
+        result = _answer(6, SECONDS)
+    tasks = len(instance.application.tasks)
+    yield Measurement(f"{tasks} tasks, 6 SPEs: time", watch.seconds, "s", claim=SECONDS + 10)
+    yield Measurement("gap", float(result.gap) * 100, "%", claim=2)
+    yield Measurement("nodes of the search", result.statistics.nodes or 0, "")
+    up = result.speed_up
+    yield Measurement("throughput over Algorithm 7's", float(up.greedy), "x", 2, at_least=True)
+    yield Measurement("throughput over the PPE's alone", float(up.ppe_only), "x")
+
+
+def _throughputs(spes: int) -> Iterator[Measurement]:
+    result = _answer(spes, SHORT)
+    yield Measurement(f"{spes} SPEs: instances", float(result.objective.value), "/s")
+    yield Measurement(f"{spes} SPEs: bound", float(result.bound.value), "/s")
+    tables = Tables(vocoder(spes=spes))
+    try:
+        filled = float(1 / tables.period(greedy(tables)))
+    except NoMappingError:
+        return
+    yield Measurement(f"{spes} SPEs: Algorithm 7", filled, "/s")
+
+
+def _answer(spes: int, seconds: float):  # type: ignore[no-untyped-def]
+    from app.problems.cell.sizing import sizing
+
+    instance, options = vocoder(spes=spes), Options(time_limit=seconds)
+    return solve(instance, options, sizing(instance, options), Control(seconds)).result

@@ -1,0 +1,122 @@
+"""What is answered where time, or the search, does not suffice."""
+
+from typing import Any
+
+import pytest
+
+from app.domain.errors import InstanceError
+from app.domain.job import Outcome
+from app.problems.submission import parse_submission
+from app.settings import Limits
+from benchmarks.vocoder import vocoder
+from tests.problems.cell.bodies import body, both, chain
+from tests.problems.cell.solving import solve
+from workers.pipeline import run
+from workers.problems.cell import methods, placement
+from workers.solving.control import Control, Interrupted
+
+
+def asked(spes: int, method: str = "milp") -> dict[str, Any]:
+    document = vocoder(spes=spes).model_dump(mode="json", exclude_none=True)
+    return {"problem": document | {"method": method}}
+
+
+def test_without_any_time_there_is_a_mapping_with_a_bound() -> None:
+    result, schedule = solve(asked(2), seconds=0, time_limit=0.01)
+    assert result.outcome is Outcome.FEASIBLE
+    assert result.bound.exact
+    assert 0 < result.gap < 1
+    assert any("time limit" in note for note in result.notes)
+    assert schedule.period == result.period
+
+
+def test_the_best_so_far_is_never_worse_than_the_references() -> None:
+    result, schedule = solve(asked(6), seconds=2)
+    assert result.outcome is Outcome.FEASIBLE
+    assert schedule is not None
+    assert result.speed_up.greedy >= 1
+    assert result.speed_up.ppe_only >= 1
+    assert any("time limit" in note for note in result.notes)
+
+
+def test_the_best_so_far_of_a_reference_is_its_mapping() -> None:
+    result, _ = solve(asked(6, "greedy"), seconds=0, time_limit=0.01)
+    assert result.speed_up.greedy == 1
+    assert result.method == "greedy"
+
+
+def test_a_program_that_takes_too_long_to_build_is_left_out(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    monkeypatch.setattr(methods, "SECONDS_PER_COEFFICIENT", 1e9)
+    tasks = {f"t{i}": both(time) for i, time in enumerate((3, 3, 2, 2, 2))}
+    result, _ = solve(body(tasks, {}, spes=1, local_store=1))
+    # Two sets of 6 are optimal, and proved so by the relaxation; three cores are not.
+    assert result.outcome is Outcome.OPTIMAL
+    result, _ = solve(body(tasks, {}, spes=2))
+    assert result.outcome is Outcome.FEASIBLE
+    assert (result.period, 1 / result.bound.value) == (5, 4)
+    assert "too many for the time left" in result.notes[0]
+
+
+def test_cancelling_ends_the_search() -> None:
+    submission = parse_submission(asked(2), Limits())
+    control = Control(60)
+    control.cancel()
+    with pytest.raises(Interrupted, match="cancelled"):
+        run(submission, control, Limits())
+
+
+def four_tasks_in_three_stores() -> dict[str, Any]:
+    tasks = {name: {"time_spe": 1} for name in "abcd"}
+    return body(tasks, {"a b": "3/2", "c d": "3/2"}, ppes=0, spes=3, local_store=5)
+
+
+def test_what_fits_nowhere_is_infeasible_with_the_reason() -> None:
+    result, schedule = solve(four_tasks_in_three_stores())
+    assert result.outcome is Outcome.INFEASIBLE
+    assert schedule is None
+    assert "however the 4 tasks that only SPEs can run are shared" in result.notes[0]
+
+
+def test_calls_alone_may_be_the_reason() -> None:
+    tasks = {
+        "a": {"time_spe": 1},
+        "b": {"time_spe": 1},
+        "p": {"time_ppe": 1},
+        "q": {"time_ppe": 1},
+    }
+    result, _ = solve(body(tasks, {"a p": 1, "b q": 1}, spes=1, dma_spe_to_ppe=1))
+    assert result.outcome is Outcome.INFEASIBLE
+    assert "some PPE more than 1 from one SPE" in result.notes[0]
+
+
+def test_what_the_search_only_claims_is_told_as_a_bound(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(placement, "MOST_STEPS", 0)
+    result, schedule = solve(four_tasks_in_three_stores())
+    assert (result.outcome, schedule) == (Outcome.BOUND_ONLY, None)
+    assert result.bound.exact
+    assert "which is not proved" in result.notes[0]
+
+
+def test_a_gap_that_was_asked_for_is_kept() -> None:
+    result, _ = solve(asked(3), seconds=12, mip_gap=0.2)
+    assert result.outcome is Outcome.OPTIMAL
+    assert 0 < result.gap <= 1 / 5
+
+
+def test_a_mapping_is_found_where_the_local_search_finds_none(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    monkeypatch.setattr(methods.LocalSearch, "run", lambda *_: None)
+    tasks = {name: {"time_spe": 1} for name in "abcdef"}
+    files = {"a b": "3/2", "c d": 1, "e f": "1/2"}
+    result, _ = solve(body(tasks, files, ppes=0, spes=3, local_store=4))
+    assert result.outcome is Outcome.OPTIMAL
+    assert result.period == 2
+
+
+@pytest.mark.parametrize("spes", [0, 300])
+def test_sizes_out_of_range_are_refused(spes: int) -> None:
+    with pytest.raises(InstanceError):
+        solve(chain(ppes=0, spes=spes))
