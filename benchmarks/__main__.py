@@ -16,7 +16,7 @@ from rich.table import Table
 
 from benchmarks.measurement import Measurement
 
-BENCHMARKS = ("matchings", "trees", "random_platforms", "task_graphs", "service")
+BENCHMARKS = ("matchings", "trees", "random_platforms", "task_graphs", "cell", "service")
 
 
 def main() -> int:

@@ -3,6 +3,8 @@
 from collections.abc import Iterator
 
 from app.domain.job import Options
+from app.problems.cell.schemas import CellResult
+from app.problems.cell.sizing import sizing
 from benchmarks.measurement import Measurement, stopwatch
 from benchmarks.vocoder import vocoder
 from workers.problems.cell.methods import solve
@@ -29,17 +31,21 @@ def _six() -> Iterator[Measurement]:
         result = _answer(6, SECONDS)
     tasks = len(instance.application.tasks)
     yield Measurement(f"{tasks} tasks, 6 SPEs: time", watch.seconds, "s", claim=SECONDS + 10)
-    yield Measurement("gap", float(result.gap) * 100, "%", claim=2)
+    yield Measurement("gap", 100 * float(result.gap or 0), "%", claim=2)
     yield Measurement("nodes of the search", result.statistics.nodes or 0, "")
     up = result.speed_up
-    yield Measurement("throughput over Algorithm 7's", float(up.greedy), "x", 2, at_least=True)
-    yield Measurement("throughput over the PPE's alone", float(up.ppe_only), "x")
+    yield Measurement("throughput over Algorithm 7's", float(up.greedy or 0), "x", 2, at_least=True)
+    yield Measurement("throughput over the PPE's alone", float(up.ppe_only or 0), "x")
 
 
 def _throughputs(spes: int) -> Iterator[Measurement]:
     result = _answer(spes, SHORT)
-    yield Measurement(f"{spes} SPEs: instances", float(result.objective.value), "/s")
-    yield Measurement(f"{spes} SPEs: bound", float(result.bound.value), "/s")
+    yield Measurement(
+        f"{spes} SPEs: instances", float(1 / result.period) if result.period else 0.0, "/s"
+    )
+    yield Measurement(
+        f"{spes} SPEs: bound", float(result.bound.value) if result.bound else 0.0, "/s"
+    )
     tables = Tables(vocoder(spes=spes))
     try:
         filled = float(1 / tables.period(greedy(tables)))
@@ -48,8 +54,9 @@ def _throughputs(spes: int) -> Iterator[Measurement]:
     yield Measurement(f"{spes} SPEs: Algorithm 7", filled, "/s")
 
 
-def _answer(spes: int, seconds: float):  # type: ignore[no-untyped-def]
-    from app.problems.cell.sizing import sizing
-
+def _answer(spes: int, seconds: float) -> CellResult:
     instance, options = vocoder(spes=spes), Options(time_limit=seconds)
-    return solve(instance, options, sizing(instance, options), Control(seconds)).result
+    solution = solve(instance, options, sizing(instance, options), Control(seconds))
+    result = solution.result
+    assert isinstance(result, CellResult)
+    return result

@@ -55,7 +55,8 @@ def vocoder(seed: int = 1, spes: int = 6) -> CellInstance:
 
     windowed = chain("window", 6, add("source", read=16_384))
     phases: list[str] = []
-    split, envelope = windowed, []
+    split = windowed
+    envelope: list[str] = []
     for g in range(GROUPS):
         split = add(f"split{g}", split)
         magnitude, phase = [], []
@@ -69,9 +70,7 @@ def vocoder(seed: int = 1, spes: int = 6) -> CellInstance:
     gathered = []
     for g in range(GROUPS):
         spread = add(f"spread{g}", phases[g], pitch)
-        shifted = [
-            add(f"scale{g}.{b}", add(f"shift{g}.{b}", spread)) for b in range(BANDS)
-        ]
+        shifted = [add(f"scale{g}.{b}", add(f"shift{g}.{b}", spread)) for b in range(BANDS)]
         gathered.append(add(f"gather{g}", *shifted))
     add("sink", chain("smooth", 17, add("mix", *gathered)), write=16_384)
     return CellInstance(

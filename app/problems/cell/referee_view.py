@@ -139,7 +139,9 @@ class RefereeView:
         return SteadyInstance(
             Network("multiport", frozenset(known), frozenset(), hops, ports),
             {
-                name: {core: time for core in self.cores if (time := self.time(name, core)) is not None}
+                name: {
+                    core: time for core in self.cores if (time := self.time(name, core)) is not None
+                }
                 for name in self.tasks
             },
             self.sizes,

@@ -24,7 +24,7 @@ def faults(instance: CellInstance, options: Options, at: Pointer) -> Iterator[Fa
     hold the buffers of the tasks that only SPEs can run; calls enough for the files that must
     move between PPEs and SPEs; a PPE where all tasks shall be on one; a bounded throughput.
     """
-    machine, application = instance.machine, instance.application
+    machine = instance.machine
     here = (*at, "application")
     if not machine.ppes + machine.spes:
         yield Fault(
@@ -248,5 +248,7 @@ def _unused(instance: CellInstance) -> Iterator[str]:
         if task.peek and i not in fed:
             yield f"the peek of task {task.id!r} is not used: it uses no file"
     for sort, there in (("time_ppe", instance.ppes), ("time_spe", instance.spes)):
-        if not there and any(getattr(task, sort) is not None for task in instance.application.tasks):
+        if not there and any(
+            getattr(task, sort) is not None for task in instance.application.tasks
+        ):
             yield f"{sort} is not used: the machine has no {sort[-3:].upper()}"

@@ -177,9 +177,7 @@ def _check_limits(view: RefereeView, result: CellResult, findings: Findings) -> 
                 f"The buffers on {spe} need {show(room)} of {show(store)}.",
             )
     listed = [(use.core, use.used, use.of) for use in result.local_store]
-    _check_list(
-        "local_store", listed, [(spe, room, store) for spe, room in used.items()], findings
-    )
+    _check_list("local_store", listed, [(spe, room, store) for spe, room in used.items()], findings)
     calls = view.calls(result.mapping)
     for (core, source), number in calls.items():
         if number > view.most_calls(core):
@@ -216,7 +214,9 @@ def _check_period(
         )
     if value * period != 1:
         findings.add(
-            (*_AT, "objective"), "wrong_value", f"The value is not 1 over the period {show(period)}."
+            (*_AT, "objective"),
+            "wrong_value",
+            f"The value is not 1 over the period {show(period)}.",
         )
     ranked = sorted(times.items(), key=lambda entry: (-entry[1], entry[0]))
     if [(use.resource, use.time) for use in result.occupation] != ranked:
@@ -249,7 +249,11 @@ def _check_speed_up(view: RefereeView, result: CellResult, findings: Findings) -
         reference = (
             None if mapping is None else max(view.occupation(mapping).values(), default=Fraction(0))
         )
-        right = reference is None if claimed is None else claimed * (result.period or Fraction(0)) == reference
+        right = (
+            reference is None
+            if claimed is None
+            else claimed * (result.period or Fraction(0)) == reference
+        )
         if not right:
             findings.add(
                 (*_AT, "speed_up", name),

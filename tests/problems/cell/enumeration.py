@@ -52,7 +52,9 @@ def period_of(instance: CellInstance, mapping: Mapping[str, str]) -> Fraction | 
     for core in (*cores, *spes):
         here = [task for task in application.tasks if mapping[task.id] == core]
         times = [task.time_ppe if core in cores else task.time_spe for task in here]
-        data_in = sum(t.read for t in here) + sum(f.size for f in moved if mapping[f.target] == core)
+        data_in = sum(t.read for t in here) + sum(
+            f.size for f in moved if mapping[f.target] == core
+        )
         data_out = sum(t.write for t in here) + sum(
             f.size for f in moved if mapping[f.source] == core
         )

@@ -43,7 +43,8 @@ class Replay:
             ]
         self.brought = {
             (file.source, file.target): [
-                Span(start, start + schedule.period) for start in self._begins(first[file.source] + 1)
+                Span(start, start + schedule.period)
+                for start in self._begins(first[file.source] + 1)
             ]
             for file in instance.application.files
         }
@@ -106,7 +107,7 @@ class Replay:
                     data[receiver, "in"] += sizes[file]
                     calls[receiver, "all" if receiver.startswith("SPE") else sender] += 1
             assert all(amount <= room for amount in data.values()), f"period {period}: {data}"
-            for (receiver, sender), number in calls.items():
+            for (_, sender), number in calls.items():
                 if sender == "all":
                     assert number <= machine.dma_into_spe
                 elif sender.startswith("SPE"):

@@ -18,9 +18,7 @@ def solve(body: dict[str, Any], seconds: float | None = None, **options: Any) ->
     options
         Added to those of the body.
     """
-    submission = parse_submission(
-        body | {"options": body.get("options", {}) | options}, Limits()
-    )
+    submission = parse_submission(body | {"options": body.get("options", {}) | options}, Limits())
     seconds = submission.options.time_limit if seconds is None else seconds
     answer = run(submission, Control(seconds), Limits())
     assert answer.result.verified

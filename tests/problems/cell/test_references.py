@@ -51,7 +51,12 @@ def test_a_task_without_a_time_on_spes_leaves_the_current_core_as_it_is() -> Non
         ),
         (
             body(
-                {"a": {"time_spe": 1}, "p": {"time_ppe": 1}, "b": {"time_spe": 1}, "q": {"time_ppe": 1}},
+                {
+                    "a": {"time_spe": 1},
+                    "p": {"time_ppe": 1},
+                    "b": {"time_spe": 1},
+                    "q": {"time_ppe": 1},
+                },
                 {"a p": 1, "b q": 1},
                 spes=2,
                 dma_spe_to_ppe=1,
@@ -69,7 +74,12 @@ def test_a_task_without_a_time_on_spes_leaves_the_current_core_as_it_is() -> Non
         ),
         (
             body(
-                {"p": {"time_ppe": 1}, "q": {"time_ppe": 1}, "z": {"time_spe": 1}, "y": {"time_spe": 1}},
+                {
+                    "p": {"time_ppe": 1},
+                    "q": {"time_ppe": 1},
+                    "z": {"time_spe": 1},
+                    "y": {"time_spe": 1},
+                },
                 {"p z": 1, "q y": 1},
                 ppes=2,
                 spes=1,

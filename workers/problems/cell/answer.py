@@ -105,8 +105,7 @@ def result_of(tables: Tables, method: str, found: Findings) -> CellResult:
         notes=[*found.notes, why_not_more(tables, found.mapping, occupation[0][0])],
         period=period,
         mapping={
-            task: tables.cores[core]
-            for task, core in zip(tables.tasks, found.mapping, strict=True)
+            task: tables.cores[core] for task, core in zip(tables.tasks, found.mapping, strict=True)
         },
         first_periods=dict(zip(tables.tasks, tables.first, strict=True)),
         buffers=_buffers(tables),
@@ -190,9 +189,7 @@ def why_not_more(tables: Tables, mapping: Sequence[int], bottleneck: str) -> str
         weights = [tables.time(task, core) or 0 for task in here]
     else:
         memory, files, end = (
-            (tables.read, tables.incoming, 0)
-            if use == "in"
-            else (tables.write, tables.outgoing, 1)
+            (tables.read, tables.incoming, 0) if use == "in" else (tables.write, tables.outgoing, 1)
         )
         weights = [
             memory[task]

@@ -39,6 +39,7 @@ class LocalSearch:
         self._control = control
         self._random = random.Random(seed)
         self._tried = 0
+        self._longest = 0
 
     def run(
         self, starts: Sequence[Sequence[int]], enough: Callable[[int], bool] = lambda _: False
@@ -113,26 +114,49 @@ class LocalSearch:
                 return found
             for task, _ in change:
                 use.take(task)
-            for task, core in before:
-                use.put(task, core)
+            for task, old in before:
+                use.put(task, old)
         return None
 
     def _changes(self, use: Occupancy) -> Iterator[tuple[tuple[int, int], ...]]:
         able = self._tables.able
         busy = self._worst(use)
+        self._longest = use.longest
         here = [task for task, core in enumerate(use.place) if core == busy]
         there = [task for task, core in enumerate(use.place) if core != busy]
         self._random.shuffle(here)
         self._random.shuffle(there)
         for task in here:
             for core in able[task]:
-                if core != busy:
+                if core != busy and self._hopeful(use, task, core):
                     yield ((task, core),)
         for task in here:
             for other in there:
-                core = use.place[other]
-                if core is not None and core in able[task] and busy in able[other]:
-                    yield ((task, core), (other, busy))
+                place = use.place[other]
+                if (
+                    place is not None
+                    and place in able[task]
+                    and busy in able[other]
+                    and self._hopeful(use, task, place, other)
+                    and self._hopeful(use, other, busy, task)
+                ):
+                    yield ((task, place), (other, busy))
+
+    def _hopeful(self, use: Occupancy, task: int, core: int, gone: int | None = None) -> bool:
+        """Tell, at little cost, whether a core could take a task (and give one away).
+
+        It would have to compute for less than the longest time, and have the room; while a limit
+        is broken, anything may help.
+        """
+        if use.excess:
+            return True
+        tables = self._tables
+        time = use.times[0][core] + (tables.time(task, core) or 0)
+        room = use.used[core] + tables.need[task]
+        if gone is not None:
+            time -= tables.time(gone, core) or 0
+            room -= tables.need[gone]
+        return time < self._longest and (core < tables.num_ppes or room <= tables.store)
 
     def _worst(self, use: Occupancy) -> int:
         """Choose the core that breaks a limit, or else the one that is busy longest."""

@@ -25,9 +25,7 @@ SECONDS_PER_COEFFICIENT = 4e-5
 """To build the integer program and hand it over; it is left out where time is too short."""
 
 
-def solve(
-    instance: CellInstance, options: Options, sizing: Sizing, control: Control
-) -> Solution:
+def solve(instance: CellInstance, options: Options, sizing: Sizing, control: Control) -> Solution:
     """Find a mapping by the method that was asked for, and a bound on all of them."""
     control.phase(Phase.BUILDING)
     tables = Tables(instance)
@@ -137,7 +135,11 @@ def _close(
         reached: Fraction | None = throughput
     else:
         reached = min(
-            (limit for limit in (None if bound is None else 1 / bound, within) if limit is not None),
+            (
+                limit
+                for limit in (None if bound is None else 1 / bound, within)
+                if limit is not None
+            ),
             default=None,
         )
     if reached is not None:

@@ -57,9 +57,13 @@ def search(
     SolverError
         If it fails.
     """
-    guess = tables.period(start) if start is not None else sum(
-        (max(t or 0 for t in times) for times in tables.compute), 0
-    ) * tables.unit / len(tables.cores)
+    guess = (
+        tables.period(start)
+        if start is not None
+        else sum((max(t or 0 for t in times) for times in tables.compute), 0)
+        * tables.unit
+        / len(tables.cores)
+    )
     unit = _power_near(guess or tables.unit)
     model = build_model(tables, unit, control.check)
     ordered = None if start is None else _in_order(tables, start)
@@ -69,16 +73,15 @@ def search(
     if ordered is not None:
         best.period = Occupancy(tables, ordered).longest
 
-    def keep(solution: MixedIntegerSolution) -> bool:
-        """Keep a solution if it is a mapping, and better; tell whether it keeps all limits."""
+    def keep(solution: MixedIntegerSolution) -> None:
+        """Keep a solution if it is better and, in exact arithmetic, keeps all limits."""
         mapping = _mapping_of(model, tables, solution)
         use = Occupancy(tables, mapping)
         if use.excess:
-            return False
+            return
         if best.period is None or use.longest < best.period:
             best.mapping, best.period = mapping, use.longest
             control.progress(value=1 / (use.longest * tables.unit))
-        return True
 
     def advance(bound: float, nodes: int) -> None:
         control.progress(iterations=nodes)
@@ -90,11 +93,14 @@ def search(
         control,
         relative_gap=float(relative_gap),
         warm=ordered is not None,
-        incumbent=lambda solution: keep(solution) and None,
+        incumbent=keep,
         advance=advance,
     )
-    sound = tree.best is not None and keep(tree.best)
-    best.closed = tree.proved and sound
+    if tree.best is not None:
+        keep(tree.best)
+        best.closed = (
+            tree.proved and not Occupancy(tables, _mapping_of(model, tables, tree.best)).excess
+        )
     best.nodes = tree.nodes
     best.variables = model.nvariables()
     best.constraints = model.nconstraints()
@@ -134,7 +140,8 @@ def _begin_with(model: object, tables: Tables, mapping: Sequence[int], unit: Fra
 def _mapping_of(model: object, tables: Tables, solution: MixedIntegerSolution) -> list[int]:
     """Round: each task where it runs most."""
     shares = solution.values_of(model.runs)  # type: ignore[attr-defined]
-    return [
-        max(tables.able[task], key=lambda core, task=task: shares.get((task, core), 0.0))
-        for task in range(len(tables.tasks))
-    ]
+    mapping = []
+    for task, cores in enumerate(tables.able):
+        share = [shares.get((task, core), 0.0) for core in cores]
+        mapping.append(cores[share.index(max(share))])
+    return mapping

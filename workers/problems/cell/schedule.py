@@ -28,8 +28,8 @@ def schedule_of(
     cores = [tables.cores[core] for core in mapping]
     names = [(tables.tasks[source], tables.tasks[target]) for source, target in tables.files]
     moved = [file for file, (k, l) in enumerate(tables.files) if mapping[k] != mapping[l]]
-    paths = {file: tuple(cores[end] for end in tables.files[file]) for file in moved}
-    transfers = tuple(Transfer(names[file], paths[file], Fraction(1)) for file in moved)
+    ends = {file: (cores[k], cores[l]) for file, (k, l) in enumerate(tables.files)}
+    transfers = tuple(Transfer(names[file], ends[file], Fraction(1)) for file in moved)
     placed = {task: (core,) for task, core in zip(tables.tasks, cores, strict=True)}
     first = {
         (task, core): when
@@ -61,9 +61,7 @@ def schedule_of(
             Slot(
                 Fraction(0),
                 length,
-                tuple(
-                    SlotTransfer(*paths[file], names[file], 0, Fraction(1)) for file in carried
-                ),
+                tuple(SlotTransfer(*ends[file], names[file], 0, Fraction(1)) for file in carried),
             ),
         )
         if carried

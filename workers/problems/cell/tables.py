@@ -47,16 +47,16 @@ class Tables:
         needed = buffers_by_task(instance, self.room)
         width = machine.bandwidth
         sizes = [size / width for _, _, size in instance.files]
-        reads, writes = ([getattr(task, name) / width for task in tasks] for name in ("read", "write"))
+        reads, writes = (
+            [getattr(task, name) / width for task in tasks] for name in ("read", "write")
+        )
         given = [time for t in tasks for time in (t.time_ppe, t.time_spe) if time is not None]
         common = lcm(*(time.denominator for time in (*given, *sizes, *reads, *writes)))
         self.unit = Fraction(1, common)
         self.read, self.write, self.move = (
             [int(time * common) for time in times] for times in (reads, writes, sizes)
         )
-        self.compute = [
-            (_whole(t.time_ppe, common), _whole(t.time_spe, common)) for t in tasks
-        ]
+        self.compute = [(_whole(t.time_ppe, common), _whole(t.time_spe, common)) for t in tasks]
         of_data = lcm(machine.local_store.denominator, *(need.denominator for need in needed))
         self.need = [int(need * of_data) for need in needed]
         self.store = int(machine.local_store * of_data)
