@@ -60,8 +60,9 @@ def validate(
        the method is one that may find nothing where there is something, and a note says why;
     4. the certificate: weights of a packing, `check_weights`, or prices, `check_period_bound`; with
        duplication, see the notes;
-    5. the method is the one asked, and has its fields: a mapping with all that follows from it where there is a value and
-       the method is no reference; a simulation of a reference's value; at most for `compare` a comparison;
+    5. the method is the one asked, and has its fields: a mapping with all that follows from it
+       where there is a value and the method is no reference; a simulation of a reference's value;
+       a comparison only of `compare`;
     6. the mapping: `check_properties`, the seven properties of a valid allocation;
     7. `check_occupation`: how long an instance keeps each resource busy, the bottleneck, and the
        period, which is the longest of these times; the value is its inverse;
