@@ -6,7 +6,6 @@ from math import ceil
 from typing import NamedTuple
 
 from app.domain.platform import Platform, arc_uses
-from app.problems.collection import part_sizes
 from app.problems.mono_allocation.schemas import MonoAllocationInstance
 
 _SOURCES = 8
@@ -44,8 +43,10 @@ class Measures(NamedTuple):
     hops: Fraction
 
     @classmethod
-    def of(cls, instance: MonoAllocationInstance, labels: Sequence[int]) -> "Measures":
-        """Measure an instance; `labels` are the numbers of processors that can run each task."""
+    def of(
+        cls, instance: MonoAllocationInstance, labels: Sequence[int], resources: int
+    ) -> "Measures":
+        """Measure an instance; `labels` are the processors that can run each task."""
         platform, files = instance.platform, instance.files
         arcs = platform.arcs[:: max(1, len(platform.arcs) // _ARCS)]
         uses = sum(len(arc_uses(platform, arc, instance.ports)) for arc in arcs)
@@ -54,7 +55,7 @@ class Measures(NamedTuple):
             files=len(files),
             processors=len(platform.processors),
             arcs=len(platform.arcs),
-            resources=part_sizes(instance)["resources"],
+            resources=resources,
             assignments=sum(labels),
             pairs=sum(labels[source] * labels[target] for source, target, _ in files),
             ends=sum(labels[source] + labels[target] for source, target, _ in files),
@@ -64,27 +65,12 @@ class Measures(NamedTuple):
         )
 
 
-def relaxed_program(instance: MonoAllocationInstance, labels: Sequence[int]) -> dict[str, int]:
+def relaxed_program(of: Measures) -> dict[str, int]:
     """Count the program over reference ways, each task once: (4.1) of the thesis, linked tightly.
 
     One variable per task and processor, one per file and pair of processors; the variables of
     a file sum up to those of its tasks, per processor; one row per resource.
-
-    Parameters
-    ----------
-    labels
-        How many processors can run each task.
-
-    Returns
-    -------
-    dict
-        Numbers of ``variables``, ``constraints`` and ``coefficients``.
     """
-    return relaxed_size(Measures.of(instance, labels))
-
-
-def relaxed_size(of: Measures) -> dict[str, int]:
-    """Count the program over reference ways, see `relaxed_program`."""
     return {
         "variables": 1 + of.assignments + of.pairs,
         "constraints": of.tasks + of.ends + of.resources,
@@ -93,12 +79,7 @@ def relaxed_size(of: Measures) -> dict[str, int]:
     }  # fmt: skip
 
 
-def exact_program(instance: MonoAllocationInstance, labels: Sequence[int]) -> dict[str, int]:
-    """Count the exact program for the routing and the duplication asked, see `relaxed_program`."""
-    return exact_size(instance, Measures.of(instance, labels))
-
-
-def exact_size(instance: MonoAllocationInstance, of: Measures) -> dict[str, int]:
+def exact_program(instance: MonoAllocationInstance, of: Measures) -> dict[str, int]:
     """Count the exact program for the routing and the duplication asked.
 
     Notes
@@ -113,7 +94,7 @@ def exact_size(instance: MonoAllocationInstance, of: Measures) -> dict[str, int]
     if instance.duplication == "tasks":
         return _with_copied_tasks(of, fixed)
     if fixed:
-        return relaxed_size(of)
+        return relaxed_program(of)
     return _sum(
         _over_links(of),
         {

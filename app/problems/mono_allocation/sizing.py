@@ -24,7 +24,7 @@ from app.problems.collection import (
     working,
 )
 from app.problems.elimination import MOST_ENTRIES, eliminate
-from app.problems.mono_allocation.program import Measures, exact_size, relaxed_size
+from app.problems.mono_allocation.program import Measures, exact_program, relaxed_program
 from app.problems.mono_allocation.schemas import REFERENCES, MonoAllocationInstance
 from app.verification.placement import Places
 
@@ -199,7 +199,7 @@ def sizing(instance: MonoAllocationInstance, options: Options) -> Sizing:
         "width": elimination.width,
         "labelling_entries": elimination.largest,
     }
-    measures = Measures.of(instance, labels)
+    measures = Measures.of(instance, labels, sizes["resources"])
     method = instance.method
     table = sum(labels) + len(instance.files)
     operations = instance.instances * (len(labels) + len(instance.files))
@@ -207,15 +207,15 @@ def sizing(instance: MonoAllocationInstance, options: Options) -> Sizing:
     counted = {"variables": 0, "constraints": 0, "coefficients": table}
     remedy = "allow the tasks on fewer processors, or leave out processors"
     if method == "milp":
-        counted = exact_size(instance, measures)
+        counted = exact_program(instance, measures)
         remedy = 'ask for "method": "portfolio", which searches without it, or ' + remedy
     elif method in _ROUNDINGS:
-        counted = relaxed_size(measures)
+        counted = relaxed_program(measures)
         remedy = 'ask for "method": "delegate", or ' + remedy
     elif method in _SEARCHES or method == "upper_bound":
-        programs = [("relaxation", relaxed_size(measures))]
+        programs = [("relaxation", relaxed_program(measures))]
         if method != "upper_bound":
-            programs.append(("exact program", exact_size(instance, measures)))
+            programs.append(("exact program", exact_program(instance, measures)))
         for name, program in programs:
             if program["coefficients"] > MAX_PROGRAM:
                 left_out.append(
