@@ -12,6 +12,7 @@ from app.domain.problem import Sizing
 from app.problems.collection import (
     CollectionInstance,
     able_processors,
+    computing_processors,
     faults_of_parts,
     instant_processors,
     needs_nothing,
@@ -23,7 +24,7 @@ from app.problems.collection import (
     working,
 )
 from app.problems.elimination import MOST_ENTRIES, eliminate
-from app.problems.mono_allocation.program import exact_program, relaxed_program
+from app.problems.mono_allocation.program import Measures, exact_program, relaxed_program
 from app.problems.mono_allocation.schemas import REFERENCES, MonoAllocationInstance
 from app.verification.placement import Places
 
@@ -198,6 +199,7 @@ def sizing(instance: MonoAllocationInstance, options: Options) -> Sizing:
         "width": elimination.width,
         "labelling_entries": elimination.largest,
     }
+    measures = Measures.of(instance, labels, sizes["resources"])
     method = instance.method
     table = sum(labels) + len(instance.files)
     operations = instance.instances * (len(labels) + len(instance.files))
@@ -205,15 +207,15 @@ def sizing(instance: MonoAllocationInstance, options: Options) -> Sizing:
     counted = {"variables": 0, "constraints": 0, "coefficients": table}
     remedy = "allow the tasks on fewer processors, or leave out processors"
     if method == "milp":
-        counted = exact_program(instance, labels)
+        counted = exact_program(instance, measures)
         remedy = 'ask for "method": "portfolio", which searches without it, or ' + remedy
     elif method in _ROUNDINGS:
-        counted = relaxed_program(instance, labels)
+        counted = relaxed_program(measures)
         remedy = 'ask for "method": "delegate", or ' + remedy
     elif method in _SEARCHES or method == "upper_bound":
-        programs = [("relaxation", relaxed_program(instance, labels))]
+        programs = [("relaxation", relaxed_program(measures))]
         if method != "upper_bound":
-            programs.append(("exact program", exact_program(instance, labels)))
+            programs.append(("exact program", exact_program(instance, measures)))
         for name, program in programs:
             if program["coefficients"] > MAX_PROGRAM:
                 left_out.append(
@@ -263,10 +265,8 @@ def _unused(instance: MonoAllocationInstance, options: Options) -> Iterator[str]
 def _pairs_without_way(instance: MonoAllocationInstance) -> Iterator[str]:
     """Tell how many pairs of processors that run tasks have no way between them."""
     reach = _Reach.of(instance)
-    able = working(instance.platform)
-    named = (able_processors(task, able) for task in instance.application.tasks)
     members: dict[int, list[str]] = {}
-    for name in sorted(set[str]().union(*named)):
+    for name in sorted(computing_processors(instance)):
         members.setdefault(reach.places.place[name], []).append(name)
     apart = 0
     first: tuple[str, str] | None = None

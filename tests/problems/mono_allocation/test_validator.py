@@ -19,6 +19,7 @@ from app.problems.mono_allocation.schemas import (
 )
 from tests.problems.mono_allocation.answers import (
     FORK,
+    RELAY,
     Answer,
     bounded,
     camera,
@@ -279,7 +280,7 @@ def packed(**fields: Any) -> Answer:
     weights = {"T1": 3, "T2": 3, "T3": 2, "T4": 2, "T5": 2}
     proof: dict[str, Any] = {
         "bound": Bound.of(Fraction(1, 6), exact=True),
-        "bound_source": "packing",
+        "bound_source": "forbidden_assignments",
         "certificate": Certificate(type="farkas"),
         "weights": {task: Fraction(weight) for task, weight in weights.items()},
     }
@@ -293,17 +294,28 @@ def test_weights_prove_what_does_not_fit() -> None:
         assert right.change("instance/duplication", duplication).faults() == []
     better = right.change("result/bound", Bound.of(Fraction(1, 7), exact=True))
     assert better.codes() == {"weights_fit"}
-    assert right.change("result/weights", {}).codes() == {"wrong_fields", "weights_fit"}
     assert right.change("result/weights/T9", Fraction(1)).codes() == {"ghost_task"}
-    duality = Certificate(type="lp_duality", prices={"P1.compute": Fraction(1, 6)})
-    assert "wrong_bound_source" in right.change("result/certificate", duality).codes()
+    prices = {"P1.compute": Fraction(1, 12), "P2.compute": Fraction(1, 12)}
+    assert right.change("result/weights", {}).codes() == {"prices_miss_bound", "cheap_allocation"}
+    assert right.change("result/certificate/prices", prices).codes() == {"wrong_fields"}
+    duality = Certificate(type="lp_duality", prices=prices)
+    assert "wrong_fields" in right.change("result/certificate", duality).codes()
     zero = right.change("result/bound", Bound.of(Fraction(0), exact=True))
     assert zero.codes() == {"cheap_allocation"}
 
 
 def test_references_are_not_bound_by_what_fits_once() -> None:
-    heft = simulated().change("result/bound_source", "packing")
+    heft = simulated().change("result/bound_source", "forbidden_assignments")
     assert any("not for heft" in fault.detail for fault in heft.faults())
+
+
+def test_fixed_routes_that_follow_each_other_make_other_ways() -> None:
+    """The file may be copied on B, so that the link from A to C need not be used."""
+    problem = RELAY | {"duplication": "tasks"}
+    prices = {"A->C.link": Fraction(1, 100)}
+    assert bound_only(problem, prices).faults() == []
+    copying = problem | {"duplication": "tasks_and_files"}
+    assert bound_only(copying, prices).codes() == {"cheap_allocation"}
 
 
 def test_a_bound_that_nothing_proves_is_not_exact() -> None:

@@ -1,12 +1,12 @@
 """The best of the heuristics, improved by searches of small programs and by the whole one."""
 
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from fractions import Fraction
 from random import Random
 
 from app.domain.errors import SolverError
-from app.problems.mono_allocation.program import exact_program, relaxed_program
+from app.problems.mono_allocation.program import Measures, exact_program, relaxed_program
 from workers.problems.mono_allocation import milp
 from workers.problems.mono_allocation.answer import Allocated, NoMapping
 from workers.problems.mono_allocation.delegate import default_source, delegate
@@ -72,6 +72,9 @@ def portfolio(tables: Tables, control: Control, *, relative_gap: float = 0.0) ->
        processors by the exact program, which is small; see `Neighborhoods`.
     3. `milp`, from the best mapping, with the time left, unless its program is very large.
 
+    It ends early where the period is the shortest time of a task on its fastest processor, for
+    the task for which that is longest: no allocation is faster.
+
     Steps 1 and 2 evaluate mappings over the reference ways and without copies of tasks; the
     best mapping is then given the best ways. With the same seed the same mapping is found, as
     long as no limit of time ends a step.
@@ -91,16 +94,18 @@ def portfolio(tables: Tables, control: Control, *, relative_gap: float = 0.0) ->
     plain = _plain(tables)
     best = _Incumbent(plain, control)
     failure = _run_heuristics(plain, best, control)
-    labels = [len(row) for row in tables.labels]
-    size = exact_program(tables.instance, labels)["coefficients"]
+    size = exact_program(tables.instance, _measures(tables))["coefficients"]
+    floor = max(min(tables.time(k, i) for i in row) for k, row in enumerate(tables.labels))
     rounds = 0
-    if best.mapping and size > SMALL_COEFFICIENTS:
+    if best.mapping and best.period > floor and size > SMALL_COEFFICIENTS:
         whole = size <= SEARCHED_COEFFICIENTS
         part = control.within(PART_SHARE * control.remaining) if whole else control
         rounds = _search_parts(plain, best, part)
     found: Best | None = None
     if best.mapping:
         found = _finished(tables, best, rounds, control)
+        if found.period == floor:
+            return replace(found, searched=floor, proved=True)
     if size <= SEARCHED_COEFFICIENTS or found is None:
         found = _search_whole(tables, best.mapping, found, control, relative_gap)
     if found is None:
@@ -108,6 +113,11 @@ def portfolio(tables: Tables, control: Control, *, relative_gap: float = 0.0) ->
             raise failure
         raise Interrupted("time_limit")
     return found
+
+
+def _measures(tables: Tables) -> Measures:
+    labels = [len(row) for row in tables.labels]
+    return Measures.of(tables.instance, labels, len(tables.resources))
 
 
 def _plain(tables: Tables) -> Tables:
@@ -159,8 +169,7 @@ def _run_heuristics(tables: Tables, best: _Incumbent, control: Control) -> NoMap
             tables, part, default_source(tables) if source is None else source, instance.depth
         ),
     }
-    labels = [len(row) for row in tables.labels]
-    if relaxed_program(instance, labels)["coefficients"] <= ROUNDED_COEFFICIENTS:
+    if relaxed_program(_measures(tables))["coefficients"] <= ROUNDED_COEFFICIENTS:
         heuristics["rlp_max"] = lambda part: rlp_max(tables, part)
         heuristics["rlp_rand"] = lambda part: rlp_rand(tables, part, instance.seed)
     failure: NoMapping | None = None
@@ -186,9 +195,9 @@ ROUND_SHARE = 0.1
 """Of the time left, at most."""
 FEWEST = 4
 """Processors of the first rounds."""
-ROUNDS_PER_SIZE = 6
-"""Rounds without success before the neighbourhood grows."""
-MOST_ROUNDS = 60
+ROUNDS_PER_SIZE = 4
+"""Rounds without success before the neighbourhood grows by a quarter."""
+MOST_ROUNDS = 100
 """Rounds without success before the search ends, where time does not end it."""
 
 
@@ -262,26 +271,29 @@ def _search_parts(tables: Tables, best: _Incumbent, control: Control) -> int:
             tuple(q for q in row if q in freed) if best.mapping[k] in freed else (best.mapping[k],)
             for k, row in enumerate(tables.labels)
         ]
-        part = control.within(min(LONGEST_ROUND, ROUND_SHARE * control.remaining))
+        seconds = min(LONGEST_ROUND, ROUND_SHARE * control.remaining)
+        part = control.within(seconds, silent=True)
+        found: milp.Search | None = None
         try:
             found = milp.search(tables, part, labels=labels, start=best.mapping, below=best.period)
+        except SolverError:
+            pass
         except Interrupted as stop:
             if stop.reason == "cancelled":
                 raise
-            found = None
         rounds += 1
         control.progress(iterations=rounds)
         if found is not None and found.allocation is not None:
-            improved_ = improved(tables, _mapping(tables, found.allocation), control)
-            if best.offer(improved_, "large_neighborhood"):
+            mapping = improved(tables, _mapping(tables, found.allocation), part)
+            if best.offer(mapping, "large_neighborhood"):
                 failures = since_growth = 0
                 continue
         failures += 1
         since_growth += 1
         if found is None or not found.proved:
-            size, since_growth = max(FEWEST, size - 1), 0
+            size, since_growth = max(FEWEST, size - max(1, size // 4)), 0
         elif since_growth >= ROUNDS_PER_SIZE and size < most:
-            size, since_growth = size + 1, 0
+            size, since_growth = min(most, size + max(1, size // 4)), 0
         elif len(freed) == most:
             break
     return rounds
