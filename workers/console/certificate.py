@@ -5,6 +5,7 @@ from textwrap import wrap
 
 from rich.text import Text
 
+from app.domain.job import Outcome
 from workers.console.glyphs import Glyphs
 from workers.console.layout import TOP, Cell, Column, table
 from workers.console.quantities import column_text, counted, decimal_text, exact_text, one, percent
@@ -54,8 +55,9 @@ def certificate(report: Report, width: int, glyphs: Glyphs) -> list[Text]:
     if proof.type == "search":
         solver = f" of {proof.solver}" if proof.solver else ""
         nodes = f" after {proof.nodes:,} nodes" if proof.nodes is not None else ""
+        ended = "closed" if report.result.outcome is Outcome.OPTIMAL else "stopped"
         sentence = (
-            f"Why: the search{solver} was closed{nodes}. Its bound is a floating-point number,"
+            f"Why: the search{solver} was {ended}{nodes}. Its bound is a floating-point number,"
             " not a proof in exact arithmetic."
         )
         return _paragraph(sentence, width)

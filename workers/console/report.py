@@ -97,9 +97,13 @@ class Report:
         """Share of the time that the schedule occupies each resource, idle ones left out."""
         if self.schedule is None or not self.schedule.period:
             return {}
-        return occupation(
+        found = occupation(
             self.platform, self.ports, self.submission.instance.file_sizes, self.schedule
         )
+        # A result that lists what an instance takes knows more: the main memory, for one.
+        throughput = self.schedule.throughput
+        listed = getattr(self.result, "occupation", None) or []
+        return found | {use.resource: use.time * throughput for use in listed if throughput}
 
 
 def occupation(
