@@ -14,7 +14,7 @@ from workers.solving.control import Control
 
 SECONDS = 120.0
 """For six SPEs; the other numbers of SPEs get `SHORT` each."""
-SHORT = 20.0
+SHORT = 15.0
 SPES = (0, 1, 2, 3, 4, 5, 6, 8)
 
 

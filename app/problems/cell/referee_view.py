@@ -49,21 +49,22 @@ class RefereeView:
 
     @cached_property
     def first(self) -> dict[str, int]:
-        """First period of each task, by Theorem 7.1, in rounds until nothing changes."""
+        """First period of each task, by Theorem 7.1."""
         first = dict.fromkeys(self.tasks, 1)
-        users: dict[str, list[str]] = {}
+        users: dict[str, list[str]] = {task: [] for task in self.tasks}
+        unknown = dict.fromkeys(self.tasks, 0)
         for source, target in self.sizes:
-            users.setdefault(source, []).append(target)
-        changed = set(users)
-        while changed:
-            later: set[str] = set()
-            for source in changed:
-                sent = first[source] + 1
-                for target in users.get(source, ()):
-                    if first[target] < (period := sent + self.tasks[target].peek + 1):
-                        first[target] = period
-                        later.add(target)
-            changed = later
+            users[source].append(target)
+            unknown[target] += 1
+        known = [task for task, number in unknown.items() if number == 0]
+        while known:
+            source = known.pop()
+            sent = first[source] + 1
+            for target in users[source]:
+                first[target] = max(first[target], sent + self.tasks[target].peek + 1)
+                unknown[target] -= 1
+                if not unknown[target]:
+                    known.append(target)
         return first
 
     @cached_property

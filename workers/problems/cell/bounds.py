@@ -7,8 +7,10 @@ from fractions import Fraction
 from workers.exact import solve_certified
 from workers.problems.cell.model_of_sorts import build_model
 from workers.problems.cell.tables import USES, Tables
-from workers.solving.control import Control
+from workers.solving.control import Control, Interrupted
 
+MOST_TERMS = 20_000
+"""Tasks, and twice the files, up to which the relaxation is solved."""
 PRINTABLE_BITS = 3_000
 ROUNDED_BITS = 1_024
 
@@ -27,6 +29,42 @@ class PeriodBound:
 
     throughput: Fraction
     prices: Mapping[str, Fraction]
+
+
+def best_bound(tables: Tables, unit: Fraction, control: Control) -> PeriodBound | None:
+    """Give the bound of the relaxation, or where that takes too long the plain one.
+
+    None where neither says anything.
+
+    Raises
+    ------
+    Interrupted
+        Only when cancelled.
+    CertificationError
+        If no proof was found.
+    """
+    if len(tables.tasks) + 2 * len(tables.files) <= MOST_TERMS:
+        try:
+            return bound_of_sorts(tables, unit, control.within(control.remaining / 3))
+        except Interrupted as interruption:
+            if interruption.reason == "cancelled":
+                raise
+    return bound_of_times(tables)
+
+
+def bound_of_times(tables: Tables) -> PeriodBound | None:
+    """Share the least times of all tasks among all cores; None where nothing takes time.
+
+    With the same price for one use of every core: of computing where that takes time, else of
+    reading or writing.
+    """
+    least = sum(min(time for time in times if time is not None) for times in tables.compute)
+    for use, total in zip(USES, (least, sum(tables.read), sum(tables.write)), strict=True):
+        if total:
+            price = 1 / (total * tables.unit)
+            prices = {f"{core}.{use}": price for core in sorted(tables.cores)}
+            return PeriodBound(price * len(prices), prices)
+    return None
 
 
 def bound_of_sorts(tables: Tables, unit: Fraction, control: Control) -> PeriodBound | None:

@@ -2,7 +2,9 @@
 
 import random
 from collections.abc import Callable, Iterator, Sequence
+from math import inf
 
+from workers.problems.cell.chunks import in_pieces
 from workers.problems.cell.tables import Occupancy, Tables
 from workers.solving.control import Control, Interrupted
 
@@ -10,19 +12,22 @@ ROUNDS = 10
 """Descents per task, each from a shaken mapping, unless `enough` says stop before."""
 SHAKEN = 4
 """Tasks that are put elsewhere at random before a descent."""
+MOST_CANDIDATES = 24
+"""Cores that are compared for each task of the mapping that is made first."""
 CHECKED = 256
 """Mappings that are tried between two looks at the clock."""
 
-Key = tuple[int, ...]
+Key = tuple[float, ...]
 """How far limits are broken, then the times of all resources, longest first."""
 
 
 class LocalSearch:
-    """Iterated descent over mappings, from the least broken and shortest one given.
+    """Iterated descent over mappings.
 
     A descent moves a task away from the core that is busy longest (or breaks a limit), or
-    exchanges it with a task of another core, while that lowers `Key`. Then some tasks are put
-    elsewhere at random, and what the next descent finds is kept unless it is worse.
+    exchanges it with a task of another core, while that lowers `Key`; one begins at each of
+    several mappings. Then some tasks of the best one are put elsewhere at random, again and again,
+    and what the next descent finds is kept unless it is worse.
 
     Parameters
     ----------
@@ -42,7 +47,7 @@ class LocalSearch:
         self._longest = 0
 
     def run(
-        self, starts: Sequence[Sequence[int]], enough: Callable[[int], bool] = lambda _: False
+        self, starts: Sequence[Sequence[int]], enough: Callable[[float], bool] = lambda _: False
     ) -> list[int] | None:
         """Give the best mapping found; None if all of them break a limit.
 
@@ -58,27 +63,46 @@ class LocalSearch:
         Interrupted
             Only when cancelled.
         """
-        uses = [Occupancy(self._tables, start) for start in (*starts, self._spread())]
-        use = min(uses, key=_key)
-        best, best_key = list(use.place), _key(use)
+        tables = self._tables
+        best: Sequence[int | None] = []
+        best_key: Key = (inf,)
+        use: Occupancy | None = None
+
+        def keep(found: Occupancy) -> None:
+            nonlocal best, best_key
+            key = _key(found)
+            if key <= best_key:
+                best, best_key = list(found.place), key
+
+        for start in starts:
+            keep(Occupancy(tables, start))
         try:
-            for round_ in range(1 + ROUNDS * len(best)):
-                if round_:
-                    self._shake(use)
+            for beginning in self._beginnings(starts):
+                use = Occupancy(tables, beginning)
                 self._descend(use)
-                key = _key(use)
-                if key <= best_key:
-                    best, best_key = list(use.place), key
-                else:
-                    use = Occupancy(self._tables, best)
+                keep(use)
+            for _ in range(ROUNDS * len(tables.tasks)):
                 if not best_key[0] and enough(best_key[1]):
                     break
+                use = Occupancy(tables, best)
+                self._shake(use)
+                self._descend(use)
+                keep(use)
         except Interrupted as interruption:
             if interruption.reason == "cancelled":
                 raise
-            if (key := _key(use)) < best_key and None not in use.place:
-                best, best_key = list(use.place), key
+            if use is not None:
+                keep(use)
         return None if best_key[0] else [core for core in best if core is not None]
+
+    def _beginnings(self, starts: Sequence[Sequence[int]]) -> Iterator[Sequence[int]]:
+        """Give mappings in pieces, then one that spreads the tasks, then what was given."""
+        cores = range(len(self._tables.cores))
+        ppes = self._tables.num_ppes
+        for order in (cores, [*cores[ppes:], *cores[:ppes]]):
+            yield in_pieces(self._tables, order)
+        yield self._spread()
+        yield from starts
 
     def _spread(self) -> list[int]:
         """Place the longest tasks first, each where the mapping so far stays shortest."""
@@ -87,13 +111,22 @@ class LocalSearch:
         longest = [max(time or 0 for time in times) for times in tables.compute]
         for task in sorted(range(len(longest)), key=lambda k: (-longest[k], k)):
             choices: list[tuple[Key, int]] = []
-            self._tried += len(tables.able[task])
-            for core in tables.able[task]:
+            for core in self._candidates(use, task):
                 use.put(task, core)
                 choices.append((_key(use), core))
                 use.take(task)
             use.put(task, min(choices)[1])
         return [core for core in use.place if core is not None]
+
+    def _candidates(self, use: Occupancy, task: int) -> Sequence[int]:
+        """Choose the cores that compute least, where there are many; any, out of time."""
+        able = self._tables.able[task]
+        if self._control.remaining <= 0:
+            return able[:1]
+        if len(able) <= MOST_CANDIDATES:
+            return able
+        times, used = use.times[0], use.used
+        return sorted(able, key=lambda core: (times[core], used[core], core))[:MOST_CANDIDATES]
 
     def _descend(self, use: Occupancy) -> None:
         key = _key(use)

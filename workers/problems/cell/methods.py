@@ -8,7 +8,7 @@ from app.domain.problem import Sizing
 from app.problems.cell.schemas import CellInstance
 from workers.problems import Solution
 from workers.problems.cell.answer import Findings, result_of
-from workers.problems.cell.bounds import bound_of_sorts
+from workers.problems.cell.bounds import best_bound
 from workers.problems.cell.local_search import LocalSearch
 from workers.problems.cell.milp import search
 from workers.problems.cell.placement import UndecidedError, find_placement, why_none
@@ -68,7 +68,7 @@ def _begin(tables: Tables, method: str, control: Control) -> Findings:
                 found.mapping = mapping
     if found.infeasible is None:
         unit = max(found.references.values(), default=tables.unit)
-        bound = bound_of_sorts(tables, unit, control)
+        bound = best_bound(tables, unit, control)
         if bound is not None:
             found.improve_bound(bound.throughput, bound.prices)
     return found
@@ -80,6 +80,8 @@ def _optimise(
     """Local search, then the integer program, until the gap is closed or time is over."""
     _improve(tables, options, control.within(SEARCH_SHARE * control.remaining), found)
     if _close_enough(tables, options, found):
+        if options.mip_gap:
+            found.notes.append("the bound is proved exactly, and within the mip_gap that was asked")
         return
     try:
         if found.mapping is None and not _place(tables, control, found):
@@ -151,7 +153,7 @@ def _improve(tables: Tables, options: Options, control: Control, found: Findings
     """Let the local search go on from the references."""
     shortest = None if found.bound is None else 1 / found.bound / tables.unit
 
-    def enough(period: int) -> bool:
+    def enough(period: float) -> bool:
         return shortest is not None and period * (1 - options.mip_gap) <= shortest
 
     starts = [] if found.mapping is None else [found.mapping]
