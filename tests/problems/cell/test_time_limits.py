@@ -1,10 +1,11 @@
 """What is answered where time, or the search, does not suffice."""
 
+from fractions import Fraction
 from typing import Any
 
 import pytest
 
-from app.domain.errors import InstanceError
+from app.domain.errors import InstanceError, SolverError
 from app.domain.job import Outcome
 from app.problems.submission import parse_submission
 from app.settings import Limits
@@ -13,7 +14,9 @@ from tests.problems.cell.bodies import body, both, chain
 from tests.problems.cell.solving import solve
 from workers.pipeline import run
 from workers.problems.cell import methods, placement
+from workers.problems.cell.milp import Search
 from workers.solving.control import Control, Interrupted
+from workers.solving.mixed_integer import NoSolution
 
 
 def asked(spes: int, method: str = "milp") -> dict[str, Any]:
@@ -120,3 +123,62 @@ def test_a_mapping_is_found_where_the_local_search_finds_none(
 def test_sizes_out_of_range_are_refused(spes: int) -> None:
     with pytest.raises(InstanceError):
         solve(chain(ppes=0, spes=spes))
+
+
+def unproved() -> dict[str, Any]:
+    """Three cores for five tasks: the relaxation does not reach the optimum."""
+    return body({f"t{i}": both(time) for i, time in enumerate((3, 3, 2, 2, 2))}, {}, spes=2)
+
+
+@pytest.mark.parametrize("error", [SolverError, NoSolution])
+def test_a_solver_that_fails_leaves_the_local_search(
+    monkeypatch: pytest.MonkeyPatch, error: type[SolverError]
+) -> None:
+    def fail(*_: object) -> None:
+        raise error("of a test")
+
+    monkeypatch.setattr(methods, "search", fail)
+    result, schedule = solve(unproved())
+    assert (result.outcome, result.period) == (Outcome.FEASIBLE, 5)
+    assert schedule is not None
+    assert "search failed" in result.notes[0]
+    monkeypatch.setattr(methods.LocalSearch, "run", lambda *_: None)
+    monkeypatch.setattr(placement, "MOST_STEPS", 0)
+    if error is SolverError:
+        with pytest.raises(SolverError):
+            solve(four_tasks_in_three_stores())
+
+
+@pytest.mark.parametrize(
+    ("mapping", "note"),
+    [([0, 1, 2, 0, 1], "best mapping found so far"), (None, "before any mapping was found")],
+)
+def test_a_search_that_was_stopped_tells_what_it_has(
+    monkeypatch: pytest.MonkeyPatch, mapping: list[int] | None, note: str
+) -> None:
+    stopped = Search(mapping, None, Fraction(9, 2), False, 7, 1, 1)
+    monkeypatch.setattr(methods, "search", lambda *_: stopped)
+    result, schedule = solve(unproved())
+    assert result.bound.value == Fraction(2, 9)
+    assert (result.bound.exact, result.statistics.nodes) == (False, 7)
+    assert note in result.notes[0]
+    assert (schedule is None) == (mapping is None)
+
+
+def test_a_search_that_is_interrupted_leaves_the_local_search(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    def interrupt(*_: object) -> None:
+        raise Interrupted("time_limit")
+
+    monkeypatch.setattr(methods, "search", interrupt)
+    result, _ = solve(unproved())
+    assert (result.outcome, result.period) == (Outcome.FEASIBLE, 5)
+    assert "time limit of 60 s" in result.notes[0]
+
+
+def test_an_exact_bound_within_the_gap_that_was_asked_is_enough() -> None:
+    result, _ = solve(unproved(), mip_gap=0.3)
+    assert (result.outcome, result.bound.exact) == (Outcome.FEASIBLE, True)
+    assert result.gap <= Fraction(3, 10)
+    assert "within the mip_gap" in result.notes[0]

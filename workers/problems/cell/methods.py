@@ -3,6 +3,7 @@
 from collections.abc import Callable
 from fractions import Fraction
 
+from app.domain.errors import SolverError
 from app.domain.job import Options, Phase
 from app.domain.problem import Sizing
 from app.problems.cell.schemas import CellInstance
@@ -95,11 +96,10 @@ def _optimise(
             )
             return
         outcome = search(tables, control, found.mapping, options.mip_gap)
-    except NoSolution:
-        found.notes.append(
-            "no mapping was found; the integer program's search says that there is none, which"
-            " is not proved"
-        )
+    except SolverError as error:
+        if found.mapping is None and not isinstance(error, NoSolution):
+            raise
+        found.notes.append(_NO_MAPPING if found.mapping is None else _SOLVER_FAILED)
         return
     except Interrupted as interruption:
         if interruption.reason == "cancelled" or found.mapping is None:
@@ -114,9 +114,19 @@ def _optimise(
         return
     if outcome.bound is not None:
         found.improve_bound(1 / outcome.bound)
-    found.notes.append(_OUT_OF_TIME.format(limit=options.time_limit))
+    note = _OUT_OF_TIME if found.mapping is not None else _NOTHING_YET
+    found.notes.append(note.format(limit=options.time_limit))
 
 
+_NO_MAPPING = (
+    "no mapping was found; the integer program's search says that there is none, which is not"
+    " proved"
+)
+_SOLVER_FAILED = (
+    "the integer program's search failed: this is the best mapping of the local search, and a"
+    " valid bound"
+)
+_NOTHING_YET = "the time limit of {limit:g} s was reached before any mapping was found"
 _OUT_OF_TIME = (
     "the time limit of {limit:g} s was reached before the optimum was proved: this is the best"
     " mapping found so far, and a valid bound"
