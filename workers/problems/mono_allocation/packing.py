@@ -26,6 +26,10 @@ MOST_TASKS = 300
 """Larger applications are not tried."""
 MOST_NODES = 60_000
 """Of one search for the heaviest set."""
+MOST_NODES_OF_PROOF = 300_000
+"""Of the searches on all kinds of processors together; the referee has to repeat them."""
+SEEDS = 20
+"""Kinds of processors on which each task alone is known from the beginning, the fastest."""
 NO_GAIN = 1e-9
 """By how much a set must weigh more than the program says, to be worth a column."""
 
@@ -123,8 +127,13 @@ class Packing:
             When cancelled or out of time.
         """
         hosts = self.hosts(below)
-        for known in self._known:
-            known.update(frozenset([k]) for k in range(self.num_tasks))
+        for task in range(self.num_tasks):
+            for _, number in sorted(
+                (time, number)
+                for number, kind in enumerate(self._kinds)
+                if (time := kind.times[task]) is not None
+            )[:SEEDS]:
+                self._known[number].add(frozenset([task]))
         while True:
             shares = [
                 (number, tasks)
@@ -139,7 +148,7 @@ class Packing:
                 prices = relaxation.prices_of(model.cover)
                 limits = relaxation.prices_of(model.run)
             weights = [max(0, int(prices.get(k, 0.0) * UNIT)) for k in range(self.num_tasks)]
-            heaviest, gained = 0, False
+            heaviest, nodes, gained = 0, 0, False
             for number, host in enumerate(hosts):
                 search = _Heaviest(host, self.files, weights, control.check)
                 try:
@@ -147,11 +156,14 @@ class Packing:
                 except TooLargeError:
                     return None
                 heaviest += self.counts[number] * search.weight
+                nodes += search.nodes
                 worth = (limits.get(number, 0.0) + NO_GAIN) * UNIT
                 new = {tasks for weight, tasks in search.found if weight > worth}
                 gained = gained or bool(new - self._known[number])
                 self._known[number] |= new
             if heaviest < sum(weights):
+                if nodes > MOST_NODES_OF_PROOF:
+                    return None
                 return {
                     name: Fraction(weight, UNIT)
                     for name, weight in zip(self._names, weights, strict=True)
@@ -207,6 +219,8 @@ class _Heaviest:
         Of the heaviest set.
     found
         Sets in the order in which they were found, each heavier than those before.
+    nodes
+        Of the search.
     """
 
     def __init__(
@@ -223,7 +237,7 @@ class _Heaviest:
         self._most_in = host.most_in
         self._weights = weights
         self._check = check
-        self._nodes = 0
+        self.nodes = 0
         count = len(weights)
         most_out = host.most_out
         self._most_out = sum(s for _, _, s in files) if most_out is None else most_out
@@ -255,10 +269,10 @@ class _Heaviest:
         self._branch(taken)
 
     def _branch(self, taken: tuple[int, ...]) -> None:
-        self._nodes += 1
-        if self._nodes % 1000 == 0:
+        self.nodes += 1
+        if self.nodes % 1000 == 0:
             self._check()
-            if self._nodes > MOST_NODES:
+            if self.nodes > MOST_NODES:
                 raise TooLargeError
         if self._at_most(taken) <= self.weight:
             return
