@@ -258,7 +258,10 @@ def _problem(tables: Tables) -> Problem:
     for file in instance.application.files:
         if file.source not in largest or file.size > largest[file.source].size:
             largest[file.source] = file
-    return Problem(_with_files(instance, largest.values()), instance.routing)
+    # Fixed routes may follow each other where routers copy files.
+    copying = instance.duplication == "tasks_and_files" and instance.routing == "fixed"
+    routing = "free" if copying else instance.routing
+    return Problem(_with_files(instance, largest.values()), routing)
 
 
 def _with_files(instance: CollectionInstance, files: Iterable[File]) -> CollectionInstance:
