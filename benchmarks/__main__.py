@@ -16,7 +16,14 @@ from rich.table import Table
 
 from benchmarks.measurement import Measurement
 
-BENCHMARKS = ("matchings", "trees", "random_platforms", "task_graphs", "service")
+BENCHMARKS = (
+    "matchings",
+    "trees",
+    "random_platforms",
+    "task_graphs",
+    "mono_allocation_experiment",
+    "service",
+)
 
 
 def main() -> int:
