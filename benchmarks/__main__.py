@@ -16,7 +16,15 @@ from rich.table import Table
 
 from benchmarks.measurement import Measurement
 
-BENCHMARKS = ("matchings", "trees", "random_platforms", "task_graphs", "cell", "service")
+BENCHMARKS = (
+    "matchings",
+    "trees",
+    "random_platforms",
+    "task_graphs",
+    "mono_allocation_experiment",
+    "cell",
+    "service",
+)
 
 
 def main() -> int:

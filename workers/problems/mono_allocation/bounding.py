@@ -2,6 +2,7 @@
 
 from collections.abc import Callable
 
+from app.domain.errors import CertificationError, SolverError
 from workers.problems.mono_allocation import bounds
 from workers.problems.mono_allocation.answer import PeriodBound
 from workers.problems.mono_allocation.finding import Finding
@@ -70,7 +71,7 @@ def all_bounds(tables: Tables, control: Control) -> tuple[PeriodBound, list[str]
         part = control.within(control.remaining / (len(ways) - position))
         bound = in_time(lambda: bound_by(part))  # noqa: B023  # called at once
         if bound is None:
-            notes.append(f"{name}: there was not enough time")
+            notes.append(f"{name}: there was not enough time, or the solver gave up")
         else:
             found.append(bound)
             sure = "proved exactly" if bound.exact else "in floating point"
@@ -93,10 +94,12 @@ def rough_bound(tables: Tables, control: Control) -> PeriodBound:
 
 
 def in_time(find: Callable[[], PeriodBound]) -> PeriodBound | None:
-    """Give a bound, or None where its time is over."""
+    """Give a bound, or None where its time is over or the solver cannot help."""
     try:
         return find()
     except Interrupted as stop:
         if stop.reason == "cancelled":
             raise
+        return None
+    except (CertificationError, SolverError):
         return None

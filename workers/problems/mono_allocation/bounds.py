@@ -52,8 +52,10 @@ PRICED_EVERY = 8
 """Of so many, the last is priced."""
 STEPS = 1 << 10
 """`forbidding` tells periods apart by the best one over this."""
-PACKING_SHARE = 0.5
-"""Of the time of `forbidding`, for weights; the rest is for prices."""
+RELAXATION_SHARE = 0.3
+"""Of the time of `forbidding`, for the relaxation."""
+PACKING_SHARE = 0.6
+"""Of the time then left, for weights; the rest is for prices."""
 
 
 class _Proof(NamedTuple):
@@ -168,7 +170,12 @@ def forbidding(tables: Tables, control: Control, best: Fraction | None) -> Perio
     First by weights of tasks (`Packing`), then, where the graph is narrow, by prices of the best
     mix of allocations that contain no task and no file that takes as long as T.
     """
-    found = relaxation(tables, control)
+    try:
+        found = relaxation(tables, control.within(RELAXATION_SHARE * control.remaining))
+    except Interrupted as stop:
+        if stop.reason == "cancelled":
+            raise
+        found = rough(tables, control)
     problem = _problem(tables)
     if best is None:
         best = _some_period(problem, control)
@@ -251,7 +258,10 @@ def _problem(tables: Tables) -> Problem:
     for file in instance.application.files:
         if file.source not in largest or file.size > largest[file.source].size:
             largest[file.source] = file
-    return Problem(_with_files(instance, largest.values()), instance.routing)
+    # Fixed routes may follow each other where routers copy files.
+    copying = instance.duplication == "tasks_and_files" and instance.routing == "fixed"
+    routing = "free" if copying else instance.routing
+    return Problem(_with_files(instance, largest.values()), routing)
 
 
 def _with_files(instance: CollectionInstance, files: Iterable[File]) -> CollectionInstance:

@@ -25,7 +25,7 @@ ROUNDED_COEFFICIENTS = 100_000
 """Relaxed programs of up to so many are rounded."""
 SMALL_COEFFICIENTS = 20_000
 """Exact programs of up to so many are searched as a whole at once."""
-SEARCHED_COEFFICIENTS = 600_000
+SEARCHED_COEFFICIENTS = 200_000
 """Exact programs of more are only searched in part."""
 PART_SHARE = 0.5
 """Of the time left, for searching parts before the whole."""
@@ -275,7 +275,14 @@ def _search_parts(tables: Tables, best: _Incumbent, control: Control) -> int:
         part = control.within(seconds, silent=True)
         found: milp.Search | None = None
         try:
-            found = milp.search(tables, part, labels=labels, start=best.mapping, below=best.period)
+            found = milp.search(
+                tables,
+                part,
+                labels=labels,
+                start=best.mapping,
+                below=best.period,
+                presolve=False,
+            )
         except SolverError:
             pass
         except Interrupted as stop:
