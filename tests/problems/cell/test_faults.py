@@ -5,8 +5,9 @@ from typing import Any
 
 import pytest
 
+from app.problem_kinds.service import problem_kind
 from app.problems.cell.sizing import written
-from app.problems.submission import parse_submission, size_submission
+from app.problems.submission import parse_submission, size_submission, stored_parts
 from app.settings import Limits
 from tests.problems.cell.bodies import body, both, chain, faults
 from workers.problems.cell.model import build_model
@@ -189,3 +190,12 @@ def test_the_size_of_the_program_is_known_before_it_is_built() -> None:
 )
 def test_amounts_of_data_are_written_for_people(amount: Fraction, text: str) -> None:
     assert written(amount) == text
+
+
+def test_only_what_can_be_stored_may_be_an_id_in_the_schema() -> None:
+    application = problem_kind("cell")["instance_schema"]["properties"]["application"]
+    assert application == {"$ref": "#/$defs/CellApplication"}
+    assert "anyOf" in problem_kind("task_graph")["instance_schema"]["properties"]["application"]
+    assert stored_parts("cell") == frozenset()
+    assert stored_parts("master_worker") == {"platform"}
+    assert stored_parts("no_such_kind") == frozenset()
