@@ -77,9 +77,9 @@ class LocalSearch:
         for start in starts:
             keep(Occupancy(tables, start))
         try:
-            for beginning in self._beginnings(starts):
+            for left, beginning in self._beginnings(starts):
                 use = Occupancy(tables, beginning)
-                self._descend(use)
+                self._descend_within(use, 1 / (1 + left))
                 keep(use)
             for _ in range(ROUNDS * len(tables.tasks)):
                 if not best_key[0] and enough(best_key[1]):
@@ -95,14 +95,29 @@ class LocalSearch:
                 keep(use)
         return None if best_key[0] else [core for core in best if core is not None]
 
-    def _beginnings(self, starts: Sequence[Sequence[int]]) -> Iterator[Sequence[int]]:
-        """Give mappings in pieces, then one that spreads the tasks, then what was given."""
+    def _beginnings(self, starts: Sequence[Sequence[int]]) -> Iterator[tuple[int, Sequence[int]]]:
+        """Give mappings in pieces, then one that spreads the tasks, then what was given.
+
+        Each with the number of those to come.
+        """
         cores = range(len(self._tables.cores))
         ppes = self._tables.num_ppes
-        for order in (cores, [*cores[ppes:], *cores[:ppes]]):
-            yield in_pieces(self._tables, order)
-        yield self._spread()
-        yield from starts
+        for i, order in enumerate((cores, [*cores[ppes:], *cores[:ppes]])):
+            yield len(starts) + 2 - i, in_pieces(self._tables, order)
+        yield len(starts), self._spread()
+        for i, start in enumerate(starts, 1):
+            yield len(starts) - i, start
+
+    def _descend_within(self, use: Occupancy, share: float) -> None:
+        """Descend for a share of the time left; raise only when all of it is over."""
+        whole = self._control
+        self._control = whole.within(share * whole.remaining)
+        try:
+            self._descend(use)
+        except Interrupted:
+            whole.check()
+        finally:
+            self._control = whole
 
     def _spread(self) -> list[int]:
         """Place the longest tasks first, each where the mapping so far stays shortest."""
