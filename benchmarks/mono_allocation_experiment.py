@@ -13,7 +13,7 @@ and sums up.
 import argparse
 import csv
 import sys
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Collection, Iterator, Sequence
 from dataclasses import asdict, dataclass, fields
 from fractions import Fraction
 from itertools import islice
@@ -24,9 +24,14 @@ from app.domain.job import Options
 from benchmarks.measurement import Measurement, stopwatch
 from benchmarks.mono_allocation_scenarios import RATIOS, scenario
 from workers.problems.mono_allocation import bounds
-from workers.problems.mono_allocation.answer import NoMapping
+from workers.problems.mono_allocation.answer import NoMapping, Simulation
 from workers.problems.mono_allocation.finding import REFERENCES, find
-from workers.problems.mono_allocation.simulation import repeat
+from workers.problems.mono_allocation.simulation import (
+    Execution,
+    Operations,
+    repeat,
+    topological_order,
+)
 from workers.problems.mono_allocation.tables import Tables
 from workers.solving.control import Control, Interrupted
 
@@ -41,7 +46,7 @@ OPTIMUM = {"small": "milp", "large": "delegate"}
 """What the throughputs of a panel are compared with."""
 BENCHED = {"small": ((0, 3), RATIOS), "large": ((0, 5), RATIOS[2::2])}
 """Scenarios and ratios for ``make bench``."""
-BOUND, EXECUTED = "bound", "delegate executed"
+BOUND, EXECUTED, BLIND = "bound", "delegate executed", "data_parallel blind"
 
 
 @dataclass(frozen=True)
@@ -68,7 +73,14 @@ class Row:
     note: str = ""
 
 
-def rows(panel: str, seed: int, ratio: Fraction, instances: int, limit: float) -> Iterator[Row]:
+def rows(
+    panel: str,
+    seed: int,
+    ratio: Fraction,
+    instances: int,
+    limit: float,
+    only: Collection[str] | None = None,
+) -> Iterator[Row]:
     """Run every method on a scenario at a ratio.
 
     Parameters
@@ -79,6 +91,8 @@ def rows(panel: str, seed: int, ratio: Fraction, instances: int, limit: float) -
         Simulated for the references, and for delegate's allocation.
     limit
         Seconds for each search and for the bound; they answer with the best they have.
+    only
+        The methods to run; None for all.
     """
     drawn = scenario(panel, seed)
     instance = drawn.instance(ratio)
@@ -97,6 +111,8 @@ def rows(panel: str, seed: int, ratio: Fraction, instances: int, limit: float) -
     def execute(method: str, tables: Tables) -> tuple[Fraction, str]:
         if method == EXECUTED:
             simulation = repeat(tables, mapping, instances, Control())
+        elif method == BLIND:
+            simulation = blind(tables, instances)
         else:
             simulation = REFERENCES[method](tables, instances, Control())
         return simulation.instances / simulation.makespan, ""
@@ -109,9 +125,12 @@ def rows(panel: str, seed: int, ratio: Fraction, instances: int, limit: float) -
         *((method, allocate) for method in METHODS[panel]),
         *((method, execute) for method in REFERENCES),
         (EXECUTED, execute),
+        (BLIND, execute),
         (BOUND, bound),
     ]
     for method, run in runs:
+        if only is not None and method not in only:
+            continue
         throughput, note = Fraction(0), ""
         with stopwatch() as watch:
             try:
@@ -124,6 +143,36 @@ def rows(panel: str, seed: int, ratio: Fraction, instances: int, limit: float) -
         yield Row(
             panel, drawn.name, str(ratio), method, float(throughput), round(watch.seconds, 3), note
         )
+
+
+def blind(tables: Tables, instances: int) -> Simulation:
+    """Execute instances wholly on one processor each, chosen as if the network were idle.
+
+    Like `data_parallel`, except that an instance goes where it would end first if its files
+    met no others: what a scheduler does that does not know of contention.
+    """
+    operations, order = Operations(tables, Control()), topological_order(tables)
+    bound_to = [labels[0] if len(labels) == 1 else None for labels in tables.labels]
+    free = [task for task in order if bound_to[task] is None]
+    begins: dict[int, int] = {}
+    works: dict[int, int] = {}
+    remains: dict[int, int] = {}
+    for processor in set.intersection(*(set(tables.labels[task]) for task in free)):
+        alone = Execution(operations, 1)
+        for task in order:
+            place = bound_to[task]
+            alone.perform(0, task, processor if place is None else place)
+        begins[processor] = min(alone.starts[0][task] for task in free)
+        works[processor] = sum(operations.computation(task, processor).duration for task in free)
+        remains[processor] = max(alone.ends[0]) - max(alone.ends[0][task] for task in free)
+    execution = Execution(operations, instances)
+    for instance in range(instances):
+        chosen = min(begins, key=lambda i: (begins[i] + works[i] + remains[i], i))
+        for task in order:
+            place = bound_to[task]
+            execution.perform(instance, task, chosen if place is None else place)
+        begins[chosen] += works[chosen]
+    return execution.simulation()
 
 
 def measure() -> Iterator[Measurement]:
@@ -191,13 +240,14 @@ def main() -> int:
     parser.add_argument("--ratios", nargs="*", type=Fraction, default=RATIOS)
     parser.add_argument("--instances", type=int, default=200, help="to simulate (200)")
     parser.add_argument("--limit", type=float, default=15, help="seconds per search (15)")
+    parser.add_argument("--only", nargs="*", help="methods (all)")
     given = parser.parse_args()
     with given.output.open("w", newline="") as file:
         table = csv.DictWriter(file, [field.name for field in fields(Row)], lineterminator="\n")
         table.writeheader()
         for ratio in given.ratios:
             for seed in given.seeds:
-                for row in rows(given.panel, seed, ratio, given.instances, given.limit):
+                for row in rows(given.panel, seed, ratio, given.instances, given.limit, given.only):
                     table.writerow(asdict(row))
                     file.flush()
     return 0

@@ -19,6 +19,7 @@ from rich.console import Console
 from rich.table import Table
 
 from benchmarks.mono_allocation_experiment import (
+    BLIND,
     BOUND,
     EXECUTED,
     METHODS,
@@ -41,6 +42,7 @@ STYLES: Mapping[str, Mapping[str, Any]] = {
     "rlp_rand": {"color": "tab:purple", "marker": "+"},
     "heft": {"color": "tab:red", "linestyle": ":", "marker": "o"},
     "data_parallel": {"color": "tab:orange", "linestyle": ":", "marker": "s"},
+    BLIND: {"color": "tab:orange", "linestyle": ":", "linewidth": 0.8},
     "clustering": {"color": "tab:brown", "linestyle": ":", "marker": "^"},
 }
 """In the order of the legend; references are dotted."""

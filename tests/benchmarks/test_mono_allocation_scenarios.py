@@ -75,10 +75,11 @@ def test_a_subset_is_connected() -> None:
 def test_every_method_of_the_small_panel_gives_a_row() -> None:
     seen = list(rows("small", 0, Fraction(1, 10), 5, 1.0))
     names = [row.method for row in seen]
-    assert len(names) == len(set(names)) == 13
+    assert len(names) == len(set(names)) == 14
     found = {row.method: row.throughput for row in seen}
     assert found["delegate"] <= found["bound"] * (1 + 1e-12)
     assert found["heft"] <= found["bound"] * (1 + 1e-12)
+    assert found["data_parallel blind"] <= found["bound"] * (1 + 1e-12)
     assert found["delegate executed"] <= found["delegate"] * (1 + 1e-12)
     assert {measured.unit for measured in summary("small", seen)} == {"runs", "times", "s"}
 
