@@ -14,6 +14,12 @@ _ARCS = 1000
 """Links on which the number of resources is measured."""
 
 
+MOST_SEARCHED = 600_000
+"""Coefficients of an exact program that `portfolio` searches as a whole; larger ones in part."""
+MOST_COMPARED = 1_000_000
+"""Coefficients of a program that `compare` builds; methods with larger ones are left out."""
+
+
 class Measures(NamedTuple):
     """What the sizes of all programs are made of.
 

@@ -94,8 +94,11 @@ def best_without_solver(
 ) -> Solution:
     """Answer when the time is over before the method had anything: a greedy mapping, a bound."""
     tables = Tables(instance)
-    bound = rough_bound(tables, control)
     remarks = Remarks(instance.method)
+    try:
+        bound = rough_bound(tables, control)
+    except NoMapping as failure:
+        return infeasible_solution(str(failure), remarks)
     mapping = (
         None if instance.method in (*REFERENCES, "upper_bound") else quick_mapping(tables, control)
     )
