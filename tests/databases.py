@@ -81,7 +81,7 @@ def small_schedule(slots: int = 2, transfers: int = 1) -> Schedule:
                 0,
                 Fraction(1, slots),
                 one,
-                {"task": "W"},
+                {"task": ("W",)},
                 (Transfer(file, ("M", "W"), one),),
             ),
         ),

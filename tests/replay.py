@@ -65,7 +65,7 @@ class Replay:
     def _follow(self, allocation: Allocation, periods: int) -> None:
         """Run one allocation for some periods: stage by stage, instance by instance."""
         paths = {transfer.file: transfer.path for transfer in allocation.transfers}
-        worker = allocation.tasks["task"]
+        (worker,) = allocation.tasks["task"]
         master = self.instance.master
         for file, ends in ((INPUT, (master, worker)), (OUTPUT, (worker, master))):
             if file in paths:
@@ -103,7 +103,7 @@ class Replay:
     def _compute(
         self, allocation: Allocation, start: Fraction, batch: list[Fraction]
     ) -> list[Fraction]:
-        worker = allocation.tasks["task"]
+        (worker,) = allocation.tasks["task"]
         (entry,) = (c for c in self.schedule.computations if c.allocation == allocation.index)
         assert entry.processor == worker
         time = self._time(worker)

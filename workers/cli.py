@@ -24,6 +24,7 @@ from app.domain.errors import (
 )
 from app.domain.job import Outcome, Result
 from app.domain.schedule import Schedule
+from app.domain.timeline import AnySchedule
 from app.formats import IMPORTERS, Importer, Noun, guess_importer
 from app.problems import PROBLEMS
 from app.problems.submission import Submission
@@ -199,7 +200,8 @@ def solve(
     if as_json:
         emit(result_json(result, ascii_only=not _speaks_unicode()))
     else:
-        report = Report(submission, result, schedule)
+        periodic = schedule if isinstance(schedule, Schedule) else None
+        report = Report(submission, result, periodic)
         emit_lines(lambda width, glyphs: page(report, width, glyphs))
     code = exit_code(submission, result)
     if schedule_file is not None and schedule is None:
@@ -208,7 +210,7 @@ def solve(
     raise typer.Exit(code)
 
 
-def _answer(submission: Submission, limits: Limits) -> tuple[Result, Schedule | None]:
+def _answer(submission: Submission, limits: Limits) -> tuple[Result, AnySchedule | None]:
     """Run the pipeline; turn what it raises into messages and exit codes."""
     try:
         with progress() as report:
@@ -234,7 +236,7 @@ def _answer(submission: Submission, limits: Limits) -> tuple[Result, Schedule | 
 
 def run_pipeline(
     submission: Submission, control: Control, limits: Limits
-) -> tuple[Result, Schedule | None]:
+) -> tuple[Result, AnySchedule | None]:
     """Build, solve, prove, reconstruct and verify."""
     # The modelling language takes a second to load; the other commands need not wait for it.
     from workers.pipeline import run
@@ -277,9 +279,10 @@ def check(
     limits = settings().limits
     submission = read_submission(instance, limits)
     answer = read_result(result, submission, limits)
-    periodic = None if schedule is None else read_schedule(schedule, limits)
+    problem = submission.problem
+    found = None if schedule is None else read_schedule(schedule, limits, problem.form)
     try:
-        submission.problem.validate(submission.instance, submission.options, answer, periodic)
+        problem.validate(submission.instance, submission.options, answer, found)
     except InvalidScheduleError as error:
         lines = referee_lines(error)
         count = "1 fault" if len(lines) == 1 else f"{len(lines)} faults"

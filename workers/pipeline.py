@@ -1,6 +1,8 @@
 """From a submission to a refereed answer; knows no kind by name.
 
 instance --solve--> certified rates --reconstruct--> schedule --validate--> answer
+
+A kind may also hand over the schedule itself.
 """
 
 import math
@@ -8,7 +10,7 @@ from typing import NamedTuple
 
 from app.domain.errors import SchedulingError
 from app.domain.job import Phase, Result
-from app.domain.schedule import Schedule
+from app.domain.timeline import AnySchedule
 from app.problems.submission import Submission, size_submission
 from app.settings import Limits
 from workers.problems import Solution, Solver, solver_for
@@ -26,7 +28,7 @@ class Answer(NamedTuple):
     """What is stored: the result and its schedule."""
 
     result: Result
-    schedule: Schedule | None
+    schedule: AnySchedule | None
 
 
 def run(submission: Submission, control: Control, limits: Limits) -> Answer:
@@ -90,9 +92,9 @@ def _best_so_far(
 
 def _reconstructed(
     solution: Solution, submission: Submission, control: Control, limits: Limits
-) -> Schedule | None:
+) -> AnySchedule | None:
     if solution.periodic is None:
-        return None
+        return solution.schedule
     periodic = solution.periodic
     _allow(control, submission, RECONSTRUCTION_GRACE)
     try:

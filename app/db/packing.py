@@ -6,18 +6,18 @@ Nothing here knows SQL, so that a solver process can pack its answer itself.
 import hashlib
 import json
 import zlib
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from fractions import Fraction
 from typing import Any, NamedTuple, TypeVar
 
 from app.domain.document import canonical_json
 from app.domain.schedule import (
-    Schedule,
     Slot,
     allocation_document,
     computation_document,
     slot_document,
 )
+from app.domain.timeline import AnySchedule, Timeline, event_document
 
 CHUNK_LINES = 2_000
 """Entries (and transfers within them) after which a chunk is closed."""
@@ -25,6 +25,8 @@ _LEVEL = 1  # numbers compress well at any level; higher ones only take longer
 
 PARTS = ("allocations", "computations", "slots")
 """The parts of a periodic schedule, in their order."""
+ONCE_PARTS = ("events",)
+"""The parts of a schedule that runs once."""
 
 T = TypeVar("T")
 
@@ -48,7 +50,7 @@ class Chunk(NamedTuple):
     """Index of the first entry in its part."""
     length: int
     start: str | None
-    """Where in the period the first entry begins; None for allocations."""
+    """When the first entry begins, in the period if there is one; None for allocations."""
     packed: bytes
 
 
@@ -60,7 +62,12 @@ class PackedSchedule(NamedTuple):
     chunks: tuple[Chunk, ...]
 
 
-def pack_schedule(schedule: Schedule) -> PackedSchedule:
+def parts_of(header: Mapping[str, Any]) -> tuple[str, ...]:
+    """Name the parts of a schedule with this header."""
+    return ONCE_PARTS if header["period"] is None else PARTS
+
+
+def pack_schedule(schedule: AnySchedule) -> PackedSchedule:
     """Cut a schedule into compressed chunks and name it by its content.
 
     Only one chunk at a time exists uncompressed. The id is a hash of the header and of all
@@ -68,11 +75,14 @@ def pack_schedule(schedule: Schedule) -> PackedSchedule:
     """
     header = schedule.header
     digest = hashlib.sha256(canonical_json(header).encode("utf-8", "surrogatepass"))
-    chunks = [
-        *_chunks("allocations", schedule.allocations, allocation_document, digest.update),
-        *_chunks("computations", schedule.computations, computation_document, digest.update),
-        *_chunks("slots", schedule.slots, slot_document, digest.update),
-    ]
+    if isinstance(schedule, Timeline):
+        chunks = [*_chunks("events", schedule.events, event_document, digest.update)]
+    else:
+        chunks = [
+            *_chunks("allocations", schedule.allocations, allocation_document, digest.update),
+            *_chunks("computations", schedule.computations, computation_document, digest.update),
+            *_chunks("slots", schedule.slots, slot_document, digest.update),
+        ]
     return PackedSchedule(f"sch_{digest.hexdigest()[:32]}", header, tuple(chunks))
 
 

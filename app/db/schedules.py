@@ -11,11 +11,11 @@ from sqlalchemy import ColumnElement, Connection, delete, exists, insert, select
 
 from app.db.clock import now
 from app.db.models import jobs, schedule_chunks, schedules
-from app.db.packing import CHUNK_LINES, PARTS, PackedSchedule, unpack
+from app.db.packing import CHUNK_LINES, PackedSchedule, parts_of, unpack
 from app.db.pages import Page, decode_token, encode_token
 from app.db.upsert import conflict_insert
 from app.domain.rational import parse_exact
-from app.domain.schedule import Schedule
+from app.domain.timeline import AnySchedule, schedule_from_document
 
 PAGE_TRANSFERS = 5 * CHUNK_LINES
 """Transfers after which a page of slots ends early."""
@@ -139,13 +139,13 @@ class ScheduleRepository:
             & (schedule_chunks.c.part == part)
         )
 
-    def load(self, schedule_id: str) -> Schedule | None:
+    def load(self, schedule_id: str) -> AnySchedule | None:
         """Read a whole schedule back; None if there is none."""
         record = self.get(schedule_id)
         if record is None:
             return None
-        parts = {part: list(self.items(schedule_id, part)) for part in PARTS}
-        return Schedule.from_document(record.header | parts)
+        parts = {part: list(self.items(schedule_id, part)) for part in parts_of(record.header)}
+        return schedule_from_document(record.header | parts)
 
     def delete_unused(self, schedule_id: str) -> None:
         """Delete a schedule unless a job has it."""

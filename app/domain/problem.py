@@ -8,6 +8,7 @@ from app.domain.errors import Fault, Pointer
 from app.domain.job import Options, Result
 from app.domain.schedule import Schedule
 from app.domain.text import Frozen
+from app.domain.timeline import Timeline
 
 I = TypeVar("I", bound=Frozen)
 R = TypeVar("R", bound=Result)
@@ -45,5 +46,8 @@ class Problem(Generic[I, R]):
     """Semantic faults of a well-formed instance, with pointers below the given one."""
     sizing: Callable[[I, Options], Sizing]
     """Method and sizes; cheap, and called only for an instance without faults."""
-    validate: Callable[[I, Options, R, Schedule | None], None]
-    """The exact referee: returns, or raises `InvalidScheduleError` with every fault found."""
+    validate: Callable[[I, Options, R, Any], None]
+    """The exact referee: returns, or raises `InvalidScheduleError` with every fault found. It gets
+    a schedule of this kind's form, or None."""
+    form: type[Schedule] | type[Timeline] = Schedule
+    """Whether schedules of this kind are periodic or run once."""

@@ -1,14 +1,15 @@
 """Exact rationals at every boundary.
 
-Three annotated types cover the wire:
+Four annotated types cover the wire:
 
 =================== =========================================================
 `Rational`          a quantity in a request: ``>= 0``, at most 64 digits a side
 `PositiveRational`  the same, and not zero (speeds, unit times, bandwidths)
 `ExactRational`     a quantity in an answer: any size, lowest terms, a string
+`ExactSigned`       the same, of any sign (parts of a proof)
 =================== =========================================================
 
-In Python all three are `fractions.Fraction`. Serialised with the context
+In Python all are `fractions.Fraction`. Serialised with the context
 ``{"numbers": "float"}`` an `ExactRational` becomes a JSON number wherever a
 double can hold it.
 """
@@ -145,6 +146,15 @@ def parse_exact(value: Any) -> Fraction:
     raise _not_a_rational()
 
 
+def parse_signed(value: Any) -> Fraction:
+    """Like `parse_exact`, of any sign."""
+    if isinstance(value, str) and value.startswith("-"):
+        return -parse_exact(value[1:])
+    if isinstance(value, int) and not isinstance(value, bool):
+        return Fraction(value)
+    return parse_exact(value)
+
+
 def as_number(value: Fraction) -> float | str:
     """Give the nearest double, or the exact string where no double comes near."""
     approx = approximate(value)
@@ -167,12 +177,15 @@ def _serialise(value: Fraction, info: SerializationInfo) -> float | str:
 
 
 class _Boundary:
-    """Pydantic's hook: how one of the three types is read, written and documented."""
+    """Pydantic's hook: how one of the types is read, written and documented."""
 
-    def __init__(self, parse: Any, *, positive: bool = False, answer: bool = False) -> None:
+    def __init__(
+        self, parse: Any, *, positive: bool = False, answer: bool = False, signed: bool = False
+    ) -> None:
         self._parse = parse
         self._positive = positive
         self._answer = answer
+        self._signed = signed
 
     def __get_pydantic_core_schema__(
         self, source: Any, handler: GetCoreSchemaHandler
@@ -187,8 +200,9 @@ class _Boundary:
     def __get_pydantic_json_schema__(
         self, schema: CoreSchema, handler: GetJsonSchemaHandler
     ) -> JsonSchemaValue:
-        exact = {"type": "string", "pattern": r"^[0-9]+(/[0-9]+)?$"}
         if self._answer:
+            sign = "-?" if self._signed else ""
+            exact = {"type": "string", "pattern": rf"^{sign}[0-9]+(/[0-9]+)?$"}
             return {"anyOf": [exact, {"type": "number"}], "examples": ["21/40"]}
         bound = "exclusiveMinimum" if self._positive else "minimum"
         text = {
@@ -205,3 +219,4 @@ class _Boundary:
 Rational = Annotated[Fraction, _Boundary(parse_rational)]
 PositiveRational = Annotated[Fraction, _Boundary(parse_positive, positive=True)]
 ExactRational = Annotated[Fraction, _Boundary(parse_exact, answer=True)]
+ExactSigned = Annotated[Fraction, _Boundary(parse_signed, answer=True, signed=True)]

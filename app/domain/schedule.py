@@ -31,8 +31,12 @@ class Allocation(NamedTuple):
     rate: Fraction
     """Instances per time unit."""
     instances_per_period: Fraction
-    tasks: Mapping[str, str]
+    tasks: Mapping[str, tuple[str, ...]]
+    """The processors that run each task: one, or several where it is duplicated."""
     transfers: tuple[Transfer, ...]
+    first_periods: Mapping[tuple[str, str], int] | None = None
+    """By task and processor, where a kind has its own rule for them; None where that of
+    `app.domain.periods` holds."""
 
 
 class Computation(NamedTuple):
@@ -71,7 +75,7 @@ class Schedule:
     """A periodic schedule.
 
     `files` lists the application's files (also those that never move): they order the
-    operations of an instance, see `first_periods`.
+    operations of an instance, see `app.domain.periods`.
     """
 
     period: Fraction
@@ -134,6 +138,8 @@ class Schedule:
         KeyError, TypeError, ValueError
             If the document does not have the form of a periodic schedule.
         """
+        if document["period"] is None:
+            raise ValueError("it has no period, but this kind's schedules repeat")
         rounding = document.get("rounding_loss")
         return cls(
             period=parse_exact(document["period"]),
@@ -155,16 +161,25 @@ class Schedule:
 
 def allocation_document(allocation: Allocation) -> dict[str, Any]:
     """Write an allocation as the contract shows it."""
-    return {
+    document: dict[str, Any] = {
         "index": allocation.index,
         "rate": str(allocation.rate),
         "instances_per_period": str(allocation.instances_per_period),
-        "tasks": dict(allocation.tasks),
+        "tasks": {
+            task: processors[0] if len(processors) == 1 else list(processors)
+            for task, processors in allocation.tasks.items()
+        },
         "transfers": [
             {"file": list(t.file), "path": list(t.path), "share": str(t.share)}
             for t in allocation.transfers
         ],
     }
+    if allocation.first_periods is not None:
+        document["first_periods"] = [
+            {"task": task, "processor": processor, "period": period}
+            for (task, processor), period in allocation.first_periods.items()
+        ]
+    return document
 
 
 def computation_document(computation: Computation) -> dict[str, Any]:
@@ -197,89 +212,19 @@ def slot_document(slot: Slot) -> dict[str, Any]:
     }
 
 
-def first_periods(
-    files: Iterable[FileName], allocation: Allocation, ports: PortModel
-) -> dict[str, int]:
-    """Give the first period in which each task of an allocation runs, counted from 1.
-
-    A task or a hop of an instance runs in the period after the one in which the last of
-    what it needs was finished. Tasks that are not in ``allocation.tasks`` (the fictitious
-    begin and end) take no period: a file that waits at the master from the start makes its
-    first hop in period 1.
-
-    Parameters
-    ----------
-    files
-        All files of the application, also those that never move.
-    allocation
-        Its longest path counts where a file is split over several.
-    ports
-        ``one_port``: each hop of a path takes a period; ``multiport``: the whole path does.
-
-    Returns
-    -------
-    dict
-        For each task named in `files` or in the allocation, the first period in which it
-        runs; for a fictitious last task, the period after the last hop that reaches it.
-
-    Raises
-    ------
-    ValueError
-        If the files form a cycle.
-
-    Notes
-    -----
-    RR-4870, section 2.3, with the rule that every operation waits for the next period;
-    linear in tasks plus files.
-    """
-    hops: dict[FileName, int] = {}
-    for transfer in allocation.transfers:
-        length = len(transfer.path) - 1 if ports == "one_port" else 1
-        hops[transfer.file] = max(hops.get(transfer.file, 0), length)
-    incoming: dict[str, list[FileName]] = {task: [] for task in allocation.tasks}
-    outgoing: dict[str, list[FileName]] = {}
-    for file in files:
-        incoming.setdefault(file[0], [])
-        incoming.setdefault(file[1], []).append(file)
-        outgoing.setdefault(file[0], []).append(file)
-    waiting = {task: len(needed) for task, needed in incoming.items()}
-    ready = [task for task, count in waiting.items() if count == 0]
-    first: dict[str, int] = {}
-    while ready:
-        task = ready.pop()
-        first[task] = max(
-            (first[f[0]] + (f[0] in allocation.tasks) + hops.get(f, 0) for f in incoming[task]),
-            default=1,
-        )
-        for file in outgoing.get(task, ()):
-            waiting[file[1]] -= 1
-            if waiting[file[1]] == 0:
-                ready.append(file[1])
-    if len(first) < len(incoming):
-        raise ValueError("the files form a cycle")
-    return first
-
-
-def last_period(files: Iterable[FileName], allocation: Allocation, ports: PortModel) -> int:
-    """Give the period in which the last operation of an allocation's instance ends.
-
-    Counted from 1; 1 also where an instance has no operation at all.
-    """
-    first = first_periods(files, allocation, ports)
-    return (
-        max(
-            (period if task in allocation.tasks else period - 1 for task, period in first.items()),
-            default=1,
-        )
-        or 1
-    )
-
-
 def _file(value: Any) -> FileName:
     source, target = value
     if not isinstance(source, str) or not isinstance(target, str):
         raise TypeError("a file is named by two strings")
     return source, target
+
+
+def _processors(value: Any) -> tuple[str, ...]:
+    if isinstance(value, str):
+        return (value,)
+    if not isinstance(value, list):
+        raise TypeError("a task runs on a processor, or on a list of them")
+    return tuple(map(str, value))
 
 
 def _ports(value: Any) -> Literal["one_port", "multiport"]:
@@ -293,12 +238,21 @@ def _allocation(value: Mapping[str, Any]) -> Allocation:
         int(value["index"]),
         parse_exact(value["rate"]),
         parse_exact(value["instances_per_period"]),
-        {str(task): str(processor) for task, processor in value["tasks"].items()},
+        {str(task): _processors(processors) for task, processors in value["tasks"].items()},
         tuple(
             Transfer(_file(t["file"]), tuple(map(str, t["path"])), parse_exact(t["share"]))
             for t in value["transfers"]
         ),
+        _first_periods(value.get("first_periods")),
     )
+
+
+def _first_periods(
+    values: Iterable[Mapping[str, Any]] | None,
+) -> dict[tuple[str, str], int] | None:
+    if values is None:
+        return None
+    return {(str(v["task"]), str(v["processor"])): int(v["period"]) for v in values}
 
 
 def _computation(value: Mapping[str, Any]) -> Computation:

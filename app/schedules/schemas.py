@@ -5,6 +5,7 @@ from typing import Literal
 from pydantic import BaseModel, ConfigDict, Field
 
 from app.domain.platform import PortModel
+from app.domain.timeline import OncePorts
 from app.http.answers import ExactNumber
 
 FileEnds = tuple[str, str]
@@ -23,24 +24,26 @@ class ScheduleCounts(Answer):
     computations: int
     slots: int
     transfers: int
+    events: int | None = Field(None, description="of a schedule that runs once")
 
 
 class ScheduleHeader(Answer):
-    """A schedule without its parts."""
+    """A schedule without its parts; one that runs once has no period and all that goes with it."""
 
     id: str
-    period: ExactNumber | None
-    instances_per_period: ExactNumber
-    throughput: ExactNumber = Field(description="achieved")
-    optimal_throughput: ExactNumber = Field(description="certified, before rounding")
-    loss: ExactNumber = Field(description="relative")
+    period: ExactNumber | None = Field(description="null if the schedule runs once")
+    makespan: ExactNumber | None = Field(description="null if the schedule repeats")
+    instances_per_period: ExactNumber | None
+    throughput: ExactNumber | None = Field(description="achieved")
+    optimal_throughput: ExactNumber | None = Field(description="certified, before rounding")
+    loss: ExactNumber | None = Field(description="relative")
     rounding_loss: ExactNumber | None = Field(
         description="what merely rounding the rates down would have lost; null if not bounded"
     )
-    ports: PortModel
-    prologue_periods: int
-    latency_periods: int
-    preempted: bool = Field(description="whether a slot moves part of a file")
+    ports: PortModel | OncePorts
+    prologue_periods: int | None
+    latency_periods: int | None
+    preempted: bool | None = Field(description="whether a slot moves part of a file")
     counts: ScheduleCounts
     files: list[FileEnds] = Field(description="all files, also those that never move")
     links: dict[str, str]
@@ -54,14 +57,29 @@ class AllocationTransfer(Answer):
     share: ExactNumber
 
 
+class FirstPeriod(Answer):
+    """The period, counted from 1, in which a task first runs on a processor."""
+
+    task: str
+    processor: str
+    period: int
+
+
 class Allocation(Answer):
     """Where each task of an instance runs and which way its files take."""
 
     index: int
     rate: ExactNumber = Field(description="instances per time unit")
     instances_per_period: ExactNumber
-    tasks: dict[str, str] = Field(description="processor by task")
+    tasks: dict[str, str | list[str]] = Field(
+        description="by task its processor, or a list where several run a copy"
+    )
     transfers: list[AllocationTransfer]
+    first_periods: list[FirstPeriod] = Field(
+        default_factory=list,
+        description="only where the kind has its own rule for the period in which a task first"
+        " runs; else a task waits for the period after its files came",
+    )
 
 
 class Computation(Answer):
@@ -94,17 +112,24 @@ class Slot(Answer):
 
 
 class TimelineEvent(Answer):
-    """A bar of a Gantt chart: a computation, or a transfer for as long as its slot."""
+    """A bar of a Gantt chart: a computation, or a transfer.
+
+    In a periodic schedule a transfer lasts as long as its slot, and the tasks and files are those
+    of an allocation; in one that runs once, installments of loads are computed and sent.
+    """
 
     start: ExactNumber
     end: ExactNumber
     kind: Literal["compute", "transfer"]
     processor: str | None = Field(None, description="of a computation")
-    task: str | None = Field(None, description="of a computation")
+    task: str | None = Field(None, description="of a computation, if the schedule repeats")
     link: tuple[str, str] | None = Field(None, description="sender and receiver of a transfer")
-    file: FileEnds | None = Field(None, description="of a transfer")
-    allocation: int
-    period: int = Field(description="counted from 1")
+    file: FileEnds | None = Field(None, description="of a transfer, if the schedule repeats")
+    allocation: int | None = Field(None, description="if the schedule repeats")
+    period: int | None = Field(None, description="counted from 1, if the schedule repeats")
+    load: str | None = Field(None, description="if the schedule runs once")
+    installment: int | None = Field(None, description="counted from 1, if it runs once")
+    share: ExactNumber | None = Field(None, description="of the load, if it runs once")
 
 
 class AllocationPage(Answer):

@@ -7,7 +7,7 @@ from fractions import Fraction
 from itertools import islice
 from typing import Any
 
-from app.db.pages import Page
+from app.db.pages import Page, decode_token, encode_token
 from app.db.schedules import ScheduleRecord
 from app.db.unit import Unit
 from app.domain.dispatch import dispatch_order
@@ -17,12 +17,12 @@ from app.http.answers import with_numbers
 from app.http.pages import page_token_checked
 from app.http.refusals import Refusal, refused_parameter
 from app.http.resources import Resources
-from app.schedules.timeline import MOST_STEPS, Position, Timeline, read_position
+from app.schedules.timeline import MOST_STEPS, PeriodicTimeline, Position, read_position
 
 _SCHEDULE_ID = re.compile(r"sch_[0-9a-f]{32}", re.ASCII)
 _QUANTITIES = frozenset(
     {
-        *("period", "instances_per_period", "throughput", "optimal_throughput"),
+        *("period", "makespan", "instances_per_period", "throughput", "optimal_throughput"),
         *("loss", "rounding_loss", "rate", "share", "count"),
         *("start", "end", "time", "duration"),
     }
@@ -39,7 +39,8 @@ def header(parts: Resources, schedule_id: str, numbers: str) -> dict[str, Any]:
     own = f"/v1/schedules/{schedule_id}"
     names = ("allocations", "computations", "slots", "timeline", "dispatch")
     links = {"self": own} | {name: f"{own}/{name}" for name in names}
-    return {"id": schedule_id, **_numbered(record.header, numbers), "links": links}
+    shape = {"id": schedule_id, "makespan": None}
+    return shape | _numbered(record.header, numbers) | {"links": links}
 
 
 def _existing(unit: Unit, schedule_id: str) -> ScheduleRecord:
@@ -78,6 +79,8 @@ def dispatch(parts: Resources, schedule_id: str, count: int) -> list[int]:
             for item in unit.schedules.items(schedule_id, "allocations")
         }
     indices = sorted(rates)
+    if not indices:
+        return []
     return [indices[i] for i in dispatch_order([rates[index] for index in indices], count)]
 
 
@@ -98,21 +101,47 @@ def timeline(
         ``not_found``; ``invalid_request`` for dates that are none and a wrong page token.
     """
     start = Fraction(0) if begin is None else _date("from", begin)
-    after = None if token is None else _position(token)
+    stop = None if end is None else _date("to", end)
+    if stop is not None and stop < start:
+        raise refused_parameter("to", "window_backwards", "the window ends before it begins")
     with parts.database.read() as unit:
         record = _existing(unit, schedule_id)
+        if record.header["period"] is None:
+            with page_token_checked(token):
+                page = _events(unit, schedule_id, start, stop, limit, token)
+            return Page([_numbered(item, numbers) for item in page.items], page.next_token)
+        after = None if token is None else _position(token)
         walk = _timeline(unit, record)
-        stop = start + walk.period if end is None else _date("to", end)
-        if begin is None and end is None:
-            stop = (record.header["prologue_periods"] + 1) * walk.period
-        if stop < start:
-            raise refused_parameter("to", "window_backwards", "the window ends before it begins")
+        if stop is None:
+            periods = 1 if begin is not None else record.header["prologue_periods"] + 1
+            stop = start + periods * walk.period
         items: list[dict[str, Any]] = []
         for steps, step in enumerate(walk.walk(start, stop, after), 1):
             if step.event is not None:
                 items.append(_numbered(step.event, numbers))
             if len(items) == limit or steps == MOST_STEPS:
                 return Page(items, _token(step.position))
+    return Page(items, None)
+
+
+def _events(
+    unit: Unit,
+    schedule_id: str,
+    start: Fraction,
+    stop: Fraction | None,
+    limit: int,
+    token: str | None,
+) -> Page[dict[str, Any]]:
+    """Give a page of what happens in a window of a schedule that runs once."""
+    first = 0 if token is None else decode_token(token, (int,))[0]
+    items: list[dict[str, Any]] = []
+    for number, event in enumerate(unit.schedules.items(schedule_id, "events", first), first):
+        if len(items) == limit or number == first + MOST_STEPS:
+            return Page(items, encode_token([number]))
+        if stop is not None and parse_exact(event["start"]) >= stop:
+            break
+        if parse_exact(event["end"]) > start:
+            items.append(event)
     return Page(items, None)
 
 
@@ -126,7 +155,7 @@ def _date(name: str, text: str) -> Fraction:
     raise refused_parameter(name, "not_a_rational", 'expected a number such as "12" or "25/2"')
 
 
-def _timeline(unit: Unit, record: ScheduleRecord) -> Timeline:
+def _timeline(unit: Unit, record: ScheduleRecord) -> PeriodicTimeline:
     def entries(name: str, first: int = 0) -> Iterator[dict[str, Any]]:
         return unit.schedules.items(record.id, name, first)
 
@@ -148,7 +177,7 @@ def _timeline(unit: Unit, record: ScheduleRecord) -> Timeline:
             document = {"allocations": [], "computations": [], "slots": some}
             yield from Schedule.from_document(record.header | document).slots
 
-    return Timeline(
+    return PeriodicTimeline(
         head.period,
         head.ports,
         head.files,

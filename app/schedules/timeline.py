@@ -11,8 +11,9 @@ from fractions import Fraction
 from itertools import pairwise
 from typing import Any, NamedTuple
 
+from app.domain.periods import Copy, first_periods, hop_periods
 from app.domain.platform import PortModel
-from app.domain.schedule import Allocation, Computation, FileName, Slot, first_periods
+from app.domain.schedule import Allocation, Computation, FileName, Slot
 
 MOST_EVENTS = 10_000
 """Most events of one answer."""
@@ -55,8 +56,8 @@ class Step(NamedTuple):
 
 
 @dataclass(frozen=True)
-class Timeline:
-    """A schedule, as far as its events need it.
+class PeriodicTimeline:
+    """A periodic schedule, as far as its events need it.
 
     A schedule may have a million slots, so they are read as the walk needs them.
     """
@@ -135,15 +136,15 @@ class _FirstPeriods:
         self._files = files
         self._ports = ports
         self._allocations = {allocation.index: allocation for allocation in allocations}
-        self._tasks: dict[int, dict[str, int]] = {}
+        self._tasks: dict[int, dict[Copy, int]] = {}
         self._hops: dict[int, dict[Hop, int]] = {}
 
-    def of_task(self, allocation: int, task: str) -> int:
+    def of_task(self, allocation: int, copy: Copy) -> int:
         if allocation not in self._tasks:
             self._tasks[allocation] = first_periods(
                 self._files, self._allocations[allocation], self._ports
             )
-        return self._tasks[allocation][task]
+        return self._tasks[allocation][copy]
 
     def of_hop(self, allocation: int, hop: Hop) -> int:
         if allocation not in self._hops:
@@ -152,11 +153,10 @@ class _FirstPeriods:
 
     def _all_hops(self, allocation: Allocation) -> dict[Hop, int]:
         found: dict[Hop, int] = {}
-        for file, path, _ in allocation.transfers:
-            made = self.of_task(allocation.index, file[0]) + (file[0] in allocation.tasks)
-            for position, ends in enumerate(pairwise(path)):
-                # Where a split file takes a hop on two of its paths, the nearer one counts.
-                period = made + (position if self._ports == "one_port" else 0)
+        periods = hop_periods(self._files, allocation, self._ports)
+        for (file, path, _), hops in zip(allocation.transfers, periods, strict=True):
+            for ends, period in zip(pairwise(path), hops, strict=True):
+                # Where a file takes a hop on two of its paths, the nearer one counts.
                 found[file, ends] = min(found.get((file, ends), period), period)
         return found
 
@@ -173,7 +173,8 @@ class _Compute(NamedTuple):
         return self.computation.start + self.computation.time
 
     def reached(self, first: _FirstPeriods) -> int:
-        return first.of_task(self.computation.allocation, self.computation.task)
+        copy = self.computation.task, self.computation.processor
+        return first.of_task(self.computation.allocation, copy)
 
     def event(self, offset: Fraction, period: int) -> dict[str, Any]:
         return {

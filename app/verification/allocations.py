@@ -1,13 +1,13 @@
 """Rules for the allocations of a periodic schedule and for what its processors compute."""
 
 from fractions import Fraction
-from itertools import pairwise
 
 from app.domain.errors import Pointer
-from app.domain.schedule import Allocation, FileName, Schedule, Transfer
+from app.domain.schedule import Allocation, Schedule
 from app.verification.exact import Ratio, add, at_most, common_denominator, equals, over, show
 from app.verification.findings import Findings
 from app.verification.steady import SteadyInstance
+from app.verification.transfers import check_transfers, either
 
 AllocationByIndex = dict[int, Allocation]
 
@@ -17,12 +17,8 @@ def check_allocations(
 ) -> AllocationByIndex:
     """Check that each allocation is a complete way to run one instance.
 
-    Rules, in order: no index twice; a rate and a count of at least 0, the count whole; exactly
-    the application's tasks, each on a processor that may run it; every transfer moves a file of
-    the application, over existing links, from the processor of its producer to that of its
-    user, past each processor at most once, in a share above 0; the shares of a file that moves
-    sum to 1; a file stays only where producer and user share a processor, and then has no
-    transfer.
+    Rules, in order: no index twice; a rate and a count of at least 0, the count whole;
+    `check_allocation` for each.
 
     Returns
     -------
@@ -52,9 +48,14 @@ def check_allocations(
 def check_allocation(
     instance: SteadyInstance, allocation: Allocation, findings: Findings, at: Pointer
 ) -> None:
-    """Check that tasks and transfers of one allocation are complete, see `check_allocations`."""
+    """Check that tasks and transfers of one allocation are complete.
+
+    Rules, in order: exactly the application's tasks, each on at least one processor, on none
+    twice, on several only where tasks may be duplicated, and on such that may run it;
+    `check_transfers`.
+    """
     _check_tasks(instance, allocation, findings, at)
-    _check_transfers(instance, allocation, findings, at)
+    check_transfers(instance, allocation, findings, at)
 
 
 def _check_tasks(
@@ -63,85 +64,31 @@ def _check_tasks(
     name = f"Allocation {allocation.index}"
     for task in sorted(instance.times.keys() - allocation.tasks.keys()):
         findings.add((*at, "tasks"), "missing_task", f"{name} does not place task {task!r}.")
-    for task, processor in allocation.tasks.items():
+    for task, processors in allocation.tasks.items():
         if task not in instance.times:
             findings.add((*at, "tasks"), "unknown_task", f"{name} places {task!r}, no task.")
-        elif processor not in instance.times[task]:
-            findings.add(
-                (*at, "tasks", task),
-                "task_not_allowed",
-                f"{name} runs task {task!r} on {processor!r}, which cannot run it.",
-            )
-
-
-def _check_transfers(
-    instance: SteadyInstance, allocation: Allocation, findings: Findings, at: Pointer
-) -> None:
-    name = f"Allocation {allocation.index}"
-    shares: dict[FileName, Fraction] = {}
-    for i, transfer in enumerate(allocation.transfers):
-        here = (*at, "transfers", i)
-        if transfer.file not in instance.sizes:
-            findings.add(here, "unknown_file", f"{name} moves {transfer.file!r}, no file.")
             continue
-        if transfer.share <= 0:
+        here = (*at, "tasks", task)
+        if not processors:
+            findings.add(here, "no_processor", f"{name} runs task {task!r} nowhere.")
+        if len(set(processors)) < len(processors):
             findings.add(
-                here, "no_share", f"{name} moves a share of file {transfer.file!r} not above 0."
+                here, "repeated_processor", f"{name} runs task {task!r} twice on a processor."
             )
-        shares[transfer.file] = shares.get(transfer.file, Fraction(0)) + transfer.share
-        _check_path(instance, allocation, transfer, findings, here)
-    for file in instance.sizes:
-        producer, user = (
-            _place(instance, allocation, file[0]),
-            _place(instance, allocation, file[1]),
-        )
-        if file in shares:
-            if shares[file] != 1:
+        if len(processors) > 1 and instance.duplication == "none":
+            findings.add(
+                here,
+                "duplicated_task",
+                f"{name} runs task {task!r} on {len(processors)} processors, but tasks must not"
+                " be duplicated.",
+            )
+        for processor in processors:
+            if processor not in instance.times[task]:
                 findings.add(
-                    at,
-                    "shares_miss_one",
-                    f"{name}: the shares of file {file!r} sum to {show(shares[file])}, not 1.",
+                    here,
+                    "task_not_allowed",
+                    f"{name} runs task {task!r} on {processor!r}, which cannot run it.",
                 )
-        elif producer != user:
-            findings.add(
-                at,
-                "file_does_not_move",
-                f"{name}: file {file!r} is made on {producer!r} and used on {user!r}, but"
-                " does not move.",
-            )
-
-
-def _check_path(
-    instance: SteadyInstance,
-    allocation: Allocation,
-    transfer: Transfer,
-    findings: Findings,
-    at: Pointer,
-) -> None:
-    what = f"Allocation {allocation.index}: the path of file {transfer.file!r}"
-    path = transfer.path
-    if len(path) < 2:
-        findings.add(at, "empty_path", f"{what} has no hop; a file that stays has no transfer.")
-        return
-    for sender, receiver in pairwise(path):
-        if (sender, receiver) not in instance.network.hops:
-            findings.add(
-                at, "missing_link", f"{what} needs a link from {sender!r} to {receiver!r}: none."
-            )
-    if len(set(path)) < len(path):
-        findings.add(at, "path_repeats", f"{what} passes a processor twice.")
-    producer = _place(instance, allocation, transfer.file[0])
-    if path[0] != producer:
-        findings.add(
-            at, "path_start", f"{what} begins on {path[0]!r}, but is made on {producer!r}."
-        )
-    user = _place(instance, allocation, transfer.file[1])
-    if path[-1] != user:
-        findings.add(at, "path_end", f"{what} ends on {path[-1]!r}, but is used on {user!r}.")
-
-
-def _place(instance: SteadyInstance, allocation: Allocation, task: str) -> str | None:
-    return instance.ends.get(task, allocation.tasks.get(task))
 
 
 def check_computations(
@@ -153,10 +100,10 @@ def check_computations(
     """Check that every processor can do its share of a period within the period.
 
     Rules, in order: a computation belongs to a listed allocation, is one of its tasks, and runs
-    where the allocation places it; one computation per allocation and task; as many executions
-    as the allocation has instances; the time is the count times the time of one; computations
-    of a processor follow each other in the listed order, none before 0, none past the end of
-    the period; no allocation with instances lacks the computation of a task.
+    where the allocation places it; one computation per allocation, task and processor; as many
+    executions as the allocation has instances; the time is the count times the time of one;
+    computations of a processor follow each other in the listed order, none before 0, none past
+    the end of the period; no allocation with instances lacks the computation of a copy of a task.
     """
     common = common_denominator(
         [schedule.period]
@@ -164,7 +111,7 @@ def check_computations(
         + [c.time for c in schedule.computations]
     )
     period = over(schedule.period, common)
-    done: set[tuple[int, str]] = set()
+    done: set[tuple[int, str, str]] = set()
     busy_until: dict[str, Ratio] = {}
     for i, computation in enumerate(schedule.computations):
         at = ("schedule", "computations", i)
@@ -176,15 +123,16 @@ def check_computations(
         if allocation is None or computation.task not in allocation.tasks:
             findings.add(at, "unknown_computation", f"{name} belongs to no allocation.")
             continue
-        if computation.processor != allocation.tasks[computation.task]:
+        if computation.processor not in allocation.tasks[computation.task]:
             findings.add(
                 at,
                 "computed_elsewhere",
-                f"{name} should be on {allocation.tasks[computation.task]!r}.",
+                f"{name} should be on {either(allocation.tasks[computation.task])}.",
             )
-        if (computation.allocation, computation.task) in done:
+        copy = computation.allocation, computation.task, computation.processor
+        if copy in done:
             findings.add(at, "computed_twice", f"{name} is listed twice.")
-        done.add((computation.allocation, computation.task))
+        done.add(copy)
         if computation.count != allocation.instances_per_period:
             findings.add(
                 at,
@@ -209,12 +157,13 @@ def check_computations(
             findings.add(at, "computation_past_period", f"{name} ends after the period.")
         busy_until[computation.processor] = end
     for index, allocation in by_index.items():
-        for task in allocation.tasks:
-            if allocation.instances_per_period and (index, task) not in done:
+        copies = [(t, p) for t, processors in allocation.tasks.items() for p in processors]
+        for task, processor in copies if allocation.instances_per_period else ():
+            if (index, task, processor) not in done:
                 findings.add(
                     ("schedule", "computations"),
                     "instance_lost",
-                    f"Allocation {index}: task {task!r} is never computed.",
+                    f"Allocation {index}: task {task!r} is never computed on {processor!r}.",
                 )
 
 

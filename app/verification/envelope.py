@@ -24,7 +24,7 @@ def check_envelope(
     is above its bound; the gap is the relative distance; ``optimal`` leaves no gap; a value above
     0 has a schedule, or a note that says why not, and a value of 0 a note; a bound said to be
     exact has one of the certificates that prove it, other bounds have one or ``none``; prices
-    stand only with ``lp_duality``; every `approx` is the nearest double.
+    stand only with ``lp_duality`` and ``farkas``; every `approx` is the nearest double.
 
     Parameters
     ----------
@@ -134,7 +134,7 @@ def _check_certificate(certificates: frozenset[str], result: Result, findings: F
             "unproved_bound",
             "The outcome is optimal, but the bound is not exact.",
         )
-    if certificate.prices and certificate.type != "lp_duality":
+    if certificate.prices and certificate.type not in ("lp_duality", "farkas"):
         findings.add(
             ("result", "certificate", "prices"),
             "wrong_certificate",

@@ -12,7 +12,7 @@ certificate only the labels of its own allocations are left, and those equally g
 left is added up in integers, exactly.
 """
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from collections.abc import Set as AbstractSet
 from fractions import Fraction
 from math import lcm, prod
@@ -25,6 +25,7 @@ from app.domain.schedule import FileName
 from app.verification.exact import Ratio, add, equals, times
 from app.verification.prices import Cost, PriceList
 from app.verification.steady import SteadyInstance
+from app.verification.ways import Ways
 
 MAX_ENTRIES = 200_000_000
 """Entries of the largest table."""
@@ -32,8 +33,6 @@ MAX_LEFT = 20_000_000
 """Entries that are looked at exactly, over all tables."""
 
 Floats = NDArray[np.float64]
-Costs = Callable[[str], Mapping[str, Cost]]
-"""From a processor to all that it can reach: the cost of one unit of data."""
 
 _FAR = 4.0
 """Stands for any cost of 4 or more: such costs are never told apart."""
@@ -48,7 +47,7 @@ class TooWideError(Exception):
 def cheap_allocation(
     instance: SteadyInstance,
     prices: PriceList,
-    costs: Costs,
+    ways: Ways,
     order: Sequence[str],
     max_entries: int = MAX_ENTRIES,
     max_left: int = MAX_LEFT,
@@ -61,8 +60,8 @@ def cheap_allocation(
         Tasks with their times, files with their sizes; it has no fictitious ends.
     prices
         Of the resources, none below 0.
-    costs
-        Of the cheapest ways, or of the fixed ones.
+    ways
+        What one unit of data of each file costs.
     order
         All tasks; in which order they are eliminated decides only about time and space.
 
@@ -84,7 +83,7 @@ def cheap_allocation(
     each file counts once, and each message of a task twice at most, so the errors add up to less than
     `_ERROR` times their number. Base costs enter rounded down.
     """
-    labelling = _Labelling(instance, prices, costs)
+    labelling = _Labelling(instance, prices, ways)
     bags = labelling.bags(order, max_entries)
     tolerance = _ERROR * (len(instance.times) + len(instance.sizes) + 1)
     for bag in bags:
@@ -204,20 +203,21 @@ class _Bag:
 class _Labelling:
     """Costs of labels and of pairs of labels."""
 
-    def __init__(self, instance: SteadyInstance, prices: PriceList, costs: Costs) -> None:
+    def __init__(self, instance: SteadyInstance, prices: PriceList, ways: Ways) -> None:
         nodes = {
             task: {n: prices.of([(f"{n}.compute", t)], Fraction(1)) for n, t in by_name.items()}
             for task, by_name in instance.times.items()
         }
         self.sizes = instance.sizes
-        senders = {name for file in self.sizes for name in nodes[file[0]]}
-        self._ways = {name: costs(name) for name in senders}
+        self._group = {file: ways.group(file) for file in self.sizes}
+        senders = {(self._group[file], name) for file in self.sizes for name in nodes[file[0]]}
+        self._ways = {sender: ways.costs(*sender) for sender in senders}
         profiles = _profiles(self._ways, {name for node in nodes.values() for name in node})
         self.labels = {task: _distinct(node, profiles) for task, node in nodes.items()}
         self._nodes = {
             task: [nodes[task][name] for name in names] for task, names in self.labels.items()
         }
-        self._units: dict[tuple[str, tuple[str, ...]], Floats] = {}
+        self._units: dict[tuple[int, str, tuple[str, ...]], Floats] = {}
 
     def exact_node(self, task: str, label: int) -> Ratio:
         """Give the cost of a label, times the prices' common denominator."""
@@ -228,7 +228,8 @@ class _Labelling:
         size = self.sizes[file]
         if not size:
             return 0, 1
-        cost = self._ways[self.labels[file[0]][one]][self.labels[file[1]][other]]
+        sender = self._group[file], self.labels[file[0]][one]
+        cost = self._ways[sender][self.labels[file[1]][other]]
         return times(size, cost.exact)
 
     def bags(self, order: Sequence[str], max_entries: int) -> list[_Bag]:
@@ -275,14 +276,16 @@ class _Labelling:
     def _costs(self, file: FileName) -> Floats:
         """Give the cost of a file for each pair of labels, at least; `_FAR` without a way."""
         users = tuple(self.labels[file[1]])
+        group = self._group[file]
         rows: list[Floats] = []
         for sender in self.labels[file[0]]:
-            if (sender, users) not in self._units:
-                ways = self._ways[sender]
-                self._units[sender, users] = np.array(
+            key = group, sender, users
+            if key not in self._units:
+                ways = self._ways[group, sender]
+                self._units[key] = np.array(
                     [_at_least(ways[name]) if name in ways else np.inf for name in users]
                 )
-            rows.append(self._units[sender, users])
+            rows.append(self._units[key])
         units = np.array(rows)
         far = np.isinf(units)
         costs = np.where(far, 0.0, units) * float(self.sizes[file])
@@ -295,20 +298,20 @@ def _at_least(cost: Cost) -> float:
 
 
 _Profile = tuple[tuple[Cost | None, ...], tuple[Cost | None, ...]]
-"""What one unit of data costs from a processor to all others, and from all others to it."""
+"""What one unit of data costs from a processor to all others, and from all others to it, by group."""
 
 
 def _profiles(
-    ways: Mapping[str, Mapping[str, Cost]], names: AbstractSet[str]
+    ways: Mapping[tuple[int, str], Mapping[str, Cost]], names: AbstractSet[str]
 ) -> dict[str, _Profile]:
-    ordered = sorted(names)
+    everywhere = [(group, name) for group in {group for group, _ in ways} for name in sorted(names)]
     nowhere: Mapping[str, Cost] = {}
     return {
         name: (
-            tuple(ways.get(name, nowhere).get(other) for other in ordered),
-            tuple(ways.get(other, nowhere).get(name) for other in ordered),
+            tuple(ways.get((group, name), nowhere).get(other) for group, other in everywhere),
+            tuple(ways.get(sender, nowhere).get(name) for sender in everywhere),
         )
-        for name in ordered
+        for name in names
     }
 
 

@@ -1,11 +1,12 @@
 """The referee's rules for periodic schedules, whatever the application."""
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Sequence
 from fractions import Fraction
 
 from app.domain.job import Options
-from app.domain.schedule import Allocation, FileName, Schedule
+from app.domain.schedule import Schedule
 from app.verification.allocations import check_allocations, check_computations, check_rates
+from app.verification.course import course_of
 from app.verification.exact import add, common_denominator, equals, over, show
 from app.verification.findings import Findings
 from app.verification.slots import check_slots
@@ -163,10 +164,9 @@ def _check_throughput(schedule: Schedule, rounded: bool, findings: Findings) -> 
 
 
 def _check_start(instance: SteadyInstance, schedule: Schedule, findings: Findings) -> None:
-    order = _in_order(instance)
     latency = max(
         (
-            last_operation(instance, allocation, order)
+            course_of(instance, allocation).last
             for allocation in schedule.allocations
             if allocation.instances_per_period > 0
         ),
@@ -186,48 +186,3 @@ def _check_start(instance: SteadyInstance, schedule: Schedule, findings: Finding
             f"The longest instance makes latency_periods {latency}, the header says"
             f" {schedule.latency_periods}.",
         )
-
-
-def last_operation(
-    instance: SteadyInstance,
-    allocation: Allocation,
-    order: Iterable[tuple[str, Sequence[FileName]]],
-) -> int:
-    """Give the period, counted from 1, in which the last operation of an instance runs.
-
-    Operations are the tasks and, under ``one_port``, each hop of each path; under ``multiport``
-    a path is one operation. Each runs in the period after the last of those it needs; what
-    needs nothing runs in period 1, and so does the first hop of a file that is there from the
-    start. 1 where there is no operation.
-
-    Parameters
-    ----------
-    order
-        The tasks, producers before users, each with the files that it uses.
-    """
-    one_port = instance.network.ports == "one_port"
-    steps: dict[FileName, int] = {}
-    for transfer in allocation.transfers:
-        length = len(transfer.path) - 1 if one_port else 1
-        steps[transfer.file] = max(steps.get(transfer.file, 0), length)
-    finished: dict[str, int] = {}
-    for task, used in order:
-        ready = max((finished[file[0]] + steps.get(file, 0) for file in used), default=0)
-        finished[task] = ready if task in instance.ends else ready + 1
-    return max([1, *finished.values()])
-
-
-def _in_order(instance: SteadyInstance) -> list[tuple[str, list[FileName]]]:
-    used: dict[str, list[FileName]] = {task: [] for task in (*instance.times, *instance.ends)}
-    users: dict[str, list[str]] = {}
-    for file in instance.sizes:
-        used[file[1]].append(file)
-        users.setdefault(file[0], []).append(file[1])
-    missing = {task: len(files) for task, files in used.items()}
-    ready = [task for task, number in missing.items() if number == 0]
-    for task in ready:
-        for user in users.get(task, ()):
-            missing[user] -= 1
-            if missing[user] == 0:
-                ready.append(user)
-    return [(task, used[task]) for task in ready]

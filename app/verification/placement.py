@@ -7,6 +7,7 @@ platforms there are few places, so that even wide task graphs are decided at onc
 from collections.abc import Iterable, Mapping, Sequence
 from collections.abc import Set as AbstractSet
 from dataclasses import dataclass
+from graphlib import TopologicalSorter
 
 MAX_ROWS = 1_000_000
 """Combinations of places looked at together; beyond, nothing is said."""
@@ -165,3 +166,32 @@ def _join(one: _Table, other: _Table, most_rows: int) -> _Table:
         if len(rows) > most_rows:
             break
     return (*one[0], *(other[0][i] for i in new)), rows
+
+
+def copies_exist(
+    candidates: Sequence[AbstractSet[str]], files: Sequence[tuple[int, int]], places: Places
+) -> bool:
+    """Tell whether copies of every task can be placed so that each gets its files.
+
+    Producers first: a copy can be where one of each producer can be that has a way there. More
+    copies of producers never hurt, so all that can be are kept.
+
+    Parameters
+    ----------
+    candidates, files
+        As for `placement_exists`; the files form no cycle.
+    """
+    order = TopologicalSorter({task: set[int]() for task in range(len(candidates))})
+    producers: list[list[int]] = [[] for _ in candidates]
+    for source, target in files:
+        order.add(target, source)
+        producers[target].append(source)
+    here = [{places.place[name] for name in names} for names in candidates]
+    for task in order.static_order():
+        for producer in producers[task]:
+            here[task] = {
+                place
+                for place in here[task]
+                if any(places.reaches(other, place) for other in here[producer])
+            }
+    return all(here)

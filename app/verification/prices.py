@@ -10,6 +10,7 @@ import heapq
 from collections.abc import Iterable, Mapping
 from fractions import Fraction
 from itertools import count
+from typing import Any
 
 from app.domain.errors import Pointer
 from app.verification.exact import Ratio, add, at_most, common_denominator, equals, over, show
@@ -91,7 +92,7 @@ class PriceList:
             for name, price in prices.items()
             if price
         }
-        self._steps: dict[tuple[bool, Fraction], dict[str, list[tuple[str, Cost]]]] = {}
+        self._steps: dict[tuple[Any, ...], dict[str, list[tuple[str, Cost]]]] = {}
 
     def of(self, uses: Iterable[tuple[str, Fraction]], size: Fraction) -> Cost:
         """Price the use of several resources, `size` units at the given times per unit."""
@@ -109,7 +110,12 @@ class PriceList:
         return Cost(low, slack, add(terms)) if terms else FREE
 
     def cheapest_ways(
-        self, origin: str, size: Fraction, *, homeward: bool = False
+        self,
+        origin: str,
+        size: Fraction,
+        *,
+        homeward: bool = False,
+        shut: frozenset[tuple[str, str]] = frozenset(),
     ) -> dict[str, Cost]:
         """Price the cheapest way of `size` units of data from one processor to all others.
 
@@ -117,6 +123,8 @@ class PriceList:
         ----------
         homeward
             The ways lead from all others to `origin` instead.
+        shut
+            Hops that may not be taken, by sender and receiver.
 
         Returns
         -------
@@ -132,7 +140,7 @@ class PriceList:
         order = count()
         heap = [(FREE, next(order), origin)]
         best = {origin: FREE}
-        steps = self._steps_towards(homeward, size)
+        steps = self._steps_towards(homeward, size, shut)
         while heap:
             cost, _, processor = heapq.heappop(heap)
             if processor in cheapest:
@@ -147,14 +155,18 @@ class PriceList:
                     heapq.heappush(heap, (through, next(order), neighbour))
         return cheapest
 
-    def _steps_towards(self, homeward: bool, size: Fraction) -> dict[str, list[tuple[str, Cost]]]:
-        if (homeward, size) not in self._steps:
+    def _steps_towards(
+        self, homeward: bool, size: Fraction, shut: frozenset[tuple[str, str]]
+    ) -> dict[str, list[tuple[str, Cost]]]:
+        key = homeward, size, shut
+        if key not in self._steps:
             steps: dict[str, list[tuple[str, Cost]]] = {}
             for (sender, receiver), hop in self._network.hops.items():
-                here, there = (receiver, sender) if homeward else (sender, receiver)
-                steps.setdefault(here, []).append((there, self.of(hop.uses, size)))
-            self._steps[homeward, size] = steps
-        return self._steps[homeward, size]
+                if (sender, receiver) not in shut:
+                    here, there = (receiver, sender) if homeward else (sender, receiver)
+                    steps.setdefault(here, []).append((there, self.of(hop.uses, size)))
+            self._steps[key] = steps
+        return self._steps[key]
 
     def reach_one(self, costs: Iterable[Cost]) -> bool:
         """Tell whether the sum of the costs is at least 1, exactly."""

@@ -3,6 +3,7 @@
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 from fractions import Fraction
+from typing import Literal
 
 from app.domain.schedule import FileName
 from app.verification.network import Network
@@ -20,9 +21,13 @@ class SteadyInstance:
         Data of each file of the application.
     ends
         Fictitious tasks that run nowhere, and the processor where their files begin or end.
+    duplication
+        Whether several processors may run copies of a task (``tasks``), and whether processors
+        that do not run its producer may send a file on to several others (``tasks_and_files``).
     """
 
     network: Network
     times: Mapping[str, Mapping[str, Fraction]]
     sizes: Mapping[FileName, Fraction]
     ends: Mapping[str, str] = field(default_factory=dict)
+    duplication: Literal["none", "tasks", "tasks_and_files"] = "none"

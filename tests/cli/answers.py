@@ -87,7 +87,7 @@ def report(
                 i,
                 F(rate),
                 F(rate) * period,
-                {"task": path[-1]},
+                {"task": (path[-1],)},
                 (Transfer(INPUT_FILE, path, F(1)),) if len(path) > 1 else (),
             )
             for i, (rate, path) in enumerate(ways)
@@ -166,14 +166,16 @@ def star(
     clock = F(0)
     if master_time:
         count = period / master_time
-        allocations.append(Allocation(0, F(1, master_time), count, {"task": "M"}, ()))
+        allocations.append(Allocation(0, F(1, master_time), count, {"task": ("M",)}, ()))
         computations.append(Computation("M", "task", 0, count, F(0), period))
     for i, rate in rates.items():
         c, work = children[i]
         index, count = len(allocations), rate * period
         path = ("M", f"W{i}")
         allocations.append(
-            Allocation(index, rate, count, {"task": path[1]}, (Transfer(INPUT_FILE, path, F(1)),))
+            Allocation(
+                index, rate, count, {"task": (path[1],)}, (Transfer(INPUT_FILE, path, F(1)),)
+            )
         )
         computations.append(Computation(path[1], "task", index, count, F(0), count * work))
         transfer = SlotTransfer("M", path[1], INPUT_FILE, index, count)
@@ -193,9 +195,9 @@ def star(
         gap=F(0),
         certificate=Certificate(type="lp_duality", prices=prices),
         verified=True,
-        computed={a.tasks["task"]: a.rate for a in allocations},
+        computed={a.tasks["task"][0]: a.rate for a in allocations},
         sent=[
-            SentRate(source="M", target=a.tasks["task"], file="input", rate=a.rate)
+            SentRate(source="M", target=a.tasks["task"][0], file="input", rate=a.rate)
             for a in allocations
             if a.transfers
         ],
@@ -241,7 +243,7 @@ def shared_link() -> Report:
                 index,
                 rate,
                 count,
-                {"task": path[-1]},
+                {"task": (path[-1],)},
                 (Transfer(INPUT_FILE, path, F(1)), Transfer(OUTPUT_FILE, back, F(1))),
             )
         )
@@ -307,7 +309,7 @@ def rounded_star() -> Report:
         rounding_loss=F(2, 5),
         allocations=allocations,
         computations=tuple(
-            Computation(a.tasks["task"], "task", a.index, a.instances_per_period, F(0), 2 * n)
+            Computation(a.tasks["task"][0], "task", a.index, a.instances_per_period, F(0), 2 * n)
             for a, n in zip(allocations, (F(2), F(1)), strict=True)
         ),
         slots=(

@@ -398,7 +398,9 @@ def test_check_needs_no_schedule_where_there_is_none(command: Command, tmp_path:
         (lambda d: d.update(period="x"), "not a schedule"),
         (lambda d: d.update(ports="two"), "not a schedule: unknown port model 'two'"),
         (lambda d: d.update(allocations=[1]), "not a schedule"),
+        (lambda d: d.update(period=None), "not a schedule: it has no period, but this kind's"),
         (lambda d: d["allocations"][0].update(tasks=[]), "not a schedule"),
+        (lambda d: d["allocations"][0].update(tasks={"task": {"W": 1}}), "not a schedule: a task"),
         (lambda d: d.update(prologue_periods=1e999), "not a schedule"),
     ],
 )

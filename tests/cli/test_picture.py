@@ -224,7 +224,7 @@ def task_graph_report(ports: str = "one_port") -> Report:
         F(2), F(1), F(1, 2), F(1, 2), F(0), None, "one_port", 2, 3, False, (file,),
         (
             Allocation(
-                0, F(1, 2), F(1), {"first": "A", "second": "B"},
+                0, F(1, 2), F(1), {"first": ("A",), "second": ("B",)},
                 (Transfer(file, ("A", "B"), F(1)),),
             ),
         ),

@@ -17,8 +17,6 @@ from app.domain.schedule import (
     Slot,
     SlotTransfer,
     Transfer,
-    first_periods,
-    last_period,
 )
 
 HALF = Fraction(1, 2)
@@ -146,43 +144,6 @@ def test_a_long_chain_does_not_exhaust_the_stack() -> None:
     assert len(find_cycle(tasks, [*pairs, ("4999", "0")])) == 5000
 
 
-def fork_join(ports: Any, paths: dict[tuple[str, str], tuple[str, ...]]) -> dict[str, int]:
-    files = [("a", "b"), ("a", "c"), ("b", "d"), ("c", "d")]
-    allocation = Allocation(
-        0,
-        Fraction(1),
-        Fraction(1),
-        dict.fromkeys("abcd", "P"),
-        tuple(Transfer(f, p, Fraction(1)) for f, p in paths.items()),
-    )
-    return first_periods(files, allocation, ports)
-
-
-def test_every_operation_waits_for_the_period_after_what_it_needs() -> None:
-    paths = {("a", "b"): ("P", "Q", "R"), ("c", "d"): ("P", "Q")}
-    assert fork_join("one_port", paths) == {"a": 1, "b": 4, "c": 2, "d": 5}
-    assert fork_join("multiport", paths) == {"a": 1, "b": 3, "c": 2, "d": 4}
-
-
-def test_fictitious_tasks_take_no_period() -> None:
-    files = [("begin", "task"), ("task", "end")]
-    there = Transfer(("begin", "task"), ("M", "R", "W"), Fraction(1))
-    back = Transfer(("task", "end"), ("W", "M"), Fraction(1))
-    moved = Allocation(0, HALF, Fraction(1), {"task": "W"}, (there, back))
-    assert first_periods(files, moved, "one_port") == {"begin": 1, "task": 3, "end": 5}
-    assert last_period(files, moved, "one_port") == 4
-    assert last_period(files, moved, "multiport") == 3
-    stays = Allocation(0, HALF, Fraction(1), {"task": "M"}, ())
-    assert last_period(files, stays, "one_port") == 1
-    assert last_period([], Allocation(0, HALF, Fraction(1), {}, ()), "one_port") == 1
-
-
-def test_a_cycle_of_files_has_no_first_period() -> None:
-    allocation = Allocation(0, HALF, Fraction(1), {"a": "P", "b": "P"}, ())
-    with pytest.raises(ValueError, match="cycle"):
-        first_periods([("a", "b"), ("b", "a")], allocation, "one_port")
-
-
 def test_a_schedule_reads_back_what_it_writes() -> None:
     file = ("begin", "task")
     schedule = Schedule(
@@ -190,7 +151,7 @@ def test_a_schedule_reads_back_what_it_writes() -> None:
         "one_port", 2, 3, False, (file,),
         (
             Allocation(
-                0, Fraction(21, 40), Fraction(21), {"task": "P2"},
+                0, Fraction(21, 40), Fraction(21), {"task": ("P2",)},
                 (Transfer(file, ("P1", "P2"), Fraction(1)),),
             ),
         ),

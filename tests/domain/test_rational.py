@@ -7,11 +7,12 @@ from typing import Any
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
-from pydantic import BaseModel, ValidationError
+from pydantic import BaseModel, TypeAdapter, ValidationError
 
 from app.domain.document import MalformedJSONError, content_id, parse_json
 from app.domain.rational import (
     ExactRational,
+    ExactSigned,
     PositiveRational,
     Rational,
     approximate,
@@ -166,3 +167,20 @@ def test_the_documented_schema_accepts_what_the_parser_accepts() -> None:
     assert schema["anyOf"][0] == {"type": "number", "exclusiveMinimum": 0}
     answer = Rate.model_json_schema(mode="serialization")["properties"]["value"]
     assert answer["anyOf"][0]["pattern"] == "^[0-9]+(/[0-9]+)?$"
+
+
+@pytest.mark.parametrize(
+    ("sent", "value"),
+    [("-3/4", Fraction(-3, 4)), ("3/4", Fraction(3, 4)), (-2, Fraction(-2)), ("-0", Fraction(0))],
+)
+def test_a_part_of_a_proof_may_be_negative(sent: Any, value: Fraction) -> None:
+    adapter = TypeAdapter(ExactSigned)
+    assert adapter.validate_python(sent) == value
+    assert adapter.validate_python(adapter.dump_python(value)) == value
+    assert adapter.validate_python(value) == value
+
+
+@pytest.mark.parametrize("sent", ["--1", "-", "1/-2", True, -0.5, None])
+def test_what_is_no_signed_fraction_is_refused(sent: Any) -> None:
+    with pytest.raises(ValidationError):
+        TypeAdapter(ExactSigned).validate_python(sent)

@@ -9,6 +9,7 @@ from app.db.packing import pack, pack_schedule
 from app.db.queue import Claim
 from app.domain.job import Bound, Certificate, Objective, Outcome
 from app.domain.schedule import Allocation, Computation, Schedule, Slot, SlotTransfer, Transfer
+from app.domain.timeline import AnySchedule
 from app.problems.master_worker.schemas import MasterWorkerResult, SentRate
 
 HALF = Fraction(1, 2)
@@ -54,7 +55,9 @@ def schedule() -> Schedule:
         latency_periods=2,
         preempted=False,
         files=(INPUT,),
-        allocations=(Allocation(0, HALF, one, {"task": "W"}, (Transfer(INPUT, ("M", "W"), one),)),),
+        allocations=(
+            Allocation(0, HALF, one, {"task": ("W",)}, (Transfer(INPUT, ("M", "W"), one),)),
+        ),
         computations=(Computation("W", "task", 0, one, Fraction(0), Fraction(2)),),
         slots=(Slot(Fraction(0), one, (SlotTransfer("M", "W", INPUT, 0, one),)),),
     )
@@ -68,7 +71,7 @@ def claim(database: Database) -> Claim:
     return taken
 
 
-def finish(database: Database, taken: Claim, found: Schedule | None = None) -> None:
+def finish(database: Database, taken: Claim, found: AnySchedule | None = None) -> None:
     """End a job with the answer of `BODY`."""
     packed = pack_schedule(schedule() if found is None else found)
     result = MasterWorkerResult(

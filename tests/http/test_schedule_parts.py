@@ -44,6 +44,7 @@ def test_the_header_says_how_long_the_parts_are(client: TestClient, database: Da
     assert header == {
         "id": path.rpartition("/")[2],
         "period": "2",
+        "makespan": None,
         "instances_per_period": "1",
         "throughput": "1/2",
         "optimal_throughput": "1/2",
@@ -301,7 +302,7 @@ def relayed(ports: Any) -> Schedule:
             "ports": ports,
             "allocations": (
                 Allocation(
-                    0, half, one, {"task": "W"}, tuple(Transfer(INPUT, p, half) for p in paths)
+                    0, half, one, {"task": ("W",)}, tuple(Transfer(INPUT, p, half) for p in paths)
                 ),
             ),
             "computations": (Computation("W", "task", 0, one, Fraction(1), one),),

@@ -69,10 +69,15 @@ def assert_valid(workload: Workload, schedule: Schedule) -> None:
         assert c.count == counts[c.allocation]
         assert c.time == c.count * workload.task_time(c.task, c.processor)
         free[c.processor] = c.start + c.time
-        computed.add((c.allocation, c.task))
+        assert (c.allocation, c.task, c.processor) not in computed
+        computed.add((c.allocation, c.task, c.processor))
     assert max(free.values(), default=Fraction(0)) <= schedule.period
     assert computed == {
-        (a.index, task) for a in schedule.allocations if counts[a.index] for task in a.tasks
+        (a.index, task, processor)
+        for a in schedule.allocations
+        if counts[a.index]
+        for task, processors in a.tasks.items()
+        for processor in processors
     }
 
     needed: dict[tuple[object, ...], Fraction] = defaultdict(Fraction)
@@ -142,7 +147,7 @@ def way_plan(rate: Fraction, way: Sequence[str], back: Sequence[str] = ()) -> Pl
         transfers.append(Transfer(INPUT, tuple(way), Fraction(1)))
     if len(back) > 1:
         transfers.append(Transfer(OUTPUT, tuple(back), Fraction(1)))
-    return Plan(rate, {"task": way[-1]}, tuple(transfers))
+    return Plan(rate, {"task": (way[-1],)}, tuple(transfers))
 
 
 def scaled_to_fit(workload: Workload, plans: Sequence[Plan]) -> list[Plan]:
@@ -153,8 +158,9 @@ def scaled_to_fit(workload: Workload, plans: Sequence[Plan]) -> list[Plan]:
         for a in workload.platform.arcs
     }
     for p in plans:
-        for task, processor in p.tasks.items():
-            loads["compute", processor] += p.rate * workload.task_time(task, processor)
+        for task, processors in p.tasks.items():
+            for processor in processors:
+                loads["compute", processor] += p.rate * workload.task_time(task, processor)
         for t in p.transfers:
             for a, b in pairwise(t.path):
                 arc = by_ends[a, b]

@@ -225,7 +225,7 @@ def busy_switch() -> tuple[Workload, list[Plan]]:
         Transfer(("b", "d"), ("B", "S", "D"), Fraction(1)),
     )
     return workload, [
-        Plan(Fraction(1), {"a": "A", "b": "B", "c": "C", "d": "D"}, transfers),
+        Plan(Fraction(1), {n.lower(): (n,) for n in names}, transfers),
     ]
 
 
@@ -248,7 +248,7 @@ def split_file() -> tuple[Workload, list[Plan]]:
         Transfer(INPUT, ("A", "B", "D"), Fraction(1, 3)),
         Transfer(INPUT, ("A", "C", "D"), Fraction(2, 3)),
     )
-    return workload, [Plan(Fraction(3, 2), {"task": "D"}, transfers)]
+    return workload, [Plan(Fraction(3, 2), {"task": ("D",)}, transfers)]
 
 
 def test_shares_of_a_split_file_are_whole_files_too() -> None:

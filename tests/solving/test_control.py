@@ -58,3 +58,23 @@ def test_progress_tells_what_changed_and_what_stayed():
         {"phase": "solving", "iterations": 3, "value": "1/2", "bound": "2/3"},
     ]
     assert all(state["elapsed"] >= 0 for state in told)
+
+
+def test_a_part_of_the_work_has_less_time_and_the_same_reins():
+    told: list[dict[str, object]] = []
+    whole = Control(time_limit=100, report=told.append)
+    part = whole.within(0)
+
+    with pytest.raises(Interrupted, match="time_limit"):
+        part.check()
+    whole.check()
+    assert whole.within(1000).remaining <= 100
+    assert 0 < Control().within(5).remaining <= 5
+    part.progress(iterations=3)
+    assert told[-1]["iterations"] == 3
+    solver = Solver()
+    with part.attached(solver):
+        whole.cancel()
+    assert solver.cancelled
+    with pytest.raises(Interrupted, match="cancelled"):
+        part.check()

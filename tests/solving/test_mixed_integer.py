@@ -7,7 +7,7 @@ import pytest
 
 from app.domain.errors import SolverError
 from workers.solving.control import Control, Interrupted
-from workers.solving.mixed_integer import solve_mixed_integer
+from workers.solving.mixed_integer import search_mixed_integer, solve_mixed_integer
 
 
 def knapsack(sense: int = pyo.maximize, sign: int = 1) -> pyo.ConcreteModel:
@@ -49,3 +49,81 @@ def test_a_cancelled_or_late_search_is_interrupted() -> None:
         solve_mixed_integer(knapsack(), control)
     with pytest.raises(Interrupted, match="time_limit"):
         solve_mixed_integer(knapsack(), Control(time_limit=0))
+
+
+def subset_sum(size: int = 60) -> pyo.ConcreteModel:
+    """Takes longer than any test: every number is even, what they should sum to is odd."""
+    model = pyo.ConcreteModel()
+    model.taken = pyo.Var(range(size), domain=pyo.Binary, initialize=0)
+    model.missing = pyo.Var(domain=pyo.NonNegativeReals, initialize=1)
+    model.goal = pyo.Objective(expr=model.missing)
+    numbers = [2 * ((7919 * k * k + 104729 * k) % 9973 + 10000) for k in range(size)]
+    model.sum = pyo.Constraint(
+        expr=sum(Fraction(n, 300001) * model.taken[k] for k, n in enumerate(numbers))
+        + model.missing
+        == 1
+    )
+    return model
+
+
+def test_a_search_starts_from_the_values_that_the_variables_hold() -> None:
+    model = knapsack()
+    found: list[float] = []
+    for index, value in enumerate([0, 1, 1, 0]):
+        model.taken[index].set_value(value)
+    tree = search_mixed_integer(
+        model, Control(), warm=True, incumbent=lambda s: found.append(s.objective)
+    )
+    assert tree.proved
+    assert found[0] == pytest.approx(1.5)
+    assert tree.best is not None
+    assert tree.best.objective == pytest.approx(1.6)
+
+
+def test_a_search_whose_time_is_over_gives_the_best_so_far_and_its_bound() -> None:
+    heard: list[tuple[float, int]] = []
+    tree = search_mixed_integer(
+        subset_sum(),
+        Control(time_limit=1.2),
+        warm=True,
+        advance=lambda bound, nodes: heard.append((bound, nodes)),
+    )
+    assert tree.best is not None
+    assert 0 < tree.best.objective <= 1
+    assert tree.bound <= tree.best.objective
+    assert not tree.proved
+    assert heard
+
+
+def test_a_search_that_is_cancelled_meanwhile_is_interrupted() -> None:
+    control = Control()
+    with pytest.raises(Interrupted, match="cancelled"):
+        search_mixed_integer(subset_sum(), control, advance=lambda *_: control.cancel())
+
+
+def test_what_the_listeners_raise_ends_the_search() -> None:
+    def refuse(_: object) -> None:
+        raise ArithmeticError("no")
+
+    with pytest.raises(ArithmeticError):
+        search_mixed_integer(subset_sum(), Control(), incumbent=refuse)
+
+
+def test_options_that_highs_does_not_know_are_an_error() -> None:
+    with pytest.raises(SolverError, match="no_such_option"):
+        search_mixed_integer(knapsack(), Control(), options={"no_such_option": 1})
+
+
+def test_numbers_that_are_lost_in_double_precision_are_refused() -> None:
+    model = knapsack()
+    model.tiny = pyo.Constraint(expr=Fraction(1, 10**14) * model.rest <= 1)
+    with pytest.raises(SolverError, match="numbers"):
+        search_mixed_integer(model, Control())
+
+
+def test_an_unbounded_program_is_an_error() -> None:
+    model = pyo.ConcreteModel()
+    model.count = pyo.Var(domain=pyo.NonNegativeIntegers)
+    model.goal = pyo.Objective(expr=model.count, sense=pyo.maximize)
+    with pytest.raises(SolverError, match="ended as"):
+        search_mixed_integer(model, Control())

@@ -6,8 +6,8 @@ from random import Random
 import pytest
 
 from app.domain.errors import SolverError
+from workers.allocations.model import Master
 from workers.exact import solve_certified
-from workers.problems.task_graph.column_generation.model import Master
 from workers.solving.control import Control, Interrupted
 
 

@@ -87,7 +87,7 @@ def answer(
                 key = (path[i], path[i + 1], kind)
                 sent[key] = sent.get(key, Fraction(0)) + rate
         allocations.append(
-            Allocation(index, rate, Fraction(count), {"task": worker}, tuple(transfers))
+            Allocation(index, rate, Fraction(count), {"task": (worker,)}, tuple(transfers))
         )
         if instance.task.times is not None:
             time = instance.task.times[worker]

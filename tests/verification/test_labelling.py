@@ -15,6 +15,7 @@ from app.verification.placement import Places, placement_exists
 from app.verification.prices import Cost, PriceList
 from app.verification.routes import FixedRoutes
 from app.verification.steady import SteadyInstance
+from app.verification.ways import Ways
 
 TINY = Fraction(1, 10**100)
 
@@ -28,13 +29,8 @@ class Case(NamedTuple):
         prices = PriceList(
             self.steady.network, {name: price * factor for name, price in self.prices.items()}
         )
-        return cheap_allocation(
-            self.steady,
-            prices,
-            lambda origin: prices.cheapest_ways(origin, Fraction(1)),
-            self.order,
-            **limits,
-        )
+        ways = Ways(self.steady, prices, None)
+        return cheap_allocation(self.steady, prices, ways, self.order, **limits)
 
     def costs(self) -> list[Fraction]:
         """Give the cost of every allocation."""

@@ -40,7 +40,7 @@ def fork_join() -> Schedule:
             index,
             Fraction(1, 2),
             Fraction(1),
-            {"T1": "P1", "T2": "P2", "T3": "P3", "T4": last},
+            {"T1": ("P1",), "T2": ("P2",), "T3": ("P3",), "T4": (last,)},
             (
                 Transfer(T12, ("P1", "P2"), Fraction(1)),
                 Transfer(T13, ("P1", "P3"), Fraction(1)),
@@ -132,7 +132,7 @@ def test_a_longer_branch_of_a_join_makes_the_prologue():
         # the join would get files of different allocations
         (["slots", "0", "transfers", "1", "allocation"], 1, "unknown_move"),
         (["allocations", "0", "transfers", "2", "path"], ("P2", "P5"), "path_end"),
-        (["allocations", "0", "tasks", "T2"], "P3", "task_not_allowed"),
+        (["allocations", "0", "tasks", "T2"], ("P3",), "task_not_allowed"),
         (["slots", "2", "transfers", "1", "count"], Fraction(1, 4), "wrong_count"),
         (["computations", "1", "start"], Fraction(1, 2), "computations_overlap"),
         (["prologue_periods"], 3, "wrong_prologue"),
@@ -156,7 +156,7 @@ def test_a_file_may_be_split_over_two_ways():
         {file: Fraction(1)},
     )
     allocation = Allocation(
-        0, Fraction(1), Fraction(1), {"k": "A", "l": "D"},
+        0, Fraction(1), Fraction(1), {"k": ("A",), "l": ("D",)},
         (Transfer(file, ("A", "B", "D"), Fraction(1, 2)), Transfer(file, ("A", "C", "D"), Fraction(1, 2))),
     )  # fmt: skip
     half = Fraction(1, 2)

@@ -32,6 +32,19 @@ def certificate(report: Report, width: int, glyphs: Glyphs) -> list[Text]:
             " resource."
         )
         return [*_paragraph(sentence, width), *_prices(report, total, "price", width, glyphs)]
+    if proof.type == "farkas" and bound is not None:
+        total = sum(proof.prices.values(), Fraction(0))
+        value = exact_text(bound.value, glyphs)
+        longest = report.duration(1 / bound.value, glyphs)
+        sentence = (
+            f"Why no allocation does more than {value}"
+            f" {counted(report.noun, bound.value)} {report.per_time}: one that did would keep every"
+            f" resource for less than {longest}, so no task and no transfer in it takes as long."
+            " Give every resource its price below (0 if it is not listed). Whatever is left uses"
+            " what is worth at least 1, and all resources together are worth"
+            f" {exact_text(total, glyphs)} {report.per_time}."
+        )
+        return [*_paragraph(sentence, width), *_prices(report, total, "price", width, glyphs)]
     if proof.type == "farkas":
         sentence = (
             "Why no schedule exists: add up the constraints, each as often as its weight below"

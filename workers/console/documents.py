@@ -9,6 +9,7 @@ from pydantic import ValidationError
 from app.domain.errors import InstanceError, InvalidScheduleError, LimitError, format_pointer
 from app.domain.job import Result
 from app.domain.schedule import Schedule
+from app.domain.timeline import AnySchedule, Timeline
 from app.problems.submission import Submission, parse_submission, validation_faults
 from app.settings import Limits
 from workers.console.glyphs import printable
@@ -41,12 +42,12 @@ def read_result(name: str, submission: Submission, limits: Limits) -> Result:
     return result
 
 
-def read_schedule(name: str, limits: Limits) -> Schedule:
-    """Read a schedule, as ``steadygrid solve --schedule`` writes it."""
+def read_schedule(name: str, limits: Limits, form: type[Schedule] | type[Timeline]) -> AnySchedule:
+    """Read a schedule of this form, as ``steadygrid solve --schedule`` writes it."""
     # A schedule at its limit, a million transfers with long numbers, is longer than any body.
     body = read_json(name, 64 * limits.max_body_bytes)
     try:
-        return Schedule.from_document(body)
+        return form.from_document(body)
     except KeyError as error:
         raise Refusal(
             f"{shown(name)}: not a whole schedule, {error.args[0]!r} is missing;"
@@ -87,13 +88,13 @@ def folded_json(value: Any, *, ascii_only: bool, indent: int = 0, width: int = 9
     return f"{opening}\n{' ' * inner}{between.join(parts)}\n{' ' * indent}{closing}"
 
 
-def schedule_chunks(schedule: Schedule) -> Iterator[str]:
+def schedule_chunks(schedule: AnySchedule) -> Iterator[str]:
     """Write a schedule as one JSON document, one line for each of its parts."""
     document = schedule.document
     closing = "{\n"
     for name, value in document.items():
         yield f"{closing}  {json.dumps(name)}: "
-        if name in ("allocations", "computations", "slots") and value:
+        if name in ("allocations", "computations", "slots", "events") and value:
             yield from _lines(value)
         else:
             yield json.dumps(value, ensure_ascii=False)

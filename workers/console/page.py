@@ -3,6 +3,7 @@
 from rich.text import Text
 
 from workers.console.certificate import certificate
+from workers.console.comparison import comparison
 from workers.console.glyphs import Glyphs
 from workers.console.picture import picture
 from workers.console.report import Report
@@ -21,6 +22,7 @@ def page(report: Report, width: int, glyphs: Glyphs) -> list[Text]:
     width = max(width, 60)
     sections = [
         summary(report, width, glyphs),
+        comparison(report, width, glyphs),
         picture(report, width, glyphs),
         who_computes(report, width, glyphs),
         allocations(report, width, glyphs),

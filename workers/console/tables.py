@@ -99,14 +99,14 @@ def allocations(report: Report, width: int, glyphs: Glyphs) -> list[Text]:
 
 
 def _way(report: Report, allocation: Allocation, glyphs: Glyphs) -> str:
-    if len(allocation.tasks) != 1:
+    places = [" and ".join(map(report.names.of, place)) for place in allocation.tasks.values()]
+    if len(places) != 1:
         return ", ".join(
-            f"{task} on {report.names.of(processor)}"
-            for task, processor in allocation.tasks.items()
+            f"{task} on {place}" for task, place in zip(allocation.tasks, places, strict=True)
         )
     moved = [t for t in allocation.transfers if len(t.path) > 1]
     if not moved:
-        return f"{report.names.of(*allocation.tasks.values())}, nothing is sent"
+        return f"{places[0]}, nothing is sent"
     if len(moved) == 2 and moved[0].path == moved[1].path[::-1]:
         return f"{_path(report, moved[0], glyphs)} and back"
     several = len({t.file for t in moved}) > 1

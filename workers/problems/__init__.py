@@ -8,6 +8,7 @@ from typing import Any
 
 from app.domain.job import Options, Result
 from app.domain.problem import Sizing
+from app.domain.timeline import AnySchedule
 from app.problems import PROBLEMS
 from workers.scheduling import Plan, UnitSlot, Workload
 from workers.solving.control import Control
@@ -31,6 +32,9 @@ class Solution:
     result: Result
     periodic: Reconstructible | None = None
     """None where there is no periodic schedule to build."""
+    schedule: AnySchedule | None = None
+    """Given where the kind has made it itself: one that runs once, or a periodic one of a kind
+    with rules of its own."""
     notes: list[str] = field(default_factory=list)
 
 

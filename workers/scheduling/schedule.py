@@ -4,7 +4,8 @@ from collections.abc import Sequence
 from fractions import Fraction
 
 from app.domain.job import Options
-from app.domain.schedule import Allocation, Computation, Schedule, last_period
+from app.domain.periods import last_period
+from app.domain.schedule import Allocation, Computation, Schedule
 from workers.scheduling.bounded import Bounded, automatic, bounded, smallest_useful_period
 from workers.scheduling.case import Arrangement, Case
 from workers.scheduling.layout import (
@@ -225,10 +226,11 @@ def computations(workload: Workload, allocations: Sequence[Allocation]) -> list[
         count = allocation.instances_per_period
         if not count:
             continue
-        for task, processor in allocation.tasks.items():
-            time = count * workload.task_time(task, processor)
-            placed[processor].append(
-                Computation(processor, task, allocation.index, count, free[processor], time)
-            )
-            free[processor] += time
+        for task, processors in allocation.tasks.items():
+            for processor in processors:
+                time = count * workload.task_time(task, processor)
+                placed[processor].append(
+                    Computation(processor, task, allocation.index, count, free[processor], time)
+                )
+                free[processor] += time
     return [computation for on_processor in placed.values() for computation in on_processor]

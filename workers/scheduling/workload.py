@@ -15,8 +15,8 @@ class Plan(NamedTuple):
 
     rate: Fraction
     """Instances per time unit."""
-    tasks: Mapping[str, str]
-    """The processor of each task."""
+    tasks: Mapping[str, tuple[str, ...]]
+    """The processors that run each task: one, or several where it is duplicated."""
     transfers: tuple[Transfer, ...]
     """The ways of the files that move."""
 
@@ -74,11 +74,12 @@ class Operation(NamedTuple):
 def operations(workload: Workload, plans: Sequence[Plan]) -> list[Operation]:
     """List every hop that takes time, in the order of plans, transfers and paths.
 
-    Files of size 0 and shares of 0 take none.
+    Files of size 0 and shares of 0 take none. What several transfers of a plan send of a file
+    over the same hop (shares of it, or the whole file for several receivers) is one operation.
     """
     platform = workload.platform
     index, arcs = platform.index_by_id, platform.arc_by_ends
-    hops: list[Operation] = []
+    hops: dict[tuple[int, FileName, int], Operation] = {}
     file_times: dict[tuple[FileName, int], Fraction] = {}
     for number, plan in enumerate(plans):
         for transfer in plan.transfers:
@@ -90,8 +91,10 @@ def operations(workload: Workload, plans: Sequence[Plan]) -> list[Operation]:
                 key = transfer.file, arc.index
                 if key not in file_times:
                     file_times[key] = size * arc.unit_time
-                hops.append(Operation(number, transfer.file, arc, transfer.share, file_times[key]))
-    return hops
+                lane = number, *key
+                share = transfer.share + (hops[lane].share if lane in hops else 0)
+                hops[lane] = Operation(number, transfer.file, arc, share, file_times[key])
+    return list(hops.values())
 
 
 Rows = dict[str, dict[int, Fraction]]
@@ -105,10 +108,11 @@ def resource_rows(workload: Workload, plans: Sequence[Plan], hops: Sequence[Oper
     """
     rows: Rows = {}
     for number, plan in enumerate(plans):
-        for task, processor in plan.tasks.items():
-            time = workload.task_time(task, processor)
-            if time:
-                _add(rows, compute_resource(processor), number, time)
+        for task, processors in plan.tasks.items():
+            for processor in processors:
+                time = workload.task_time(task, processor)
+                if time:
+                    _add(rows, compute_resource(processor), number, time)
     uses: dict[tuple[FileName, int, Fraction], list[tuple[str, Fraction]]] = {}
     for hop in hops:
         key = hop.file, hop.arc.index, hop.share

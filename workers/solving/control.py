@@ -82,6 +82,21 @@ class Control:
         if self._deadline is not None:
             self._deadline = max(self._deadline, time.monotonic() + seconds)
 
+    def within(self, seconds: float, *, silent: bool = False) -> "Control":
+        """Give a part of the work reins of its own, with less time at most.
+
+        Cancelling either cancels both, and progress goes out as that of this control; only the
+        deadline is the part's own, never later than this one's. The progress of a `silent` part,
+        whose bounds hold for the part only, does not go out.
+        """
+        part = Control.__new__(Control)
+        part.__dict__.update(self.__dict__)
+        if silent:
+            part._report, part._state = None, {}
+        deadline = time.monotonic() + seconds
+        part._deadline = deadline if self._deadline is None else min(self._deadline, deadline)
+        return part
+
     def check(self) -> None:
         """Call between steps.
 

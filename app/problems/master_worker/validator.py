@@ -2,7 +2,7 @@
 
 from collections.abc import Iterable, Mapping
 from fractions import Fraction
-from itertools import pairwise
+from itertools import chain, pairwise
 
 from app.domain.errors import InvalidScheduleError
 from app.domain.job import Options, Outcome
@@ -272,7 +272,7 @@ def _check_agreement(schedule: Schedule, rates: _Rates, findings: Findings) -> N
     kinds = {file: kind for kind, file in _FILES.items()}
     for allocation in schedule.allocations:
         rate = over(allocation.rate, rates.common)
-        for processor in allocation.tasks.values():
+        for processor in chain.from_iterable(allocation.tasks.values()):
             computed.setdefault(processor, []).append(rate)
         for transfer in allocation.transfers:
             share = times(transfer.share, rate)

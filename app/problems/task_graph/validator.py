@@ -4,24 +4,22 @@ from collections.abc import Mapping
 from fractions import Fraction
 from itertools import pairwise
 
-from app.domain.application import Task
 from app.domain.errors import InvalidScheduleError
 from app.domain.job import Options, Outcome
-from app.domain.platform import Platform
 from app.domain.schedule import Allocation, Schedule, Transfer
-from app.problems.task_graph.elimination import eliminate
+from app.problems.collection import elimination_order, steady_instance
 from app.problems.task_graph.schemas import TaskGraphInstance, TaskGraphResult
 from app.verification.allocations import check_allocation
 from app.verification.envelope import check_envelope
 from app.verification.exact import Ratio, add, at_most, common_denominator, equals, over, show
 from app.verification.findings import Findings
 from app.verification.labelling import TooWideError, cheap_allocation
-from app.verification.network import read_network
 from app.verification.periodic import verify_answer
 from app.verification.placement import Places, placement_exists
-from app.verification.prices import FREE, Cost, PriceList, check_prices
+from app.verification.prices import check_prices
 from app.verification.routes import FixedRoutes
 from app.verification.steady import SteadyInstance
+from app.verification.ways import Ways
 
 _CERTIFICATES = frozenset({"lp_duality", "search"})
 
@@ -84,36 +82,6 @@ def validate(
         raise InvalidScheduleError(faults=findings.faults)
 
 
-def steady_instance(instance: TaskGraphInstance) -> SteadyInstance:
-    """State an instance in the terms of periodic schedules."""
-    return SteadyInstance(
-        read_network(instance.platform, instance.ports),
-        {task.id: _times(task, instance.platform) for task in instance.application.tasks},
-        {(file.source, file.target): file.size for file in instance.application.files},
-    )
-
-
-def _times(task: Task, platform: Platform) -> dict[str, Fraction]:
-    """Give ``times[P]``, or ``work`` over the speed of P, where the task is allowed."""
-    found = dict(task.times or {})
-    if task.work is not None:
-        for processor in platform.processors:
-            if processor.unit_time is not None:
-                found[processor.id] = task.work * processor.unit_time
-            elif processor.speed is not None:
-                found[processor.id] = task.work / processor.speed
-    if task.allowed is None:
-        return found
-    allowed = set(task.allowed)
-    return {name: time for name, time in found.items() if name in allowed}
-
-
-def _elimination_order(steady: SteadyInstance) -> list[int]:
-    position = {task: i for i, task in enumerate(steady.times)}
-    pairs = [(position[source], position[target]) for source, target in steady.sizes]
-    return eliminate([len(times) for times in steady.times.values()], pairs).order
-
-
 def _check_infeasible(steady: SteadyInstance, result: TaskGraphResult, findings: Findings) -> None:
     if result.allocations:
         findings.add(
@@ -126,7 +94,7 @@ def _check_infeasible(steady: SteadyInstance, result: TaskGraphResult, findings:
         [times.keys() for times in steady.times.values()],
         [(position[source], position[target]) for source, target in steady.sizes],
         Places.of(sorted(steady.network.processors), steady.network.hops),
-        _elimination_order(steady),
+        elimination_order(steady),
     )
     if exists:
         findings.add(
@@ -155,10 +123,9 @@ def _check_certificate(
     if prices is None:
         return
     tasks = list(steady.times)
-    order = [tasks[i] for i in _elimination_order(steady)]
-    ways = _Ways(steady, routes, prices)
+    order = [tasks[i] for i in elimination_order(steady)]
     try:
-        cost = cheap_allocation(steady, prices, ways.costs, order)
+        cost = cheap_allocation(steady, prices, Ways(steady, prices, routes), order)
     except TooWideError as error:
         findings.add(at, "not_proved", f"These prices prove nothing here: {error}.")
         return
@@ -171,37 +138,11 @@ def _check_certificate(
         )
 
 
-class _Ways:
-    """What a unit of data costs from one processor to the others, at given prices."""
-
-    def __init__(
-        self, steady: SteadyInstance, routes: FixedRoutes | None, prices: PriceList
-    ) -> None:
-        self._network = steady.network
-        self._routes = routes
-        self._prices = prices
-        self._hops: dict[tuple[str, str], Cost] = {}
-
-    def costs(self, origin: str) -> Mapping[str, Cost]:
-        """Price the cheapest way to each processor, or the fixed one."""
-        if self._routes is None:
-            return self._prices.cheapest_ways(origin, Fraction(1))
-        return {name: self._along(path) for name, path in self._routes.paths(origin).items()}
-
-    def _along(self, path: tuple[str, ...]) -> Cost:
-        cost = FREE
-        for hop in pairwise(path):
-            if hop not in self._hops:
-                uses = self._network.hops[hop].uses
-                self._hops[hop] = self._prices.of(uses, Fraction(1))
-            cost = cost.plus(self._hops[hop])
-        return cost
-
-
 def _allocation(result: TaskGraphResult, position: int) -> Allocation:
     listed = result.allocations[position]
     transfers = tuple(Transfer(t.file, tuple(t.path), t.share) for t in listed.transfers)
-    return Allocation(listed.index, listed.rate, Fraction(0), listed.tasks, transfers)
+    tasks = {task: (processor,) for task, processor in listed.tasks.items()}
+    return Allocation(listed.index, listed.rate, Fraction(0), tasks, transfers)
 
 
 def _check_allocations(
@@ -269,10 +210,11 @@ def _check_rates(
 def _uses(steady: SteadyInstance, allocation: Allocation) -> dict[str, Fraction]:
     """Sum up the time that one instance takes on each resource; what does not exist is left out."""
     uses: dict[str, Fraction] = {}
-    for task, processor in allocation.tasks.items():
-        time = steady.times.get(task, {}).get(processor, Fraction(0))
-        name = f"{processor}.compute"
-        uses[name] = uses.get(name, Fraction(0)) + time
+    for task, processors in allocation.tasks.items():
+        for processor in processors:
+            time = steady.times.get(task, {}).get(processor, Fraction(0))
+            name = f"{processor}.compute"
+            uses[name] = uses.get(name, Fraction(0)) + time
     for transfer in allocation.transfers:
         data = steady.sizes.get(transfer.file, Fraction(0)) * transfer.share
         for ends in pairwise(transfer.path):

@@ -50,7 +50,7 @@ def test_allocations_join_ways_in_with_ways_back() -> None:
     )
     found = plans(instance, rates)
     assert sum(plan.rate for plan in found) == 2 * third
-    assert {plan.tasks["task"] for plan in found} == {"b"}
+    assert {plan.tasks["task"] for plan in found} == {("b",)}
     ways = {(plan.transfers[0].path, plan.transfers[1].path): plan.rate for plan in found}
     assert sum(r for (i, _), r in ways.items() if i == ("m", "a", "b")) == third
     assert sum(r for (i, _), r in ways.items() if i == ("m", "a", "c", "b")) == third

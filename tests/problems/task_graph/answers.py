@@ -53,7 +53,11 @@ def answer(
     """Put an answer together; its schedule is reconstructed."""
     instance = TaskGraphInstance.model_validate({"kind": "task_graph", **problem})
     plans = [
-        Plan(Fraction(rate), dict(tasks), tuple(map(_transfer, moves)))
+        Plan(
+            Fraction(rate),
+            {task: (place,) for task, place in tasks.items()},
+            tuple(map(_transfer, moves)),
+        )
         for rate, tasks, moves in placed
     ]
     value = sum((plan.rate for plan in plans), Fraction(0))
@@ -70,7 +74,7 @@ def answer(
             RatedAllocation(
                 index=index,
                 rate=plan.rate,
-                tasks=dict(plan.tasks),
+                tasks={task: place for task, (place,) in plan.tasks.items()},
                 transfers=[
                     RatedTransfer(file=t.file, path=list(t.path), share=t.share)
                     for t in plan.transfers

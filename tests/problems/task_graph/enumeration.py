@@ -134,18 +134,19 @@ def check_plans(instance: TaskGraphInstance, plans: Sequence[Plan]) -> None:
     for plan in plans:
         assert plan.rate > 0
         assert plan.tasks.keys() == instance.task_index.keys()
-        for task, processor in plan.tasks.items():
+        places = {task: place for task, (place,) in plan.tasks.items()}
+        for task, processor in places.items():
             time = instance.times[instance.task_index[task]][index[processor]]
             assert time is not None
             used[compute_resource(processor)] += plan.rate * time
         moved = {transfer.file: transfer for transfer in plan.transfers}
         assert len(moved) == len(plan.transfers)
         for source, target in sizes:
-            ends = plan.tasks[source], plan.tasks[target]
+            ends = places[source], places[target]
             assert ((source, target) in moved) == (ends[0] != ends[1])
         for file, path, share in plan.transfers:
             assert share == 1
-            assert (path[0], path[-1]) == (plan.tasks[file[0]], plan.tasks[file[1]])
+            assert (path[0], path[-1]) == (places[file[0]], places[file[1]])
             assert len(set(path)) == len(path)
             for sender, receiver in pairwise(path):
                 arc = platform.arc_by_ends[index[sender], index[receiver]]

@@ -38,7 +38,7 @@ class TaskGraphReplay(Replay):
             arrived: list[Dates] = []
             first[task] = 1
             for file in needed:
-                ends = allocation.tasks[file[0]], allocation.tasks[task]
+                ends = allocation.tasks[file[0]][0], allocation.tasks[task][0]
                 way = ways.get(file, (ends[0],))
                 assert (way[0], way[-1]) == ends, f"{file} goes astray"
                 period, dates = first[file[0]] + 1, done[file[0]]
@@ -75,7 +75,7 @@ class TaskGraphReplay(Replay):
         return found
 
     def _run(self, allocation: Allocation, task: str, start: Fraction, batch: Dates) -> Dates:
-        processor = allocation.tasks[task]
+        (processor,) = allocation.tasks[task]
         place = self.instance.platform.index_by_id[processor]
         time = self.instance.times[self.instance.task_index[task]][place]
         assert time is not None

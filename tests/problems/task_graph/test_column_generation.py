@@ -15,9 +15,9 @@ from app.problems.task_graph.sizing import sizing
 from tests.problems.task_graph.enumeration import cheapest, check_plans, enumerated, places
 from tests.problems.task_graph.random_instances import SHAPES, random_instance
 from tests.problems.task_graph.solving import solve as solve_as_asked
+from workers.allocations.network import fixed_routes
 from workers.exact import solve_certified
 from workers.problems.task_graph.column_generation import best_so_far, solve
-from workers.problems.task_graph.column_generation.network import fixed_routes
 from workers.problems.task_graph.methods import best_without_solver
 from workers.solving.control import Control, Interrupted
 

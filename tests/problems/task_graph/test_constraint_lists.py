@@ -15,11 +15,11 @@ from app.problems.task_graph.list_program import block_lists, program_size
 from app.problems.task_graph.schemas import TaskGraphInstance
 from app.settings import Limits
 from tests.problems.task_graph.random_instances import SHAPES, grid, random_instance
+from workers.allocations.infeasible import why_infeasible
 from workers.exact import solve_certified
 from workers.problems.task_graph.constraint_lists.decomposition import Traversal, decompose
 from workers.problems.task_graph.constraint_lists.method import solve
 from workers.problems.task_graph.constraint_lists.model import build_program
-from workers.problems.task_graph.infeasible import why_infeasible
 from workers.solving.control import Control, Interrupted
 
 FIGURE_12 = [(0, 1), (1, 2), (1, 5), (2, 3), (2, 4), (3, 5), (4, 5), (5, 6)]

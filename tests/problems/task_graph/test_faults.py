@@ -7,9 +7,9 @@ from typing import Any
 import pytest
 
 from app.domain.errors import InstanceError, LimitError, format_pointer
+from app.problems.elimination import MOST_NEIGHBOURS, eliminate
 from app.problems.submission import Submission, parse_submission, size_submission
 from app.problems.task_graph import PROBLEM
-from app.problems.task_graph.elimination import MOST_NEIGHBOURS, eliminate
 from app.settings import Limits
 
 

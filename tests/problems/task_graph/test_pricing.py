@@ -10,12 +10,12 @@ import pytest
 from app.problems.task_graph.schemas import TaskGraphInstance
 from tests.problems.task_graph.enumeration import cheapest
 from tests.problems.task_graph.random_instances import SHAPES, grid, random_instance
-from workers.problems.task_graph.column_generation.elimination import Elimination, eliminate
-from workers.problems.task_graph.column_generation.exact_pricing import cheapest_allocation
-from workers.problems.task_graph.column_generation.labelling import Labelling
-from workers.problems.task_graph.column_generation.model import cheapest_by_program
-from workers.problems.task_graph.column_generation.problem import FloatCosts, Problem
-from workers.problems.task_graph.column_generation.search import LocalSearch
+from workers.allocations.elimination import Elimination, eliminate
+from workers.allocations.exact_pricing import cheapest_allocation
+from workers.allocations.labelling import Labelling
+from workers.allocations.model import cheapest_by_program
+from workers.allocations.problem import FloatCosts, Problem
+from workers.allocations.search import LocalSearch
 from workers.solving.control import Control
 
 
@@ -110,7 +110,7 @@ def test_an_integer_program_prices_like_the_tables(seed: int) -> None:
 def test_local_search_never_makes_a_labelling_dearer(seed: int) -> None:
     single, pairs = random_costs(seed)
     every = by_hand(single, pairs)
-    problem = Problem(random_instance("out_tree", 0))
+    problem = Problem(random_instance("out_tree", 0), "free")
     distances = problem.network.distances(np.ones(len(problem.network.resources)))
     search = LocalSearch(FloatCosts(distances, single, pairs), nothing)
     start = search.greedy(list(range(len(single))), 5, np.random.default_rng(seed))
@@ -148,7 +148,7 @@ def test_the_width_of_known_graphs_is_found(
 
 
 def random_prices(instance: TaskGraphInstance, random: Random) -> dict[str, Fraction]:
-    names = Problem(instance).network.resources
+    names = Problem(instance, instance.routing).network.resources
     return {name: Fraction(random.randint(0, 9), random.randint(1, 9)) for name in names}
 
 
@@ -160,7 +160,7 @@ def test_exact_pricing_finds_what_enumeration_finds(shape: str) -> None:
         least = cheapest(instance, prices)
         if not least:
             continue
-        problem = Problem(instance)
+        problem = Problem(instance, instance.routing)
         for goal in (Fraction(1), Fraction(99, 100), Fraction(1, 3)):
             listed = [prices[name] * goal / least for name in problem.network.resources]
             found = cheapest_allocation(problem, listed, nothing)
@@ -173,7 +173,7 @@ def test_exact_pricing_finds_what_enumeration_finds(shape: str) -> None:
 
 def test_a_hair_below_one_is_told_from_one() -> None:
     instance = random_instance("fork_join", 2)
-    problem = Problem(instance)
+    problem = Problem(instance, instance.routing)
     prices = [Fraction(1)] * len(problem.network.resources)
     least = cheapest(instance, dict.fromkeys(problem.network.resources, Fraction(1)))
     assert least is not None

@@ -8,6 +8,7 @@ import pytest
 
 from app.domain.job import Bound, Certificate, Objective, Options, Outcome
 from app.domain.schedule import Transfer
+from app.problems.collection import steady_instance
 from app.problems.task_graph import validator
 from app.problems.task_graph.schemas import (
     RatedAllocation,
@@ -16,7 +17,6 @@ from app.problems.task_graph.schemas import (
     TaskGraphResult,
     TaskGraphStatistics,
 )
-from app.problems.task_graph.validator import steady_instance
 from app.verification.labelling import TooWideError
 from tests.problems.task_graph.answers import Answer, detour, fork_join
 
@@ -77,7 +77,7 @@ PLANTED: list[tuple[str, Any, str, str]] = [
     ("result/allocations/0/transfers/0/path", ["P1", "P3"], "path_end", "ends on 'P3'"),
     ("result/allocations", [], "wrong_sum", "sum to 0"),
     ("result/allocations", [], "allocations_disagree", "schedule's allocation 1 is not"),
-    ("schedule/allocations/0/tasks/T4", "P5", "allocations_disagree", "Allocation 0"),
+    ("schedule/allocations/0/tasks/T4", ("P5",), "allocations_disagree", "Allocation 0"),
     ("schedule/allocations/0/transfers", (), "allocations_disagree", "Allocation 0"),
     ("schedule/allocations", lambda listed: listed[:1], "allocations_disagree", "Allocation 1"),
     ("schedule/slots", (), "", "T1"),

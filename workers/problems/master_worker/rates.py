@@ -194,7 +194,7 @@ def _plan(
     if len(way_out) > 1:
         back = tuple(ids[i] for i in reversed(way_out))
         transfers.append(Transfer(OUTPUT_FILE, back, Fraction(1)))
-    return Plan(rate, {TASK: ids[worker]}, tuple(transfers))
+    return Plan(rate, {TASK: (ids[worker],)}, tuple(transfers))
 
 
 def rounded(instance: MasterWorkerInstance, rates: Rates, bits: int) -> Rates:
@@ -210,7 +210,8 @@ def rounded(instance: MasterWorkerInstance, rates: Rates, bits: int) -> Rates:
         rate = Fraction((plan.rate.numerator << bits) // plan.rate.denominator, 1 << bits)
         if not rate:
             continue
-        worker = processors[plan.tasks[TASK]]
+        (place,) = plan.tasks[TASK]
+        worker = processors[place]
         computed[worker] = computed.get(worker, Fraction(0)) + rate
         for file, path, _ in plan.transfers:
             for hop in pairwise(path):

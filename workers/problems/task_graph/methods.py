@@ -20,12 +20,13 @@ from app.problems.task_graph.schemas import (
     TaskGraphResult,
 )
 from app.problems.task_graph.sizing import most_labelling_entries
+from workers.allocations.workload import workload_of
 from workers.problems import Reconstructible, Solution
 from workers.problems.task_graph import column_generation
 from workers.problems.task_graph.answer import Answer
 from workers.problems.task_graph.constraint_lists import method as constraint_lists
-from workers.problems.task_graph.half_duplex import SCALED, with_slots
-from workers.scheduling import Plan, Workload
+from workers.scheduling import Plan
+from workers.scheduling.putting_off import SCALED, with_slots
 from workers.solving.control import Control, Interrupted
 
 PRINTABLE_BITS = 14_000
@@ -68,7 +69,7 @@ def _solution(instance: TaskGraphInstance, method: str, answer: Answer) -> Solut
     bound = answer.bound
     if bound is None:
         raise AssertionError("a feasible instance has a bound")
-    workload = _workload(instance)
+    workload = workload_of(instance)
     plans, slots = with_slots(workload, answer.plans)
     throughput = sum((plan.rate for plan in plans), Fraction(0))
     notes = [*answer.notes, *([SCALED] if throughput < answer.throughput else [])]
@@ -122,23 +123,11 @@ def _rated(index: int, plan: Plan) -> RatedAllocation:
     return RatedAllocation(
         index=index,
         rate=plan.rate,
-        tasks=dict(plan.tasks),
+        tasks={task: place for task, (place,) in plan.tasks.items()},
         transfers=[
             RatedTransfer(file=t.file, path=list(t.path), share=t.share) for t in plan.transfers
         ],
     )
-
-
-def _workload(instance: TaskGraphInstance) -> Workload:
-    tasks, processors = instance.task_index, instance.platform.index_by_id
-
-    def task_time(task: str, processor: str) -> Fraction:
-        time = instance.times[tasks[task]][processors[processor]]
-        if time is None:
-            raise KeyError(f"{processor} cannot run {task}")
-        return time
-
-    return Workload(instance.platform, instance.ports, task_time, instance.file_sizes)
 
 
 def _printable(answer: Answer) -> Answer:

@@ -6,14 +6,14 @@ from fractions import Fraction
 from app.domain.job import Phase
 from app.problems.task_graph.list_program import program_size
 from app.problems.task_graph.schemas import TaskGraphInstance, TaskGraphStatistics
+from workers.allocations.columns import Column, make_column
+from workers.allocations.infeasible import why_infeasible
+from workers.allocations.model import build_master
+from workers.allocations.network import Network
 from workers.exact import solve_certified
 from workers.problems.task_graph.answer import Answer
-from workers.problems.task_graph.column_generation.columns import Column, make_column
-from workers.problems.task_graph.column_generation.model import build_master
-from workers.problems.task_graph.column_generation.network import Network
 from workers.problems.task_graph.constraint_lists.decomposition import Scheme, decompose
 from workers.problems.task_graph.constraint_lists.model import build_program
-from workers.problems.task_graph.infeasible import why_infeasible
 from workers.scheduling import Plan
 from workers.solving.control import Control
 

@@ -1,0 +1,1 @@
+"""Mixing allocations of one application: a master program over them, priced exactly."""

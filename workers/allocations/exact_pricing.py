@@ -1,0 +1,116 @@
+"""The cheapest allocation at exact prices, in exact integers."""
+
+from collections.abc import Callable, Mapping, Sequence
+from fractions import Fraction
+from math import lcm
+from typing import NamedTuple
+
+import numpy as np
+
+from workers.allocations.columns import Column, make_column
+from workers.allocations.labelling import Labelling, Table
+from workers.allocations.network import Integers, Path
+from workers.allocations.problem import Problem
+
+
+class Cheapest(NamedTuple):
+    """An allocation and its exact price."""
+
+    cost: Fraction
+    column: Column
+
+
+def cheapest_allocation(
+    problem: Problem, prices: Sequence[Fraction], check: Callable[[], None]
+) -> Cheapest | None:
+    """Find the cheapest allocation; None if every one costs more than 1.
+
+    Parameters
+    ----------
+    prices
+        By resource of the problem's network, at least 0.
+    check
+        Called between steps; may raise.
+
+    Notes
+    -----
+    A label is left out if the cheapest labelling with it, in floats and less all that roundings
+    can have added, costs more than 1; the dynamic program over integers runs on the rest.
+    """
+    kept = _labels_within_one(problem, prices, check)
+    if kept is None:
+        return None
+    return _exactly(problem.restricted(kept), prices, check)
+
+
+def _labels_within_one(
+    problem: Problem, prices: Sequence[Fraction], check: Callable[[], None]
+) -> list[Integers] | None:
+    costs = problem.costs(np.array([float(price) for price in prices]))
+    labelling = Labelling(problem.elimination, costs.single, costs.pairs, check)
+    most = float(1 + 2 * problem.roundings)
+    kept = [np.flatnonzero(least <= most) for least in labelling.marginals()]
+    return kept if all(len(places) for places in kept) else None
+
+
+def _exactly(problem: Problem, prices: Sequence[Fraction], check: Callable[[], None]) -> Cheapest:
+    instance, network = problem.instance, problem.network
+    arcs, arc_unit = _integers(network.exact_arc_costs(prices))
+    sizes, size_unit = _integers([size for _, _, size in problem.files])
+    single: list[list[Fraction]] = [
+        [(instance.times[k][i] or 0) * prices[i] for i in places.tolist()]
+        for k, places in enumerate(problem.labels)
+    ]
+    unit = lcm(arc_unit * size_unit, *(cost.denominator for row in single for cost in row))
+    factor = unit // (arc_unit * size_unit)
+    sources = {i for k, _, _ in problem.files for i in problem.labels[k].tolist()}
+    targets = {i for _, k, _ in problem.files for i in problem.labels[k].tolist()}
+    ways: dict[int | None, dict[int, dict[int, tuple[int, Path]]]] = {}
+    for group in {*problem.groups}:
+        ways[group] = {}
+        for source in sorted(sources):
+            check()
+            ways[group] |= network.exact_distances(arcs, [source], targets, group)
+    singles = [_array([int(cost * unit) for cost in row]) for row in single]
+    tables = {
+        (k, other): [
+            [
+                None if (way := ways[group][i].get(j)) is None else way[0] * size * factor
+                for j in problem.labels[other].tolist()
+            ]
+            for i in problem.labels[k].tolist()
+        ]
+        for (k, other, _), size, group in zip(problem.files, sizes, problem.groups, strict=True)
+    }
+    forbidden = 1 + sum(max(row) for row in singles)
+    forbidden += sum(max(_finite(table), default=0) for table in tables.values())
+    pairs = {
+        pair: _array([[forbidden if cost is None else cost for cost in row] for row in table])
+        for pair, table in tables.items()
+    }
+    labelling = Labelling(problem.elimination, singles, pairs, check)
+    labels = labelling.cheapest()
+    places = [int(problem.labels[k][x]) for k, x in enumerate(labels.tolist())]
+    paths = [
+        ways[group][places[k]][places[other]][1]
+        for (k, other, _), group in zip(problem.files, problem.groups, strict=True)
+    ]
+    return Cheapest(Fraction(labelling.cost, unit), make_column(instance, network, places, paths))
+
+
+def _finite(table: Sequence[Sequence[int | None]]) -> list[int]:
+    return [cost for row in table for cost in row if cost is not None]
+
+
+def _integers(values: Sequence[Fraction]) -> tuple[list[int], int]:
+    unit = lcm(*(value.denominator for value in values))
+    return [value.numerator * (unit // value.denominator) for value in values], unit
+
+
+def _array(rows: Sequence[object]) -> Table:
+    return np.array(rows, dtype=object)
+
+
+def price_of(uses: Mapping[int, Fraction], prices: Sequence[Fraction]) -> Fraction:
+    """Price an allocation by what it takes of each resource."""
+    return sum((time * prices[resource] for resource, time in uses.items()), Fraction(0))

@@ -1,0 +1,69 @@
+"""Why there is no allocation, in words for a person."""
+
+from collections.abc import Set as AbstractSet
+
+from app.domain.platform import Platform
+from app.problems.collection import CollectionInstance
+
+
+def why_infeasible(instance: CollectionInstance) -> str:
+    """Say which file cannot travel, given that no allocation lets all of them do.
+
+    Either no processor of one task reaches any of another's; or none does once the processors
+    are left out that other files exclude; or only the joins of several files exclude each
+    other. O(places * arcs + rounds * files * places^2).
+    """
+    places = [{i for i, time in enumerate(row) if time is not None} for row in instance.times]
+    reach = {
+        i: reachable(instance.platform, i)
+        for source in {source for source, _, _ in instance.files}
+        for i in places[source]
+    }
+    names = [task.id for task in instance.application.tasks]
+    ids = [processor.id for processor in instance.platform.processors]
+
+    def listed(processors: AbstractSet[int]) -> str:
+        shown = sorted(processors)[:3]
+        more = f" and {len(processors) - 3} more" if len(processors) > 3 else ""
+        return ", ".join(repr(ids[i]) for i in shown) + more
+
+    for source, target, _ in instance.files:
+        if not any(reach[i] & places[target] for i in places[source]):
+            return (
+                f"the file from {names[source]!r} to {names[target]!r} cannot travel: no processor"
+                f" that can run {names[source]!r} ({listed(places[source])}) has a way to one that"
+                f" can run {names[target]!r} ({listed(places[target])})"
+            )
+    left = [set(row) for row in places]
+    changed = True
+    while changed:
+        changed = False
+        for source, target, _ in instance.files:
+            before = left[source], left[target]
+            left[source] = {i for i in left[source] if reach[i] & left[target]}
+            reached: set[int] = set().union(*(reach[i] for i in left[source]))
+            left[target] = left[target] & reached
+            if not left[source]:
+                return (
+                    f"the file from {names[source]!r} to {names[target]!r} cannot travel:"
+                    f" {names[source]!r} could run on {listed(before[0])} and {names[target]!r} on"
+                    f" {listed(before[1])} if all other files are to travel, and there is no way"
+                    " between them"
+                )
+            changed = changed or before != (left[source], left[target])
+    return (
+        "every file can travel alone, but no choice of processors lets all files of one instance"
+        " travel: where files fork and join, no processor is reached by all that it needs"
+    )
+
+
+def reachable(platform: Platform, start: int) -> set[int]:
+    """Give the processors to which data can travel, the start among them."""
+    found = {start}
+    waiting = [start]
+    for node in waiting:
+        for arc in platform.arcs_out[node]:
+            if arc.target not in found:
+                found.add(arc.target)
+                waiting.append(arc.target)
+    return found

@@ -1,0 +1,99 @@
+"""From columns to a proved optimum, or to the best that is known when the time is over."""
+
+from collections.abc import Iterable
+from fractions import Fraction
+from typing import NamedTuple
+
+import numpy as np
+
+from app.domain.job import Phase
+from workers.allocations.exact_pricing import cheapest_allocation
+from workers.allocations.generation import Generation
+from workers.allocations.model import build_master
+from workers.exact import solve_certified
+from workers.solving.control import Control, Interrupted
+
+
+class Optimum(NamedTuple):
+    """The exact optimum of a restricted master program: rates by column, prices by resource."""
+
+    value: Fraction
+    rates: dict[int, Fraction]
+    prices: list[Fraction]
+
+
+def proved_optimum(generation: Generation, control: Control) -> Optimum:
+    """Find the optimum over all allocations, exactly.
+
+    Raises
+    ------
+    NoAllocation, Interrupted
+        See `Generation.run`.
+    CertificationError, SolverError
+        See `solve_certified`.
+
+    Notes
+    -----
+    Rounds of `Generation.run` and of the exact finish: the exact optimum of the master over the
+    columns that cost about 1, and the cheapest allocation at its exact prices. If that costs
+    less than 1, it is a new column; else rates and prices prove each other optimal.
+    """
+    chosen: set[int] = set()
+    while True:
+        generation.run()
+        control.phase(Phase.CERTIFYING)
+        chosen |= generation.tight()
+        while True:
+            optimum = exact_optimum(generation, chosen, control)
+            prices = np.array([float(price) for price in optimum.prices])
+            overlooked = generation.undercutting(prices) - chosen
+            if not overlooked:
+                break
+            chosen |= overlooked
+        cheapest = cheapest_allocation(generation.problem, optimum.prices, control.check)
+        if cheapest is None or cheapest.cost >= 1:
+            return optimum
+        chosen.add(generation.offer(cheapest.column, prices))
+
+
+def exact_optimum(generation: Generation, chosen: Iterable[int], control: Control) -> Optimum:
+    """Solve the master over some columns exactly."""
+    names = generation.problem.network.resources
+    order = sorted(chosen)
+    model = build_master(names, [generation.columns[k].uses for k in order])
+    solved = solve_certified(model, control)
+    if solved.objective is None:
+        raise AssertionError(f"the master program is feasible and bounded, yet {solved.status}")
+    prices = solved.prices_of(model.capacity)
+    return Optimum(
+        solved.objective,
+        {order[k]: rate for k, rate in solved.values_of(model.rate).items()},
+        [prices.get(name, Fraction(0)) for name in names],
+    )
+
+
+def rates_so_far(generation: Generation, control: Control) -> dict[int, Fraction]:
+    """Give rates that fit, quickly: by column.
+
+    The exact optimum of the last master program if there is time for it; else its rates in
+    floats, scaled exactly until they fit.
+    """
+    rates = generation.rates
+    if not rates:
+        return _scaled(generation, {0: Fraction(1)})
+    try:
+        return exact_optimum(generation, rates, control).rates
+    except Interrupted as interruption:
+        if interruption.reason == "cancelled":
+            raise
+        return _scaled(generation, {k: Fraction(rate) for k, rate in rates.items()})
+
+
+def _scaled(generation: Generation, rates: dict[int, Fraction]) -> dict[int, Fraction]:
+    """Scale rates until the busiest resource is busy for all of the time."""
+    busy: dict[int, Fraction] = {}
+    for k, rate in rates.items():
+        for resource, time in generation.columns[k].uses.items():
+            busy[resource] = busy.get(resource, Fraction(0)) + time * rate
+    most = max(busy.values())
+    return {k: rate / most for k, rate in rates.items()}

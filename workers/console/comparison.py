@@ -1,0 +1,44 @@
+"""The table of methods side by side, where an answer has one."""
+
+from fractions import Fraction
+
+from rich.text import Text
+
+from workers.console.glyphs import Glyphs
+from workers.console.layout import Cell, Column, table
+from workers.console.quantities import cell_text, decimal_text, percent
+from workers.console.report import Report
+
+
+def comparison(report: Report, width: int, glyphs: Glyphs) -> list[Text]:
+    """Tabulate the methods that were compared, the best first, and what they have to say."""
+    listed = getattr(report.result, "comparison", None)
+    if not listed:
+        return []
+    ranked = sorted(listed, key=lambda row: -(row.throughput or 0))
+    rows: list[list[Cell]] = [
+        [
+            row.method,
+            "" if row.throughput is None else cell_text(row.throughput),
+            "" if row.ratio_to_bound is None else percent(row.ratio_to_bound),
+            row.ratio_to_bound or Fraction(0),
+            "" if row.latency is None else decimal_text(row.latency, 4),
+            f"{row.seconds:.1f}",
+        ]
+        for row in ranked
+    ]
+    columns = [
+        Column("method"),
+        Column(report.per_time, right=True),
+        Column("of the bound", right=True),
+        Column("", style="green", bar=True),
+        Column("latency", right=True),
+        Column("seconds", right=True),
+    ]
+    notes = [
+        Text(f"  {row.method}: {row.note}", style="dim") for row in ranked if row.note is not None
+    ]
+    for note in notes:
+        note.truncate(width)
+    title = Text("All methods, the best first", style="bold")
+    return [title, *table(columns, rows, width, glyphs), *notes]

@@ -1,0 +1,1 @@
+"""One allocation for all instances of a task graph: the solving half of the kind."""

@@ -1,0 +1,89 @@
+"""What the methods of `mono_allocation` hand to each other."""
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from fractions import Fraction
+from typing import Literal
+
+from app.domain.schedule import FileName, Transfer
+
+BoundSource = Literal["relaxation", "forbidden_assignments", "allocations", "search"]
+
+
+class NoMapping(Exception):
+    """A method finds no mapping of this instance; its text says why, for a person."""
+
+
+@dataclass(frozen=True)
+class Allocated:
+    """One allocation for all instances.
+
+    Attributes
+    ----------
+    tasks
+        The processors that run each task: one, or several where tasks may be duplicated.
+    transfers
+        The ways of the files that move.
+    """
+
+    tasks: Mapping[str, tuple[str, ...]]
+    transfers: tuple[Transfer, ...]
+
+
+@dataclass(frozen=True)
+class Messages:
+    """How a proof shares out the cost of one file to the two tasks at its ends.
+
+    Attributes
+    ----------
+    sent, received
+        By processor, what is added to the cost of sending the file from it, or of receiving it
+        there, and taken from the cost of its producer, or its user, on that processor.
+    """
+
+    sent: Mapping[str, Fraction]
+    received: Mapping[str, Fraction]
+
+
+@dataclass(frozen=True)
+class PeriodBound:
+    """What no allocation can undercut.
+
+    Attributes
+    ----------
+    period
+        Time per instance.
+    exact
+        Whether `prices` prove it in exact arithmetic.
+    prices
+        By resource, zeros left out; they sum to ``1 / period``, and every allocation (every one
+        of a shorter period, where assignments were forbidden) costs at least 1.
+    messages
+        By file; needed where the task graph is too wide to find the cheapest allocation.
+    """
+
+    period: Fraction
+    source: BoundSource
+    exact: bool
+    prices: Mapping[str, Fraction] = field(default_factory=dict)
+    messages: Mapping[FileName, Messages] = field(default_factory=dict)
+
+
+@dataclass(frozen=True)
+class Simulation:
+    """What a reference does with a number of instances.
+
+    Attributes
+    ----------
+    makespan
+        From the beginning to the end of the last instance.
+    latency
+        Mean time from the beginning of an instance's first operation to its end.
+    planned_makespan
+        What the method itself expected, where its own model knows no contention.
+    """
+
+    instances: int
+    makespan: Fraction
+    latency: Fraction
+    planned_makespan: Fraction | None = None

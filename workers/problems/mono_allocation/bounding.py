@@ -1,0 +1,102 @@
+"""Which bounds are tried for an answer, and for how long."""
+
+from collections.abc import Callable
+
+from workers.problems.mono_allocation import bounds
+from workers.problems.mono_allocation.answer import PeriodBound
+from workers.problems.mono_allocation.finding import Finding
+from workers.problems.mono_allocation.tables import Tables
+from workers.solving.control import Control, Interrupted
+
+ROUGH_SECONDS = 5.0
+"""Past the time limit, for a rough bound where there is no other."""
+PROOF_SECONDS = 2.0
+"""For an exact proof of what a search has closed already, at least."""
+PROOF_SHARE = 0.2
+"""Of the time left, for the same."""
+
+
+def strongest_bound(tables: Tables, finding: Finding, control: Control) -> PeriodBound:
+    """Bound all allocations: by what a search knows, or by what can be proved exactly.
+
+    The exact bound is preferred where it is as strong. Where a search has closed the gap, only
+    a little time goes into an exact proof.
+
+    Raises
+    ------
+    Interrupted
+        If cancelled.
+    """
+    searched, part = None, control
+    if finding.searched:
+        searched = PeriodBound(finding.searched, "search", exact=False)
+        if finding.proved:
+            part = control.within(max(PROOF_SECONDS, PROOF_SHARE * control.remaining))
+    proved = in_time(lambda: bounds.forbidding(tables, part, finding.period))
+    if proved is None and searched is None:
+        proved = rough_bound(tables, control)
+    known = [bound for bound in (proved, searched) if bound is not None]
+    return max(known, key=lambda bound: (bound.period, bound.exact))
+
+
+def schedule_bound(tables: Tables, control: Control) -> PeriodBound:
+    """Bound every schedule that runs each task of an instance once, on whatever processors.
+
+    Raises
+    ------
+    Interrupted
+        If cancelled.
+    """
+    found = in_time(lambda: bounds.allocations(tables, control))
+    return rough_bound(tables, control) if found is None else found
+
+
+def all_bounds(tables: Tables, control: Control) -> tuple[PeriodBound, list[str]]:
+    """Give the strongest bound of single allocations, and notes on all that were found.
+
+    Raises
+    ------
+    Interrupted
+        If cancelled.
+    """
+    ways: dict[str, Callable[[Control], PeriodBound]] = {
+        "the relaxed program": lambda part: bounds.relaxation(tables, part),
+        "the best mix of any number of allocations": lambda part: bounds.allocations(tables, part),
+        "forbidding what takes too long alone": lambda part: bounds.forbidding(tables, part, None),
+    }
+    found: list[PeriodBound] = []
+    notes: list[str] = []
+    for position, (name, bound_by) in enumerate(ways.items()):
+        part = control.within(control.remaining / (len(ways) - position))
+        bound = in_time(lambda: bound_by(part))  # noqa: B023  # called at once
+        if bound is None:
+            notes.append(f"{name}: there was not enough time")
+        else:
+            found.append(bound)
+            sure = "proved exactly" if bound.exact else "in floating point"
+            notes.append(f"{name}: no allocation has a period below {bound.period} ({sure})")
+    if not found:
+        found.append(rough_bound(tables, control))
+    return max(found, key=lambda bound: (bound.period, bound.exact)), notes
+
+
+def rough_bound(tables: Tables, control: Control) -> PeriodBound:
+    """Bound every schedule quickly, if need be a little past the time limit.
+
+    Raises
+    ------
+    Interrupted
+        If cancelled, or if even that takes too long.
+    """
+    control.extend(ROUGH_SECONDS)
+    return bounds.rough(tables, control)
+
+
+def in_time(find: Callable[[], PeriodBound]) -> PeriodBound | None:
+    """Give a bound, or None where its time is over."""
+    try:
+        return find()
+    except Interrupted as stop:
+        if stop.reason == "cancelled":
+            raise
+        return None

@@ -1,0 +1,157 @@
+"""What each method finds: one allocation, or what a reference makes of a number of instances."""
+
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, field
+from fractions import Fraction
+
+from app.domain.job import Options
+from app.problems.mono_allocation.schemas import MonoAllocationStatistics
+from workers.allocations.infeasible import why_infeasible
+from workers.problems.mono_allocation import milp
+from workers.problems.mono_allocation.answer import Allocated, NoMapping, Simulation
+from workers.problems.mono_allocation.clustering import clustering
+from workers.problems.mono_allocation.data_parallel import data_parallel
+from workers.problems.mono_allocation.delegate import (
+    MOST_NEIGHBOURHOODS,
+    capped,
+    default_source,
+    delegate,
+)
+from workers.problems.mono_allocation.greedy import refined_greedy, simple_greedy
+from workers.problems.mono_allocation.heft import heft
+from workers.problems.mono_allocation.neighborhood import neighborhood
+from workers.problems.mono_allocation.portfolio import portfolio
+from workers.problems.mono_allocation.rounding import rlp_max, rlp_rand
+from workers.problems.mono_allocation.routing import best_ways
+from workers.problems.mono_allocation.tables import Tables
+from workers.problems.mono_allocation.ways import period_of
+from workers.solving.control import Control, Interrupted
+
+
+@dataclass(frozen=True)
+class Finding:
+    """An allocation, and what a search knows of all the others.
+
+    Attributes
+    ----------
+    searched
+        No allocation has a shorter period, by the solver's word; None without a search.
+    proved
+        Whether the search has closed the gap as far as was asked.
+    """
+
+    allocated: Allocated
+    period: Fraction
+    searched: Fraction | None = None
+    proved: bool = False
+    statistics: MonoAllocationStatistics = field(default_factory=MonoAllocationStatistics)
+    notes: tuple[str, ...] = ()
+
+
+def _delegate(tables: Tables, control: Control) -> list[int]:
+    return delegate(tables, control, source_of(tables), tables.instance.depth)
+
+
+def source_of(tables: Tables) -> int:
+    """Give the processor on which delegate begins: the one asked for, or a good one."""
+    source = tables.instance.source
+    return default_source(tables) if source is None else tables.platform.index_by_id[source]
+
+
+HEURISTICS: Mapping[str, Callable[[Tables, Control], list[int]]] = {
+    "simple_greedy": simple_greedy,
+    "refined_greedy": refined_greedy,
+    "rlp_max": rlp_max,
+    "rlp_rand": lambda tables, control: rlp_rand(tables, control, tables.instance.seed),
+    "delegate": _delegate,
+    "neighborhood": neighborhood,
+}
+QUICK = ("simple_greedy", "refined_greedy", "delegate")
+"""Heuristics from the best of which `milp` starts."""
+REFERENCES: Mapping[str, Callable[[Tables, int, Control], Simulation]] = {
+    "heft": heft,
+    "data_parallel": data_parallel,
+    "clustering": clustering,
+}
+
+
+START_SHARE = 0.1
+"""Of the time, for the mapping from which `milp` starts."""
+LONGEST_START = 10.0
+"""Seconds for it, at most."""
+
+
+def find(tables: Tables, method: str, options: Options, control: Control) -> Finding:
+    """Find an allocation by a heuristic or an exact method.
+
+    Raises
+    ------
+    NoMapping
+        If the method finds none.
+    Interrupted
+        If cancelled, or if the time is over before there is any.
+    """
+    if method == "portfolio":
+        return _portfolio(tables, options, control)
+    if method == "milp":
+        return _milp(tables, options, control)
+    mapping = HEURISTICS[method](tables, control)
+    return mapped(tables, mapping, control, _notes(tables, method))
+
+
+def mapped(
+    tables: Tables, mapping: Sequence[int], control: Control, notes: tuple[str, ...] = ()
+) -> Finding:
+    """Send the files of a mapping over the best ways that the routing allows."""
+    names = [processor.id for processor in tables.platform.processors]
+    tasks = {task: (names[i],) for task, i in zip(tables.tasks, mapping, strict=True)}
+    ways = best_ways(tables, mapping, control)
+    period = period_of(tables, [(i,) for i in mapping], ways)
+    return Finding(Allocated(tasks, ways), period, notes=notes)
+
+
+def quick_mapping(tables: Tables, control: Control) -> list[int] | None:
+    """Give the best mapping of the quick heuristics; None where they find none."""
+    found: list[list[int]] = []
+    for method in QUICK:
+        try:
+            found.append(HEURISTICS[method](tables, control))
+        except NoMapping:
+            continue
+        except Interrupted as stop:
+            if stop.reason == "cancelled":
+                raise
+            break
+    return min(found, key=tables.period, default=None)
+
+
+def _portfolio(tables: Tables, options: Options, control: Control) -> Finding:
+    best = portfolio(tables, control, relative_gap=float(options.mip_gap))
+    statistics = MonoAllocationStatistics(
+        found_by=best.found_by, iterations=best.rounds, nodes=best.nodes
+    )
+    return Finding(best.allocated, best.period, best.searched, best.proved, statistics)
+
+
+def _milp(tables: Tables, options: Options, control: Control) -> Finding:
+    share = min(START_SHARE * control.remaining, LONGEST_START)
+    start = quick_mapping(tables, control.within(share))
+    search = milp.search(tables, control, start=start, relative_gap=float(options.mip_gap))
+    if search.allocation is None or search.period is None:
+        if search.proved:
+            raise NoMapping(why_infeasible(tables.instance))
+        raise Interrupted("time_limit")
+    statistics = MonoAllocationStatistics(nodes=search.nodes)
+    return Finding(search.allocation, search.period, search.bound, search.proved, statistics)
+
+
+def _notes(tables: Tables, method: str) -> tuple[str, ...]:
+    if method != "delegate":
+        return ()
+    names = capped(tables, tables.instance.depth)
+    if not names:
+        return ()
+    return (
+        f"task {names[0]!r} and {len(names) - 1} more have more connected neighbourhoods than"
+        f" delegate tries: the smallest {MOST_NEIGHBOURHOODS} of each were tried",
+    )

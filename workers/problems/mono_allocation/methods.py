@@ -1,0 +1,105 @@
+"""The methods of `mono_allocation`: an allocation, what bounds all of them, and the answer."""
+
+from app.domain.job import Options, Phase
+from app.domain.problem import Sizing
+from app.problems.mono_allocation.schemas import MonoAllocationInstance
+from workers.problems import Solution
+from workers.problems.mono_allocation.answer import NoMapping
+from workers.problems.mono_allocation.bounding import (
+    all_bounds,
+    rough_bound,
+    schedule_bound,
+    strongest_bound,
+)
+from workers.problems.mono_allocation.compare import comparison, contestants
+from workers.problems.mono_allocation.finding import (
+    REFERENCES,
+    Finding,
+    find,
+    mapped,
+    quick_mapping,
+)
+from workers.problems.mono_allocation.result import (
+    Remarks,
+    allocation_solution,
+    bound_solution,
+    infeasible_solution,
+    simulation_solution,
+)
+from workers.problems.mono_allocation.tables import Tables
+from workers.solving.control import Control, Interrupted
+
+FINDING_SHARE = 0.7
+"""Of the time, for allocations; the rest is for the bound."""
+
+
+def solve(
+    instance: MonoAllocationInstance, options: Options, sizing: Sizing, control: Control
+) -> Solution:
+    """Answer by the method that was asked for.
+
+    Raises
+    ------
+    Interrupted
+        If cancelled, or if the time is over before there is any allocation.
+    """
+    control.phase(Phase.BUILDING)
+    tables = Tables(instance)
+    control.phase(Phase.SOLVING)
+    method = instance.method
+    part = control.within(FINDING_SHARE * control.remaining)
+    try:
+        if method == "upper_bound":
+            bound, notes = all_bounds(tables, control)
+            return bound_solution(bound, Remarks(method, notes))
+        if method in REFERENCES:
+            simulation = REFERENCES[method](tables, instance.instances, part)
+            return simulation_solution(
+                instance, simulation, schedule_bound(tables, control), Remarks(method)
+            )
+        if method == "compare":
+            return _compared(tables, options, part, control)
+        return _answered(tables, options, find(tables, method, options, part), control)
+    except NoMapping as failure:
+        return infeasible_solution(str(failure), Remarks(method))
+
+
+def _answered(tables: Tables, options: Options, finding: Finding, control: Control) -> Solution:
+    """Bound an allocation and answer with it."""
+    bound = strongest_bound(tables, finding, control)
+    remarks = Remarks(tables.instance.method, finding.notes, finding.statistics)
+    return allocation_solution(tables.instance, finding, bound, options.mip_gap, remarks)
+
+
+def _compared(tables: Tables, options: Options, part: Control, control: Control) -> Solution:
+    """Answer with the best allocation of all methods, and the table."""
+    run = list(contestants(tables, options, part))
+    findings = [contestant.finding for contestant in run if contestant.finding is not None]
+    if not findings:
+        raise NoMapping(next(contestant.note or "" for contestant in reversed(run)))
+    best = min(findings, key=lambda finding: (finding.period, not finding.proved))
+    started = control.elapsed
+    bound = strongest_bound(tables, best, control)
+    rows = comparison(run, bound, round(control.elapsed - started, 3))
+    remarks = Remarks("compare", best.notes, best.statistics, rows)
+    return allocation_solution(tables.instance, best, bound, options.mip_gap, remarks)
+
+
+def best_without_solver(
+    instance: MonoAllocationInstance,
+    options: Options,
+    sizing: Sizing,
+    control: Control,
+    interruption: Interrupted,
+) -> Solution:
+    """Answer when the time is over before the method had anything: a greedy mapping, a bound."""
+    tables = Tables(instance)
+    bound = rough_bound(tables, control)
+    remarks = Remarks(instance.method)
+    mapping = (
+        None if instance.method in (*REFERENCES, "upper_bound") else quick_mapping(tables, control)
+    )
+    if mapping is None:
+        return bound_solution(bound, remarks)
+    finding = mapped(tables, mapping, control)
+    return allocation_solution(instance, finding, bound, options.mip_gap, remarks)

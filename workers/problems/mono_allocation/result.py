@@ -1,0 +1,207 @@
+"""From an allocation and what is known of the best one to the answer of `mono_allocation`."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+from fractions import Fraction
+
+from app.domain.job import Bound, Certificate, Objective, Outcome, relative_gap
+from app.domain.periods import buffers, first_periods, last_period
+from app.domain.schedule import Allocation
+from app.problems.mono_allocation.schemas import (
+    Buffer,
+    ComparedMethod,
+    FileMessages,
+    FirstPeriod,
+    MonoAllocationInstance,
+    MonoAllocationResult,
+    MonoAllocationStatistics,
+    MovedFile,
+    Occupation,
+    ReferenceSimulation,
+)
+from workers.allocations.workload import workload_of
+from workers.problems import Reconstructible, Solution
+from workers.problems.mono_allocation.answer import PeriodBound, Simulation
+from workers.problems.mono_allocation.finding import Finding
+from workers.scheduling import Plan, Workload
+from workers.scheduling.putting_off import SCALED, with_slots
+from workers.scheduling.workload import operations, resource_rows
+
+SOLVER_NAME = "HiGHS"
+
+
+@dataclass(frozen=True)
+class Remarks:
+    """What goes with an answer of any sort."""
+
+    method: str
+    notes: Sequence[str] = ()
+    statistics: MonoAllocationStatistics = field(default_factory=MonoAllocationStatistics)
+    comparison: list[ComparedMethod] | None = None
+
+
+def allocation_solution(
+    instance: MonoAllocationInstance,
+    finding: Finding,
+    bound: PeriodBound,
+    gap: Fraction,
+    remarks: Remarks,
+) -> Solution:
+    """Answer with an allocation and its schedule.
+
+    Parameters
+    ----------
+    bound
+        No allocation has a shorter period.
+    gap
+        Relative, as asked for: a search that has come so near is called optimal.
+    """
+    workload = workload_of(instance)
+    plan = Plan(Fraction(1), finding.allocated.tasks, finding.allocated.transfers)
+    occupation = occupation_of(workload, plan)
+    period = occupation[0].time
+    plans, slots = with_slots(workload, [plan._replace(rate=1 / period)])
+    throughput = plans[0].rate
+    notes = list(remarks.notes)
+    if throughput * period < 1:
+        notes.append(SCALED)
+    best = max(1 / bound.period, throughput)
+    distance = relative_gap(throughput, best)
+    near_enough = finding.proved and bound.source == "search" and distance <= gap
+    allocation = Allocation(0, throughput, Fraction(1), plan.tasks, plan.transfers)
+    sizes, ports = instance.file_sizes, instance.ports
+    result = MonoAllocationResult(
+        outcome=Outcome.OPTIMAL if near_enough or not distance else Outcome.FEASIBLE,
+        method=remarks.method,
+        objective=Objective.throughput(throughput),
+        bound=Bound.of(best, exact=bound.exact),
+        gap=distance,
+        certificate=certificate(bound),
+        period=1 / throughput,
+        mapping={task: list(plan.tasks[task]) for task in instance.task_index},
+        transfers=[
+            MovedFile(file=t.file, path=list(t.path), share=t.share) for t in plan.transfers
+        ],
+        occupation=occupation,
+        bottleneck=occupation[0].resource,
+        first_periods=[
+            FirstPeriod(task=task, processor=processor, period=period)
+            for (task, processor), period in first_periods(sizes, allocation, ports).items()
+        ],
+        latency_periods=last_period(sizes, allocation, ports),
+        buffers=[
+            Buffer(processor=processor, data=data)
+            for processor, data in buffers(sizes, allocation, ports).items()
+        ],
+        bound_source=bound.source,
+        messages=messages(bound),
+        comparison=remarks.comparison,
+        statistics=remarks.statistics,
+        notes=notes,
+    )
+    return Solution(result, Reconstructible(workload, plans, throughput, slots))
+
+
+def simulation_solution(
+    instance: MonoAllocationInstance, simulation: Simulation, bound: PeriodBound, remarks: Remarks
+) -> Solution:
+    """Answer with what a reference achieves; it has no periodic schedule."""
+    throughput = simulation.instances / simulation.makespan
+    best = 1 / bound.period
+    return Solution(
+        _nothing_mapped(
+            remarks,
+            Outcome.OPTIMAL if throughput == best else Outcome.FEASIBLE,
+            bound,
+            objective=Objective.throughput(throughput),
+            gap=relative_gap(throughput, best),
+            simulation=ReferenceSimulation(
+                instances=simulation.instances,
+                makespan=simulation.makespan,
+                latency=simulation.latency,
+                planned_makespan=simulation.planned_makespan,
+            ),
+            notes=[
+                *remarks.notes,
+                f"{remarks.method} runs each of {simulation.instances} instances in its own way:"
+                " there is no period, and the throughput is the number of instances over the"
+                " time from the first beginning to the last end",
+            ],
+        )
+    )
+
+
+def bound_solution(bound: PeriodBound, remarks: Remarks) -> Solution:
+    """Answer with a bound alone."""
+    return Solution(_nothing_mapped(remarks, Outcome.BOUND_ONLY, bound, notes=list(remarks.notes)))
+
+
+def infeasible_solution(reason: str, remarks: Remarks) -> Solution:
+    """Answer that there is nothing to be found, and why."""
+    return Solution(
+        _nothing_mapped(remarks, Outcome.INFEASIBLE, None, notes=[*remarks.notes, reason])
+    )
+
+
+def _nothing_mapped(
+    remarks: Remarks,
+    outcome: Outcome,
+    bound: PeriodBound | None,
+    *,
+    notes: list[str],
+    objective: Objective | None = None,
+    gap: Fraction | None = None,
+    simulation: ReferenceSimulation | None = None,
+) -> MonoAllocationResult:
+    return MonoAllocationResult(
+        outcome=outcome,
+        method=remarks.method,
+        objective=objective,
+        bound=None if bound is None else Bound.of(1 / bound.period, exact=bound.exact),
+        gap=gap,
+        certificate=Certificate(type="none") if bound is None else certificate(bound),
+        period=None,
+        mapping={},
+        transfers=[],
+        occupation=[],
+        bottleneck=None,
+        first_periods=[],
+        latency_periods=None,
+        buffers=[],
+        bound_source=None if bound is None else bound.source,
+        messages=[] if bound is None else messages(bound),
+        comparison=remarks.comparison,
+        simulation=simulation,
+        statistics=remarks.statistics,
+        notes=notes,
+    )
+
+
+def certificate(bound: PeriodBound) -> Certificate:
+    """Say why a bound holds."""
+    if bound.source == "search":
+        return Certificate(type="search", solver=SOLVER_NAME)
+    if not bound.exact:
+        return Certificate(type="none")
+    return Certificate(
+        type="farkas" if bound.source == "forbidden_assignments" else "lp_duality",
+        prices=dict(sorted(bound.prices.items())),
+    )
+
+
+def messages(bound: PeriodBound) -> list[FileMessages]:
+    """Write the rest of a proof; nothing where prices are enough."""
+    return [
+        FileMessages(file=file, sent=dict(parts.sent), received=dict(parts.received))
+        for file, parts in bound.messages.items()
+    ]
+
+
+def occupation_of(workload: Workload, plan: Plan) -> list[Occupation]:
+    """Give the time that one instance takes on each resource, the longest first."""
+    rows = resource_rows(workload, [plan], operations(workload, [plan]))
+    times = {resource: row[0] for resource, row in rows.items()}
+    return [
+        Occupation(resource=resource, time=time)
+        for resource, time in sorted(times.items(), key=lambda use: (-use[1], use[0]))
+    ]

@@ -1,0 +1,143 @@
+"""The method `column_generation`: allocations until prices prove that there is no better mix."""
+
+from collections.abc import Sequence
+from fractions import Fraction
+
+from app.domain.job import Phase
+from app.problems.task_graph.schemas import TaskGraphInstance, TaskGraphStatistics
+from app.problems.task_graph.sizing import MAX_LABELLING_ENTRIES
+from workers.allocations.first import first_guess
+from workers.allocations.generation import Generation, NoAllocation
+from workers.allocations.infeasible import why_infeasible
+from workers.allocations.optimum import exact_optimum, proved_optimum, rates_so_far
+from workers.allocations.problem import Problem
+from workers.problems.task_graph.answer import Answer
+from workers.solving.control import Control, Interrupted
+
+
+class Unfinished(Interrupted):
+    """The time is over, but there are allocations and a bound.
+
+    Attributes
+    ----------
+    generation
+        What was found.
+    """
+
+    def __init__(self, generation: Generation) -> None:
+        super().__init__("time_limit")
+        self.generation = generation
+
+
+def solve(
+    instance: TaskGraphInstance,
+    control: Control,
+    *,
+    mip_gap: float = 0.0,
+    most_entries: int = MAX_LABELLING_ENTRIES,
+) -> Answer:
+    """Find the optimal throughput by column generation, and prove it.
+
+    Parameters
+    ----------
+    most_entries
+        Where the largest table of the pricing's dynamic program has more entries, a mixed-integer
+        program takes its place: then the bound is the solver's, not exact.
+    mip_gap
+        Relative gap that is allowed to it.
+
+    Raises
+    ------
+    Unfinished
+        When the time is over, but there is something to answer; see `best_so_far`.
+    Interrupted
+        When cancelled, or when the time is over before anything was found.
+    CertificationError, SolverError
+        See `solve_certified`.
+    """
+    control.phase(Phase.BUILDING)
+    problem = Problem(instance, instance.routing)
+    generation = Generation(problem, control, most_entries, mip_gap)
+    try:
+        control.phase(Phase.SOLVING)
+        if generation.exact:
+            optimum = proved_optimum(generation, control)
+            bound, prices = optimum.value, optimum.prices
+        else:
+            generation.run()
+            control.phase(Phase.CERTIFYING)
+            optimum = exact_optimum(generation, generation.tight(), control)
+            bound, prices = generation.bound or optimum.value, []
+            if bound <= optimum.value * (1 + Fraction(1, 10**5)):
+                bound = optimum.value
+    except NoAllocation:
+        return _infeasible(instance, problem)
+    except Interrupted as interruption:
+        if interruption.reason == "time_limit" and generation.bound is not None:
+            raise Unfinished(generation) from interruption
+        raise
+    finally:
+        generation.close()
+    return _answer(generation, optimum.rates, bound, prices)
+
+
+def best_so_far(instance: TaskGraphInstance, control: Control, interruption: Interrupted) -> Answer:
+    """Answer when the time is over, quickly: allocations that fit, and a valid bound.
+
+    The exact optimum of the last master program if there is time for it; else its rates in
+    floats, scaled exactly until they fit; else a single allocation from local search. The
+    bound is that of the best prices so far.
+    """
+    if not isinstance(interruption, Unfinished):
+        return _first_answer(instance, control)
+    generation = interruption.generation
+    rates = rates_so_far(generation, control)
+    bound = generation.bound or Fraction(0)
+    return _answer(generation, rates, bound, generation.best_prices if generation.exact else [])
+
+
+def _first_answer(instance: TaskGraphInstance, control: Control) -> Answer:
+    problem = Problem(instance, instance.routing)
+    try:
+        rough = first_guess(problem, control.check)
+    except NoAllocation:
+        return _infeasible(instance, problem)
+    return Answer(
+        [] if rough.column is None else [rough.column.plan(instance, rough.rate)],
+        rough.bound,
+        True,
+        _named(problem, rough.prices),
+        TaskGraphStatistics(width=problem.elimination.width),
+    )
+
+
+def _infeasible(instance: TaskGraphInstance, problem: Problem) -> Answer:
+    statistics = TaskGraphStatistics(width=problem.elimination.width)
+    reason = why_infeasible(instance)
+    return Answer([], None, True, {}, statistics, infeasible=reason)
+
+
+def _answer(
+    generation: Generation, rates: dict[int, Fraction], bound: Fraction, prices: Sequence[Fraction]
+) -> Answer:
+    problem = generation.problem
+    return Answer(
+        [
+            generation.columns[k].plan(problem.instance, rate)
+            for k, rate in sorted(rates.items())
+            if rate
+        ],
+        bound,
+        generation.exact,
+        _named(problem, prices),
+        TaskGraphStatistics(
+            iterations=generation.iterations,
+            columns=len(generation.columns),
+            width=problem.elimination.width,
+        ),
+    )
+
+
+def _named(problem: Problem, prices: Sequence[Fraction]) -> dict[str, Fraction]:
+    resources = problem.network.resources
+    return {name: price for name, price in zip(resources, prices, strict=bool(prices)) if price}

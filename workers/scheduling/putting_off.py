@@ -1,0 +1,113 @@
+"""Half-duplex links under the one-port model, off a tree: slots that carry scaled rates.
+
+Where half-duplex links carry both directions and the links used contain a cycle, the conflicts
+among transfers are no longer those of a bipartite graph, and no schedule may reach the program's
+value. Here the transfers are first decomposed as if every link were full-duplex; whatever then
+meets its opposite direction is put off and decomposed by itself. If both parts together take
+longer than the time there is, all rates are scaled down. The program's value stays the bound.
+"""
+
+from collections.abc import Hashable, Mapping, Sequence
+from fractions import Fraction
+from math import lcm
+
+from app.domain.errors import SchedulingError
+from app.domain.platform import Arc, Platform
+from workers.scheduling.matching import Edge, decompose
+from workers.scheduling.one_port import OnePort
+from workers.scheduling.workload import Plan, UnitSlot, Workload, operations
+
+SCALED = (
+    "half-duplex links are used in both directions off a tree: the bound is that of the program,"
+    " and the rates are scaled down to what the slots found can carry"
+)
+
+
+def with_slots(
+    workload: Workload, plans: Sequence[Plan]
+) -> tuple[list[Plan], list[UnitSlot] | None]:
+    """Give slots, and rates that fit into them, where the shared reconstruction needs them.
+
+    Returns
+    -------
+    tuple
+        The plans, with all rates scaled by one factor of at most 1 and at least 1/2; and slots per
+        time unit, or None where none are needed.
+    """
+    hops = operations(workload, plans)
+    if workload.ports != "one_port":
+        return list(plans), None
+    try:
+        OnePort(workload.platform, hops)
+    except SchedulingError:
+        busy: dict[int, Fraction] = {}
+        for hop in hops:
+            time = hop.time * plans[hop.plan].rate
+            busy[hop.arc.index] = busy.get(hop.arc.index, Fraction(0)) + time
+        slots = _slots(workload.platform, busy)
+        total = sum((slot.duration for slot in slots), Fraction(0))
+        scale = min(Fraction(1), 1 / total)
+        return (
+            [plan._replace(rate=plan.rate * scale) for plan in plans],
+            [slot._replace(duration=slot.duration * scale) for slot in slots],
+        )
+    return list(plans), None
+
+
+def _slots(platform: Platform, busy: Mapping[int, Fraction]) -> list[UnitSlot]:
+    """Order transfers of these times, by arc, so that opposite directions never meet."""
+    unit = lcm(*(time.denominator for time in busy.values()))
+    weights = {index: int(time * unit) for index, time in busy.items()}
+    slots: list[UnitSlot] = []
+    later: dict[int, int] = {}
+    for duration, running in _matchings(platform, weights):
+        chosen = []
+        for index, time in running.items():
+            opposite = platform.arcs[index].half
+            if opposite in running and (weights[index], index) < (weights[opposite], opposite):
+                later[index] = later.get(index, 0) + time
+            else:
+                chosen.append(index)
+        slots.append(_slot(platform, Fraction(duration, unit), chosen))
+    slots += [
+        _slot(platform, Fraction(duration, unit), list(running))
+        for duration, running in _matchings(platform, later)
+    ]
+    return slots
+
+
+def _matchings(platform: Platform, weights: Mapping[int, int]) -> list[tuple[int, dict[int, int]]]:
+    """Decompose transfers as if all links were full-duplex; times by arc in each matching."""
+    vertices: dict[Hashable, int] = {}
+    arcs = [platform.arcs[index] for index in sorted(weights)]
+    edges = [
+        Edge(
+            vertices.setdefault(_vertex(platform, arc, arc.source), len(vertices)),
+            vertices.setdefault(_vertex(platform, arc, arc.target), len(vertices)),
+            weights[arc.index],
+        )
+        for arc in arcs
+    ]
+    if not edges:
+        return []
+    return [
+        (
+            matching.duration,
+            {
+                arcs[edge].index: time
+                for edge, time in zip(matching.edges, matching.times, strict=True)
+            },
+        )
+        for matching in decompose(edges)
+    ]
+
+
+def _vertex(platform: Platform, arc: Arc, end: int) -> Hashable:
+    """Split switches, which have no ports, into one vertex per link."""
+    return (end, arc.link) if platform.processors[end].switch else end
+
+
+def _slot(platform: Platform, duration: Fraction, arcs: Sequence[int]) -> UnitSlot:
+    ends = [(platform.arcs[a].source, platform.arcs[a].target) for a in sorted(arcs)]
+    ids = [processor.id for processor in platform.processors]
+    return UnitSlot(duration, tuple((ids[source], ids[target]) for source, target in ends))
