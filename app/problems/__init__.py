@@ -4,9 +4,10 @@ from collections.abc import Mapping
 from typing import Any
 
 from app.domain.problem import Problem
+from app.problems.divisible_chain import PROBLEM as DIVISIBLE_CHAIN
 from app.problems.master_worker import PROBLEM as MASTER_WORKER
 from app.problems.task_graph import PROBLEM as TASK_GRAPH
 
 PROBLEMS: Mapping[str, Problem[Any, Any]] = {
-    problem.kind: problem for problem in (MASTER_WORKER, TASK_GRAPH)
+    problem.kind: problem for problem in (MASTER_WORKER, TASK_GRAPH, DIVISIBLE_CHAIN)
 }

@@ -1,6 +1,7 @@
 """Divisible loads on a chain of processors: the contract half of the kind."""
 
 from app.domain.problem import Problem
+from app.domain.timeline import Timeline
 from app.problems.divisible_chain.schemas import DivisibleChainInstance, DivisibleChainResult
 from app.problems.divisible_chain.sizing import faults, sizing
 from app.problems.divisible_chain.validator import validate
@@ -68,4 +69,5 @@ PROBLEM = Problem(
     faults=faults,
     sizing=sizing,
     validate=validate,
+    form=Timeline,
 )

@@ -112,7 +112,7 @@ class ChainEvent(_Part):
     link: tuple[str, str] | None = None
     load: str
     installment: int
-    fraction: ExactRational = Field(description="of the whole load: computed, or sent on")
+    share: ExactRational = Field(description="of the whole load: computed, or sent on")
 
 
 class LoadCompletion(_Part):

@@ -184,7 +184,6 @@ class _Program:
             t for t in range(len(sequence)) if sequence[t].number == 1
         ]
         """The first installment of each load."""
-        self._behind: dict[int, list[list[Any]]] = {}
 
     def sent_end(self, link: int, t: int, sign: int) -> Terms:
         """(2.2e): the end of a transfer, times `sign`."""
@@ -314,7 +313,7 @@ def _add_availability(program: _Program) -> None:
         if i == 0:
             dates.update(
                 {
-                    (0, t): chain.released[chain.sequence[t].load]
+                    (0, t): max(chain.available[0], chain.released[chain.sequence[t].load])
                     for t in program.firsts
                     if (0, t) in computing
                 }

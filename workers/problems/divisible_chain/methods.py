@@ -1,0 +1,109 @@
+"""The methods of `divisible_chain`."""
+
+from app.domain.job import Certificate, Options, Outcome, Phase
+from app.domain.problem import Sizing
+from app.problems.divisible_chain.schemas import DivisibleChainInstance, DivisibleChainResult
+from app.problems.divisible_chain.sizing import DEFAULT_MAX_INSTALLMENTS, installments
+from workers.problems import Solution
+from workers.problems.divisible_chain.answer import answer, notes_on_startup
+from workers.problems.divisible_chain.bounds import best_bound
+from workers.problems.divisible_chain.chain import read_chain
+from workers.problems.divisible_chain.goal import read_goal
+from workers.problems.divisible_chain.program import Optimum, finish_together, solve_program
+from workers.problems.divisible_chain.references import (
+    Division,
+    NoAnswerError,
+    heuristic_b,
+    multi_installment,
+    simple,
+    single_load,
+)
+from workers.solving.control import Control, Interrupted
+
+
+def solve(
+    instance: DivisibleChainInstance, options: Options, sizing: Sizing, control: Control
+) -> Solution:
+    """Find the certified optimum, or what a method of the literature makes of the instance."""
+    chain = read_chain(instance, installments(instance))
+    goal = read_goal(instance)
+    if sizing.method == "lp":
+        optimum = solve_program(chain, goal, control)
+        return answer(instance, chain, goal, "lp", optimum)
+    control.phase(Phase.SOLVING)
+    try:
+        division = {
+            "simple": lambda: simple(chain, control.check),
+            "single_load": lambda: single_load(chain, control.check),
+            "multi_installment": lambda: multi_installment(
+                chain, instance.max_installments, control.check, DEFAULT_MAX_INSTALLMENTS
+            ),
+            "heuristic_b": lambda: heuristic_b(
+                chain, lambda alone: finish_together(alone, control), control.check
+            ),
+        }[sizing.method]()
+    except NoAnswerError as why:
+        return Solution(_no_answer(instance, chain.ids, sizing.method, str(why)))
+    return _of_division(instance, sizing.method, division)
+
+
+def best_without_solver(
+    instance: DivisibleChainInstance,
+    options: Options,
+    sizing: Sizing,
+    control: Control,
+    interruption: Interrupted,
+) -> Solution:
+    """Answer when the time is over: `simple`, and the best bound that prices prove.
+
+    It sends each load in one installment, in its first round, and leaves the others empty.
+    """
+    chain = read_chain(instance, installments(instance))
+    division = simple(chain)
+    if sizing.method != "lp":
+        return _of_division(instance, sizing.method, division)
+    first = {
+        piece.load: t for t, piece in reversed(list(enumerate(chain.sequence)))
+    }
+    shares = {(i, first[load]): share for (i, load), share in division.shares.items()}
+    return _of_division(instance, "lp", Division(chain, shares))
+
+
+def _of_division(
+    instance: DivisibleChainInstance, method: str, division: Division
+) -> Solution:
+    goal = read_goal(instance)
+    chain, shares = division
+    bound = best_bound(chain, goal, instance.rounds)
+    workers = tuple(
+        i for i in range(chain.length) if any(work is not None for work in chain.work[i])
+    )
+    found = Optimum(workers, shares, bound.value, bound.prices)
+    return answer(instance, chain, goal, method, found, from_resources=True)
+
+
+def _no_answer(
+    instance: DivisibleChainInstance, ids: tuple[str, ...], method: str, why: str
+) -> DivisibleChainResult:
+    return DivisibleChainResult(
+        outcome=Outcome.INFEASIBLE,
+        method=method,
+        objective=None,
+        bound=None,
+        gap=None,
+        certificate=Certificate(type="none"),
+        makespan=None,
+        chain=list(ids),
+        participants=[],
+        loads=[],
+        shares=[],
+        timeline=[],
+        idle=[],
+        guarantee=None,
+        makespan_with_startup=None,
+        bound_source=None,
+        notes=[
+            f"{method} has no answer: {why}. The instance has one: ask for the method lp",
+            *notes_on_startup(instance),
+        ],
+    )

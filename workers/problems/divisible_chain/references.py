@@ -1,0 +1,264 @@
+"""The methods of the literature that the linear program is compared with.
+
+They decide on installments and shares; when everything happens follows, see `timing`.
+"""
+
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import replace
+from fractions import Fraction
+from typing import NamedTuple
+
+from workers.problems.divisible_chain.chain import ZERO, Chain, Piece, Shares
+from workers.problems.divisible_chain.timing import Timing, earliest
+
+Fractions = Mapping[int, Fraction]
+"""Part of an installment by processor; they sum to 1."""
+
+
+class NoAnswerError(Exception):
+    """Why a method has no answer for an instance that has many."""
+
+
+class Division(NamedTuple):
+    """How a method divides the loads."""
+
+    chain: Chain
+    """With the installments that the method chose."""
+    shares: Shares
+
+
+def simple(chain: Chain, check: Callable[[], None] = lambda: None) -> Division:
+    """Give each processor a part of each load in proportion to its speed.
+
+    Source: the heuristic SIMPLE of the thesis of Gallet, section 2.6.
+    """
+    return _in_one([_by_speed(chain, load) for load in range(chain.num_loads)], chain)
+
+
+def single_load(chain: Chain, check: Callable[[], None] = lambda: None) -> Division:
+    """Divide each load as if it were alone on the chain.
+
+    Source: SINGLELOAD of the thesis of Gallet, section 2.6, after Min Wong and Veeravalli: the
+    origin of time is the date at which the first link is free, all processors finish together.
+    """
+    return _in_one([_together(chain, load) for load in range(chain.num_loads)], chain)
+
+
+def heuristic_b(
+    chain: Chain, finish_together: Callable[[Chain], Fractions], check: Callable[[], None]
+) -> Division:
+    """Divide load after load in one installment, as well as the loads before allow.
+
+    Parameters
+    ----------
+    finish_together
+        Divides the only load of a chain so that its last processor finishes first.
+
+    Source: Heuristic B of Min Wong, Veeravalli and Barlas, as the thesis of Gallet characterises
+    it in 2.3.4 and 2.7: each load by itself is optimised, in the state that the loads before it
+    left, in one installment even where processors then wait for their data.
+    """
+    single = chain.with_installments((1,) * chain.num_loads)
+    shares: dict[tuple[int, int], Fraction] = {}
+    for load in range(chain.num_loads):
+        check()
+        before = _state(single, shares, load)
+        parts = finish_together(_alone(single, before, load))
+        shares.update({(i, load): part for i, part in parts.items() if part})
+    return Division(single, shares)
+
+
+def multi_installment(
+    chain: Chain, most: int | None, check: Callable[[], None] = lambda: None, default: int = 100
+) -> Division:
+    r"""Divide each load in installments that arrive before any processor is idle.
+
+    The first load is divided as by `single_load`. A later load k is computed by all processors
+    from the finish :math:`T` of the one before, in proportion to their speeds. With :math:`X_i`
+    the time of link i for what it carries of a whole load, :math:`Y_i = \sum_{p<i} X_p`,
+    :math:`C = \sum_p X_p`, E the time of a whole load on all processors together, and t the date
+    from which the first link can carry it, the first installment is so large that it has come
+    down the chain at T,
+
+    .. math:: L_1 = (T - t) / C
+
+    and each next one so that it is there when the last is computed,
+
+    .. math:: L_{l+1} = L_l B / C, \quad B = C + E - H, \quad
+        H = \max_i \frac{R_i C - Y_i E}{C - Y_i}
+
+    where :math:`R_i` is how long an installment keeps link i from carrying the next one:
+    :math:`X_i`, and :math:`X_{i+1}` besides under strict one-port. The last is what is left.
+
+    Parameters
+    ----------
+    most
+        Installments per load, the last of which takes all that is left; None: as many as it
+        takes, up to `default`, and no answer where no number is enough.
+
+    Raises
+    ------
+    NoAnswerError
+        If the installments get smaller so fast that they never make up the load.
+
+    Source: Min Wong, Veeravalli and Barlas, equations (1), (5), (27) and (38), as quoted in the
+    thesis of Gallet, section 2.3.
+    """
+    sizes: list[list[Fraction]] = []
+    parts: list[Fractions] = []
+    pieces: list[Piece] = []
+    shares: dict[tuple[int, int], Fraction] = {}
+    for load in range(chain.num_loads):
+        check()
+        sized = replace(chain, sequence=tuple(pieces))
+        state = earliest(sized, _workers(chain), shares) if pieces else None
+        parts.append(_together(chain, load) if load == 0 else _by_speed(chain, load))
+        sizes.append([Fraction(1)])
+        if load and state is not None:
+            sizes[load] = _sizes(chain, load, parts[load], state, most, default)
+        for number, size in enumerate(sizes[load], start=1):
+            for i, part in parts[load].items():
+                if part:
+                    shares[i, len(pieces)] = size * part
+            pieces.append(Piece(load, number))
+    return Division(replace(chain, sequence=tuple(pieces)), shares)
+
+
+def _sizes(
+    chain: Chain,
+    load: int,
+    parts: Fractions,
+    state: Timing,
+    most: int | None,
+    default: int,
+) -> list[Fraction]:
+    """Give the sizes of the installments of a load, as fractions of it."""
+    crossing = [sum((p for i, p in parts.items() if i > link), ZERO) for link in range(chain.length - 1)]
+    wires = [part * chain.wire[link][load] for link, part in enumerate(crossing)]
+    whole = sum(wires, ZERO)
+    ready = max(chain.released[load], _first_link_free(chain, state))
+    window = max(state.completions) - ready
+    if window >= whole or not whole:
+        return [Fraction(1)]
+    if window <= 0:
+        if most is None:
+            raise NoAnswerError(
+                f"load {load + 1} would have to arrive at once: the first link is not free before"
+                " the processors are idle"
+            )
+        return [Fraction(1)]
+    each = max((chain.time(i, load) * part for i, part in parts.items()), default=ZERO)
+    factor = (whole + each - _stride(chain, wires, whole, each)) / whole
+    first = window / whole
+    if most is None and not _enough(first, factor):
+        raise NoAnswerError(
+            f"the installments of load {load + 1} would shrink by the factor {factor} from"
+            f" {first} of it on, and never make it up: no number of them is enough; set"
+            " max_installments to let the last one take all that is left"
+        )
+    limit = default if most is None else most
+    sizes: list[Fraction] = []
+    left, size = Fraction(1), first
+    while left > size and len(sizes) + 1 < limit and size > 0:
+        sizes.append(size)
+        left -= size
+        size *= factor
+    return [*sizes, left]
+
+
+def _enough(first: Fraction, factor: Fraction) -> bool:
+    """Tell whether first (1 + factor + factor^2 + ...) gets to 1 after finitely many terms."""
+    return factor >= 1 or first / (1 - factor) > 1
+
+
+def _stride(chain: Chain, wires: Sequence[Fraction], whole: Fraction, each: Fraction) -> Fraction:
+    """Give H: how much later the next installment may start, per size of this one."""
+    before = ZERO
+    strides = []
+    for link, wire in enumerate(wires):
+        blocked = wire
+        if chain.strict and link + 1 < len(wires):
+            blocked += wires[link + 1]
+        if wire:
+            strides.append((blocked * whole - before * each) / (whole - before))
+        before += wire
+    return max(strides)
+
+
+def _first_link_free(chain: Chain, state: Timing) -> Fraction:
+    """Give the date from which the first link can carry the next load."""
+    free = state.sent[0][-1]
+    if chain.strict and len(state.sent) > 1:
+        free = max(free, state.sent[1][-1])
+    return free
+
+
+def _workers(chain: Chain) -> list[int]:
+    return [i for i in range(chain.length) if any(time is not None for time in chain.work[i])]
+
+
+def _by_speed(chain: Chain, load: int) -> Fractions:
+    """Divide in proportion to the speeds."""
+    able = chain.able(load)
+    times = {i: chain.time(i, load) for i in able}
+    if not all(times.values()):
+        return {able[0]: Fraction(1)}
+    total = sum((1 / time for time in times.values()), ZERO)
+    return {i: 1 / time / total for i, time in times.items()}
+
+
+def _together(chain: Chain, load: int) -> Fractions:
+    r"""Divide so that all processors finish together on an idle chain.
+
+    For two that follow each other, :math:`w_i \alpha_i = (\sum_{l > i} \alpha_l) c
+    + w_{i+1} \alpha_{i+1}`, c the time of the links between them; from the last one backwards.
+    """
+    able = chain.able(load)
+    times = {i: chain.time(i, load) for i in able}
+    if not all(times.values()):
+        return {able[0]: Fraction(1)}
+    parts = {able[-1]: Fraction(1)}
+    total = Fraction(1)
+    for i, following in zip(able[-2::-1], able[:0:-1], strict=True):
+        wire = sum((chain.wire[link][load] for link in range(i, following)), ZERO)
+        parts[i] = (total * wire + parts[following] * times[following]) / times[i]
+        total += parts[i]
+    return {i: part / total for i, part in parts.items()}
+
+
+def _in_one(parts: Sequence[Fractions], chain: Chain) -> Division:
+    single = chain.with_installments((1,) * chain.num_loads)
+    return Division(
+        single,
+        {(i, load): part for load, row in enumerate(parts) for i, part in row.items() if part},
+    )
+
+
+def _state(chain: Chain, shares: Shares, loads: int) -> Timing | None:
+    """Time the first loads of a chain with one installment each."""
+    if not loads:
+        return None
+    return earliest(replace(chain, sequence=chain.sequence[:loads]), _workers(chain), shares)
+
+
+def _alone(chain: Chain, before: Timing | None, load: int) -> Chain:
+    """Give the chain with this load only, free from when the loads before it leave it."""
+    available, free = list(chain.available), list(chain.free)
+    if before is not None:
+        for (i, _), end in before.computed.items():
+            available[i] = max(available[i], end)
+        ends = [dates[-1] for dates in before.sent]
+        for link, end in enumerate(ends):
+            free[link] = end
+            if chain.strict and link + 1 < len(ends):
+                free[link] = max(end, ends[link + 1])
+    return Chain(
+        chain.ids,
+        chain.strict,
+        (Piece(0, 1),),
+        tuple((row[load],) for row in chain.work),
+        tuple((row[load],) for row in chain.wire),
+        tuple(available),
+        (chain.released[load],),
+        tuple(free),
+    )
