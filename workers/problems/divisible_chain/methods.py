@@ -75,10 +75,8 @@ def _of_division(
     goal = read_goal(instance)
     chain, shares = division
     bound = best_bound(chain, goal, instance.rounds)
-    workers = tuple(
-        i for i in range(chain.length) if any(work is not None for work in chain.work[i])
-    )
-    found = Optimum(workers, shares, bound.value, bound.prices)
+    participants = tuple(sorted({i for i, _ in shares}))
+    found = Optimum(participants, shares, bound.value, bound.prices)
     return answer(instance, chain, goal, method, found, from_resources=True)
 
 

@@ -6,7 +6,7 @@ from fractions import Fraction
 
 from app.domain.job import Phase
 from workers.exact import solve_certified
-from workers.problems.divisible_chain.chain import ZERO, Chain, Shares
+from workers.problems.divisible_chain.chain import Chain, Shares
 from workers.problems.divisible_chain.goal import Goal
 from workers.problems.divisible_chain.model import PRICED, build_model
 from workers.solving.control import Control
@@ -71,10 +71,6 @@ def solve_for(
 
 
 def finish_together(chain: Chain, control: Control) -> dict[int, Fraction]:
-    """Divide the only load of a chain so that it is done as early as possible."""
-    participants = chain.able(0)
-    optimum = solve_for(chain, Goal("makespan"), participants, control)
-    parts: dict[int, Fraction] = {}
-    for (i, _), share in optimum.shares.items():
-        parts[i] = parts.get(i, ZERO) + share
-    return parts
+    """Divide the only load of a chain, in one installment, so that it is done soonest."""
+    optimum = solve_program(chain, Goal("makespan"), control)
+    return {i: share for (i, _), share in optimum.shares.items()}

@@ -136,9 +136,11 @@ def _sizes(
     crossing = [sum((p for i, p in parts.items() if i > link), ZERO) for link in range(chain.length - 1)]
     wires = [part * chain.wire[link][load] for link, part in enumerate(crossing)]
     whole = sum(wires, ZERO)
+    if not whole:
+        return [Fraction(1)]
     ready = max(chain.released[load], _first_link_free(chain, state))
     window = max(state.completions) - ready
-    if window >= whole or not whole:
+    if window >= whole:
         return [Fraction(1)]
     if window <= 0:
         if most is None:

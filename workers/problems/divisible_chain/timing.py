@@ -81,7 +81,8 @@ def earliest(
             end = start + share * chain.time(i, piece.load)
             computed[i, t] = idle_from[i] = end
             completions[piece.load] = max(completions[piece.load], end)
-            makespan = max(makespan, end)
+            if share:
+                makespan = max(makespan, end)
     return Timing(sending, sent, computing, computed, completions, makespan)
 
 
