@@ -21,7 +21,8 @@ def check_envelope(
     Rules, in order: the result is of the instance's kind; each outcome has what it must have
     (``optimal`` and ``feasible``: a value, a bound and a gap; ``bound_only``: a bound, neither
     value nor gap nor schedule; ``infeasible``: none of them); nothing is negative and no value
-    is better than its bound (above it, or below it where the objective is minimised); the gap is the relative distance; ``optimal`` leaves no gap; a value above
+    is better than its bound (above it, or below it where the objective is minimised); the gap is
+    the relative distance; ``optimal`` leaves no gap; a value above
     0 has a schedule, or a note that says why not, and a value of 0 a note; a bound said to be
     exact has one of the certificates that prove it, other bounds have one or ``none``; prices
     stand only with ``lp_duality`` and ``farkas``; every `approx` is the nearest double.

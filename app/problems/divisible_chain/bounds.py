@@ -135,7 +135,9 @@ def _put(
     flow: _Flow,
 ) -> bool:
     """Put a price where its constraint stands; False if there is no such constraint."""
-    part = {name: int(text) - 1 for name, text in match.groupdict().items() if name != "rule" and text}
+    part = {
+        name: int(text) - 1 for name, text in match.groupdict().items() if name != "rule" and text
+    }
     if "whole" in part:
         known = part["whole"] < len(terms.loads)
         if known:
@@ -148,7 +150,9 @@ def _put(
         return False
     if "link" in part:
         return _put_on_link(terms, part["link"], part["t"], match["rule"], price, flow)
-    return _put_on_processor(terms, participants, part["processor"], part["t"], match["rule"], price, flow)
+    return _put_on_processor(
+        terms, participants, part["processor"], part["t"], match["rule"], price, flow
+    )
 
 
 def _put_on_objective(
@@ -177,9 +181,7 @@ def _put_on_objective(
     return True
 
 
-def _put_on_link(
-    terms: Terms, link: int, t: int, rule: str, price: Fraction, flow: _Flow
-) -> bool:
+def _put_on_link(terms: Terms, link: int, t: int, rule: str, price: Fraction, flow: _Flow) -> bool:
     """(2.2a), (2.2b), (2.2c), (2.2d) and (2.2n)."""
     links = len(terms.wire)
     if link >= links:

@@ -106,8 +106,8 @@ def replay(
         ((terms.ids[link], terms.ids[link + 1]), t): part for (link, t), part in parts.items()
     }
     needed |= {(terms.ids[i], t): share for (i, t), share in shares.items()}
-    for key in known.keys() - needed.keys():
-        place, event = known[key]
+    for idle in known.keys() - needed.keys():
+        place, event = known[idle]
         findings.add((*at, place), "idle_event", f"{_text(event)} is of nothing.")
 
     def dated(where: Place, t: int, earliest: Fraction, duration: Fraction) -> Fraction:
@@ -122,15 +122,12 @@ def replay(
             wanted = show(needed[where, t])
             findings.add(here, "wrong_share", f"{_text(event)} has share {wanted}.")
         if event.start < earliest:
-            findings.add(
-                here, "too_early", f"{_text(event)} cannot start before {show(earliest)}."
-            )
+            findings.add(here, "too_early", f"{_text(event)} cannot start before {show(earliest)}.")
         if event.end - event.start != duration:
             findings.add(here, "wrong_duration", f"{_text(event)} takes {show(duration)}.")
         return event.end
 
     return walk(terms, participants, shares, dated)
-
 
 
 def _text(event: Event) -> str:

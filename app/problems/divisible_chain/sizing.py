@@ -2,6 +2,7 @@
 
 from collections.abc import Iterator
 from fractions import Fraction
+from itertools import pairwise
 
 from app.domain.errors import Fault, Pointer
 from app.domain.job import Options
@@ -68,7 +69,7 @@ def platform_order(platform: Platform) -> tuple[str, ...]:
         raise NoChainError("its simplex links point against each other")
     if len(ways) > 1:
         written = {(link.source, link.target) for link in platform.links}
-        led = [way for way in ways if set(zip(way, way[1:], strict=False)) <= written]
+        led = [way for way in ways if set(pairwise(way)) <= written]
         ways = led if led else [way for way in ways if way == tuple(ids)]
     if len(ways) != 1:
         raise NoChainError(f"the loads may be on {path[0]!r} or on {path[-1]!r}")
@@ -82,7 +83,7 @@ def _directions(link: Link) -> list[tuple[str, str]]:
 
 def _passable(platform: Platform, way: tuple[str, ...]) -> bool:
     hops = {pair for link in platform.links for pair in _directions(link)}
-    return all(hop in hops for hop in zip(way, way[1:], strict=False))
+    return all(hop in hops for hop in pairwise(way))
 
 
 def startup_volume_per_link(instance: DivisibleChainInstance) -> tuple[Fraction, ...] | None:
@@ -96,7 +97,7 @@ def startup_volume_per_link(instance: DivisibleChainInstance) -> tuple[Fraction,
         return None
     platform = instance.platform
     places = [platform.index_by_id[id_] for id_ in chain_of(instance)]
-    arcs = [platform.arc_by_ends[ends] for ends in zip(places, places[1:], strict=False)]
+    arcs = [platform.arc_by_ends[ends] for ends in pairwise(places)]
     if cost.data is not None:
         return (cost.data,) * len(arcs)
     time = cost.time or Fraction(0)
@@ -204,7 +205,7 @@ def _chain_faults(instance: DivisibleChainInstance, at: Pointer) -> Iterator[Fau
     if not sound:
         return
     hops = {pair for link in platform.links for pair in _directions(link)}
-    for i, hop in enumerate(zip(instance.chain, instance.chain[1:], strict=False), start=1):
+    for i, hop in enumerate(pairwise(instance.chain), start=1):
         if hop not in hops:
             yield Fault(
                 (*at, "chain", i),

@@ -3,6 +3,7 @@
 from collections.abc import Sequence
 from dataclasses import dataclass
 from fractions import Fraction
+from itertools import pairwise
 
 from app.problems.divisible_chain.schemas import (
     DivisibleChainInstance,
@@ -63,7 +64,7 @@ def read_terms(
         None where the answer is about something else, and nothing more can be checked.
     """
     passable = _passable(instance)
-    hops = list(zip(result.chain, result.chain[1:], strict=False))
+    hops = list(pairwise(result.chain))
     if not _is_the_chain(instance, result.chain) or not all(hop in passable for hop in hops):
         findings.add(
             ("result", "chain"), "wrong_chain", "This is not the chain that was asked about."
@@ -141,7 +142,7 @@ def _is_the_chain(instance: DivisibleChainInstance, chain: Sequence[str]) -> boo
     if sorted(chain) != sorted(listed):
         return False
     passable = _passable(instance)
-    there = set(zip(chain, chain[1:], strict=False))
+    there = set(pairwise(chain))
     back = {hop[::-1] for hop in there}
     if not back <= passable.keys() or len(chain) == 1:
         return True
@@ -149,9 +150,7 @@ def _is_the_chain(instance: DivisibleChainInstance, chain: Sequence[str]) -> boo
     return there <= written or (not back <= written and list(chain) == listed)
 
 
-def _startup(
-    instance: DivisibleChainInstance, costs: Sequence[Fraction]
-) -> list[Fraction] | None:
+def _startup(instance: DivisibleChainInstance, costs: Sequence[Fraction]) -> list[Fraction] | None:
     given = instance.startup
     if given is None:
         return None

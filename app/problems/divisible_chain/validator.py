@@ -143,9 +143,7 @@ def _shares(
     terms: Terms, participants: list[int], result: DivisibleChainResult, findings: Findings
 ) -> dict[tuple[int, int], Fraction] | None:
     position = {id_: i for i, id_ in enumerate(terms.ids)}
-    steps = {
-        (terms.loads[load], number): t for t, (load, number) in enumerate(terms.sequence)
-    }
+    steps = {(terms.loads[load], number): t for t, (load, number) in enumerate(terms.sequence)}
     shares: dict[tuple[int, int], Fraction] = {}
     sums = dict.fromkeys(terms.loads, ZERO)
     sound = True
@@ -191,7 +189,9 @@ def _check_agreement(
 ) -> None:
     if schedule.ports != instance.ports:
         findings.add(
-            ("schedule", "ports"), "wrong_ports", f"The ports are {schedule.ports}, as nobody asked."
+            ("schedule", "ports"),
+            "wrong_ports",
+            f"The ports are {schedule.ports}, as nobody asked.",
         )
     if schedule.makespan != result.makespan:
         findings.add(
@@ -302,9 +302,7 @@ def _check_startup(
     makespan: Fraction | None = None
     costs = terms.startup
     if costs is not None:
-        of_link = {
-            (terms.ids[link], terms.ids[link + 1]): cost for link, cost in enumerate(costs)
-        }
+        of_link = {(terms.ids[link], terms.ids[link + 1]): cost for link, cost in enumerate(costs)}
 
         def paid(where: Place, t: int, earliest: Fraction, duration: Fraction) -> Fraction:
             extra = ZERO if isinstance(where, str) else of_link[where]

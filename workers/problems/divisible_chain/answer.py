@@ -56,7 +56,9 @@ def answer(
             f" multiples of 2^-{ROUNDED_BITS}, the bound is rounded down and its prices are left"
             " out"
         )
-    timeline = Timeline(instance.ports, timing.makespan, tuple(_events(instance, chain, optimum, timing)))
+    timeline = Timeline(
+        instance.ports, timing.makespan, tuple(_events(instance, chain, optimum, timing))
+    )
     result = DivisibleChainResult(
         outcome=Outcome.OPTIMAL if value == bound and not shortened else Outcome.FEASIBLE,
         method=method,
@@ -164,9 +166,7 @@ def _chain_event(event: Event) -> ChainEvent:
     )
 
 
-def _shares(
-    instance: DivisibleChainInstance, chain: Chain, optimum: Optimum
-) -> list[LoadShare]:
+def _shares(instance: DivisibleChainInstance, chain: Chain, optimum: Optimum) -> list[LoadShare]:
     listed = sorted((t, i) for (i, t), share in optimum.shares.items() if share)
     return [
         LoadShare(
@@ -179,9 +179,7 @@ def _shares(
     ]
 
 
-def _loads(
-    instance: DivisibleChainInstance, chain: Chain, timing: Timing
-) -> list[LoadCompletion]:
+def _loads(instance: DivisibleChainInstance, chain: Chain, timing: Timing) -> list[LoadCompletion]:
     counts = [0] * chain.num_loads
     for piece in chain.sequence:
         counts[piece.load] += 1

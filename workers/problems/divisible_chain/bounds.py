@@ -45,9 +45,7 @@ def best_bound(chain: Chain, goal: Goal, rounds: int) -> PricedBound:
     return best if best.value > 0 else PricedBound(ZERO, {})
 
 
-def _even_prices(
-    chain: Chain, reach: int
-) -> tuple[dict[int, Fraction], dict[int, Fraction]]:
+def _even_prices(chain: Chain, reach: int) -> tuple[dict[int, Fraction], dict[int, Fraction]]:
     weights = {}
     for i in range(reach):
         time = sum((work for work in chain.work[i] if work is not None), ZERO)
@@ -70,14 +68,14 @@ def _least_cost(
 ) -> Fraction:
     return min(
         on_processors.get(i, ZERO) * chain.time(i, load)
-        + sum((price * chain.wire[link][load] for link, price in on_links.items() if link < i), ZERO)
+        + sum(
+            (price * chain.wire[link][load] for link, price in on_links.items() if link < i), ZERO
+        )
         for i in chain.able(load)
     )
 
 
-def objective_of_costs(
-    chain: Chain, goal: Goal, rounds: int, costs: list[Fraction]
-) -> Fraction:
+def objective_of_costs(chain: Chain, goal: Goal, rounds: int, costs: list[Fraction]) -> Fraction:
     """Bound the objective where load k keeps resources busy that are worth ``costs[k]``.
 
     A load is done no earlier than its cost after its release. Where all loads pass everywhere in

@@ -3,6 +3,7 @@
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
+from itertools import pairwise
 from typing import NamedTuple
 
 from app.problems.divisible_chain.schemas import DivisibleChainInstance
@@ -114,8 +115,7 @@ def read_chain(instance: DivisibleChainInstance, counts: Sequence[int]) -> Chain
     ids = chain_of(instance)
     places = [platform.index_by_id[id_] for id_ in ids]
     unit_times = [
-        platform.arc_by_ends[source, target].unit_time
-        for source, target in zip(places, places[1:], strict=False)
+        platform.arc_by_ends[source, target].unit_time for source, target in pairwise(places)
     ]
     work: list[tuple[Fraction | None, ...]] = []
     for id_, place in zip(ids, places, strict=True):

@@ -62,16 +62,12 @@ def best_without_solver(
     division = simple(chain)
     if sizing.method != "lp":
         return _of_division(instance, sizing.method, division)
-    first = {
-        piece.load: t for t, piece in reversed(list(enumerate(chain.sequence)))
-    }
+    first = {piece.load: t for t, piece in reversed(list(enumerate(chain.sequence)))}
     shares = {(i, first[load]): share for (i, load), share in division.shares.items()}
     return _of_division(instance, "lp", Division(chain, shares))
 
 
-def _of_division(
-    instance: DivisibleChainInstance, method: str, division: Division
-) -> Solution:
+def _of_division(instance: DivisibleChainInstance, method: str, division: Division) -> Solution:
     goal = read_goal(instance)
     chain, shares = division
     bound = best_bound(chain, goal, instance.rounds)

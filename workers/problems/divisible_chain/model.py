@@ -180,9 +180,7 @@ class _Program:
         self.participants = participants
         self.able = able
         sequence = chain.sequence
-        self.firsts = [
-            t for t in range(len(sequence)) if sequence[t].number == 1
-        ]
+        self.firsts = [t for t in range(len(sequence)) if sequence[t].number == 1]
         """The first installment of each load."""
 
     def sent_end(self, link: int, t: int, sign: int) -> Terms:
@@ -205,14 +203,17 @@ class _Program:
         terms: Terms = [(sign, self.model.computing[processor, t])]
         return [*terms, (time, self.model.share[processor, t])] if time else terms
 
-    def add(self, name: str, rows: dict[Any, Terms], least: dict[Any, Fraction] | None = None) -> None:
+    def add(
+        self, name: str, rows: dict[Any, Terms], least: dict[Any, Fraction] | None = None
+    ) -> None:
         """Add rows that say ``terms >= 0``, or ``>= least``."""
         self.model.add_component(
             name,
             pyo.Constraint(
                 list(rows),
-                rule=lambda _, *index: _linear(rows[index])
-                >= (0 if least is None else least[index]),
+                rule=lambda _, *index: (
+                    _linear(rows[index]) >= (0 if least is None else least[index])
+                ),
             ),
         )
 

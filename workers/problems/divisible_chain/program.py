@@ -48,9 +48,7 @@ def solve_program(chain: Chain, goal: Goal, control: Control) -> Optimum:
     return best
 
 
-def solve_for(
-    chain: Chain, goal: Goal, participants: Sequence[int], control: Control
-) -> Optimum:
+def solve_for(chain: Chain, goal: Goal, participants: Sequence[int], control: Control) -> Optimum:
     """Solve the program over the given participants, and prove it."""
     control.phase(Phase.BUILDING)
     model = build_model(chain, goal, participants, control.check)
@@ -65,9 +63,7 @@ def solve_for(
         for index, price in solved.prices_of(component).items():
             places = index if isinstance(index, tuple) else (index,)
             prices[pattern.format(*(place + 1 for place in places))] = price
-    return Optimum(
-        tuple(participants), solved.values_of(model.share), solved.objective, prices
-    )
+    return Optimum(tuple(participants), solved.values_of(model.share), solved.objective, prices)
 
 
 def finish_together(chain: Chain, control: Control) -> dict[int, Fraction]:

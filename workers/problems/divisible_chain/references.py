@@ -133,7 +133,9 @@ def _sizes(
     default: int,
 ) -> list[Fraction]:
     """Give the sizes of the installments of a load, as fractions of it."""
-    crossing = [sum((p for i, p in parts.items() if i > link), ZERO) for link in range(chain.length - 1)]
+    crossing = [
+        sum((p for i, p in parts.items() if i > link), ZERO) for link in range(chain.length - 1)
+    ]
     wires = [part * chain.wire[link][load] for link, part in enumerate(crossing)]
     whole = sum(wires, ZERO)
     if not whole:
