@@ -70,7 +70,7 @@ def platform_order(platform: Platform) -> tuple[str, ...]:
     if len(ways) > 1:
         written = {(link.source, link.target) for link in platform.links}
         led = [way for way in ways if set(pairwise(way)) <= written]
-        ways = led if led else [way for way in ways if way == tuple(ids)]
+        ways = led if len(led) == 1 else [way for way in ways if way == tuple(ids)]
     if len(ways) != 1:
         raise NoChainError(f"the loads may be on {path[0]!r} or on {path[-1]!r}")
     return ways[0]

@@ -147,7 +147,9 @@ def _is_the_chain(instance: DivisibleChainInstance, chain: Sequence[str]) -> boo
     if not back <= passable.keys() or len(chain) == 1:
         return True
     written = {(link.source, link.target) for link in instance.platform.links}
-    return there <= written or (not back <= written and list(chain) == listed)
+    if (there <= written) != (back <= written):
+        return there <= written
+    return list(chain) == listed
 
 
 def _startup(instance: DivisibleChainInstance, costs: Sequence[Fraction]) -> list[Fraction] | None:

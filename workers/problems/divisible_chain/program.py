@@ -41,7 +41,7 @@ def solve_program(chain: Chain, goal: Goal, control: Control) -> Optimum:
         if not all(chain.able(load, participants) for load in range(chain.num_loads)):
             continue
         optimum = solve_for(chain, goal, participants, control)
-        if best is None or optimum.value < best.value:
+        if best is None or optimum.value <= best.value:
             best = optimum
     if best is None:
         raise AssertionError("every load has a processor")

@@ -142,14 +142,8 @@ def _sizes(
         return [Fraction(1)]
     ready = max(chain.released[load], _first_link_free(chain, state))
     window = max(state.completions) - ready
-    if window >= whole:
-        return [Fraction(1)]
-    if window <= 0:
-        if most is None:
-            raise NoAnswerError(
-                f"load {load + 1} would have to arrive at once: the first link is not free before"
-                " the processors are idle"
-            )
+    # A load that is released too late leaves everybody waiting: nothing is gained by parts.
+    if window >= whole or window <= 0:
         return [Fraction(1)]
     each = max((chain.time(i, load) * part for i, part in parts.items()), default=ZERO)
     factor = (whole + each - _stride(chain, wires, whole, each)) / whole
