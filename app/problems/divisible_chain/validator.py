@@ -13,7 +13,6 @@ from app.problems.divisible_chain.bounds import (
 )
 from app.problems.divisible_chain.replay import Passage, Place, replay, walk
 from app.problems.divisible_chain.schemas import (
-    ChainEvent,
     DivisibleChainInstance,
     DivisibleChainResult,
 )
@@ -97,7 +96,7 @@ def _check_answer(
     shares = _shares(terms, participants, result, findings)
     if shares is None:
         return
-    events = [_event(event) for event in result.timeline]
+    events = _events(result, findings)
     if schedule is not None:
         _check_agreement(instance, result, schedule, events, findings)
     passage = replay(terms, participants, shares, events, findings)
@@ -173,11 +172,21 @@ def _shares(
     return shares if sound else None
 
 
-def _event(event: ChainEvent) -> Event:
-    place: Place = event.processor or ""
-    if event.link is not None:
-        place = event.link
-    return Event(event.start, event.end, place, event.load, event.installment, event.share)
+def _events(result: DivisibleChainResult, findings: Findings) -> list[Event]:
+    events: list[Event] = []
+    for place, event in enumerate(result.timeline):
+        where: Place = event.processor or "" if event.link is None else event.link
+        kind = "compute" if event.link is None else "transfer"
+        if event.kind != kind or (event.link is None) == (event.processor is None):
+            findings.add(
+                ("result", "timeline", place),
+                "wrong_kind_of_event",
+                "A computation has a processor, a transfer a link.",
+            )
+        events.append(
+            Event(event.start, event.end, where, event.load, event.installment, event.share)
+        )
+    return events
 
 
 def _check_agreement(
@@ -201,14 +210,6 @@ def _check_agreement(
         findings.add(
             ("schedule", "events"), "timelines_disagree", "The result has another timeline."
         )
-    for place, event in enumerate(result.timeline):
-        kind = "compute" if event.link is None else "transfer"
-        if event.kind != kind or (event.link is None) == (event.processor is None):
-            findings.add(
-                ("result", "timeline", place),
-                "wrong_kind_of_event",
-                "A computation has a processor, a transfer a link.",
-            )
 
 
 def _check_dates(

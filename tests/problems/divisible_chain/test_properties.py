@@ -1,6 +1,7 @@
 """What is true of every chain."""
 
 from fractions import Fraction
+from itertools import pairwise
 
 import pytest
 
@@ -106,7 +107,7 @@ def test_no_method_beats_the_program_with_its_installments(seed: int, method: st
 def overlapping(events: list[Event]) -> list[tuple[Event, Event]]:
     """Give the pairs of neighbouring events that run at the same time."""
     ordered = sorted(events, key=lambda event: (event.start, event.end))
-    return [(a, b) for a, b in zip(ordered, ordered[1:], strict=False) if b.start < a.end]
+    return [(a, b) for a, b in pairwise(ordered) if b.start < a.end]
 
 
 @pytest.mark.parametrize("seed", range(60))
