@@ -16,7 +16,7 @@ from rich.table import Table
 
 from benchmarks.measurement import Measurement
 
-BENCHMARKS = ("matchings", "trees", "random_platforms", "task_graphs", "service")
+BENCHMARKS = ("matchings", "trees", "random_platforms", "task_graphs", "divisible_chain", "service")
 
 
 def main() -> int:

@@ -1,5 +1,7 @@
 """The methods of `divisible_chain`."""
 
+from fractions import Fraction
+
 from app.domain.job import Certificate, Options, Outcome, Phase
 from app.domain.problem import Sizing
 from app.problems.divisible_chain.schemas import DivisibleChainInstance, DivisibleChainResult
@@ -54,17 +56,27 @@ def best_without_solver(
     control: Control,
     interruption: Interrupted,
 ) -> Solution:
-    """Answer when the time is over: `simple`, and the best bound that prices prove.
+    """Answer when the time is over: the better of two divisions, and a bound that prices prove.
 
-    It sends each load in one installment, in its first round, and leaves the others empty.
+    `simple` and `single_load` send each load in one installment, the first of those that were
+    asked for; the others stay empty.
     """
     chain = read_chain(instance, installments(instance))
-    division = simple(chain)
-    if sizing.method != "lp":
-        return _of_division(instance, sizing.method, division)
-    first = {piece.load: t for t, piece in reversed(list(enumerate(chain.sequence)))}
-    shares = {(i, first[load]): share for (i, load), share in division.shares.items()}
-    return _of_division(instance, "lp", Division(chain, shares))
+    divisions = [simple(chain), single_load(chain)]
+    if sizing.method == "lp":
+        first = {piece.load: t for t, piece in reversed(list(enumerate(chain.sequence)))}
+        divisions = [
+            Division(chain, {(i, first[load]): share for (i, load), share in shares.items()})
+            for _, shares in divisions
+        ]
+    answers = [_of_division(instance, sizing.method, division) for division in divisions]
+    return min(answers, key=_value)
+
+
+def _value(solution: Solution) -> Fraction:
+    objective = solution.result.objective
+    assert objective is not None
+    return objective.value
 
 
 def _of_division(instance: DivisibleChainInstance, method: str, division: Division) -> Solution:

@@ -9,7 +9,11 @@ from fractions import Fraction
 from typing import NamedTuple
 
 from workers.problems.divisible_chain.chain import ZERO, Chain, Piece, Shares
-from workers.problems.divisible_chain.timing import Timing, earliest
+from workers.problems.divisible_chain.timing import earliest
+
+LONG_BITS = 1_024
+"""Denominators from which on shares of these methods are rounded."""
+SHORT_BITS = 256
 
 Fractions = Mapping[int, Fraction]
 """Part of an installment by processor; they sum to 1."""
@@ -60,10 +64,12 @@ def heuristic_b(
     """
     single = chain.with_installments((1,) * chain.num_loads)
     shares: dict[tuple[int, int], Fraction] = {}
+    progress = _Progress(chain)
     for load in range(chain.num_loads):
         check()
-        before = _state(single, shares, load)
-        parts = finish_together(_alone(single, before, load))
+        alone = progress.alone(load, 1)
+        parts = _shortened(finish_together(alone))
+        progress.pass_on(alone, {(i, 0): part for i, part in parts.items()})
         shares.update({(i, load): part for i, part in parts.items() if part})
     return Division(single, shares)
 
@@ -93,8 +99,9 @@ def multi_installment(
     Parameters
     ----------
     most
-        Installments per load, the last of which takes all that is left; None: as many as it
-        takes, up to `default`, and no answer where no number is enough.
+        Installments per load, the last of which takes all that is left, divided as by
+        `single_load` where that is more than arrives in time; None: as many as it takes, up to
+        `default`, and no answer where no number is enough.
 
     Raises
     ------
@@ -104,50 +111,100 @@ def multi_installment(
     Source: Min Wong, Veeravalli and Barlas, equations (1), (5), (27) and (38), as quoted in the
     thesis of Gallet, section 2.3.
     """
-    sizes: list[list[Fraction]] = []
-    parts: list[Fractions] = []
     pieces: list[Piece] = []
     shares: dict[tuple[int, int], Fraction] = {}
+    progress = _Progress(chain)
     for load in range(chain.num_loads):
         check()
-        sized = replace(chain, sequence=tuple(pieces))
-        state = earliest(sized, _workers(chain), shares) if pieces else None
-        parts.append(_together(chain, load) if load == 0 else _by_speed(chain, load))
-        sizes.append([Fraction(1)])
-        if load and state is not None:
-            sizes[load] = _sizes(chain, load, parts[load], state, most, default)
-        for number, size in enumerate(sizes[load], start=1):
-            for i, part in parts[load].items():
-                if part:
-                    shares[i, len(pieces)] = size * part
-            pieces.append(Piece(load, number))
+        parts = [_together(chain, load)]
+        sizes = [Fraction(1)]
+        if load:
+            by_speed = _by_speed(chain, load)
+            sizes, forced = _sizes(chain, load, by_speed, progress, most, default)
+            # Who has to wait for the last installment anyway does not share it by speed.
+            parts = [by_speed] * (len(sizes) - forced) + parts * forced
+        own = {
+            (i, number): size * part
+            for number, (size, row) in enumerate(zip(sizes, parts, strict=True))
+            for i, part in row.items()
+            if part
+        }
+        progress.pass_on(progress.alone(load, len(sizes)), own)
+        shares.update({(i, len(pieces) + number): share for (i, number), share in own.items()})
+        pieces += [Piece(load, number) for number in range(1, len(sizes) + 1)]
     return Division(replace(chain, sequence=tuple(pieces)), shares)
+
+
+class _Progress:
+    """How far the loads before have come.
+
+    Attributes
+    ----------
+    available
+        By processor, when it has computed them.
+    free
+        By link, from when it can carry the next load.
+    finish
+        When all of them are done.
+    """
+
+    def __init__(self, chain: Chain) -> None:
+        self._chain = chain
+        self.available = list(chain.available)
+        self.free = list(chain.free)
+        self.finish = ZERO
+
+    def alone(self, load: int, installments: int) -> Chain:
+        """Give the chain with one load only, free from when the loads before leave it."""
+        chain = self._chain
+        return Chain(
+            chain.ids,
+            chain.strict,
+            tuple(Piece(0, number) for number in range(1, installments + 1)),
+            tuple((row[load],) for row in chain.work),
+            tuple((row[load],) for row in chain.wire),
+            tuple(self.available),
+            (chain.released[load],),
+            tuple(self.free),
+        )
+
+    def pass_on(self, alone: Chain, shares: Shares) -> None:
+        """Let the next load pass."""
+        workers = [i for i in range(alone.length) if alone.work[i][0] is not None]
+        timing = earliest(alone, workers, shares)
+        for (i, _), end in timing.computed.items():
+            self.available[i] = max(self.available[i], end)
+        ends = [dates[-1] for dates in timing.sent]
+        for link, end in enumerate(ends):
+            self.free[link] = end
+            if alone.strict and link + 1 < len(ends):
+                self.free[link] = max(end, ends[link + 1])
+        self.finish = max(self.finish, timing.makespan)
 
 
 def _sizes(
     chain: Chain,
     load: int,
     parts: Fractions,
-    state: Timing,
+    progress: _Progress,
     most: int | None,
     default: int,
-) -> list[Fraction]:
-    """Give the sizes of the installments of a load, as fractions of it."""
+) -> tuple[list[Fraction], bool]:
+    """Give the sizes of the installments of a load, and whether the last comes too late."""
     crossing = [
         sum((p for i, p in parts.items() if i > link), ZERO) for link in range(chain.length - 1)
     ]
     wires = [part * chain.wire[link][load] for link, part in enumerate(crossing)]
     whole = sum(wires, ZERO)
     if not whole:
-        return [Fraction(1)]
-    ready = max(chain.released[load], _first_link_free(chain, state))
-    window = max(state.completions) - ready
+        return [Fraction(1)], False
+    window = progress.finish - max(chain.released[load], progress.free[0])
     # A load that is released too late leaves everybody waiting: nothing is gained by parts.
     if window >= whole or window <= 0:
-        return [Fraction(1)]
+        return [Fraction(1)], window <= 0
     each = max((chain.time(i, load) * part for i, part in parts.items()), default=ZERO)
     factor = (whole + each - _stride(chain, wires, whole, each)) / whole
-    first = window / whole
+    first = _short(window / whole)
     if most is None and not _enough(first, factor):
         raise NoAnswerError(
             f"the installments of load {load + 1} would shrink by the factor {factor} from"
@@ -160,8 +217,23 @@ def _sizes(
     while left > size and len(sizes) + 1 < limit and size > 0:
         sizes.append(size)
         left -= size
-        size *= factor
-    return [*sizes, left]
+        size = _short(size * factor)
+    return [*sizes, left], left > size
+
+
+def _short(value: Fraction) -> Fraction:
+    """Round down what has become long: the next load's numbers are made of it."""
+    if value.denominator.bit_length() <= LONG_BITS:
+        return value
+    return Fraction((value.numerator << SHORT_BITS) // value.denominator, 1 << SHORT_BITS)
+
+
+def _shortened(parts: Fractions) -> Fractions:
+    """Shorten parts so that they still sum to 1."""
+    short = {i: _short(part) for i, part in parts.items()}
+    largest = max(short, key=lambda i: short[i])
+    short[largest] += 1 - sum(short.values(), ZERO)
+    return short
 
 
 def _enough(first: Fraction, factor: Fraction) -> bool:
@@ -181,18 +253,6 @@ def _stride(chain: Chain, wires: Sequence[Fraction], whole: Fraction, each: Frac
             strides.append((blocked * whole - before * each) / (whole - before))
         before += wire
     return max(strides)
-
-
-def _first_link_free(chain: Chain, state: Timing) -> Fraction:
-    """Give the date from which the first link can carry the next load."""
-    free = state.sent[0][-1]
-    if chain.strict and len(state.sent) > 1:
-        free = max(free, state.sent[1][-1])
-    return free
-
-
-def _workers(chain: Chain) -> list[int]:
-    return [i for i in range(chain.length) if any(time is not None for time in chain.work[i])]
 
 
 def _by_speed(chain: Chain, load: int) -> Fractions:
@@ -229,34 +289,4 @@ def _in_one(parts: Sequence[Fractions], chain: Chain) -> Division:
     return Division(
         single,
         {(i, load): part for load, row in enumerate(parts) for i, part in row.items() if part},
-    )
-
-
-def _state(chain: Chain, shares: Shares, loads: int) -> Timing | None:
-    """Time the first loads of a chain with one installment each."""
-    if not loads:
-        return None
-    return earliest(replace(chain, sequence=chain.sequence[:loads]), _workers(chain), shares)
-
-
-def _alone(chain: Chain, before: Timing | None, load: int) -> Chain:
-    """Give the chain with this load only, free from when the loads before it leave it."""
-    available, free = list(chain.available), list(chain.free)
-    if before is not None:
-        for (i, _), end in before.computed.items():
-            available[i] = max(available[i], end)
-        ends = [dates[-1] for dates in before.sent]
-        for link, end in enumerate(ends):
-            free[link] = end
-            if chain.strict and link + 1 < len(ends):
-                free[link] = max(end, ends[link + 1])
-    return Chain(
-        chain.ids,
-        chain.strict,
-        (Piece(0, 1),),
-        tuple((row[load],) for row in chain.work),
-        tuple((row[load],) for row in chain.wire),
-        tuple(available),
-        (chain.released[load],),
-        tuple(free),
     )
