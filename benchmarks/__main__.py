@@ -16,7 +16,15 @@ from rich.table import Table
 
 from benchmarks.measurement import Measurement
 
-BENCHMARKS = ("matchings", "trees", "random_platforms", "task_graphs", "divisible_chain", "service")
+BENCHMARKS = (
+    "matchings",
+    "trees",
+    "random_platforms",
+    "task_graphs",
+    "mono_allocation_experiment",
+    "divisible_chain",
+    "service",
+)
 
 
 def main() -> int:

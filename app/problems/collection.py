@@ -184,9 +184,7 @@ def part_sizes(instance: CollectionInstance) -> dict[str, int]:
     resources = {
         use.resource for arc in platform.arcs for use in arc_uses(platform, arc, instance.ports)
     }
-    able = working(platform)
-    computing = set[str]().union(*(able_processors(task, able) for task in application.tasks))
-    resources.update(compute_resource(name) for name in computing)
+    resources.update(compute_resource(name) for name in computing_processors(instance))
     return {
         "tasks": len(application.tasks),
         "files": len(application.files),
@@ -200,6 +198,20 @@ def able_processors(task: Task, able: set[str]) -> set[str]:
     """Name the processors that can run a task, if `able` have a speed."""
     here = able if task.times is None else set(task.times)
     return here if task.allowed is None else here & set(task.allowed)
+
+
+def computing_processors(instance: CollectionInstance) -> set[str]:
+    """Name the processors that can run some task."""
+    able = working(instance.platform)
+    found: set[str] = set()
+    everywhere = False
+    for task in instance.application.tasks:
+        here = able_processors(task, able)
+        if here is able:
+            everywhere = True
+        else:
+            found |= here
+    return found | able if everywhere else found
 
 
 def unused_times(instance: CollectionInstance) -> Iterator[str]:

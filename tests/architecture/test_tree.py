@@ -95,7 +95,8 @@ def test_every_dependency_is_pinned_within_its_range() -> None:
         if line and not line.startswith("#")
     )
     pins = {name.replace("_", "-"): version for name, version in pins.items()}
-    stated = [*project["dependencies"], *project["optional-dependencies"]["dev"]]
+    optional = project["optional-dependencies"].values()
+    stated = [*project["dependencies"], *(name for extra in optional for name in extra)]
     assert len(stated) == len(requires("steadygrid") or ())
     for requirement in map(Requirement, stated):
         assert requirement.specifier.contains(pins[requirement.name.lower()]), requirement

@@ -19,6 +19,7 @@ THROUGHPUT = {
     "rr4870-figure-9": Fraction(1),
     "star": Fraction(13, 15),
     "shared-wide-area-link": Fraction(92, 15),
+    "microscope": Fraction(1, 10),
 }
 
 

@@ -8,6 +8,7 @@ less than 1 at the master's too. An exact pricing either finds such an allocatio
 best prices; if neither, the smoothing is halved.
 """
 
+from collections.abc import Callable, Iterator
 from fractions import Fraction
 
 import numpy as np
@@ -127,8 +128,13 @@ class Generation:
         """Let go of the solver."""
         self._master.program.close()
 
-    def run(self) -> None:
+    def run(self, enough: Callable[["Generation"], bool] = lambda _: False) -> None:
         """Add columns until the gap is closed, as far as floats can tell.
+
+        Parameters
+        ----------
+        enough
+            Asked after each solution of the master whether to stop before.
 
         Raises
         ------
@@ -141,7 +147,7 @@ class Generation:
             if not self.columns:
                 self._price(self._prices, None)
             smoothing = SMOOTHING
-            while self._solved() > CLOSE:
+            while self._solved() > CLOSE and not enough(self):
                 master = self._master.program.prices
                 centre = self._prices / float(self._least)
                 prices = smoothing * centre + (1 - smoothing) * master
@@ -153,6 +159,23 @@ class Generation:
                     smoothing /= 2
                 elif not self._price(master, master):
                     return
+
+    def roughly(self) -> Iterator[Floats]:
+        """Add columns by local search only, and give the master's prices in each round.
+
+        Ends when local search finds no allocation that pays; where it finds none at all, at once.
+        """
+        costs = self.problem.costs(self._prices)
+        search = LocalSearch(costs, self._control.check)
+        order = list(reversed(self.problem.elimination.order))
+        labels = search.improve(search.greedy(order, STARTS, self._random))
+        found = self._add(labels, costs, None)
+        while found:
+            self.iterations += 1
+            program = self._master.program
+            program.solve()
+            yield program.prices
+            found = self._search(program.prices, program.prices)
 
     def _solved(self) -> float:
         """Solve the master and give the gap."""

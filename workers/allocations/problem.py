@@ -67,7 +67,7 @@ class Problem:
     ) -> None:
         self.instance = instance
         self.files = instance.files
-        self._routing = routing
+        self.routing = routing
         self._below = below
         if labels is None:
             labels = [_labels(row, below) for row in instance.times]
@@ -124,7 +124,7 @@ class Problem:
         """Keep only some labels of each task, given by position."""
         return Problem(
             self.instance,
-            self._routing,
+            self.routing,
             below=self._below,
             network=self.network,
             labels=[labels[places] for labels, places in zip(self.labels, kept, strict=True)],

@@ -52,6 +52,11 @@ class OnePort:
         self._tree = set[int]() if slots is not None else self._operations_on_trees()
 
     @property
+    def is_bipartite(self) -> bool:
+        """Whether ports alone are in conflict: what each operation occupies first and second."""
+        return self._slots is None and not self._tree
+
+    @property
     def unit_denominator(self) -> int:
         """Common denominator of the given slots' durations: a period in units is a multiple of it."""
         return lcm(1, *(slot.duration.denominator for slot in self._slots or ()))

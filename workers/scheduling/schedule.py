@@ -9,6 +9,8 @@ from app.domain.schedule import Allocation, Computation, Schedule
 from workers.scheduling.bounded import Bounded, automatic, bounded, smallest_useful_period
 from workers.scheduling.case import Arrangement, Case
 from workers.scheduling.layout import (
+    Layout,
+    Stretch,
     fluid_layout,
     is_preempted,
     multiplier,
@@ -17,6 +19,7 @@ from workers.scheduling.layout import (
 )
 from workers.scheduling.matching import TooManyTransfers
 from workers.scheduling.period import num_digits, shortest_period
+from workers.scheduling.whole_slots import MOST_OPERATIONS, Lane, smallest_multiple
 from workers.scheduling.workload import (
     Plan,
     Reconstruction,
@@ -127,6 +130,11 @@ def _exact(case: Case, longest: Fraction | None) -> tuple[Arrangement | None, st
     except TooManyTransfers:
         return None, too_many
     factor = multiplier(layout) if case.whole else 1
+    if factor > 1 and (found := _few_whole_files(case, counts, period, factor)) is not None:
+        factor, layout = found
+        if longest is None or factor * period <= longest:
+            whole_counts = tuple(int(count) * factor for count in counts)
+            return Arrangement(whole_counts, period * factor, layout), ""
     if longest is not None and factor * period > longest:
         return None, ""
     digits = num_digits(factor * period)
@@ -139,6 +147,34 @@ def _exact(case: Case, longest: Fraction | None) -> tuple[Arrangement | None, st
         layout = scaled(layout, factor)
     whole_counts = tuple(int(count) * factor for count in counts)
     return Arrangement(whole_counts, period * factor, layout), ""
+
+
+def _few_whole_files(
+    case: Case, counts: Sequence[Fraction], period: Fraction, below: int
+) -> tuple[int, Layout] | None:
+    """Find slots of whole files in a smaller multiple of the period, for a single allocation."""
+    if case.workload.ports != "one_port" or not case.order.is_bipartite:
+        return None
+    if len(counts) > 1 or len(case.hops) > MOST_OPERATIONS:
+        return None
+    unit = case.resolution(period)
+    step = case.steps[0]
+    files = case.files([count * step for count in counts])
+    lanes = [
+        Lane(sender, receiver, int(hop.file_time / unit), int(number))
+        for (sender, receiver, *_), hop, number in zip(
+            case.order.resources.values(), case.hops, files, strict=True
+        )
+    ]
+    found = smallest_multiple(lanes, int(step * period / unit), -(-below // step), case.control)
+    if found is None:
+        return None
+    multiple, slots = found
+    layout = [
+        Stretch(slot.duration * unit, tuple((k, Fraction(n)) for k, n in slot.files.items()))
+        for slot in slots
+    ]
+    return multiple * step, layout
 
 
 def _nothing_fits(case: Case, longest: Fraction | None) -> str:

@@ -64,12 +64,13 @@ class Relaxation:
         self._prices: Floats = np.zeros(lp.num_row_)
         self._costs: Floats = np.zeros(lp.num_col_)
         self._ray: Floats | None = None
-        self._plain = False
         self._highs = highspy.Highs()
         for option, setting in (
             ("output_flag", False),
             ("threads", 1),
             ("solver", "simplex"),
+            # Presolve leaves no ray, and costs these programs more than it gains.
+            ("presolve", "off"),
             ("small_matrix_value", SMALLEST_COEFFICIENT),
         ):
             if self._highs.setOptionValue(option, setting) != highspy.HighsStatus.kOk:
@@ -131,14 +132,10 @@ class Relaxation:
         if status not in (
             highspy.HighsModelStatus.kOptimal,
             highspy.HighsModelStatus.kInfeasible,
-        ) or (status == highspy.HighsModelStatus.kInfeasible and not self._plain):
-            # Presolve may claim what it cannot show, and a basis may be lost: once more, plainly.
-            highs.setOptionValue("presolve", "off")
+        ):
+            # The basis led astray: once more, from nothing.
             highs.clearSolver()
             status = self._run()
-        # Only the first solve has no basis to go on from, and gains from presolve.
-        highs.setOptionValue("presolve", "off")
-        self._plain = True
         if status == highspy.HighsModelStatus.kInfeasible:
             _, exists, ray = highs.getDualRay()  # type: ignore[attr-defined]
             self._ray = np.array(ray) if exists else None

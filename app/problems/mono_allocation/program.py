@@ -3,141 +3,163 @@
 from collections.abc import Sequence
 from fractions import Fraction
 from math import ceil
+from typing import NamedTuple
 
-from app.domain.platform import arc_uses
+from app.domain.platform import Platform, arc_uses
 from app.problems.mono_allocation.schemas import MonoAllocationInstance
 
 _SOURCES = 8
 """Processors from which the length of ways is measured."""
+_ARCS = 1000
+"""Links on which the number of resources is measured."""
 
 
-def relaxed_program(instance: MonoAllocationInstance, labels: Sequence[int]) -> dict[str, int]:
+MOST_SEARCHED = 200_000
+"""Coefficients of an exact program that `portfolio` searches as a whole; larger ones in part."""
+MOST_COMPARED = 1_000_000
+"""Coefficients of a program that `compare` builds; methods with larger ones are left out."""
+
+
+class Measures(NamedTuple):
+    """What the sizes of all programs are made of.
+
+    Attributes
+    ----------
+    assignments
+        Tasks with a processor that can run them.
+    pairs, ends, users
+        Over all files: pairs of processors at both ends, processors at either end, and at the
+        end where the file is used.
+    uses
+        Resources that one hop takes, on average.
+    hops
+        On the way between two processors, on average.
+    """
+
+    tasks: int
+    files: int
+    processors: int
+    arcs: int
+    resources: int
+    assignments: int
+    pairs: int
+    ends: int
+    users: int
+    uses: Fraction
+    hops: Fraction
+
+    @classmethod
+    def of(
+        cls, instance: MonoAllocationInstance, labels: Sequence[int], resources: int
+    ) -> "Measures":
+        """Measure an instance; `labels` are the processors that can run each task."""
+        platform, files = instance.platform, instance.files
+        arcs = platform.arcs[:: max(1, len(platform.arcs) // _ARCS)]
+        uses = sum(len(arc_uses(platform, arc, instance.ports)) for arc in arcs)
+        return cls(
+            tasks=len(labels),
+            files=len(files),
+            processors=len(platform.processors),
+            arcs=len(platform.arcs),
+            resources=resources,
+            assignments=sum(labels),
+            pairs=sum(labels[source] * labels[target] for source, target, _ in files),
+            ends=sum(labels[source] + labels[target] for source, target, _ in files),
+            users=sum(labels[target] for _, target, _ in files),
+            uses=Fraction(uses, max(1, len(arcs))),
+            hops=_hops_per_way(platform),
+        )
+
+
+def relaxed_program(of: Measures) -> dict[str, int]:
     """Count the program over reference ways, each task once: (4.1) of the thesis, linked tightly.
 
     One variable per task and processor, one per file and pair of processors; the variables of
     a file sum up to those of its tasks, per processor; one row per resource.
-
-    Parameters
-    ----------
-    labels
-        How many processors can run each task.
     """
-    pairs, ends = _pairs(instance, labels)
-    resources = _resources(instance)
-    moved = ceil(pairs * _uses_per_way(instance))
     return {
-        "variables": 1 + sum(labels) + pairs,
-        "constraints": len(labels) + ends + resources,
-        "coefficients": 2 * sum(labels) + ends + 2 * pairs + moved + resources,
-    }
+        "variables": 1 + of.assignments + of.pairs,
+        "constraints": of.tasks + of.ends + of.resources,
+        "coefficients": 2 * of.assignments + of.ends + 2 * of.pairs + of.resources
+        + ceil(of.pairs * of.hops * of.uses),
+    }  # fmt: skip
 
 
-def exact_program(instance: MonoAllocationInstance, labels: Sequence[int]) -> dict[str, int]:
+def exact_program(instance: MonoAllocationInstance, of: Measures) -> dict[str, int]:
     """Count the exact program for the routing and the duplication asked.
 
     Notes
     -----
     Thesis, (4.1) to (4.3); notes on duplication, (5) to (7), as corrected in the kind's
-    formulation. Resources on fixed ways are counted by the mean length of the shortest ways
-    from a few processors.
+    formulation. The length of fixed ways is that of the ways with the fewest hops, from a few
+    processors.
     """
+    fixed = instance.routing == "fixed"
     if instance.duplication == "tasks_and_files":
-        return _with_copied_files(instance, labels)
+        return _with_copied_files(of, fixed)
     if instance.duplication == "tasks":
-        return _with_copied_tasks(instance, labels)
-    if instance.routing == "fixed":
-        return relaxed_program(instance, labels)
-    _, ends = _pairs(instance, labels)
-    moved = _over_links(instance)
+        return _with_copied_tasks(of, fixed)
+    if fixed:
+        return relaxed_program(of)
+    return _sum(
+        _over_links(of),
+        {
+            "variables": 1 + of.assignments,
+            "constraints": of.tasks + of.resources,
+            "coefficients": 2 * of.assignments + of.ends + of.resources,
+        },
+    )
+
+
+def _over_links(of: Measures) -> dict[str, int]:
+    """Count what the flows of all files over all links take."""
     return {
-        "variables": 1 + sum(labels) + moved["variables"],
-        "constraints": len(labels) + moved["constraints"] + _resources(instance),
-        "coefficients": 2 * sum(labels) + ends + moved["coefficients"] + _resources(instance),
+        "variables": of.files * of.arcs,
+        "constraints": of.files * of.processors,
+        "coefficients": of.files * (2 * of.arcs + ceil(of.arcs * of.uses)),
     }
 
 
-def _over_links(instance: MonoAllocationInstance) -> dict[str, int]:
-    """Count what each file takes for its flow over all links."""
-    files, arcs = len(instance.files), len(instance.platform.arcs)
-    return {
-        "variables": files * arcs,
-        "constraints": files * len(instance.platform.processors),
-        "coefficients": files * (2 * arcs + ceil(arcs * _uses_per_arc(instance))),
-    }
-
-
-def _with_copied_tasks(instance: MonoAllocationInstance, labels: Sequence[int]) -> dict[str, int]:
+def _with_copied_tasks(of: Measures, fixed: bool) -> dict[str, int]:
     """Count, for each file, who sends it to whom."""
-    pairs, _ = _pairs(instance, labels)
-    users = sum(labels[target] for _, target, _ in instance.files)
     size = {
-        "variables": 1 + sum(labels) + pairs,
-        "constraints": len(labels) + users + pairs + _resources(instance),
-        "coefficients": 2 * sum(labels) + users + 3 * pairs + _resources(instance),
+        "variables": 1 + of.assignments + of.pairs,
+        "constraints": of.tasks + of.users + of.pairs + of.resources,
+        "coefficients": 2 * of.assignments + of.users + 3 * of.pairs + of.resources,
     }
-    if instance.routing == "fixed":
-        size["coefficients"] += ceil(pairs * _uses_per_way(instance))
+    if fixed:
+        size["coefficients"] += ceil(of.pairs * of.hops * of.uses)
         return size
-    moved = _over_links(instance)
-    size["coefficients"] += pairs + users
-    return {name: count + moved[name] for name, count in size.items()}
+    size["coefficients"] += of.pairs + of.users
+    return _sum(size, _over_links(of))
 
 
-def _with_copied_files(instance: MonoAllocationInstance, labels: Sequence[int]) -> dict[str, int]:
+def _with_copied_files(of: Measures, fixed: bool) -> dict[str, int]:
     """Count, for each file and user, a flow that proves that the copy comes from a producer.
 
     It flows over links, or with fixed routing from any processor to any on a way that begins there.
     """
-    files, arcs = len(instance.files), len(instance.platform.arcs)
-    processors = len(instance.platform.processors)
-    pairs, _ = _pairs(instance, labels)
-    users = sum(labels[target] for _, target, _ in instance.files)
-    ways, steps, uses = arcs, arcs, ceil(arcs * _uses_per_arc(instance))
-    if instance.routing == "fixed":
-        ways = processors * (processors - 1)
-        uses = ceil(ways * _uses_per_way(instance))
-        steps = ceil(ways * max(Fraction(1), _hops_per_way(instance)))
+    ways = of.processors * (of.processors - 1) if fixed else of.arcs
+    hops = max(Fraction(1), of.hops) if fixed else Fraction(1)
+    steps = ceil(ways * hops)
     return {
-        "variables": 1 + sum(labels) + pairs + files * ways + users * ways,
-        "constraints": len(labels) + users + pairs + users * (processors + ways) + files * arcs
-        + _resources(instance),
-        "coefficients": 2 * sum(labels) + 2 * users + 4 * pairs + users * (3 * ways + steps)
-        + files * (steps + uses),
+        "variables": 1 + of.assignments + of.pairs + (of.files + of.users) * ways,
+        "constraints": of.tasks + of.users + of.pairs + of.users * (of.processors + ways)
+        + of.files * of.arcs + of.resources,
+        "coefficients": 2 * of.assignments + 2 * of.users + 4 * of.pairs + of.resources
+        + of.users * (3 * ways + steps) + of.files * (steps + ceil(ways * hops * of.uses)),
     }  # fmt: skip
 
 
-def _pairs(instance: MonoAllocationInstance, labels: Sequence[int]) -> tuple[int, int]:
-    """Count pairs of places over all files, and places of both ends over all files."""
-    pairs = sum(labels[source] * labels[target] for source, target, _ in instance.files)
-    ends = sum(labels[source] + labels[target] for source, target, _ in instance.files)
-    return pairs, ends
+def _sum(one: dict[str, int], other: dict[str, int]) -> dict[str, int]:
+    return {name: count + other[name] for name, count in one.items()}
 
 
-def _resources(instance: MonoAllocationInstance) -> int:
-    platform = instance.platform
-    used = {
-        use.resource for arc in platform.arcs for use in arc_uses(platform, arc, instance.ports)
-    }
-    return len(used) + len(platform.processors)
-
-
-def _uses_per_arc(instance: MonoAllocationInstance) -> Fraction:
-    platform = instance.platform
-    uses = sum(len(arc_uses(platform, arc, instance.ports)) for arc in platform.arcs)
-    return Fraction(uses, len(platform.arcs)) if platform.arcs else Fraction(0)
-
-
-def _uses_per_way(instance: MonoAllocationInstance) -> Fraction:
-    """Give the resources on a way between two processors, on average."""
-    return _hops_per_way(instance) * _uses_per_arc(instance)
-
-
-def _hops_per_way(instance: MonoAllocationInstance) -> Fraction:
+def _hops_per_way(platform: Platform) -> Fraction:
     """Give the hops of the way with the fewest, on average over a few searches in breadth."""
-    platform = instance.platform
-    computing = [i for i, p in enumerate(platform.processors) if not p.switch]
+    working = [i for i, processor in enumerate(platform.processors) if not processor.switch]
     hops = ways = 0
-    for start in computing[:: max(1, len(computing) // _SOURCES)]:
+    for start in working[:: max(1, len(working) // _SOURCES)]:
         far = {start: 0}
         trail = [start]
         for here in trail:
@@ -145,6 +167,6 @@ def _hops_per_way(instance: MonoAllocationInstance) -> Fraction:
                 if arc.target not in far:
                     far[arc.target] = far[here] + 1
                     trail.append(arc.target)
-        hops += sum(far[i] for i in computing if i in far)
-        ways += len(computing)
+        hops += sum(far[i] for i in working if i in far)
+        ways += len(working)
     return Fraction(hops, ways)

@@ -27,7 +27,7 @@ Method = Literal[
 ]
 Routing = Literal["fixed", "free", "multipath"]
 Duplication = Literal["none", "tasks", "tasks_and_files"]
-BoundSource = Literal["relaxation", "forbidden_assignments", "packing", "allocations", "search"]
+BoundSource = Literal["relaxation", "forbidden_assignments", "allocations", "search"]
 
 REFERENCES = frozenset({"heft", "data_parallel", "clustering"})
 """Methods that run a number of instances without any common allocation."""
@@ -160,8 +160,8 @@ class MonoAllocationResult(Result):
     )
     weights: dict[str, ExactRational] = Field(
         default_factory=dict,
-        description="by task, the proof of a bound by packing: what fits on the processors within"
-        " a shorter period weighs less than all tasks",
+        description="by task, in place of prices: what fits on the processors within a shorter"
+        " period weighs less than all tasks",
     )
     comparison: list[ComparedMethod] | None = None
     simulation: ReferenceSimulation | None = None

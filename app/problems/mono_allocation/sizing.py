@@ -3,7 +3,7 @@
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from functools import reduce
-from operator import itemgetter, or_
+from operator import or_
 
 from app.domain.errors import Fault, Pointer
 from app.domain.job import Options
@@ -12,6 +12,7 @@ from app.domain.problem import Sizing
 from app.problems.collection import (
     CollectionInstance,
     able_processors,
+    computing_processors,
     faults_of_parts,
     instant_processors,
     needs_nothing,
@@ -23,13 +24,14 @@ from app.problems.collection import (
     working,
 )
 from app.problems.elimination import MOST_ENTRIES, eliminate
-from app.problems.mono_allocation.program import exact_program, relaxed_program
+from app.problems.mono_allocation.program import (
+    MOST_SEARCHED,
+    Measures,
+    exact_program,
+    relaxed_program,
+)
 from app.problems.mono_allocation.schemas import REFERENCES, MonoAllocationInstance
 from app.verification.placement import Places
-
-MAX_PROGRAM = 5_000_000
-"""Coefficients of the programs that `portfolio`, `compare` and `upper_bound` build; larger ones
-they leave out, and say so."""
 
 _TASKS_RUN_ONCE = frozenset({"compare", "upper_bound", *REFERENCES})
 """Methods that compare with, or bound, schedules in which every task runs once."""
@@ -186,10 +188,11 @@ def sizing(instance: MonoAllocationInstance, options: Options) -> Sizing:
 
     Notes
     -----
-    `milp` builds the exact program, the roundings and `upper_bound` its relaxation over the
-    reference ways; `portfolio`, `compare` and `upper_bound` leave out a program of more than
-    `MAX_PROGRAM` coefficients. The other heuristics read times and files only. The references
-    keep every operation of every instance, and each counts as a coefficient.
+    `milp` builds the exact program and the roundings its relaxation over the reference ways;
+    `portfolio` searches exact programs of up to `MOST_SEARCHED` coefficients as a whole, and
+    `compare` builds programs of up to `MOST_COMPARED`. The other methods read times and files
+    only. The references keep every operation of every instance, and each counts as a
+    coefficient.
     """
     able = working(instance.platform)
     labels = [num_labels(task, able) for task in instance.application.tasks]
@@ -198,30 +201,28 @@ def sizing(instance: MonoAllocationInstance, options: Options) -> Sizing:
         "width": elimination.width,
         "labelling_entries": elimination.largest,
     }
+    measures = Measures.of(instance, labels, sizes["resources"])
     method = instance.method
     table = sum(labels) + len(instance.files)
     operations = instance.instances * (len(labels) + len(instance.files))
-    left_out: list[str] = []
+    in_parts: list[str] = []
     counted = {"variables": 0, "constraints": 0, "coefficients": table}
     remedy = "allow the tasks on fewer processors, or leave out processors"
     if method == "milp":
-        counted = exact_program(instance, labels)
+        counted = exact_program(instance, measures)
         remedy = 'ask for "method": "portfolio", which searches without it, or ' + remedy
     elif method in _ROUNDINGS:
-        counted = relaxed_program(instance, labels)
+        counted = relaxed_program(measures)
         remedy = 'ask for "method": "delegate", or ' + remedy
-    elif method in _SEARCHES or method == "upper_bound":
-        programs = [("relaxation", relaxed_program(instance, labels))]
-        if method != "upper_bound":
-            programs.append(("exact program", exact_program(instance, labels)))
-        for name, program in programs:
-            if program["coefficients"] > MAX_PROGRAM:
-                left_out.append(
-                    f"the {name} is left out: it would have {program['coefficients']:,}"
-                    f" coefficients, more than {MAX_PROGRAM:,}"
-                )
-            else:
-                counted = max(counted, program, key=itemgetter("coefficients"))
+    elif method in _SEARCHES:
+        whole = exact_program(instance, measures)
+        if whole["coefficients"] <= MOST_SEARCHED:
+            counted = whole
+        else:
+            in_parts.append(
+                "the exact program is searched in parts by the portfolio: as a whole it would have"
+                f" {whole['coefficients']:,} coefficients, more than {MOST_SEARCHED:,}"
+            )
     if method in _USED_BY["instances"]:
         sizes["operations"] = operations
         if operations > counted["coefficients"]:
@@ -231,7 +232,7 @@ def sizing(instance: MonoAllocationInstance, options: Options) -> Sizing:
     warnings = (
         *unused_parts(instance.platform, instance.ports),
         *_unused(instance, options),
-        *left_out,
+        *in_parts,
         *_pairs_without_way(instance),
     )
     return Sizing(method, sizes, warnings, remedy)
@@ -263,10 +264,8 @@ def _unused(instance: MonoAllocationInstance, options: Options) -> Iterator[str]
 def _pairs_without_way(instance: MonoAllocationInstance) -> Iterator[str]:
     """Tell how many pairs of processors that run tasks have no way between them."""
     reach = _Reach.of(instance)
-    able = working(instance.platform)
-    named = (able_processors(task, able) for task in instance.application.tasks)
     members: dict[int, list[str]] = {}
-    for name in sorted(set[str]().union(*named)):
+    for name in sorted(computing_processors(instance)):
         members.setdefault(reach.places.place[name], []).append(name)
     apart = 0
     first: tuple[str, str] | None = None

@@ -36,7 +36,6 @@ _PROOF = {
     "relaxation": "lp_duality",
     "allocations": "lp_duality",
     "forbidden_assignments": "farkas",
-    "packing": "farkas",
     "search": "search",
 }
 _DECIDES = frozenset({"portfolio", "milp", "upper_bound", "compare"})
@@ -58,10 +57,11 @@ def validate(
        reference holds for schedules without a common allocation;
     3. ``infeasible``: the tasks cannot be placed so that every file can travel (proved anew), or
        the method is one that may find nothing where there is something, and a note says why;
-    4. the certificate: weights of a packing, `check_weights`, or prices, `check_period_bound`; with
+    4. the certificate: weights of the tasks, `check_weights`, or prices, `check_period_bound`; with
        duplication, see the notes;
-    5. the method is the one asked, and has its fields: a mapping with all that follows from it where there is a value and
-       the method is no reference; a simulation of a reference's value; at most for `compare` a comparison;
+    5. the method is the one asked, and has its fields: a mapping with all that follows from it
+       where there is a value and the method is no reference; a simulation of a reference's value;
+       a comparison only of `compare`;
     6. the mapping: `check_properties`, the seven properties of a valid allocation;
     7. `check_occupation`: how long an instance keeps each resource busy, the bottleneck, and the
        period, which is the longest of these times; the value is its inverse;
@@ -83,7 +83,8 @@ def validate(
     the largest file counts (the first of them, if several are as large): choose a copy of each
     task without users, then, users first, for each task the copy from which the chosen copy of
     that file's user has it, with the shares as probabilities where it comes from several. What is
-    chosen costs no more than the whole.
+    chosen costs no more than the whole. A file that routers copy may come over several fixed
+    routes, one after the other: with ``tasks_and_files`` the cheapest of all ways counts.
     """
     findings = Findings()
     steady = replace(steady_instance(instance), duplication=instance.duplication)
@@ -131,7 +132,7 @@ def _check_bound_source(result: MonoAllocationResult, findings: Findings) -> Non
             "wrong_bound_source",
             f"A bound from {source} has no certificate of type {certificate.type!r}.",
         )
-    if result.method in REFERENCES and source not in (None, "relaxation", "allocations"):
+    if result.method in REFERENCES and source in ("forbidden_assignments", "search"):
         findings.add(
             at,
             "wrong_bound_source",
@@ -178,16 +179,19 @@ def _check_certificate(
     certificate, bound = result.certificate, result.bound
     if bound is None or certificate.type not in ("lp_duality", "farkas"):
         return
-    if result.bound_source == "packing" and bound.value > 0:
+    if result.weights and bound.value > 0:
         at = ("result", "weights")
         check_weights(steady, result.weights, bound.value, findings, at)
         return
+    routing = instance.routing
     if steady.duplication != "none":
         steady = replace(steady, sizes=_largest_files(steady.sizes))
+    if steady.duplication == "tasks_and_files" and routing == "fixed":
+        routing, routes = "free", None
     tasks = list(steady.times)
     check_period_bound(
         steady,
-        instance.routing,
+        routing,
         routes,
         certificate.prices,
         bound.value,
@@ -220,8 +224,8 @@ def _check_fields(
     mapped = _has_mapping(result)
     simulated = result.method in REFERENCES and result.objective is not None
     listed = result.comparison is not None
-    packed = result.bound_source == "packing" and result.certificate.type == "farkas"
     priced = bool(result.certificate.prices)
+    packed = bool(result.weights) and result.certificate.type == "farkas" and not priced
     for name, part, needed in (
         ("period", result.period is not None, mapped),
         ("mapping", bool(result.mapping), mapped),

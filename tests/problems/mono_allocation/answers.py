@@ -327,3 +327,30 @@ def simulated(**problem: Any) -> Answer:
         notes=["every instance goes its own way"],
     )
     return Answer(instance, Options(), result, None)
+
+
+APART = {
+    "platform": {
+        "processors": [{"id": name} for name in "AC"],
+        "links": [{"source": "A", "target": "C", "unit_time": 1}],
+    },
+    "application": {
+        "tasks": [
+            {"id": "s", "times": {"A": 0, "C": 0}},
+            {"id": "a", "times": {"A": 1}},
+            {"id": "c", "times": {"C": 1}},
+        ],
+        "files": [
+            {"source": "s", "target": "a", "size": 1},
+            {"source": "s", "target": "c", "size": 1},
+        ],
+    },
+}
+"""Where s runs once, one of its files must travel."""
+
+
+def bound_only(problem: dict[str, Any], prices: dict[str, Any], **fields: Any) -> Answer:
+    asked = {"kind": "mono_allocation", "method": "milp", **problem}
+    instance = MonoAllocationInstance.model_validate(asked)
+    result = empty(instance, **(bounded(prices, None) | fields))
+    return Answer(instance, Options(), result, None)

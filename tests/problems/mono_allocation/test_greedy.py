@@ -59,7 +59,7 @@ def test_a_task_without_any_processor_for_its_files_is_named(method):
 def test_a_greedy_mapping_is_never_better_than_the_optimum(method):
     reached = 0
     for seed in range(60):
-        found = Tables(instance(drawn(Random(seed))))
+        found = Tables(instance(drawn(Random(seed), tasks=4, processors=3)))
         best = optimum(found)
         try:
             period = found.period(method(found, Control()))

@@ -94,29 +94,24 @@ def test_heuristics_without_a_program_only_read_times_and_files(method: str) -> 
     assert sized(1000, 100, method=method).sizes["coefficients"] == 1000 * 100 + 999
 
 
-@pytest.mark.parametrize("method", ["portfolio", "upper_bound"])
-def test_a_portfolio_leaves_out_what_is_too_large_and_says_so(method: str) -> None:
-    found = sized(1000, 100, method=method)
+@pytest.mark.parametrize("method", ["portfolio", "compare"])
+def test_a_portfolio_searches_large_programs_in_parts_and_says_so(method: str) -> None:
+    found = sized(1000, 100, method=method, instances=1)
     assert found.sizes["coefficients"] == 1000 * 100 + 999
-    assert any(w.startswith("the relaxation is left out: it would have") for w in found.warnings)
-    assert any("the exact program" in w for w in found.warnings) == (method == "portfolio")
+    assert any(w.startswith("the exact program is searched in parts") for w in found.warnings)
 
 
-def test_a_portfolio_counts_the_largest_program_that_it_builds(
-    monkeypatch: pytest.MonkeyPatch,
-) -> None:
-    exact = sized(10, 10, routing="free").sizes["coefficients"]
-    relaxed = sized(10, 10, method="rlp_max").sizes["coefficients"]
-    assert exact < relaxed
-    both = sized(10, 10, routing="free", method="portfolio")
-    assert both.sizes["coefficients"] == relaxed
-    assert both.warnings == ()
-    monkeypatch.setattr(
-        import_module("app.problems.mono_allocation.sizing"), "MAX_PROGRAM", relaxed - 1
-    )
-    one = sized(10, 10, routing="free", method="portfolio")
-    assert one.sizes["coefficients"] == exact
-    assert len(one.warnings) == 1
+def test_a_portfolio_counts_the_program_that_it_searches_as_a_whole() -> None:
+    whole = sized(10, 10, routing="free", method="milp").sizes["coefficients"]
+    found = sized(10, 10, routing="free", method="portfolio")
+    assert found.sizes["coefficients"] == whole
+    assert found.warnings == ()
+
+
+def test_a_bound_alone_only_reads_times_and_files() -> None:
+    found = sized(1000, 100, method="upper_bound")
+    assert found.sizes["coefficients"] == 1000 * 100 + 999
+    assert found.warnings == ()
 
 
 @pytest.mark.parametrize("method", ["heft", "data_parallel", "clustering", "compare"])

@@ -80,11 +80,16 @@ def test_a_trial_leaves_nothing_behind() -> None:
     assert (timetable.profiles[0].dates, timetable.profiles[0].free) == before
 
 
-def test_looking_reserves_nothing() -> None:
-    timetable = Timetable([1])
-    timetable.reserving = False
-    assert timetable.place("look", Stage(2, ((0, 1),)), 0) == 0
-    assert timetable.place("look", Stage(2, ((0, 1),)), 0) == 0
+def test_looking_reserves_nothing_and_bounds_the_end() -> None:
+    timetable = Timetable([3])
+    timetable.place("kept", Stage(4, ((0, 2),)), 0)
+    timetable.begin_look()
+    assert timetable.place("look", Stage(5, ((0, 2),)), 0) == 4
+    assert timetable.place("look", Stage(5, ((0, 2),)), 6) == 6
+    assert timetable.end_look() == 4 + 7
+    assert timetable.place("look", Stage(5, ((0, 2),)), 0) == 4
+    timetable.begin_look()
+    assert timetable.end_look() == 0
 
 
 def test_a_resource_in_use_without_holes_stays_two_steps_long() -> None:

@@ -60,6 +60,9 @@ class PeriodBound:
         of a shorter period, where assignments were forbidden) costs at least 1.
     messages
         By file; needed where the task graph is too wide to find the cheapest allocation.
+    weights
+        By task, zeros left out, in place of prices: the tasks that fit on the processors within
+        any shorter period weigh less than all tasks.
     """
 
     period: Fraction
@@ -67,6 +70,7 @@ class PeriodBound:
     exact: bool
     prices: Mapping[str, Fraction] = field(default_factory=dict)
     messages: Mapping[FileName, Messages] = field(default_factory=dict)
+    weights: Mapping[str, Fraction] = field(default_factory=dict)
 
 
 @dataclass(frozen=True)

@@ -2,6 +2,7 @@
 
 from collections.abc import Callable
 
+from app.domain.errors import CertificationError, SolverError
 from workers.problems.mono_allocation import bounds
 from workers.problems.mono_allocation.answer import PeriodBound
 from workers.problems.mono_allocation.finding import Finding
@@ -27,15 +28,18 @@ def strongest_bound(tables: Tables, finding: Finding, control: Control) -> Perio
     Interrupted
         If cancelled.
     """
-    searched, part = None, control
+    if finding.bound is not None and finding.bound.period == finding.period:
+        return finding.bound
+    searched, seconds = None, control.remaining
     if finding.searched:
         searched = PeriodBound(finding.searched, "search", exact=False)
         if finding.proved:
-            part = control.within(max(PROOF_SECONDS, PROOF_SHARE * control.remaining))
+            seconds = max(PROOF_SECONDS, PROOF_SHARE * control.remaining)
+    part = control.within(seconds, silent=True)
     proved = in_time(lambda: bounds.forbidding(tables, part, finding.period))
-    if proved is None and searched is None:
-        proved = rough_bound(tables, control)
-    known = [bound for bound in (proved, searched) if bound is not None]
+    known = [bound for bound in (finding.bound, proved, searched) if bound is not None]
+    if not known:
+        known.append(rough_bound(tables, control))
     return max(known, key=lambda bound: (bound.period, bound.exact))
 
 
@@ -47,7 +51,8 @@ def schedule_bound(tables: Tables, control: Control) -> PeriodBound:
     Interrupted
         If cancelled.
     """
-    found = in_time(lambda: bounds.allocations(tables, control))
+    part = control.within(control.remaining, silent=True)
+    found = in_time(lambda: bounds.allocations(tables, part))
     return rough_bound(tables, control) if found is None else found
 
 
@@ -67,10 +72,10 @@ def all_bounds(tables: Tables, control: Control) -> tuple[PeriodBound, list[str]
     found: list[PeriodBound] = []
     notes: list[str] = []
     for position, (name, bound_by) in enumerate(ways.items()):
-        part = control.within(control.remaining / (len(ways) - position))
+        part = control.within(control.remaining / (len(ways) - position), silent=True)
         bound = in_time(lambda: bound_by(part))  # noqa: B023  # called at once
         if bound is None:
-            notes.append(f"{name}: there was not enough time")
+            notes.append(f"{name}: there was not enough time, or the solver gave up")
         else:
             found.append(bound)
             sure = "proved exactly" if bound.exact else "in floating point"
@@ -93,10 +98,12 @@ def rough_bound(tables: Tables, control: Control) -> PeriodBound:
 
 
 def in_time(find: Callable[[], PeriodBound]) -> PeriodBound | None:
-    """Give a bound, or None where its time is over."""
+    """Give a bound, or None where its time is over or the solver cannot help."""
     try:
         return find()
     except Interrupted as stop:
         if stop.reason == "cancelled":
             raise
+        return None
+    except (CertificationError, SolverError):
         return None

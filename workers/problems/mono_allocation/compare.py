@@ -7,6 +7,12 @@ from fractions import Fraction
 from app.domain.job import Options
 from app.domain.periods import last_period
 from app.domain.schedule import Allocation
+from app.problems.mono_allocation.program import (
+    MOST_COMPARED,
+    Measures,
+    exact_program,
+    relaxed_program,
+)
 from app.problems.mono_allocation.schemas import ComparedMethod
 from workers.problems.mono_allocation.answer import NoMapping, PeriodBound
 from workers.problems.mono_allocation.finding import (
@@ -66,6 +72,10 @@ def contestants(tables: Tables, options: Options, control: Control) -> Iterator[
     for position, method in enumerate(methods):
         part = control.within(control.remaining / (len(methods) - position))
         started = part.elapsed
+        large = too_large(tables, method)
+        if large is not None:
+            yield Contestant(method, 0.0, note=large)
+            continue
         try:
             found = _run(tables, method, options, part)
         except NoMapping as failure:
@@ -78,6 +88,23 @@ def contestants(tables: Tables, options: Options, control: Control) -> Iterator[
             )
         else:
             yield Contestant(method, _since(part, started), *found)
+
+
+def too_large(tables: Tables, method: str) -> str | None:
+    """Say why a method is left out, where its program would be too large to be compared."""
+    if method not in ("milp", "rlp_max", "rlp_rand"):
+        return None
+    labels = [len(row) for row in tables.labels]
+    measures = Measures.of(tables.instance, labels, len(tables.resources))
+    program = (
+        exact_program(tables.instance, measures) if method == "milp" else relaxed_program(measures)
+    )
+    if program["coefficients"] <= MOST_COMPARED:
+        return None
+    return (
+        f"left out: its program would have {program['coefficients']:,} coefficients, more than"
+        f" {MOST_COMPARED:,}"
+    )
 
 
 def _since(control: Control, started: float) -> float:

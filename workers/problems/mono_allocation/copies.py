@@ -1,7 +1,7 @@
 """From the solver's numbers to copies of tasks that are needed, and the ways of their files."""
 
 from collections import defaultdict, deque
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Container, Iterable, Iterator, Mapping, Sequence
 from fractions import Fraction
 
 from app.domain.platform import Platform
@@ -208,6 +208,20 @@ def over_chosen_ways(tables: Tables, chosen: Mapping[tuple[int, int, int], float
             if place not in senders and parent[place] not in kept:
                 kept.add(parent[place])
                 waiting.append(ways[parent[place]][0])
-        return [(tables.way(*ways[number]) or (), Fraction(1)) for number in sorted(kept)]
+        stops = {*receivers, *(ways[number][0] for number in kept)} - set(senders)
+        return [
+            (piece, Fraction(1))
+            for number in sorted(kept)
+            for piece in _cut(tables, tables.way(*ways[number]) or (), stops)
+        ]
 
     return supply
+
+
+def _cut(tables: Tables, way: Way, stops: Container[int]) -> Iterator[Way]:
+    """Cut a way where a copy of the file is needed, or sent on."""
+    begun = 0
+    for position, arc in enumerate(way, start=1):
+        if tables.platform.arcs[arc].target in stops or position == len(way):
+            yield way[begun:position]
+            begun = position

@@ -80,9 +80,9 @@ def first_to_finish(
     best: tuple[int, int] | None = None
     while waiting and (best is None or waiting[0] < best):
         bound, processor = heappop(waiting)
-        timetable.reserving = False
+        timetable.begin_look()
         alone = end_on(processor, instance)
-        timetable.reserving = True
+        alone = max(alone, timetable.end_look())
         if alone > bound:
             bounds[processor] = alone
             heappush(waiting, (alone, processor))

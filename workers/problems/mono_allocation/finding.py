@@ -8,7 +8,7 @@ from app.domain.job import Options
 from app.problems.mono_allocation.schemas import MonoAllocationStatistics
 from workers.allocations.infeasible import why_infeasible
 from workers.problems.mono_allocation import milp
-from workers.problems.mono_allocation.answer import Allocated, NoMapping, Simulation
+from workers.problems.mono_allocation.answer import Allocated, NoMapping, PeriodBound, Simulation
 from workers.problems.mono_allocation.clustering import clustering
 from workers.problems.mono_allocation.data_parallel import data_parallel
 from workers.problems.mono_allocation.delegate import (
@@ -38,6 +38,8 @@ class Finding:
         No allocation has a shorter period, by the solver's word; None without a search.
     proved
         Whether the search has closed the gap as far as was asked.
+    bound
+        Proved on the way.
     """
 
     allocated: Allocated
@@ -46,6 +48,7 @@ class Finding:
     proved: bool = False
     statistics: MonoAllocationStatistics = field(default_factory=MonoAllocationStatistics)
     notes: tuple[str, ...] = ()
+    bound: PeriodBound | None = None
 
 
 def _delegate(tables: Tables, control: Control) -> list[int]:
@@ -130,7 +133,9 @@ def _portfolio(tables: Tables, options: Options, control: Control) -> Finding:
     statistics = MonoAllocationStatistics(
         found_by=best.found_by, iterations=best.rounds, nodes=best.nodes
     )
-    return Finding(best.allocated, best.period, best.searched, best.proved, statistics)
+    return Finding(
+        best.allocated, best.period, best.searched, best.proved, statistics, bound=best.bound
+    )
 
 
 def _milp(tables: Tables, options: Options, control: Control) -> Finding:

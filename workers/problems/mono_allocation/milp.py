@@ -80,6 +80,7 @@ def search(
     relative_gap: float = 0.0,
     below: Fraction | None = None,
     incumbent: Callable[[Fraction], None] | None = None,
+    presolve: bool = True,
 ) -> Search:
     """Search for the allocation with the shortest period.
 
@@ -100,6 +101,9 @@ def search(
     incumbent
         Called with the period of every better allocation; under ``multipath`` it is as exact as
         the ways that are read from double precision.
+    presolve
+        HiGHS 1.15.1 now and then presolves a small program for ever and heeds no time limit;
+        whoever searches many of them does better without.
 
     Returns
     -------
@@ -132,6 +136,7 @@ def search(
             warm=best is not None and _warm(program, best.places, classes),
             incumbent=lambda solution: run.better(program, solution),
             advance=lambda bound, nodes: run.advance(program, bound, nodes),
+            options=None if presolve else {"presolve": "off"},
         )
     except (NoAssignment, NoSolution):
         if best is None:

@@ -65,7 +65,7 @@ import pyomo.environ as pyo
 from pyomo.core.expr.numeric_expr import LinearExpression
 
 from app.domain.platform import compute_resource
-from workers.problems.mono_allocation.tables import Tables, Use
+from workers.problems.mono_allocation.tables import Tables
 from workers.solving.control import Control
 
 Labels = Sequence[Sequence[int]]
@@ -73,8 +73,8 @@ Labels = Sequence[Sequence[int]]
 Terms = list[tuple[Fraction | int, Any]]
 Pair = tuple[int, int]
 
-SMALLEST = Fraction(1, 10**8)
-"""Coefficients below this are left out."""
+LARGEST_INVERSE = 10**8
+"""Coefficients below one over this are left out."""
 
 
 class NoAssignment(Exception):
@@ -282,9 +282,13 @@ def _once(terms: Terms, copies: bool) -> Any:
     return linear(terms) >= 1 if copies else linear(terms) == 1
 
 
+def _matters(time: Fraction) -> bool:
+    return time.numerator * LARGEST_INVERSE >= time.denominator
+
+
 def add_use(program: Program, resource: int, time: Fraction, variable: Any) -> None:
     """Let a variable take time of a resource, unless it is too little for double precision."""
-    if time >= SMALLEST:
+    if _matters(time):
         program.busy[resource].append((-time, variable))
 
 
@@ -295,13 +299,22 @@ def _add_moves(program: Program, pairs: dict[int, list[Pair]]) -> None:
         [(f, q, r) for f, listed in pairs.items() for q, r in listed],
         domain=pyo.NonNegativeReals,
     )
-    uses: dict[Pair, list[Use]] = {}
+    coefficients: dict[tuple[Fraction, int, int], list[tuple[int, Fraction]]] = {}
+    busy = program.busy
     for (f, q, r), variable in program.model.moved.items():
         size = tables.files[f][2]
-        if (q, r) not in uses:
-            uses[q, r] = [(u, time / reference) for u, time in tables.way_uses(q, r) or ()]
-        for resource, time in uses[q, r] if size else ():
-            add_use(program, resource, size * time, variable)
+        if q == r or not size:
+            continue
+        key = size, q, r
+        if key not in coefficients:
+            scaled = size / reference
+            coefficients[key] = [
+                (resource, -time)
+                for resource, unit in tables.way_uses(q, r) or ()
+                if _matters(time := scaled * unit)
+            ]
+        for resource, coefficient in coefficients[key]:
+            busy[resource].append((coefficient, variable))
 
 
 def _add_leaves(program: Program) -> None:
@@ -346,7 +359,7 @@ def add_caps(program: Program) -> None:
     rows: dict[int, Terms] = defaultdict(list)
     for (k, i), variable in model.placed.items():
         time = program.scaled(tables.time(k, i))
-        if time >= SMALLEST:
+        if _matters(time):
             rows[i].append((time, variable))
     limit = program.scaled(program.limit)
     add_constraints(program, "capped", {i: linear(terms) <= limit for i, terms in rows.items()})

@@ -26,6 +26,10 @@ MOST_TASKS = 300
 """Larger applications are not tried."""
 MOST_NODES = 60_000
 """Of one search for the heaviest set."""
+MOST_NODES_OF_PROOF = 50_000
+"""Of the searches on all kinds of processors together; the referee has to repeat them."""
+SEEDS = 20
+"""Kinds of processors on which each task alone is known from the beginning, the fastest."""
 NO_GAIN = 1e-9
 """By how much a set must weigh more than the program says, to be worth a column."""
 
@@ -96,6 +100,7 @@ class Packing:
         self._kinds = list(kinds)
         self._units = [lcm(*(t.denominator for t in kind.times if t is not None)) for kind in kinds]
         self._known: list[set[Tasks]] = [set() for _ in kinds]
+        self._sets: set[Tasks] = set()
 
     def hosts(self, below: Fraction) -> list[Host]:
         """State what fits into any period that is shorter."""
@@ -123,14 +128,20 @@ class Packing:
             When cancelled or out of time.
         """
         hosts = self.hosts(below)
-        for known in self._known:
-            known.update(frozenset([k]) for k in range(self.num_tasks))
+        for task in range(self.num_tasks):
+            for _, number in sorted(
+                (time, number)
+                for number, kind in enumerate(self._kinds)
+                if (time := kind.times[task]) is not None
+            )[:SEEDS]:
+                self._known[number].add(frozenset([task]))
+        self._sets.update(*self._known)
+        fitting = [{tasks for tasks in self._sets if self._fits(host, tasks)} for host in hosts]
         while True:
             shares = [
                 (number, tasks)
-                for number, (host, known) in enumerate(zip(hosts, self._known, strict=True))
-                for tasks in sorted(known, key=sorted)
-                if self._fits(host, tasks)
+                for number, known in enumerate(self._known)
+                for tasks in sorted(known & fitting[number], key=sorted)
             ]
             model = build_packing(self.num_tasks, self.counts, shares)
             with Relaxation(model, control) as relaxation:
@@ -139,19 +150,39 @@ class Packing:
                 prices = relaxation.prices_of(model.cover)
                 limits = relaxation.prices_of(model.run)
             weights = [max(0, int(prices.get(k, 0.0) * UNIT)) for k in range(self.num_tasks)]
-            heaviest, gained = 0, False
-            for number, host in enumerate(hosts):
-                search = _Heaviest(host, self.files, weights, control.check)
+            worth = [(limits.get(number, 0.0) + NO_GAIN) * UNIT for number in range(len(hosts))]
+            heaviest, nodes, gained = 0, 0, False
+            most: dict[int, int] = {}
+            for number in self._loosest_first(hosts):
+                host = hosts[number]
+                weight, tasks = self._heaviest_known(fitting[number], weights)
+                upper = min(
+                    (m for other, m in most.items() if _holds_as_much(hosts[other], host)),
+                    default=sum(weights),
+                )
+                search = _Heaviest(host, self.files, weights, control.check, weight, upper)
                 try:
                     search.run()
                 except TooLargeError:
                     return None
+                most[number] = search.weight
                 heaviest += self.counts[number] * search.weight
-                worth = (limits.get(number, 0.0) + NO_GAIN) * UNIT
-                new = {tasks for weight, tasks in search.found if weight > worth}
+                nodes += search.nodes
+                self._sets.update(found for _, found in search.found)
+                for found in (found for _, found in search.found):
+                    for here, other in zip(fitting, hosts, strict=True):
+                        if self._fits(other, found):
+                            here.add(found)
+                new = {
+                    found for found_weight, found in search.found if found_weight > worth[number]
+                }
+                if tasks is not None and weight > worth[number]:
+                    new.add(tasks)
                 gained = gained or bool(new - self._known[number])
                 self._known[number] |= new
             if heaviest < sum(weights):
+                if nodes > MOST_NODES_OF_PROOF:
+                    return None
                 return {
                     name: Fraction(weight, UNIT)
                     for name, weight in zip(self._names, weights, strict=True)
@@ -159,6 +190,20 @@ class Packing:
                 }
             if not gained:
                 return None
+
+    def _loosest_first(self, hosts: Sequence[Host]) -> list[int]:
+        return sorted(
+            range(len(hosts)),
+            key=lambda n: (hosts[n].most_out or 0, hosts[n].most_in),
+            reverse=True,
+        )
+
+    def _heaviest_known(
+        self, fitting: Iterable[Tasks], weights: Sequence[int]
+    ) -> tuple[int, Tasks | None]:
+        weighed = ((sum(weights[k] for k in tasks), sorted(tasks), tasks) for tasks in fitting)
+        weight, _, tasks = max(weighed, default=(0, [], None))
+        return weight, tasks
 
     def _fits(self, host: Host, tasks: Tasks) -> bool:
         time = out = into = 0
@@ -178,6 +223,16 @@ class Packing:
             and into <= host.most_in
             and (host.most_out is None or out <= host.most_out)
         )
+
+
+def _holds_as_much(one: Host, other: Host) -> bool:
+    """Tell whether one host can run all that another can."""
+    return (
+        one.times == other.times
+        and one.most_time >= other.most_time
+        and one.most_in >= other.most_in
+        and (one.most_out is None or (one.most_out >= (other.most_out or 0)))
+    )
 
 
 def _less_than(limit: Fraction) -> int:
@@ -201,12 +256,19 @@ class _Heaviest:
     the tasks put in. What that implies for others, because a file between them is too large to
     leave or to enter, is done at once. The bound is the fractional knapsack of the time left.
 
+    Parameters
+    ----------
+    known, upper
+        The heaviest set weighs as much at least, and at most.
+
     Attributes
     ----------
     weight
         Of the heaviest set.
     found
-        Sets in the order in which they were found, each heavier than those before.
+        Sets in the order in which they were found, each heavier than those before and `known`.
+    nodes
+        Of the search.
     """
 
     def __init__(
@@ -215,15 +277,18 @@ class _Heaviest:
         files: Iterable[tuple[int, int, int]],
         weights: Sequence[int],
         check: Callable[[], None],
+        known: int = 0,
+        upper: int | None = None,
     ) -> None:
-        self.weight = 0
+        self.weight = known
+        self._upper = sum(weights) if upper is None else upper
         self.found: list[tuple[int, Tasks]] = []
         self._times = host.times
         self._most_time = host.most_time
         self._most_in = host.most_in
         self._weights = weights
         self._check = check
-        self._nodes = 0
+        self.nodes = 0
         count = len(weights)
         most_out = host.most_out
         self._most_out = sum(s for _, _, s in files) if most_out is None else most_out
@@ -255,12 +320,12 @@ class _Heaviest:
         self._branch(taken)
 
     def _branch(self, taken: tuple[int, ...]) -> None:
-        self._nodes += 1
-        if self._nodes % 1000 == 0:
+        self.nodes += 1
+        if self.nodes % 1000 == 0:
             self._check()
-            if self._nodes > MOST_NODES:
+            if self.nodes > MOST_NODES:
                 raise TooLargeError
-        if self._at_most(taken) <= self.weight:
+        if self.weight >= self._upper or self._at_most(taken) <= self.weight:
             return
         task = self._next()
         if task is None:

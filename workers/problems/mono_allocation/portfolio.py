@@ -1,14 +1,20 @@
 """The best of the heuristics, improved by searches of small programs and by the whole one."""
 
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from fractions import Fraction
 from random import Random
 
 from app.domain.errors import SolverError
-from app.problems.mono_allocation.program import exact_program, relaxed_program
-from workers.problems.mono_allocation import milp
-from workers.problems.mono_allocation.answer import Allocated, NoMapping
+from app.problems.mono_allocation.program import (
+    MOST_SEARCHED,
+    Measures,
+    exact_program,
+    relaxed_program,
+)
+from workers.allocations.infeasible import why_infeasible
+from workers.problems.mono_allocation import bounds, milp
+from workers.problems.mono_allocation.answer import Allocated, NoMapping, PeriodBound
 from workers.problems.mono_allocation.delegate import default_source, delegate
 from workers.problems.mono_allocation.greedy import refined_greedy, simple_greedy
 from workers.problems.mono_allocation.local_search import improved
@@ -25,8 +31,8 @@ ROUNDED_COEFFICIENTS = 100_000
 """Relaxed programs of up to so many are rounded."""
 SMALL_COEFFICIENTS = 20_000
 """Exact programs of up to so many are searched as a whole at once."""
-SEARCHED_COEFFICIENTS = 600_000
-"""Exact programs of more are only searched in part."""
+BOUND_SHARE = 0.2
+"""Of the time left, for the first bound."""
 PART_SHARE = 0.5
 """Of the time left, for searching parts before the whole."""
 
@@ -52,6 +58,8 @@ class Best:
         Small programs that were searched.
     nodes
         Of the search of the whole program.
+    bound
+        What the heuristics' best was bounded by.
     """
 
     allocated: Allocated
@@ -61,6 +69,7 @@ class Best:
     proved: bool
     rounds: int
     nodes: int | None
+    bound: PeriodBound | None = None
 
 
 def portfolio(tables: Tables, control: Control, *, relative_gap: float = 0.0) -> Best:
@@ -71,6 +80,9 @@ def portfolio(tables: Tables, control: Control, *, relative_gap: float = 0.0) ->
     2. A large-neighbourhood search: the tasks of some processors are placed anew on these
        processors by the exact program, which is small; see `Neighborhoods`.
     3. `milp`, from the best mapping, with the time left, unless its program is very large.
+
+    After step 1 the best mapping is bounded exactly, and whenever the best one meets that bound,
+    the rest is left out.
 
     Steps 1 and 2 evaluate mappings over the reference ways and without copies of tasks; the
     best mapping is then given the best ways. With the same seed the same mapping is found, as
@@ -91,23 +103,40 @@ def portfolio(tables: Tables, control: Control, *, relative_gap: float = 0.0) ->
     plain = _plain(tables)
     best = _Incumbent(plain, control)
     failure = _run_heuristics(plain, best, control)
-    labels = [len(row) for row in tables.labels]
-    size = exact_program(tables.instance, labels)["coefficients"]
-    rounds = 0
-    if best.mapping and size > SMALL_COEFFICIENTS:
-        whole = size <= SEARCHED_COEFFICIENTS
+    size = exact_program(tables.instance, _measures(tables))["coefficients"]
+    if not best.mapping:
+        first = _search_whole(tables, (), None, control, relative_gap)
+        if first is None:
+            raise failure or Interrupted("time_limit")
+        return first
+    found = _finished(tables, best, 0, control)
+    bound = _first_bound(tables, found.period, control)
+    floor = Fraction(0) if bound is None else bound.period
+    if found.period > floor and size > SMALL_COEFFICIENTS:
+        whole = size <= MOST_SEARCHED
         part = control.within(PART_SHARE * control.remaining) if whole else control
-        rounds = _search_parts(plain, best, part)
-    found: Best | None = None
-    if best.mapping:
+        rounds = _search_parts(plain, best, floor, part)
         found = _finished(tables, best, rounds, control)
-    if size <= SEARCHED_COEFFICIENTS or found is None:
-        found = _search_whole(tables, best.mapping, found, control, relative_gap)
-    if found is None:
-        if failure is not None:
-            raise failure
-        raise Interrupted("time_limit")
-    return found
+    if found.period > floor and size <= MOST_SEARCHED:
+        found = _search_whole(tables, best.mapping, found, control, relative_gap) or found
+    return replace(found, bound=bound)
+
+
+def _first_bound(tables: Tables, period: Fraction, control: Control) -> PeriodBound | None:
+    part = control.within(BOUND_SHARE * control.remaining, silent=True)
+    try:
+        bound = bounds.forbidding(tables, part, period)
+    except Interrupted as stop:
+        if stop.reason == "cancelled":
+            raise
+        return None
+    control.progress(bound=1 / bound.period)
+    return bound
+
+
+def _measures(tables: Tables) -> Measures:
+    labels = [len(row) for row in tables.labels]
+    return Measures.of(tables.instance, labels, len(tables.resources))
 
 
 def _plain(tables: Tables) -> Tables:
@@ -159,8 +188,7 @@ def _run_heuristics(tables: Tables, best: _Incumbent, control: Control) -> NoMap
             tables, part, default_source(tables) if source is None else source, instance.depth
         ),
     }
-    labels = [len(row) for row in tables.labels]
-    if relaxed_program(instance, labels)["coefficients"] <= ROUNDED_COEFFICIENTS:
+    if relaxed_program(_measures(tables))["coefficients"] <= ROUNDED_COEFFICIENTS:
         heuristics["rlp_max"] = lambda part: rlp_max(tables, part)
         heuristics["rlp_rand"] = lambda part: rlp_rand(tables, part, instance.seed)
     failure: NoMapping | None = None
@@ -186,9 +214,9 @@ ROUND_SHARE = 0.1
 """Of the time left, at most."""
 FEWEST = 4
 """Processors of the first rounds."""
-ROUNDS_PER_SIZE = 6
-"""Rounds without success before the neighbourhood grows."""
-MOST_ROUNDS = 60
+ROUNDS_PER_SIZE = 4
+"""Rounds without success before the neighbourhood grows by a quarter."""
+MOST_ROUNDS = 100
 """Rounds without success before the search ends, where time does not end it."""
 
 
@@ -249,12 +277,12 @@ class Neighborhoods:
         return set(found)
 
 
-def _search_parts(tables: Tables, best: _Incumbent, control: Control) -> int:
-    """Search small programs around the best mapping; give their number."""
+def _search_parts(tables: Tables, best: _Incumbent, floor: Fraction, control: Control) -> int:
+    """Search small programs around the best mapping, down to a bound; give their number."""
     choice = Neighborhoods(tables, Random(tables.instance.seed))
     size, rounds, failures, since_growth = FEWEST, 0, 0, 0
     most = len(choice.usable)
-    while failures < MOST_ROUNDS and best.period > 0:
+    while failures < MOST_ROUNDS and best.period > floor:
         if control.remaining <= 0:
             break
         freed = choice.chosen(best.mapping, size)
@@ -262,26 +290,36 @@ def _search_parts(tables: Tables, best: _Incumbent, control: Control) -> int:
             tuple(q for q in row if q in freed) if best.mapping[k] in freed else (best.mapping[k],)
             for k, row in enumerate(tables.labels)
         ]
-        part = control.within(min(LONGEST_ROUND, ROUND_SHARE * control.remaining))
+        seconds = min(LONGEST_ROUND, ROUND_SHARE * control.remaining)
+        part = control.within(seconds, silent=True)
+        found: milp.Search | None = None
         try:
-            found = milp.search(tables, part, labels=labels, start=best.mapping, below=best.period)
+            found = milp.search(
+                tables,
+                part,
+                labels=labels,
+                start=best.mapping,
+                below=best.period,
+                presolve=False,
+            )
+        except SolverError:
+            pass
         except Interrupted as stop:
             if stop.reason == "cancelled":
                 raise
-            found = None
         rounds += 1
         control.progress(iterations=rounds)
         if found is not None and found.allocation is not None:
-            improved_ = improved(tables, _mapping(tables, found.allocation), control)
-            if best.offer(improved_, "large_neighborhood"):
+            mapping = improved(tables, _mapping(tables, found.allocation), part)
+            if best.offer(mapping, "large_neighborhood"):
                 failures = since_growth = 0
                 continue
         failures += 1
         since_growth += 1
         if found is None or not found.proved:
-            size, since_growth = max(FEWEST, size - 1), 0
+            size, since_growth = max(FEWEST, size - max(1, size // 4)), 0
         elif since_growth >= ROUNDS_PER_SIZE and size < most:
-            size, since_growth = size + 1, 0
+            size, since_growth = min(most, size + max(1, size // 4)), 0
         elif len(freed) == most:
             break
     return rounds
@@ -334,6 +372,8 @@ def _search_whole(
             raise
         return best
     if best is None and (found.allocation is None or found.period is None):
+        if found.proved:
+            raise NoMapping(why_infeasible(tables.instance))
         return None
     if found.allocation is not None and (
         best is None or (found.period is not None and found.period < best.period)

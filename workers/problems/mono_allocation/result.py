@@ -4,6 +4,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass, field
 from fractions import Fraction
 
+from app.domain.errors import CertificationError
 from app.domain.job import Bound, Certificate, Objective, Outcome, relative_gap
 from app.domain.periods import buffers, first_periods, last_period
 from app.domain.schedule import Allocation
@@ -65,13 +66,17 @@ def allocation_solution(
     notes = list(remarks.notes)
     if throughput * period < 1:
         notes.append(SCALED)
-    best = max(1 / bound.period, throughput)
+    best = 1 / bound.period
+    if bound.exact and best < throughput:
+        raise CertificationError("an allocation was found that beats a bound proved exactly")
+    best = max(best, throughput)
     distance = relative_gap(throughput, best)
-    near_enough = finding.proved and bound.source == "search" and distance <= gap
+    searched = finding.proved and bound.source == "search" and distance <= gap
+    optimal = searched or (bound.exact and not distance)
     allocation = Allocation(0, throughput, Fraction(1), plan.tasks, plan.transfers)
     sizes, ports = instance.file_sizes, instance.ports
     result = MonoAllocationResult(
-        outcome=Outcome.OPTIMAL if near_enough or not distance else Outcome.FEASIBLE,
+        outcome=Outcome.OPTIMAL if optimal else Outcome.FEASIBLE,
         method=remarks.method,
         objective=Objective.throughput(throughput),
         bound=Bound.of(best, exact=bound.exact),
@@ -95,6 +100,7 @@ def allocation_solution(
         ],
         bound_source=bound.source,
         messages=messages(bound),
+        weights=dict(bound.weights),
         comparison=remarks.comparison,
         statistics=remarks.statistics,
         notes=notes,
@@ -170,6 +176,7 @@ def _nothing_mapped(
         buffers=[],
         bound_source=None if bound is None else bound.source,
         messages=[] if bound is None else messages(bound),
+        weights={} if bound is None else dict(bound.weights),
         comparison=remarks.comparison,
         simulation=simulation,
         statistics=remarks.statistics,

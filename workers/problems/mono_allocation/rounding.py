@@ -3,7 +3,9 @@
 from collections.abc import Callable
 from fractions import Fraction
 from random import Random
+from typing import Any
 
+from app.domain.errors import SolverError
 from workers.problems.mono_allocation.answer import NoMapping
 from workers.problems.mono_allocation.greedy import simple_greedy
 from workers.problems.mono_allocation.model import NoAssignment, build_fixed
@@ -32,7 +34,7 @@ def rlp_max(tables: Tables, control: Control) -> list[int]:
     Raises
     ------
     NoMapping
-        If the relaxed program has no solution, or none is left.
+        If the relaxed program has no solution, or none is left, or the solver cannot solve it.
     Interrupted
         If the solve was told to stop.
     """
@@ -58,7 +60,7 @@ def rlp_rand(tables: Tables, control: Control, seed: int = 0) -> list[int]:
     Raises
     ------
     NoMapping
-        If the relaxed program has no solution, or none is left.
+        If the relaxed program has no solution, or none is left, or the solver cannot solve it.
     Interrupted
         If the solve was told to stop.
     """
@@ -83,6 +85,21 @@ def _rounded(
         model = build_fixed(tables, control, reference=_reference(tables, control)).model
     except NoAssignment:
         raise NoMapping("some task has no processor that its files can reach") from None
+    try:
+        mapping = _fixed_one_by_one(tables, control, choose, model)
+    except SolverError:
+        raise NoMapping(
+            "the solver cannot solve the relaxed program in double precision: the times, speeds or"
+            " sizes may differ by too many powers of ten; another method may find an allocation"
+        ) from None
+    if mapping is None:
+        raise NoMapping("the relaxed program has no solution that goes on from the tasks mapped")
+    return mapping
+
+
+def _fixed_one_by_one(
+    tables: Tables, control: Control, choose: Callable[[Shares], tuple[int, int]], model: Any
+) -> list[int] | None:
     mapping: dict[int, int] = {}
     excluded: set[tuple[int, int]] = set()
     with Relaxation(model, control) as relaxation:
@@ -104,7 +121,7 @@ def _rounded(
                 relaxation.fix(model.placed[task, processor], 0)
                 feasible = relaxation.solve()
     if not feasible:
-        raise NoMapping("the relaxed program has no solution that goes on from the tasks mapped")
+        return None
     return [mapping[task] for task in range(len(tables.tasks))]
 
 

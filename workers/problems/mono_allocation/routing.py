@@ -54,7 +54,8 @@ def best_ways(tables: Tables, mapping: Mapping_, control: Control) -> tuple[Tran
         return reference
     found: tuple[Transfer, ...] | None
     try:
-        if tables.instance.routing == "multipath":
+        whole = tables.instance.duplication == "tasks_and_files"
+        if tables.instance.routing == "multipath" and not whole:
             found = split_ways(tables, places, control)
         else:
             found = _whole_ways(tables, mapping, control)

@@ -52,7 +52,9 @@ class Operations:
     -----
     One time unit and one divisor per resource are found beforehand, from all that could ever
     run; afterwards there are only integers. All pairs of processors that can run the two tasks
-    of a file are looked at: quadratic in the processors.
+    of a file are looked at: quadratic in the processors. A resource is left out where another
+    one is on every hop that uses it, and is used at least as much there: it always has room
+    when the other has.
     """
 
     def __init__(self, tables: Tables, control: Control) -> None:
@@ -68,6 +70,7 @@ class Operations:
                 for receiver in receivers:
                     if sender != receiver and (sender, receiver) not in self._hops:
                         self._hops[sender, receiver] = self._read_hops(sender, receiver)
+        self._leave_out_followers()
         rates = {tau for hops in self._hops.values() for tau, _ in hops or ()}
         for hops in self._hops.values():
             for tau, uses in hops or ():
@@ -97,6 +100,26 @@ class Operations:
         if tables.instance.ports == "one_port":
             return tuple(_hop(tables.arc_uses(arc)) for arc in way)
         return (_hop(uses),)
+
+    def _leave_out_followers(self) -> None:
+        """Keep on each hop only the resources that may decide when it can start."""
+        leaders: dict[int, set[int]] = {}
+        for hops in self._hops.values():
+            for _, uses in hops or ():
+                for resource, time in uses:
+                    here = {other for other, others_time in uses if others_time >= time}
+                    leaders[resource] = leaders.get(resource, here) & here
+        kept = {
+            resource
+            for resource, others in leaders.items()
+            if all(resource in leaders[other] and resource <= other for other in others)
+        }
+        for pair, hops in self._hops.items():
+            if hops is not None:
+                self._hops[pair] = tuple(
+                    (tau, tuple((place, time) for place, time in uses if place in kept))
+                    for tau, uses in hops
+                )
 
     def computation(self, task: int, processor: int) -> Stage:
         """Give the one stage of a task on a processor that can run it."""

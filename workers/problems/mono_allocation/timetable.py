@@ -91,7 +91,8 @@ class Timetable:
 
     def __init__(self, capacities: Sequence[int]) -> None:
         self.profiles = [Profile(capacity) for capacity in capacities]
-        self.reserving = True
+        self._capacities = tuple(capacities)
+        self._looked: dict[int, tuple[int, int]] | None = None
         self._futile: dict[Hashable, tuple[int, int]] = {}
         self._trail: list[tuple[Profile, int, int, int]] | None = None
 
@@ -110,9 +111,16 @@ class Timetable:
         The date of its start.
         """
         start = self.earliest(name, stage, ready)
-        if stage.duration and self.reserving:
-            end = start + stage.duration
-            for resource, share in stage.uses:
+        duration, uses = stage
+        if not duration:
+            return start
+        end = start + duration
+        if self._looked is not None:
+            for resource, share in uses:
+                first, amount = self._looked.get(resource, (start, 0))
+                self._looked[resource] = (min(first, start), amount + share * duration)
+        else:
+            for resource, share in uses:
                 profile = self.profiles[resource]
                 profile.reserve(start, end, share)
                 if self._trail is not None:
@@ -141,6 +149,26 @@ class Timetable:
             # Two stretches without a start join where they meet.
             self._futile[name] = (min(since, ready) if until >= ready else ready, date)
         return date
+
+    def begin_look(self) -> None:
+        """Let `place` reserve nothing until `end_look`, and say where each stage alone starts."""
+        self._looked = {}
+
+    def end_look(self) -> int:
+        """Give a date before which all that was placed since `begin_look` cannot have ended.
+
+        On each resource all of it is after the first of its starts, and takes at least what it
+        would take one beside the other without any loss. Like those starts, the date only
+        grows with what is reserved.
+        """
+        looked, self._looked = self._looked or {}, None
+        return max(
+            (
+                first - -amount // self._capacities[resource]
+                for resource, (first, amount) in looked.items()
+            ),
+            default=0,
+        )
 
     def begin_trial(self) -> None:
         """Let what follows be undone by `end_trial`."""

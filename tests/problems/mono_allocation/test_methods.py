@@ -1,0 +1,169 @@
+"""Every method through the whole pipeline: refereed answers that agree with each other."""
+
+from fractions import Fraction
+from random import Random
+from typing import Any, get_args
+
+import pytest
+
+from app.domain.errors import SchedulingError
+from app.domain.job import Outcome
+from app.problems.mono_allocation.schemas import REFERENCES, MonoAllocationResult
+from app.problems.mono_allocation.schemas import Method as MethodName
+from app.problems.submission import parse_submission
+from app.settings import Limits
+from tests.problems.mono_allocation.drawn import drawn
+from workers.pipeline import Answer, run
+from workers.solving.control import Control
+
+METHODS: tuple[str, ...] = get_args(MethodName)
+
+
+def solved(document: dict[str, Any], method: str, seconds: float = 60) -> Answer:
+    body = {
+        "problem": {"kind": "mono_allocation", **document, "method": method},
+        "options": {"time_limit": seconds},
+    }
+    return run(parse_submission(body, Limits()), Control(seconds), Limits())
+
+
+def document(seed: int, **fields: Any) -> dict[str, Any]:
+    """Draw an instance that is not refused."""
+    random = Random(seed)
+    while True:
+        found = drawn(random, random.randint(2, 6), random.randint(2, 4), instances=5, **fields)
+        try:
+            parse_submission({"problem": {"kind": "mono_allocation", **found}}, Limits())
+        except SchedulingError:
+            continue
+        return found
+
+
+@pytest.mark.parametrize("routing", ["fixed", "free", "multipath"])
+@pytest.mark.parametrize("seed", range(4))
+def test_no_method_is_better_than_the_search_nor_the_search_than_a_bound(
+    routing: str, seed: int
+) -> None:
+    instance = document(seed, routing=routing, duplication="none")
+    best = solved(instance, "milp").result
+    assert best.outcome is Outcome.OPTIMAL
+    assert best.objective is not None
+    upper = solved(instance, "upper_bound").result
+    assert upper.outcome is Outcome.BOUND_ONLY
+    assert upper.bound is not None
+    assert upper.bound.exact
+    assert best.objective.value <= upper.bound.value
+    for method in set(METHODS) - {"milp", "upper_bound"}:
+        answer = solved(instance, method)
+        result = answer.result
+        assert result.verified
+        if result.objective is None:
+            assert result.outcome is Outcome.INFEASIBLE
+            assert result.notes
+            continue
+        assert result.bound is not None
+        assert (answer.schedule is None) == (method in REFERENCES)
+        if method in ("portfolio", "compare"):
+            assert result.outcome is Outcome.OPTIMAL
+            assert result.objective.value == best.objective.value
+        elif method not in REFERENCES:
+            assert result.objective.value <= best.objective.value
+
+
+@pytest.mark.parametrize("routing", ["fixed", "free", "multipath"])
+@pytest.mark.parametrize("seed", range(20, 22))
+def test_copies_never_make_the_best_allocation_worse(routing: str, seed: int) -> None:
+    plain = document(seed, routing=routing, duplication="none")
+    values = []
+    for duplication in ("none", "tasks", "tasks_and_files"):
+        result = solved({**plain, "duplication": duplication}, "portfolio").result
+        assert result.outcome is Outcome.OPTIMAL
+        assert result.objective is not None
+        values.append(result.objective.value)
+    assert values == sorted(values)
+
+
+@pytest.mark.parametrize("method", METHODS)
+def test_no_time_leaves_an_honest_answer(method: str) -> None:
+    answered = 0
+    for seed in range(40, 46):
+        instance = document(seed, duplication="none")
+        best = solved(instance, "milp").result.objective
+        assert best is not None
+        result = solved(instance, method, seconds=1e-6).result
+        assert isinstance(result, MonoAllocationResult)
+        assert result.verified
+        if result.outcome is Outcome.INFEASIBLE:
+            continue
+        answered += 1
+        assert result.bound is not None
+        if method not in REFERENCES:
+            assert result.bound.value >= best.value
+        if result.objective is not None:
+            assert result.objective.value <= result.bound.value
+    assert answered
+
+
+def test_compare_lists_every_method_once_and_answers_with_the_best() -> None:
+    result = solved(document(60, duplication="none"), "compare").result
+    assert isinstance(result, MonoAllocationResult)
+    assert result.comparison is not None
+    assert {row.method for row in result.comparison} == set(METHODS) - {"compare"}
+    assert len(result.comparison) == len(METHODS) - 1
+    assert result.objective is not None
+    assert result.bound is not None
+    found = [
+        row.throughput
+        for row in result.comparison
+        if row.throughput is not None and row.method not in (*REFERENCES, "upper_bound")
+    ]
+    assert max(found) == result.objective.value
+    for row in result.comparison:
+        if row.throughput is not None:
+            assert row.ratio_to_bound == row.throughput / result.bound.value
+
+
+def test_a_placement_that_cannot_be_is_proved_infeasible() -> None:
+    """Figure 7 of RR-4870: each file can travel alone, but no join gets both of its files."""
+    places = {
+        "A": "T1",
+        "D": "T1",
+        "B": "T2",
+        "B2": "T2",
+        "E": "T3",
+        "E2": "T3",
+        "C": "T4",
+        "F": "T4",
+    }
+    links = ("A>B", "A>E", "D>B2", "D>E2", "B>C", "E2>C", "B2>F", "E>F")
+    instance = {
+        "platform": {
+            "processors": [{"id": name} for name in places],
+            "links": [
+                {
+                    "source": link.split(">")[0],
+                    "target": link.split(">")[1],
+                    "unit_time": 1,
+                    "duplex": "simplex",
+                }
+                for link in links
+            ],
+        },
+        "application": {
+            "tasks": [
+                {"id": task, "times": {name: 1 for name, here in places.items() if here == task}}
+                for task in ("T1", "T2", "T3", "T4")
+            ],
+            "files": [
+                {"source": source, "target": target, "size": 1}
+                for source, target in (("T1", "T2"), ("T1", "T3"), ("T2", "T4"), ("T3", "T4"))
+            ],
+        },
+    }
+    for method in ("portfolio", "milp", "upper_bound", "compare"):
+        result = solved(instance, method).result
+        assert result.outcome is Outcome.INFEASIBLE
+        assert result.notes
+    copied = solved({**instance, "duplication": "tasks"}, "portfolio").result
+    assert copied.objective is not None
+    assert copied.objective.value == Fraction(1)

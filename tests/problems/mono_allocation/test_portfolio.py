@@ -1,0 +1,157 @@
+"""The portfolio: optimal where it can search everything, and never worse than its parts."""
+
+from fractions import Fraction
+from random import Random
+
+import pytest
+
+from app.domain.errors import SolverError
+from tests.problems.mono_allocation.drawn import drawn, instance
+from tests.problems.mono_allocation.references import optimum
+from workers.problems.mono_allocation import milp
+from workers.problems.mono_allocation import portfolio as module
+from workers.problems.mono_allocation.answer import NoMapping
+from workers.problems.mono_allocation.delegate import delegate
+from workers.problems.mono_allocation.portfolio import Neighborhoods, portfolio
+from workers.problems.mono_allocation.tables import Tables
+from workers.problems.mono_allocation.ways import period_of
+from workers.solving.control import Control, Interrupted
+
+
+def tables(seed, **shape):
+    return Tables(instance(drawn(Random(seed), **shape)))
+
+
+def closed(answer):
+    """Tell whether a search or an exact bound says that nothing is better."""
+    exact = answer.bound is not None and answer.bound.period == answer.period
+    return exact or (answer.proved and answer.searched == answer.period)
+
+
+@pytest.mark.parametrize("seed", range(20))
+def test_small_instances_are_solved(seed):
+    found = tables(seed, tasks=4, processors=3)
+    best = optimum(found)
+    if best is None:
+        with pytest.raises(NoMapping):
+            portfolio(found, Control())
+        return
+    answer = portfolio(found, Control())
+    assert closed(answer)
+    assert answer.period == best
+    index = found.platform.index_by_id
+    places = [[index[name] for name in answer.allocated.tasks[task]] for task in found.tasks]
+    assert period_of(found, places, answer.allocated.transfers) == answer.period
+
+
+@pytest.mark.parametrize("routing", ["free", "multipath"])
+def test_chosen_ways_are_never_worse_than_the_reference_ways(routing):
+    for seed in range(5):
+        document = drawn(Random(seed), everywhere=True, tasks=4, processors=3)
+        chosen = Tables(instance({**document, "routing": routing}))
+        given = Tables(instance({**document, "routing": "fixed"}))
+        assert portfolio(chosen, Control()).period <= portfolio(given, Control()).period
+
+
+def test_copies_of_tasks_are_never_worse_than_none():
+    document = drawn(Random(2), everywhere=True, tasks=4, processors=3)
+    copies = Tables(instance({**document, "duplication": "tasks"}))
+    assert (
+        portfolio(copies, Control()).period
+        <= portfolio(Tables(instance(document)), Control()).period
+    )
+
+
+@pytest.fixture
+def only_parts(monkeypatch):
+    """Searches small programs only, and knows no bound at which to end."""
+
+    def no_time(*_):
+        raise Interrupted("time_limit")
+
+    monkeypatch.setattr(module.bounds, "forbidding", no_time)
+    monkeypatch.setattr(module, "SMALL_COEFFICIENTS", 0)
+    monkeypatch.setattr(module, "MOST_SEARCHED", 0)
+
+
+@pytest.mark.usefixtures("only_parts")
+def test_small_programs_around_the_best_never_make_it_worse():
+    for seed in range(2):
+        found = tables(seed, tasks=8, processors=5, everywhere=True)
+        answer = portfolio(found, Control())
+        assert answer.period <= found.period(delegate(found, Control()))
+        assert answer.rounds > 0 or closed(answer)
+        assert portfolio(found, Control()).allocated == answer.allocated
+
+
+@pytest.mark.usefixtures("only_parts")
+def test_a_solver_that_gives_up_costs_a_round_only(monkeypatch):
+    def failing(*_, **__):
+        raise SolverError("it stumbled")
+
+    monkeypatch.setattr(milp, "search", failing)
+    found = tables(1, tasks=8, processors=5, everywhere=True)
+    answer = portfolio(found, Control())
+    assert answer.searched is None
+    assert answer.rounds == module.MOST_ROUNDS
+
+
+def test_the_bound_of_a_part_does_not_go_out(monkeypatch):
+    monkeypatch.setattr(module, "SMALL_COEFFICIENTS", 0)
+    found = tables(1, tasks=8, processors=5, everywhere=True)
+    told = []
+    answer = portfolio(found, Control(None, told.append))
+    best = 1 / answer.period
+    assert all(Fraction(state["bound"]) >= best for state in told if "bound" in state)
+    values = [Fraction(state["value"]) for state in told if "value" in state]
+    assert values == sorted(values)
+    assert values[-1] == best
+
+
+def test_the_processor_or_the_ends_of_the_longest_load_are_always_freed():
+    found = tables(1, tasks=8, processors=5, everywhere=True)
+    mapping = delegate(found, Control())
+    times = found.occupation(mapping)
+    top = max(times, key=lambda place: (times[place], -place))
+    for size in range(2, 6):
+        chosen = Neighborhoods(found, Random(0)).chosen(mapping, size)
+        assert len(chosen) == size
+        ends = {
+            frozenset((mapping[k], mapping[m]))
+            for k, m, _ in found.files
+            if top in dict(found.way_uses(mapping[k], mapping[m]))
+        }
+        assert top in chosen or any(pair <= chosen for pair in ends)
+
+
+def test_a_reached_floor_needs_no_search(monkeypatch):
+    monkeypatch.setattr(milp, "search", lambda *_, **__: pytest.fail("searched"))
+    document = {
+        "platform": {
+            "processors": [{"id": "A", "speed": 1}, {"id": "B", "speed": 1}],
+            "links": [{"source": "A", "target": "B", "unit_time": 1}],
+        },
+        "application": {"tasks": [{"id": "a", "work": 5}, {"id": "b", "work": 2}]},
+    }
+    answer = portfolio(Tables(instance(document)), Control())
+    assert closed(answer)
+    assert answer.period == 5
+
+
+def test_an_instance_without_any_mapping_is_refused():
+    document = {
+        "platform": {"processors": [{"id": "A"}, {"id": "B"}]},
+        "application": {
+            "tasks": [{"id": "a", "times": {"A": 1}}, {"id": "b", "times": {"B": 1}}],
+            "files": [{"source": "a", "target": "b", "size": 1}],
+        },
+    }
+    with pytest.raises(NoMapping, match="has a way"):
+        portfolio(Tables(instance(document)), Control())
+
+
+def test_a_cancelled_portfolio_stops():
+    control = Control()
+    control.cancel()
+    with pytest.raises(Interrupted, match="cancelled"):
+        portfolio(tables(0), control)

@@ -1,0 +1,202 @@
+"""Ways for tasks that are in place: fixed, chosen, or split."""
+
+from collections import defaultdict
+from fractions import Fraction
+from itertools import pairwise
+from random import Random
+from typing import Any
+
+import pytest
+
+from app.domain.errors import CertificationError, SolverError
+from app.domain.schedule import Transfer
+from tests.problems.mono_allocation.drawn import drawn, instance
+from tests.problems.mono_allocation.enumeration import Enumeration
+from workers.problems.mono_allocation import routing
+from workers.problems.mono_allocation.answer import NoMapping
+from workers.problems.mono_allocation.copies import needed_copies, over_chosen_ways
+from workers.problems.mono_allocation.routing import best_ways
+from workers.problems.mono_allocation.tables import Tables
+from workers.problems.mono_allocation.ways import decompose, nearly_ways, period_of
+from workers.solving.control import Control, Interrupted
+from workers.solving.mixed_integer import NoSolution, SearchTree
+
+
+def square(**fields: Any) -> Tables:
+    """Two ways from A to D, each half as fast as the file would like."""
+    names = "ABCD"
+    return Tables(
+        instance(
+            {
+                "platform": {
+                    "processors": [{"id": name, "speed": 1} for name in names],
+                    "links": [
+                        {"source": s, "target": t, "bandwidth": 1}
+                        for s, t in ("AB", "BD", "AC", "CD")
+                    ],
+                },
+                "application": {
+                    "tasks": [{"id": "make", "work": 1}, {"id": "use", "work": 1}],
+                    "files": [{"source": "make", "target": "use", "size": 4}],
+                },
+                **fields,
+            }
+        )
+    )
+
+
+def test_a_file_is_split_where_that_is_allowed() -> None:
+    split = best_ways(square(routing="multipath"), [0, 3], Control())
+    assert sorted(split) == [
+        Transfer(("make", "use"), ("A", "B", "D"), Fraction(1, 2)),
+        Transfer(("make", "use"), ("A", "C", "D"), Fraction(1, 2)),
+    ]
+    for whole in ("fixed", "free"):
+        assert best_ways(square(routing=whole), [0, 3], Control()) == (
+            Transfer(("make", "use"), ("A", "B", "D"), Fraction(1)),
+        )
+
+
+def test_a_file_that_stays_has_no_way() -> None:
+    for name in ("fixed", "free", "multipath"):
+        assert best_ways(square(routing=name), [2, 2], Control()) == ()
+
+
+@pytest.mark.parametrize("name", ["fixed", "free", "multipath"])
+def test_the_ways_are_the_best_of_all_for_the_places(name: str) -> None:
+    moving = 0
+    for seed in range(60):
+        random = Random(seed)
+        tables = Tables(instance(drawn(random, 5, 4, density=0.6, routing=name)))
+        mapping = [random.choice(row) for row in tables.labels]
+        tried = Enumeration(tables.instance)
+        places = [[tried.names[i]] for i in mapping]
+        best = tried.best_ways(places, tried.computing(places), None)
+        if best is None:
+            with pytest.raises(NoMapping):
+                best_ways(tables, mapping, Control())
+            continue
+        ways = best_ways(tables, mapping, Control())
+        moving += bool(ways)
+        assert period_of(tables, [[i] for i in mapping], ways) == best
+        assert best <= tables.period(mapping)
+        shares: dict[tuple[str, str], Fraction] = defaultdict(Fraction)
+        for file, path, share in ways:
+            shares[file] += share
+            assert len(set(path)) == len(path)
+            assert all(hop in tried.hops for hop in pairwise(path))
+        assert set(shares.values()) <= {1}
+    assert moving > 30
+
+
+@pytest.mark.parametrize("name", ["free", "multipath"])
+def test_without_time_or_proof_the_reference_ways_are_given(
+    name: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    tables = square(routing=name)
+    reference = tables.transfers([0, 3])
+    assert best_ways(tables, [0, 3], Control(time_limit=0)) == reference
+    control = Control()
+    control.cancel()
+    with pytest.raises(Interrupted, match="cancelled"):
+        best_ways(tables, [0, 3], control)
+    failures: list[Exception] = [
+        CertificationError("no proof"),
+        SolverError("no answer"),
+        NoSolution("no solution"),
+    ]
+    for failure in failures:
+
+        def fail(*_: object, failure: Exception = failure, **__: object) -> None:
+            raise failure
+
+        monkeypatch.setattr(routing, "solve_certified", fail)
+        monkeypatch.setattr(routing, "search_mixed_integer", fail)
+        assert best_ways(tables, [0, 3], Control()) == reference
+    nothing = SearchTree(None, 0.0, False, 0)
+    monkeypatch.setattr(routing, "search_mixed_integer", lambda *_, **__: nothing)
+    monkeypatch.setattr(routing, "solve_certified", fail)
+    assert best_ways(tables, [0, 3], Control()) == reference
+
+
+def arcs_of(tables: Tables, *hops: str) -> list[int]:
+    ends = tables.platform.index_by_id
+    return [tables.platform.arc_by_ends[ends[s], ends[t]].index for s, t in hops]
+
+
+def test_circles_are_taken_out_of_a_flow() -> None:
+    """A -> B -> D -> C -> A -> B: the flow passes A and B twice, and rests on a circle apart."""
+    tables = square()
+    flow = dict.fromkeys(arcs_of(tables, "BD", "DC", "CA"), Fraction(1))
+    flow |= dict.fromkeys(arcs_of(tables, "AB"), Fraction(2))
+    flow |= dict.fromkeys(arcs_of(tables, "CD"), Fraction(0))
+    assert decompose(tables.platform, flow, [1]) == [(tuple(arcs_of(tables, "AB")), 1)]
+
+
+def test_a_flow_is_shared_out_among_its_receivers() -> None:
+    """B and C send; A and D get a copy each."""
+    tables = square()
+    flow = {
+        **dict.fromkeys(arcs_of(tables, "BA", "BD"), Fraction(2, 3)),
+        **dict.fromkeys(arcs_of(tables, "CA", "CD"), Fraction(1, 3)),
+    }
+    ways = decompose(tables.platform, flow, [0, 3])
+    assert {tuple(way): share for way, share in ways} == {
+        tuple(arcs_of(tables, "BA")): Fraction(2, 3),
+        tuple(arcs_of(tables, "BD")): Fraction(2, 3),
+        tuple(arcs_of(tables, "CA")): Fraction(1, 3),
+        tuple(arcs_of(tables, "CD")): Fraction(1, 3),
+    }
+    assert not any(flow.values())
+
+
+def test_random_flows_are_rebuilt_by_their_paths() -> None:
+    for seed in range(100):
+        random = Random(seed)
+        tables = Tables(instance(drawn(random, 2, 6, links=0.8, routing="multipath")))
+        tried = Enumeration(tables.instance)
+        ends = tables.platform.index_by_id
+        source, target = random.sample(tried.names[:6], 2)
+        paths = tried.simple_paths.get((source, target), [])
+        if not paths:
+            continue
+        chosen = [random.choice(paths) for _ in range(4)]
+        flow: dict[int, Fraction] = defaultdict(Fraction)
+        for path in chosen:
+            for s, t in pairwise(path):
+                flow[tables.platform.arc_by_ends[ends[s], ends[t]].index] += Fraction(1, 4)
+        before = dict(flow)
+        ways = decompose(tables.platform, flow, [ends[target]])
+        after: dict[int, Fraction] = defaultdict(Fraction)
+        for way, share in ways:
+            for arc in way:
+                after[arc] += share
+        assert sum(share for _, share in ways) == 1
+        assert len(ways) <= len(before)
+        assert all(after[arc] <= before[arc] for arc in after)
+
+
+def test_a_flow_in_double_precision_is_followed_as_far_as_it_holds() -> None:
+    tables = square()
+    ends = [0.6, 0.6 - 1e-9, 0.4, 0.4 + 1e-9]
+    flow = dict(zip(arcs_of(tables, "AB", "BD", "AC", "CD"), ends, strict=True))
+    ways = nearly_ways(tables.platform, flow, [0], 3)
+    assert sum(share for _, share in ways) == 1
+    assert {way: round(share, 6) for way, share in ways} == {
+        tuple(arcs_of(tables, "AB", "BD")): Fraction(3, 5),
+        tuple(arcs_of(tables, "AC", "CD")): Fraction(2, 5),
+    }
+    torn = dict(zip(arcs_of(tables, "AB", "BD", "CD"), (0.5, 0.5, 0.5), strict=True))
+    assert nearly_ways(tables.platform, torn, [0], 3) == [(tuple(arcs_of(tables, "AB", "BD")), 1)]
+    assert nearly_ways(tables.platform, {}, [0], 3) == []
+
+
+def test_copies_and_ways_that_nobody_needs_are_left_out() -> None:
+    """`make` runs on A, B and C, `use` on D; the ways A to B and C to D were chosen."""
+    tables = square(routing="fixed", duplication="tasks_and_files")
+    chosen = over_chosen_ways(tables, {(0, 0, 1): 1.0, (0, 2, 3): 1.0, (0, 1, 3): 0.0})
+    places, transfers = needed_copies(tables, [[0, 1, 2], [3]], chosen)
+    assert places == [(2,), (3,)]
+    assert transfers == (Transfer(("make", "use"), ("C", "D"), Fraction(1)),)
+    with pytest.raises(NoMapping):
+        needed_copies(tables, [[0], [3]], over_chosen_ways(tables, {}))
