@@ -23,6 +23,7 @@ BENCHMARKS = (
     "task_graphs",
     "mono_allocation_experiment",
     "cell",
+    "divisible_chain",
     "service",
 )
 

@@ -24,7 +24,7 @@ from app.domain.errors import (
 )
 from app.domain.job import Outcome, Result
 from app.domain.schedule import Schedule
-from app.domain.timeline import AnySchedule
+from app.domain.timeline import AnySchedule, Timeline
 from app.formats import IMPORTERS, Importer, Noun, guess_importer
 from app.problems import PROBLEMS
 from app.problems.submission import Submission
@@ -201,7 +201,8 @@ def solve(
         emit(result_json(result, ascii_only=not _speaks_unicode()))
     else:
         periodic = schedule if isinstance(schedule, Schedule) else None
-        report = Report(submission, result, periodic)
+        once = schedule if isinstance(schedule, Timeline) else None
+        report = Report(submission, result, periodic, once)
         emit_lines(lambda width, glyphs: page(report, width, glyphs))
     code = exit_code(submission, result)
     if schedule_file is not None and schedule is None:

@@ -85,6 +85,11 @@ class Objective(BaseModel):
     value: ExactRational
     approx: float | None
 
+    @property
+    def minimised(self) -> bool:
+        """Whether less is better; a bound is then what no schedule gets below."""
+        return self.name != "throughput"
+
     @classmethod
     def throughput(cls, value: Fraction) -> "Objective":
         """Wrap a throughput in instances per time unit."""

@@ -21,7 +21,8 @@ def check_envelope(
     Rules, in order: the result is of the instance's kind; each outcome has what it must have
     (``optimal`` and ``feasible``: a value, a bound and a gap; ``bound_only``: a bound, neither
     value nor gap nor schedule; ``infeasible``: none of them); nothing is negative and no value
-    is above its bound; the gap is the relative distance; ``optimal`` leaves no gap; a value above
+    is better than its bound (above it, or below it where the objective is minimised); the gap is
+    the relative distance; ``optimal`` leaves no gap; a value above
     0 has a schedule, or a note that says why not, and a value of 0 a note; a bound said to be
     exact has one of the certificates that prove it, other bounds have one or ``none``; prices
     stand only with ``lp_duality`` and ``farkas``; every `approx` is the nearest double.
@@ -86,7 +87,13 @@ def _check_values(result: Result, findings: Findings, most_gap: Fraction) -> Non
     if result.objective is None or result.bound is None:
         return
     value, bound = result.objective.value, result.bound.value
-    if value > bound:
+    if result.objective.minimised and value < bound:
+        findings.add(
+            ("result", "objective"),
+            "below_bound",
+            f"The value {show(value)} is below the bound {show(bound)}.",
+        )
+    if value > bound and not result.objective.minimised:
         findings.add(
             ("result", "objective"),
             "above_bound",

@@ -4,6 +4,7 @@ from fractions import Fraction
 
 import pyomo.environ as pyo
 import pytest
+from flint import fmpq, fmpz
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
@@ -11,6 +12,7 @@ from app.domain.errors import CertificationError
 from tests.linear_programs import assert_proved, programs
 from workers.exact import proving, solve_certified
 from workers.exact.pivots import Verdict
+from workers.exact.refining import _ratio
 from workers.solving.control import Control
 from workers.solving.highs import Ending, FloatAnswer, Place
 
@@ -64,7 +66,46 @@ def _diet():
     return model
 
 
+def _no_refinement(program, control, columns, rows, errors):
+    return _claim(Ending.UNKNOWN)
+
+
+def test_a_wrong_basis_is_repaired_by_the_solver_once_it_sees_the_exact_errors(monkeypatch):
+    wrong = _claim(Ending.OPTIMAL, [Place.UPPER] * 3, [Place.BASIC] * 3)
+    liar = Liar(lambda program: wrong)
+    monkeypatch.setattr(proving, "run_highs", liar)
+    solution = solve_certified(_diet(), Control())
+    assert liar.asked == 1
+    assert solution.statistics.repaired
+    assert solution.statistics.refinements > 0
+    assert solution.statistics.pivots == 0
+    assert solution.objective == F(5, 3)
+
+
+def _same_basis(program, control, columns, rows, errors):
+    return _claim(Ending.OPTIMAL, list(columns), list(rows))
+
+
+@pytest.mark.parametrize(
+    ("name", "value"),
+    [("refine", _no_refinement), ("refine", _same_basis), ("MOST_REFINEMENTS", 0)],
+)
+def test_where_refining_leads_nowhere_pivots_repair(monkeypatch, name, value):
+    wrong = _claim(Ending.OPTIMAL, [Place.UPPER] * 3, [Place.BASIC] * 3)
+    monkeypatch.setattr(proving, "run_highs", Liar(lambda program: wrong))
+    monkeypatch.setattr(proving, name, value)
+    solution = solve_certified(_diet(), Control())
+    assert solution.statistics.pivots > 0
+    assert solution.objective == F(5, 3)
+
+
+def test_errors_are_ratios_of_integers_whatever_the_numerators_are():
+    assert _ratio(fmpq(1, 3), fmpz(2)) == (1, 6)
+    assert _ratio(fmpz(4), fmpz(2)) == (4, 2)
+
+
 def test_a_wrong_basis_is_repaired_by_pivots(monkeypatch):
+    monkeypatch.setattr(proving, "refine", _no_refinement)
     wrong = _claim(Ending.OPTIMAL, [Place.UPPER] * 3, [Place.BASIC] * 3)
     liar = Liar(lambda program: wrong)
     monkeypatch.setattr(proving, "run_highs", liar)
@@ -86,6 +127,7 @@ def test_a_basis_that_is_right_only_at_the_tightest_tolerance_needs_no_pivot(mon
         return honest(program, control, tolerance=tolerance, presolve=presolve)
 
     monkeypatch.setattr(proving, "run_highs", sloppy)
+    monkeypatch.setattr(proving, "refine", _no_refinement)
     solution = solve_certified(_diet(), Control())
     assert tolerances == [(1e-9, True), (1e-10, False)]
     assert solution.statistics.repaired

@@ -17,6 +17,9 @@ def certificate(report: Report, width: int, glyphs: Glyphs) -> list[Text]:
     """Explain the certificate of an answer and list what it prices; nothing if it has none."""
     proof = report.result.certificate
     bound = report.result.bound
+    objective = report.result.objective
+    if proof.type == "lp_duality" and objective is not None and objective.minimised:
+        return _least(report, width, glyphs)
     if proof.type == "lp_duality" and bound is not None:
         total = sum(proof.prices.values(), Fraction(0))
         head = (
@@ -62,6 +65,24 @@ def certificate(report: Report, width: int, glyphs: Glyphs) -> list[Text]:
         )
         return _paragraph(sentence, width)
     return []
+
+
+def _least(report: Report, width: int, glyphs: Glyphs) -> list[Text]:
+    """Explain why nothing gets below a bound: the prices of what has to wait for what."""
+    bound, objective = report.result.bound, report.result.objective
+    assert bound is not None
+    assert objective is not None
+    name = objective.name.replace("_", " ")
+    head = f"Why no schedule has a {name} below {report.duration(bound.value, glyphs)}: "
+    prices = report.result.certificate.prices
+    if not prices:
+        return _paragraph(f"{head}nothing can be negative.", width)
+    sentence = (
+        f"{head}add up the constraints below, each as often as its price says, and the {name} is"
+        " at least that. A price says how much later the end comes, at most, for each time unit"
+        " by which the constraint is tightened."
+    )
+    return [*_paragraph(sentence, width), *_prices(report, None, "price", width, glyphs)]
 
 
 def _paragraph(sentence: str, width: int) -> list[Text]:

@@ -4,6 +4,7 @@ from rich.text import Text
 
 from workers.console.certificate import certificate
 from workers.console.comparison import comparison
+from workers.console.gantt import gantt
 from workers.console.glyphs import Glyphs
 from workers.console.picture import picture
 from workers.console.report import Report
@@ -24,6 +25,7 @@ def page(report: Report, width: int, glyphs: Glyphs) -> list[Text]:
         summary(report, width, glyphs),
         comparison(report, width, glyphs),
         picture(report, width, glyphs),
+        gantt(report, width, glyphs),
         who_computes(report, width, glyphs),
         allocations(report, width, glyphs),
         busiest(report, width, glyphs),

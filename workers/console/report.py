@@ -9,6 +9,7 @@ from itertools import pairwise
 from app.domain.job import Outcome, Result
 from app.domain.platform import Platform, PortModel, arc_uses, compute_resource
 from app.domain.schedule import FileName, Schedule
+from app.domain.timeline import Timeline
 from app.problems.submission import Submission
 from workers.console.glyphs import Glyphs, printable
 from workers.console.names import Names
@@ -24,6 +25,8 @@ class Report:
     submission: Submission
     result: Result
     schedule: Schedule | None
+    timeline: Timeline | None = None
+    """Where the schedule is not periodic, but runs once."""
 
     @property
     def platform(self) -> Platform:

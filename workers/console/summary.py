@@ -101,6 +101,8 @@ def _verdict(report: Report) -> Text:
 
 def _meaning(report: Report, glyphs: Glyphs) -> str:
     schedule = report.schedule
+    if report.timeline is not None:
+        return f"everything is done after {report.duration(report.timeline.makespan, glyphs)}"
     if schedule is None:
         return ""
     done = amount(schedule.instances_per_period, report.noun, glyphs)

@@ -9,14 +9,18 @@ from workers.exact.auxiliary import elastic, recession
 from workers.exact.basis import BasicSystem, Basis
 from workers.exact.certificate import check_infeasible, check_optimal, check_unbounded, objective
 from workers.exact.pivots import pivot_to_the_end
+from workers.exact.refining import errors_of
 from workers.exact.statistics import Statistics
 from workers.exact.vectors import Vector
 from workers.solving.control import Control
 from workers.solving.highs import TOLERANCE, Ending, run_highs
 from workers.solving.program import LinearProgram
+from workers.solving.refinement import refine
 
 TIGHTEST = 1e-10
 """The least tolerance that HiGHS knows."""
+MOST_REFINEMENTS = 40
+"""Each makes what was too small to be seen before about as large as the tolerance is small."""
 
 
 class Optimum(NamedTuple):
@@ -64,8 +68,9 @@ class Prover:
     def optimum(self, program: LinearProgram) -> Optimum | None:
         """Give a proved optimum; None where there seems to be none.
 
-        First the solver's basis; then, where that does not prove itself, its basis for the
-        tightest tolerances without presolve; then exact pivots from the last basis there was.
+        First the solver's basis; then, where that does not prove itself, refinements of it; then
+        its basis for the tightest tolerances without presolve; then exact pivots from the last
+        basis there was.
         """
         basis = Basis.of_slacks(program)
         for tolerance, presolve in ((TOLERANCE, True), (TIGHTEST, False)):
@@ -84,7 +89,37 @@ class Prover:
                     return self._certified(program, basis)
                 except CertificationError:
                     self.statistics.repaired = True
+                if optimum := self._refined(program, basis):
+                    return optimum
         return self._pivoted(program, basis)
+
+    def _refined(self, program: LinearProgram, basis: Basis) -> Optimum | None:
+        """Let the solver look at the exact errors of a basis, magnified, until there are none.
+
+        None where that leads nowhere; the basis is then the last that there was.
+        """
+        for _ in range(MOST_REFINEMENTS):
+            with self.statistics.timed("factorise"):
+                system = BasicSystem(program, basis, self.control.check)
+            with self.statistics.timed("substitute"):
+                solution, prices = system.primal(), system.prices(program.costs)
+                self.control.check()
+            with self.statistics.timed("check"):
+                try:
+                    check_optimal(program, solution, prices)
+                    return Optimum(solution, prices)
+                except CertificationError:
+                    errors = errors_of(program, solution, prices)
+            with self.statistics.timed("refine"):
+                answer = refine(program, self.control, basis.columns, basis.rows, errors)
+            self.statistics.refinements += 1
+            self.statistics.iterations += answer.iterations
+            if answer.columns is None or answer.rows is None:
+                return None
+            if (answer.columns, answer.rows) == (basis.columns, basis.rows):
+                return None
+            basis.columns, basis.rows = answer.columns, answer.rows
+        return None
 
     def _certified(self, program: LinearProgram, basis: Basis) -> Optimum:
         with self.statistics.timed("factorise"):

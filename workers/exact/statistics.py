@@ -20,11 +20,13 @@ class Statistics:
         Of the floating-point solver, over all runs.
     repaired
         Whether the solver's first basis was not the optimal one.
+    refinements
+        Runs of the floating-point solver on the magnified errors of a basis.
     pivots
         Exact simplex pivots that the repair took.
     seconds
         Time by step: ``read``, ``solve`` (the floating-point solver), ``factorise``,
-        ``substitute``, ``check``, ``pivot``.
+        ``substitute``, ``check``, ``refine``, ``pivot``.
     """
 
     variables: int = 0
@@ -33,6 +35,7 @@ class Statistics:
     method: str = ""
     iterations: int = 0
     repaired: bool = False
+    refinements: int = 0
     pivots: int = 0
     seconds: dict[str, float] = field(default_factory=dict)
 

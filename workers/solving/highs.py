@@ -1,5 +1,6 @@
 """HiGHS: the only place that runs it."""
 
+from collections.abc import Sequence
 from contextlib import closing
 from dataclasses import dataclass
 from enum import StrEnum
@@ -71,6 +72,12 @@ _PLACES = {
     highspy.HighsBasisStatus.kZero: Place.FREE,
     highspy.HighsBasisStatus.kNonbasic: Place.LOWER,
 }
+_STATUSES = {
+    Place.BASIC: highspy.HighsBasisStatus.kBasic,
+    Place.LOWER: highspy.HighsBasisStatus.kLower,
+    Place.UPPER: highspy.HighsBasisStatus.kUpper,
+    Place.FREE: highspy.HighsBasisStatus.kZero,
+}
 _OPTIONS: dict[Method, dict[str, str | int]] = {
     # Without presolve the duals stay readable when time is over, and nothing is lost in speed.
     "primal simplex": {"solver": "simplex", "simplex_strategy": 4, "presolve": "off"},
@@ -138,7 +145,7 @@ def run_highs(
     """
     control.check()
     first, last = _simplex_order(program)
-    options = {} if presolve else {"presolve": "off"}
+    options: dict[str, Any] = {} if presolve else {"presolve": "off"}
     budget = SIMPLEX_BUDGET + SIMPLEX_BUDGET_PER_NONZERO * len(program.values)
     with closing(_Solver(program, control, tolerance)) as solver:
         if not solver.accepted:
@@ -167,15 +174,26 @@ def _simplex_order(program: LinearProgram) -> tuple[Method, Method]:
 class _Solver:
     """A HiGHS instance that holds one program.
 
+    Parameters
+    ----------
+    scaled
+        The floats to take in place of the program's own.
+
     Attributes
     ----------
     accepted
         Whether HiGHS took all coefficients as they are; without a warning, that is.
     """
 
-    def __init__(self, program: LinearProgram, control: Control, tolerance: float) -> None:
+    def __init__(
+        self,
+        program: LinearProgram,
+        control: Control,
+        tolerance: float,
+        scaled: ScaledProgram | None = None,
+    ) -> None:
         self._program = program
-        self._scaled = scale(program)
+        self._scaled = scale(program) if scaled is None else scaled
         self._duals: Floats | None = None
         self._highs = highspy.Highs()
         self._set(
@@ -194,8 +212,19 @@ class _Solver:
             self._highs.passModel(_float_program(program, self._scaled)) == highspy.HighsStatus.kOk
         )
 
-    def run(self, method: Method, budget: float, **options: Any) -> FloatAnswer:
+    def run(
+        self,
+        method: Method,
+        budget: float,
+        start: tuple[Sequence[Place], Sequence[Place]] | None = None,
+        **options: Any,
+    ) -> FloatAnswer:
         """Run one method for some seconds.
+
+        Parameters
+        ----------
+        start
+            The places of columns and rows in a basis to start from.
 
         Raises
         ------
@@ -207,6 +236,8 @@ class _Solver:
         # HiGHS counts the time of all runs.
         self._set(time_limit=min(highs.getRunTime() + budget, LONGEST))
         highs.clearSolver()
+        if start is not None:
+            highs.setBasis(_basis(*start))
         with control.attached(highs):
             status = highs.run()
         self._keep_duals()
@@ -264,6 +295,44 @@ class _Solver:
         solution = self._highs.getSolution()
         if solution.dual_valid:
             self._duals = self._scaled.duals(np.array(solution.row_dual))
+
+
+def run_from(
+    program: LinearProgram,
+    scaled: ScaledProgram,
+    control: Control,
+    columns: Sequence[Place],
+    rows: Sequence[Place],
+    *,
+    tolerance: float,
+    primal: bool,
+) -> FloatAnswer:
+    """Solve a program whose floats are given, from a basis and without presolve.
+
+    Parameters
+    ----------
+    primal
+        Whether by the primal simplex method, else the dual one.
+
+    Raises
+    ------
+    Interrupted
+        As `run_highs` does.
+    """
+    control.check()
+    method: Method = "primal simplex" if primal else "dual simplex"
+    with closing(_Solver(program, control, tolerance, scaled)) as solver:
+        if not solver.accepted:
+            return FloatAnswer(Ending.UNKNOWN, None, None, method, 0)
+        return solver.run(method, control.remaining, (columns, rows), presolve="off")
+
+
+def _basis(columns: Sequence[Place], rows: Sequence[Place]) -> highspy.HighsBasis:
+    basis = highspy.HighsBasis()
+    basis.col_status = [_STATUSES[place] for place in columns]
+    basis.row_status = [_STATUSES[place] for place in rows]
+    basis.valid = True
+    return basis
 
 
 def _float_program(program: LinearProgram, scaled: ScaledProgram) -> highspy.HighsLp:

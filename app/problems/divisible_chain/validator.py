@@ -1,0 +1,342 @@
+"""The exact referee of `divisible_chain`; shares no code with what solves it."""
+
+from collections.abc import Mapping
+from fractions import Fraction
+
+from app.domain.errors import InvalidScheduleError, Pointer
+from app.domain.job import Options, Outcome
+from app.domain.timeline import Event, Timeline
+from app.problems.divisible_chain.bounds import (
+    Weights,
+    check_program_prices,
+    check_resource_prices,
+)
+from app.problems.divisible_chain.replay import Passage, Place, replay, walk
+from app.problems.divisible_chain.schemas import (
+    DivisibleChainInstance,
+    DivisibleChainResult,
+)
+from app.problems.divisible_chain.terms import ZERO, Terms, read_terms, startup_ratio
+from app.verification.envelope import check_envelope
+from app.verification.exact import show
+from app.verification.findings import Findings
+
+
+def validate(
+    instance: DivisibleChainInstance,
+    options: Options,
+    result: DivisibleChainResult,
+    schedule: Timeline | None,
+) -> None:
+    """Check a result and its timeline against the instance, in exact arithmetic.
+
+    Rules, in order:
+
+    1. `check_envelope`: outcome, value, bound, gap and certificate go together, and the objective
+       is the one asked for; an answer is ``infeasible`` only for ``multi_installment``, which may
+       have none;
+    2. the chain, the loads and the installments are those asked for (`read_terms`);
+    3. the participants are processors of the chain, in its order, that can compute some load;
+    4. the shares: above 0, each of a known installment on a participant that can compute it, none
+       listed twice; those of a load sum to 1;
+    5. the timeline, `replay`: every transfer and computation that the shares need and no other,
+       of the right duration, after what must come before it; the result has the same timeline;
+    6. the makespan, the completions, the start-up ratios, the idle times, the guarantee and the
+       makespan with start-up costs are those of the timeline, and the objective is their value;
+    7. the certificate, `check_program_prices` or `check_resource_prices`. With the makespan as
+       objective and a bound from the program, who does not take part is available at or after the
+       bound, and whoever is available only then is needed: no schedule without them is shorter.
+
+    Raises
+    ------
+    InvalidScheduleError
+        With every fault found (at most a few hundred), each a sentence that names its place.
+
+    Notes
+    -----
+    Linear in processors times installments, times the length of the numbers.
+    """
+    findings = Findings()
+    check_envelope(
+        "divisible_chain", frozenset({"lp_duality"}), result, schedule is not None, findings
+    )
+    if result.outcome is Outcome.INFEASIBLE:
+        _check_no_answer(instance, result, findings)
+    else:
+        terms = read_terms(instance, result, findings)
+        if terms is not None:
+            _check_answer(instance, terms, result, schedule, findings)
+    if findings:
+        raise InvalidScheduleError(faults=findings.faults)
+
+
+def _check_no_answer(
+    instance: DivisibleChainInstance, result: DivisibleChainResult, findings: Findings
+) -> None:
+    if instance.method != "multi_installment" or not result.notes:
+        findings.add(
+            ("result", "outcome"),
+            "never_infeasible",
+            "Every load has a processor, so there is a schedule; only multi_installment may have"
+            " no answer, and then says why.",
+        )
+    if result.shares or result.timeline or result.makespan is not None:
+        findings.add(("result",), "wrong_outcome", "The outcome is infeasible, but it has shares.")
+
+
+def _check_answer(
+    instance: DivisibleChainInstance,
+    terms: Terms,
+    result: DivisibleChainResult,
+    schedule: Timeline | None,
+    findings: Findings,
+) -> None:
+    weights = _weights(instance)
+    participants = _participants(terms, result, findings)
+    shares = _shares(terms, participants, result, findings)
+    if shares is None:
+        return
+    events = _events(result, findings)
+    if schedule is not None:
+        _check_agreement(instance, result, schedule, events, findings)
+    passage = replay(terms, participants, shares, events, findings)
+    _check_dates(instance, terms, result, passage, weights, findings)
+    _check_idle(terms, participants, shares, result, passage, findings)
+    _check_guarantee(instance, terms, result, findings)
+    _check_startup(terms, participants, shares, result, findings)
+    if result.bound is not None and result.certificate.type == "lp_duality":
+        prices, bound = result.certificate.prices, result.bound.value
+        if result.bound_source == "program":
+            check_program_prices(terms, weights, participants, prices, bound, findings)
+            if instance.objective == "makespan":
+                _check_latecomers(terms, participants, bound, findings)
+        else:
+            check_resource_prices(terms, weights, prices, bound, findings)
+
+
+def _weights(instance: DivisibleChainInstance) -> Weights:
+    loads = instance.loads
+    if instance.objective == "makespan":
+        return Weights(None, ZERO)
+    if instance.objective == "mean_completion":
+        return Weights([Fraction(1, len(loads)) for _ in loads], ZERO)
+    flows = [load.weight * load.release_date for load in loads]
+    return Weights([load.weight for load in loads], sum(flows, ZERO))
+
+
+def _participants(terms: Terms, result: DivisibleChainResult, findings: Findings) -> list[int]:
+    position = {id_: i for i, id_ in enumerate(terms.ids)}
+    found = [position.get(id_, -1) for id_ in result.participants]
+    idle = any(i < 0 or not any(time is not None for time in terms.work[i]) for i in found)
+    if idle or found != sorted(set(found)):
+        findings.add(
+            ("result", "participants"),
+            "wrong_participants",
+            "The participants are processors of the chain that can compute, in its order.",
+        )
+        return []
+    return found
+
+
+def _shares(
+    terms: Terms, participants: list[int], result: DivisibleChainResult, findings: Findings
+) -> dict[tuple[int, int], Fraction] | None:
+    position = {id_: i for i, id_ in enumerate(terms.ids)}
+    steps = {(terms.loads[load], number): t for t, (load, number) in enumerate(terms.sequence)}
+    shares: dict[tuple[int, int], Fraction] = {}
+    sums = dict.fromkeys(terms.loads, ZERO)
+    sound = True
+    for place, share in enumerate(result.shares):
+        at: Pointer = ("result", "shares", place)
+        i, t = position.get(share.processor, -1), steps.get((share.load, share.installment))
+        name = f"The share of {share.processor!r} of load {share.load!r}"
+        if t is None or i not in participants or terms.work[i][terms.sequence[t][0]] is None:
+            sound = False
+            findings.add(at, "cannot_compute", f"{name} is of nothing it can compute.")
+            continue
+        if (i, t) in shares:
+            sound = False
+            findings.add(at, "share_twice", f"{name} is listed twice for one installment.")
+        if share.fraction <= 0:
+            sound = False
+            findings.add(at, "share_not_positive", f"{name} is not above 0.")
+        shares[i, t] = share.fraction
+        sums[share.load] += share.fraction
+    for load, total in sums.items():
+        if total != 1:
+            findings.add(
+                ("result", "shares"),
+                "load_not_whole",
+                f"The shares of load {load!r} sum to {show(total)}.",
+            )
+    return shares if sound else None
+
+
+def _events(result: DivisibleChainResult, findings: Findings) -> list[Event]:
+    events: list[Event] = []
+    for place, event in enumerate(result.timeline):
+        where: Place = event.processor or "" if event.link is None else event.link
+        kind = "compute" if event.link is None else "transfer"
+        if event.kind != kind or (event.link is None) == (event.processor is None):
+            findings.add(
+                ("result", "timeline", place),
+                "wrong_kind_of_event",
+                "A computation has a processor, a transfer a link.",
+            )
+        events.append(
+            Event(event.start, event.end, where, event.load, event.installment, event.share)
+        )
+    return events
+
+
+def _check_agreement(
+    instance: DivisibleChainInstance,
+    result: DivisibleChainResult,
+    schedule: Timeline,
+    events: list[Event],
+    findings: Findings,
+) -> None:
+    if schedule.ports != instance.ports:
+        findings.add(
+            ("schedule", "ports"),
+            "wrong_ports",
+            f"The ports are {schedule.ports}, as nobody asked.",
+        )
+    if schedule.makespan != result.makespan:
+        findings.add(
+            ("schedule", "makespan"), "makespans_disagree", "The result has another makespan."
+        )
+    if list(schedule.events) != events:
+        findings.add(
+            ("schedule", "events"), "timelines_disagree", "The result has another timeline."
+        )
+
+
+def _check_dates(
+    instance: DivisibleChainInstance,
+    terms: Terms,
+    result: DivisibleChainResult,
+    passage: Passage,
+    weights: Weights,
+    findings: Findings,
+) -> None:
+    if result.makespan != passage.makespan:
+        findings.add(
+            ("result", "makespan"),
+            "wrong_makespan",
+            f"The last computation ends at {show(passage.makespan)}.",
+        )
+    for k, (load, date) in enumerate(zip(result.loads, passage.completions, strict=True)):
+        if load.completion != date:
+            findings.add(
+                ("result", "loads", k, "completion"),
+                "wrong_completion",
+                f"Load {load.load!r} has passed everywhere at {show(date)}.",
+            )
+        if load.startup_ratio != startup_ratio(terms, k):
+            findings.add(
+                ("result", "loads", k, "startup_ratio"),
+                "wrong_ratio",
+                f"The start-up ratio of load {load.load!r} is another.",
+            )
+    value = weights.value(passage.makespan, passage.completions)
+    objective = result.objective
+    if objective is not None and (objective.name, objective.value) != (instance.objective, value):
+        findings.add(
+            ("result", "objective"),
+            "wrong_value",
+            f"The {instance.objective} of the timeline is {show(value)}.",
+        )
+
+
+def _check_idle(
+    terms: Terms,
+    participants: list[int],
+    shares: Mapping[tuple[int, int], Fraction],
+    result: DivisibleChainResult,
+    passage: Passage,
+    findings: Findings,
+) -> None:
+    computing = dict.fromkeys(participants, ZERO)
+    for (i, t), share in shares.items():
+        computing[i] += share * (terms.work[i][terms.sequence[t][0]] or ZERO)
+    right = [
+        (terms.ids[i], time, max(ZERO, passage.makespan - terms.available[i] - time))
+        for i, time in computing.items()
+    ]
+    if [(entry.processor, entry.computing, entry.idle) for entry in result.idle] != right:
+        findings.add(
+            ("result", "idle"), "wrong_idle", "The idle times are not those of the timeline."
+        )
+
+
+def _check_guarantee(
+    instance: DivisibleChainInstance,
+    terms: Terms,
+    result: DivisibleChainResult,
+    findings: Findings,
+) -> None:
+    length = len(terms.ids)
+    holds = instance.objective == "makespan" and not any(terms.released)
+    shown: tuple[int, Fraction | None] | None = None
+    if result.guarantee is not None:
+        shown = (result.guarantee.factor, result.guarantee.lower_bound)
+    expected: tuple[int, Fraction | None] | None = None
+    if holds:
+        factor = length // 2 + 1 if terms.strict else length
+        single = set(terms.counts) == {1} and terms.rounds == 1
+        proved = result.outcome is Outcome.OPTIMAL and result.bound_source == "program"
+        expected = (factor, (result.makespan or ZERO) / factor if single and proved else None)
+    if shown != expected:
+        findings.add(
+            ("result", "guarantee"), "wrong_guarantee", "Theorem 2.2 says something else here."
+        )
+
+
+def _check_startup(
+    terms: Terms,
+    participants: list[int],
+    shares: Mapping[tuple[int, int], Fraction],
+    result: DivisibleChainResult,
+    findings: Findings,
+) -> None:
+    makespan: Fraction | None = None
+    costs = terms.startup
+    if costs is not None:
+        of_link = {(terms.ids[link], terms.ids[link + 1]): cost for link, cost in enumerate(costs)}
+
+        def paid(where: Place, t: int, earliest: Fraction, duration: Fraction) -> Fraction:
+            extra = ZERO if isinstance(where, str) else of_link[where]
+            return earliest + duration + extra
+
+        makespan = walk(terms, participants, shares, paid).makespan
+    if result.makespan_with_startup != makespan:
+        findings.add(
+            ("result", "makespan_with_startup"),
+            "wrong_startup",
+            "With start-up costs paid the makespan is another, or there are none.",
+        )
+
+
+def _check_latecomers(
+    terms: Terms, participants: list[int], bound: Fraction, findings: Findings
+) -> None:
+    """Check that no schedule that ends before the bound has other participants."""
+    workers = [i for i, row in enumerate(terms.work) if any(time is not None for time in row)]
+    early = [i for i in workers if terms.available[i] < bound]
+    if not set(early) <= set(participants):
+        findings.add(
+            ("result", "participants"),
+            "worker_left_out",
+            "A processor that is available before the bound takes no part: the bound says nothing"
+            " of schedules in which it does.",
+        )
+    late = [i for i in participants if terms.available[i] >= bound > 0]
+    able = [set(terms.able(load)) for load in range(len(terms.loads))]
+    if late and all(processors & set(early) for processors in able):
+        findings.add(
+            ("result", "participants"),
+            "latecomer",
+            f"{terms.ids[late[0]]!r} is available only when the bound is reached: the bound says"
+            " nothing of schedules without it.",
+        )

@@ -1,0 +1,113 @@
+"""Divisible loads on a chain: the experiment of the thesis, reduced, and what a proof costs.
+
+Ten processors and 50 loads, ratios of data to work, volumes, speeds and bandwidths as in section
+2.6 of the thesis (bytes, flops, MB/s and Mflop/s); latencies are left out, as in its schedules.
+"""
+
+import random
+from collections.abc import Callable, Iterator
+from fractions import Fraction
+from statistics import mean
+
+from benchmarks.measurement import Measurement, stopwatch
+from workers.exact import solve_certified
+from workers.problems.divisible_chain.chain import Chain, sequence_of
+from workers.problems.divisible_chain.goal import Goal
+from workers.problems.divisible_chain.model import build_model
+from workers.problems.divisible_chain.program import finish_together
+from workers.problems.divisible_chain.references import (
+    Division,
+    heuristic_b,
+    multi_installment,
+    simple,
+    single_load,
+)
+from workers.problems.divisible_chain.timing import earliest
+from workers.solving.control import Control
+from workers.solving.relaxation import Relaxation
+
+LENGTH, NUM_LOADS, INSTALLMENTS = 10, 50, 6
+RATIOS = ("1/100", "1/10", "1", "10", "100")
+"""Bytes per flop."""
+CERTIFIED = "1/10"
+"""The ratio at which the large program is certified."""
+MAKESPAN = Goal("makespan")
+
+
+def measure() -> Iterator[Measurement]:
+    """Compare the methods, relative to LP 6; then certify LP 6."""
+    ratios: dict[str, list[float]] = {}
+    for seed, ratio in enumerate(RATIOS):
+        chain = random_chain(seed, Fraction(ratio))
+        best = _value(chain, INSTALLMENTS)
+        ratios.setdefault("LP 1", []).append(_value(chain, 1) / best)
+        for name, divide in METHODS.items():
+            division = divide(chain)
+            timing = earliest(division.chain, range(LENGTH), division.shares)
+            ratios.setdefault(name, []).append(float(timing.makespan) / best)
+    claims = {"LP 1": (1.005, False), "MULTIINST 100": (1.13, True), "HEURISTIC B": (1.13, True)}
+    for name, values in ratios.items():
+        claim, at_least = claims.get(name, (None, False))
+        what = f"{name}: mean makespan over that of LP {INSTALLMENTS}, {len(values)} instances"
+        yield Measurement(what, mean(values), "", claim=claim, at_least=at_least)
+    chain = random_chain(1, Fraction(CERTIFIED))
+    with stopwatch() as watch:
+        model = build_model(_divided(chain, INSTALLMENTS), MAKESPAN, range(LENGTH))
+        statistics = solve_certified(model, Control()).statistics
+    yield Measurement(
+        f"LP {INSTALLMENTS}: built, solved and certified, over HiGHS's first answer",
+        watch.seconds / statistics.seconds["solve"],
+        "",
+        claim=3,
+    )
+    yield Measurement("of it in HiGHS, first answer", statistics.seconds["solve"], "s")
+    yield Measurement("of it in HiGHS, refinements", statistics.seconds.get("refine", 0), "s")
+    yield Measurement("refinements", statistics.refinements, "")
+
+
+def random_chain(seed: int, ratio: Fraction) -> Chain:
+    """Draw a chain with speeds of 10 to 100 Mflop/s, links of 10 to 100 Mb/s, loads of 6 to 60 Gflop.
+
+    Parameters
+    ----------
+    ratio
+        Data over work of all loads, in bytes per flop.
+    """
+    chance = random.Random(seed)
+    speeds = [Fraction(chance.randint(10, 100)) for _ in range(LENGTH)]
+    bandwidths = [Fraction(chance.randint(10, 100), 8) for _ in range(LENGTH - 1)]
+    works = [Fraction(chance.randint(6_000, 60_000)) for _ in range(NUM_LOADS)]
+    zero = Fraction(0)
+    return Chain(
+        ids=tuple(f"P{i}" for i in range(1, LENGTH + 1)),
+        strict=True,
+        sequence=sequence_of([1] * NUM_LOADS, 1),
+        work=tuple(tuple(work / speed for work in works) for speed in speeds),
+        wire=tuple(tuple(work * ratio / width for work in works) for width in bandwidths),
+        available=(zero,) * LENGTH,
+        released=(zero,) * NUM_LOADS,
+        free=(zero,) * (LENGTH - 1),
+    )
+
+
+METHODS: dict[str, Callable[[Chain], Division]] = {
+    "SIMPLE": simple,
+    "SINGLELOAD": single_load,
+    "MULTIINST 100": lambda chain: multi_installment(chain, 100),
+    "HEURISTIC B": lambda chain: heuristic_b(
+        chain, lambda alone: finish_together(alone, Control()), lambda: None
+    ),
+}
+
+
+def _divided(chain: Chain, installments: int) -> Chain:
+    return chain.with_installments((installments,) * NUM_LOADS)
+
+
+def _value(chain: Chain, installments: int) -> float:
+    """Solve the program in floating point."""
+    model = build_model(_divided(chain, installments), MAKESPAN, range(LENGTH))
+    with Relaxation(model, Control()) as relaxation:
+        if not relaxation.solve():
+            raise ArithmeticError("the program has an optimum")
+        return relaxation.value

@@ -1,0 +1,78 @@
+"""The picture of a schedule that runs once, and the words around it."""
+
+from dataclasses import replace
+from fractions import Fraction
+from typing import Any
+
+from rich.cells import cell_len
+
+from app.domain.job import Certificate
+from app.domain.platform import Platform, Processor
+from app.domain.timeline import Event, Timeline
+from app.problems import PROBLEMS
+from app.problems.submission import parse_submission
+from app.settings import Limits
+from workers.console.glyphs import ASCII, UNICODE, Glyphs
+from workers.console.page import page
+from workers.console.report import Report
+from workers.pipeline import run
+from workers.solving.control import Control
+
+F = Fraction
+
+
+def example(**problem: Any) -> Report:
+    """Solve the example of the kind whose schedules run once."""
+    kind = next(p for p in PROBLEMS.values() if p.form is Timeline)
+    body = {"problem": kind.example["problem"] | problem}
+    submission = parse_submission(body, Limits())
+    result, schedule = run(submission, Control(), Limits())
+    assert isinstance(schedule, Timeline)
+    return Report(submission, result, None, schedule)
+
+
+def text(report: Report, width: int = 80, glyphs: Glyphs = UNICODE) -> str:
+    lines = page(report, width, glyphs)
+    assert all(cell_len(line.plain) <= width for line in lines)
+    return "\n".join(line.plain for line in lines)
+
+
+def test_a_schedule_that_runs_once_is_drawn_from_0_to_its_end() -> None:
+    shown = text(example(), glyphs=ASCII)
+    assert "OPTIMAL: proved in exact arithmetic" in shown
+    assert "everything is done after 2343/2612 time units" in shown
+    assert "From 0 to 2343/2612 time units" in shown
+    rows = [line for line in shown.splitlines() if " comp  " in line or " send  " in line]
+    assert [row.split()[0] for row in rows] == ["P1", "P1>P2", "P2"]
+    assert rows[0].endswith("100 %")
+    assert " L1.2 " in rows[2]
+
+
+def test_the_certificate_says_why_nothing_is_shorter() -> None:
+    shown = text(example())
+    assert "Why no schedule has a makespan below 2343/2612 time units" in shown
+    assert "load1.whole" in shown
+    bare = example()
+    certificate = Certificate(type="lp_duality")
+    without = replace(bare, result=bare.result.model_copy(update={"certificate": certificate}))
+    assert "nothing can be negative." in " ".join(text(without).split())
+
+
+def test_a_schedule_that_takes_no_time_has_no_picture() -> None:
+    loads = [{"id": "L", "communication_volume": 0, "computation_volume": 0}]
+    shown = text(example(loads=loads))
+    assert "everything is done after 0" in shown
+    assert "From 0 to" not in shown
+
+
+def test_more_rows_than_fit_are_counted() -> None:
+    report = example()
+    ids = [f"Q{i}" for i in range(30)]
+    platform = Platform(processors=tuple(Processor(id=id_, speed=F(1)) for id_ in ids))
+    events = tuple(Event(F(0), F(1), id_, "L", 1, F(1, 30)) for id_ in ids)
+    submission = replace(
+        report.submission,
+        instance=report.submission.instance.model_copy(update={"platform": platform}),
+    )
+    many = Report(submission, report.result, None, Timeline("one_port", F(1), events))
+    assert "and 6 rows more, not drawn" in text(many)

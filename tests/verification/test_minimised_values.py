@@ -1,0 +1,39 @@
+"""A bound of what is minimised lies below its value."""
+
+from fractions import Fraction
+
+import pytest
+
+from app.domain.job import Bound, Certificate, Objective, Outcome, Result, relative_gap
+from app.verification.envelope import check_envelope
+from app.verification.findings import Findings
+
+F = Fraction
+
+
+def codes(name: str, value: Fraction, bound: Fraction, outcome: Outcome) -> list[str]:
+    result = Result(
+        kind="kind",
+        outcome=outcome,
+        method="method",
+        objective=Objective(name=name, value=value, approx=float(value)),
+        bound=Bound.of(bound, exact=True),
+        gap=relative_gap(value, bound),
+        certificate=Certificate(type="lp_duality"),
+    )
+    findings = Findings()
+    check_envelope("kind", frozenset({"lp_duality"}), result, True, findings)
+    return [fault.code for fault in findings.faults]
+
+
+@pytest.mark.parametrize("name", ["makespan", "mean_completion", "weighted_flow"])
+def test_what_is_minimised_may_be_above_its_bound_but_not_below(name: str) -> None:
+    assert codes(name, F(3), F(2), Outcome.FEASIBLE) == []
+    assert codes(name, F(2), F(2), Outcome.OPTIMAL) == []
+    assert codes(name, F(3), F(2), Outcome.OPTIMAL) == ["not_optimal"]
+    assert codes(name, F(2), F(3), Outcome.FEASIBLE) == ["below_bound"]
+
+
+def test_what_is_maximised_may_be_below_its_bound_but_not_above() -> None:
+    assert codes("throughput", F(2), F(3), Outcome.FEASIBLE) == []
+    assert codes("throughput", F(3), F(2), Outcome.FEASIBLE) == ["above_bound"]

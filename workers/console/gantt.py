@@ -1,0 +1,94 @@
+"""A text picture of a schedule that runs once: what every processor and every link does when."""
+
+from collections.abc import Iterator
+
+from rich.cells import cell_len
+from rich.text import Text
+
+from app.domain.timeline import Event, Timeline
+from workers.console.chart import Block, axis, row
+from workers.console.glyphs import Glyphs, pad, shorten
+from workers.console.picture import COLOURS, MAX_ROWS, NAME_WIDTH
+from workers.console.quantities import amount, percent
+from workers.console.report import Report
+
+_SHARE_WIDTH = 8
+
+
+def gantt(report: Report, width: int, glyphs: Glyphs) -> list[Text]:
+    """Draw a schedule that runs once, from 0 to its makespan.
+
+    Parameters
+    ----------
+    width
+        Cells per line.
+
+    Returns
+    -------
+    list
+        Nothing where there is no such schedule, or it takes no time.
+    """
+    timeline = report.timeline
+    if timeline is None or not timeline.makespan:
+        return []
+    rows = list(_rows(report, timeline))
+    names = [_name(report, place, glyphs) for place, _ in rows[:MAX_ROWS]]
+    margin = max(map(cell_len, names)) + 8
+    axis_width = max(width - margin - _SHARE_WIDTH, 20)
+    lines = [Text(f"From 0 to {report.duration(timeline.makespan, glyphs)}", style="bold")]
+    lines += [
+        Text(" " * margin + line, style="dim")
+        for line in axis(timeline.makespan, axis_width, report.time_unit, glyphs)
+    ]
+    loads = list(dict.fromkeys(event.load for event in timeline.events))
+    colours = {load: COLOURS[i % len(COLOURS)] for i, load in enumerate(sorted(loads))}
+    for name, (place, events) in zip(names, rows, strict=False):
+        computes = isinstance(place, str)
+        line = Text(pad(name, margin - 7), style="bold" if computes else "")
+        line.append(" comp  " if computes else " send  ", style="not bold")
+        blocks = [_block(event, colours[event.load], glyphs) for event in events]
+        line.append_text(row(blocks, timeline.makespan, axis_width, glyphs))
+        busy = sum((event.end - event.start for event in events), timeline.makespan * 0)
+        line.append(pad(percent(busy / timeline.makespan), _SHARE_WIDTH, right=True))
+        lines.append(line)
+    if len(rows) > MAX_ROWS:
+        left_out = amount(len(rows) - MAX_ROWS, "row", glyphs)
+        lines.append(Text(f"and {left_out} more, not drawn", style="dim"))
+    return lines
+
+
+def _rows(
+    report: Report, timeline: Timeline
+) -> Iterator[tuple[str | tuple[str, str], list[Event]]]:
+    """Give each processor that computes, and then the links on which it sends."""
+    events: dict[str | tuple[str, str], list[Event]] = {}
+    for event in timeline.events:
+        events.setdefault(event.place, []).append(event)
+    position = report.platform.index_by_id
+    first = {place: listed[0].start for place, listed in events.items()}
+    senders = {place if isinstance(place, str) else place[0] for place in events}
+    arrivals = {place[1]: first[place] for place in events if not isinstance(place, str)}
+    # Data goes from those who get theirs first to those who get it later.
+    for sender in sorted(senders, key=lambda id_: (arrivals.get(id_, -1), position[id_])):
+        if sender in events:
+            yield sender, events[sender]
+        yield from (
+            (place, listed)
+            for place, listed in events.items()
+            if not isinstance(place, str) and place[0] == sender
+        )
+
+
+def _name(report: Report, place: str | tuple[str, str], glyphs: Glyphs) -> str:
+    if isinstance(place, str):
+        return shorten(report.names.of(place), NAME_WIDTH, glyphs)
+    names = [shorten(report.names.of(end), NAME_WIDTH // 2, glyphs) for end in place]
+    return glyphs.to.join(names)
+
+
+def _block(event: Event, colour: str, glyphs: Glyphs) -> Block:
+    name = shorten(event.load, NAME_WIDTH, glyphs)
+    labels = (f" {name}.{event.installment} ", f" {name} ", name)
+    if isinstance(event.place, str):
+        return Block(event.start, event.end, labels, glyphs.full, False, colour)
+    return Block(event.start, event.end, labels, glyphs.lines[0], True, colour)

@@ -1,0 +1,286 @@
+"""From shares and prices to the answer."""
+
+from collections.abc import Iterator
+from fractions import Fraction
+
+from app.domain.job import Bound, Certificate, Objective, Outcome, relative_gap
+from app.domain.rational import approximate
+from app.domain.timeline import Event, Timeline
+from app.problems.divisible_chain.schemas import (
+    ChainEvent,
+    DivisibleChainInstance,
+    DivisibleChainResult,
+    Guarantee,
+    Idleness,
+    LoadCompletion,
+    LoadShare,
+)
+from app.problems.divisible_chain.sizing import installments, startup_ratio
+from workers.problems import Solution
+from workers.problems.divisible_chain.chain import ZERO, Chain, startup_times
+from workers.problems.divisible_chain.goal import Goal
+from workers.problems.divisible_chain.program import Optimum
+from workers.problems.divisible_chain.timing import Timing, earliest
+
+PRINTABLE_BITS = 14_000
+"""Numbers of up to so many bits have less than 4,300 digits, what clients can read."""
+ROUNDED_BITS = 1_024
+
+
+def answer(
+    instance: DivisibleChainInstance,
+    chain: Chain,
+    goal: Goal,
+    method: str,
+    optimum: Optimum,
+    *,
+    from_resources: bool = False,
+) -> Solution:
+    """Time the shares and state what they achieve.
+
+    Parameters
+    ----------
+    optimum
+        Shares with a proved bound as their value.
+    from_resources
+        Whether the bound is one of resources, else of the program.
+    """
+    notes: list[str] = []
+    optimum, shortened = _printable(chain, optimum)
+    timing = earliest(chain, optimum.participants, optimum.shares)
+    value = goal.value(timing.makespan, timing.completions)
+    bound, prices = optimum.value, optimum.prices
+    if shortened:
+        notes.append(
+            "the exact shares have more digits than programs can read: the shares are rounded to"
+            f" multiples of 2^-{ROUNDED_BITS}, the bound is rounded down and its prices are left"
+            " out"
+        )
+    timeline = Timeline(
+        instance.ports, timing.makespan, tuple(_events(instance, chain, optimum, timing))
+    )
+    result = DivisibleChainResult(
+        outcome=Outcome.OPTIMAL if value == bound and not shortened else Outcome.FEASIBLE,
+        method=method,
+        objective=Objective(name=goal.name, value=value, approx=approximate(value)),
+        bound=Bound.of(bound, exact=not shortened),
+        gap=relative_gap(value, bound),
+        certificate=Certificate(type="none")
+        if shortened
+        else Certificate(
+            type="lp_duality", prices={name: price for name, price in prices.items() if price}
+        ),
+        makespan=timing.makespan,
+        chain=list(chain.ids),
+        participants=[chain.ids[i] for i in optimum.participants],
+        loads=_loads(instance, chain, timing),
+        shares=_shares(instance, chain, optimum),
+        timeline=[_chain_event(event) for event in timeline.events],
+        idle=_idle(chain, optimum, timing),
+        guarantee=None,
+        makespan_with_startup=_with_startup(instance, chain, optimum),
+        bound_source="resources" if from_resources else "program",
+        notes=notes,
+    )
+    result.guarantee = _guarantee(instance, chain, result)
+    result.notes += [*_notes(instance, chain, result), *notes_on_startup(instance)]
+    return Solution(result, schedule=timeline)
+
+
+def _is_long(number: Fraction) -> bool:
+    return max(number.numerator.bit_length(), number.denominator.bit_length()) > PRINTABLE_BITS
+
+
+def _printable(chain: Chain, optimum: Optimum) -> tuple[Optimum, bool]:
+    """Round shares that no client could read; dates are sums of products of them."""
+    if not any(map(_is_long, (optimum.value, *optimum.shares.values(), *optimum.prices.values()))):
+        timing = earliest(chain, optimum.participants, optimum.shares)
+        dates = (*timing.computed.values(), *(end for row in timing.sent for end in row))
+        if not any(map(_is_long, dates)):
+            return optimum, False
+    scale = 1 << ROUNDED_BITS
+    rounded: dict[tuple[int, int], Fraction] = {}
+    left = [Fraction(1)] * chain.num_loads
+    largest: dict[int, tuple[int, int]] = {}
+    for place, share in optimum.shares.items():
+        load = chain.sequence[place[1]].load
+        rounded[place] = Fraction(share.numerator * scale // share.denominator, scale)
+        left[load] -= rounded[place]
+        if load not in largest or optimum.shares[largest[load]] < share:
+            largest[load] = place
+    for load, place in largest.items():
+        rounded[place] += left[load]
+    value = Fraction(optimum.value.numerator * scale // optimum.value.denominator, scale)
+    return Optimum(optimum.participants, rounded, value, {}), True
+
+
+def _events(
+    instance: DivisibleChainInstance, chain: Chain, optimum: Optimum, timing: Timing
+) -> list[Event]:
+    """List what is not empty, by start."""
+    events: list[Event] = []
+    shares = optimum.shares
+    for t, piece in enumerate(chain.sequence):
+        load = instance.loads[piece.load].id
+        beyond = ZERO
+        for i in range(chain.length - 1, -1, -1):
+            share = shares.get((i, t), ZERO)
+            if share:
+                events.append(
+                    Event(
+                        timing.computing[i, t],
+                        timing.computed[i, t],
+                        chain.ids[i],
+                        load,
+                        piece.number,
+                        share,
+                    )
+                )
+            beyond += share
+            if beyond and i:
+                events.append(
+                    Event(
+                        timing.sending[i - 1][t],
+                        timing.sent[i - 1][t],
+                        (chain.ids[i - 1], chain.ids[i]),
+                        load,
+                        piece.number,
+                        beyond,
+                    )
+                )
+    events.sort(key=lambda event: (event.start, event.end))
+    return events
+
+
+def _chain_event(event: Event) -> ChainEvent:
+    sent = not isinstance(event.place, str)
+    return ChainEvent(
+        start=event.start,
+        end=event.end,
+        kind="transfer" if sent else "compute",
+        processor=None if sent else event.place,
+        link=event.place if sent else None,
+        load=event.load,
+        installment=event.installment,
+        share=event.share,
+    )
+
+
+def _shares(instance: DivisibleChainInstance, chain: Chain, optimum: Optimum) -> list[LoadShare]:
+    listed = sorted((t, i) for (i, t), share in optimum.shares.items() if share)
+    return [
+        LoadShare(
+            load=instance.loads[chain.sequence[t].load].id,
+            installment=chain.sequence[t].number,
+            processor=chain.ids[i],
+            fraction=optimum.shares[i, t],
+        )
+        for t, i in listed
+    ]
+
+
+def _loads(instance: DivisibleChainInstance, chain: Chain, timing: Timing) -> list[LoadCompletion]:
+    counts = [0] * chain.num_loads
+    for piece in chain.sequence:
+        counts[piece.load] += 1
+    return [
+        LoadCompletion(
+            load=load.id,
+            completion=timing.completions[k],
+            installments=counts[k],
+            startup_ratio=startup_ratio(instance, load, counts[k]),
+        )
+        for k, load in enumerate(instance.loads)
+    ]
+
+
+def _idle(chain: Chain, optimum: Optimum, timing: Timing) -> list[Idleness]:
+    computing = dict.fromkeys(optimum.participants, ZERO)
+    for (i, t), share in optimum.shares.items():
+        computing[i] += share * chain.time(i, chain.sequence[t].load)
+    return [
+        Idleness(
+            processor=chain.ids[i],
+            computing=time,
+            idle=max(ZERO, timing.makespan - chain.available[i] - time),
+        )
+        for i, time in computing.items()
+    ]
+
+
+def _guarantee(
+    instance: DivisibleChainInstance, chain: Chain, result: DivisibleChainResult
+) -> Guarantee | None:
+    if instance.objective != "makespan" or any(chain.released):
+        return None
+    factor = chain.length // 2 + 1 if chain.strict else chain.length
+    single = len(chain.sequence) == chain.num_loads and result.outcome is Outcome.OPTIMAL
+    shown = single and result.bound_source == "program" and result.makespan is not None
+    return Guarantee(
+        factor=factor, lower_bound=(result.makespan or ZERO) / factor if shown else None
+    )
+
+
+def _with_startup(
+    instance: DivisibleChainInstance, chain: Chain, optimum: Optimum
+) -> Fraction | None:
+    times = startup_times(instance)
+    if times is None:
+        return None
+    return earliest(chain, optimum.participants, optimum.shares, times).makespan
+
+
+def _notes(
+    instance: DivisibleChainInstance, chain: Chain, result: DivisibleChainResult
+) -> Iterator[str]:
+    if result.bound_source == "program":
+        forwards = (
+            "a processor forwards an installment before it receives the next, "
+            if chain.strict
+            else ""
+        )
+        yield (
+            "the bound holds for the schedules in which the loads go down the chain, and are"
+            f" computed, in the given order and installments, {forwards}and every installment"
+            " visits every link"
+        )
+    if instance.objective != "makespan":
+        yield (
+            "a load is complete when every participant has passed its last installment, also a"
+            " participant that computes nothing of it"
+        )
+    late = [chain.ids[i] for i in range(chain.length) if _left_out(chain, result, i)]
+    if late:
+        what = (
+            "a processor available only then cannot make the makespan shorter"
+            if instance.objective == "makespan"
+            else "the bound holds for schedules with the same participants"
+        )
+        yield f"{', '.join(late)} compute nothing, since they are available too late: {what}"
+    if result.objective is not None and not result.objective.value:
+        yield f"the {instance.objective} is 0: nothing takes any time"
+
+
+def _left_out(chain: Chain, result: DivisibleChainResult, i: int) -> bool:
+    works = any(work is not None for work in chain.work[i])
+    return works and chain.ids[i] not in result.participants
+
+
+def notes_on_startup(instance: DivisibleChainInstance) -> Iterator[str]:
+    """Name the loads whose start-up costs exceed the ratio that was asked for."""
+    most = instance.max_startup_ratio
+    if most is None:
+        return
+    for load, count in zip(instance.loads, installments(instance), strict=True):
+        ratio = startup_ratio(instance, load, count * instance.rounds)
+        if ratio is None:
+            yield (
+                f"load {load.id!r} has no data, so that no number of installments keeps its"
+                " start-up costs within any ratio: it is sent in one"
+            )
+        elif ratio > most:
+            fewest = "its" if load.installments else "even the fewest"
+            yield (
+                f"load {load.id!r}: {fewest} installments, {count * instance.rounds}, send"
+                f" {ratio} times its data, start-up costs included, more than the ratio {most}"
+            )
