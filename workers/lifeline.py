@@ -10,6 +10,19 @@ from pathlib import Path
 _PR_SET_PDEATHSIG = 1
 ORPHANED = 3
 """Exit code of a process whose parent was gone before it could say so."""
+SINGLE_THREADED = {
+    f"{name}_NUM_THREADS": "1" for name in ("OMP", "OPENBLAS", "MKL", "NUMEXPR", "VECLIB_MAXIMUM")
+}
+"""A worker's processes share the machine: each computes with one thread."""
+OUT_OF_MEMORY = (
+    b"bad_alloc",
+    b"MemoryError",
+    b"Cannot allocate memory",
+    b"Memory allocation",
+    b"failed to map segment",
+    b"can't start new thread",
+)
+"""Last words of a process that died for want of memory."""
 
 
 def die_with_parent(parent: int) -> None:

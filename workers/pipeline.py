@@ -9,7 +9,7 @@ import math
 from typing import NamedTuple
 
 from app.domain.errors import SchedulingError
-from app.domain.job import Phase, Result
+from app.domain.job import Outcome, Phase, Result
 from app.domain.timeline import AnySchedule
 from app.problems.submission import Submission, size_submission
 from app.settings import Limits
@@ -83,10 +83,17 @@ def _best_so_far(
     solution = solver.best_without_solver(
         submission.instance, submission.options, sizing, control, interruption
     )
-    solution.result.notes.append(
-        f"the time limit of {submission.options.time_limit:g} s was reached before the optimum"
-        " was proved: this is the best schedule found so far, and a valid bound"
-    )
+    outcome = solution.result.outcome
+    if outcome is not Outcome.INFEASIBLE:
+        solution.result.notes.append(
+            f"the time limit of {submission.options.time_limit:g} s was reached"
+            + (
+                ": this is a valid bound, without a schedule"
+                if outcome is Outcome.BOUND_ONLY
+                else " before the optimum was proved: this is the best schedule found so far, and a"
+                " valid bound"
+            )
+        )
     return solution
 
 

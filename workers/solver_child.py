@@ -13,25 +13,13 @@ import structlog
 
 from app.settings import Settings
 from workers.frames import Frame, FrameReader, encode_frame
+from workers.lifeline import OUT_OF_MEMORY, SINGLE_THREADED
 
 log = structlog.get_logger(__name__)
 
 _PIECE = 1 << 18
 _ERRORS_KEPT = 4096
 _RETIREMENT_SECONDS = 1.0
-_OUT_OF_MEMORY = (
-    b"bad_alloc",
-    b"MemoryError",
-    b"Cannot allocate memory",
-    b"Memory allocation",
-    b"failed to map segment",
-    b"can't start new thread",
-)
-
-SINGLE_THREADED = {
-    f"{name}_NUM_THREADS": "1" for name in ("OMP", "OPENBLAS", "MKL", "NUMEXPR", "VECLIB_MAXIMUM")
-}
-"""A worker's processes share the machine: each computes with one thread."""
 
 
 class SolverChild:
@@ -153,7 +141,7 @@ class SolverChild:
     @property
     def out_of_memory(self) -> bool:
         """Whether it died for want of memory, as far as its last words tell."""
-        return any(words in self._errors for words in _OUT_OF_MEMORY)
+        return any(words in self._errors for words in OUT_OF_MEMORY)
 
     def retire(self) -> None:
         """End it in good order if it is idle, for which a second is more than enough."""

@@ -49,8 +49,12 @@ class Report:
     @cached_property
     def noun(self) -> str:
         """What is counted: tasks, or instances where an instance has several tasks."""
+        application = getattr(self.submission.instance, "application", None)
         allocations = self.schedule.allocations if self.schedule is not None else ()
-        return "instance" if any(len(a.tasks) > 1 for a in allocations) else "task"
+        tasks = [a.tasks for a in allocations] + (
+            [] if application is None else [application.tasks]
+        )
+        return "instance" if any(len(listed) > 1 for listed in tasks) else "task"
 
     @cached_property
     def proved(self) -> bool:

@@ -84,6 +84,12 @@ def _subject(report: Report, width: int, glyphs: Glyphs) -> list[Text]:
 
 def _verdict(report: Report) -> Text:
     word, style = _VERDICTS[report.result.outcome]
+    if (
+        report.result.outcome is Outcome.INFEASIBLE
+        and report.result.method in report.submission.problem.heuristics
+    ):
+        line = Text("NOTHING FOUND", style="bold yellow")
+        return line.append(": another method may find a schedule", style="not bold not yellow")
     line = Text(word, style=style)
     reasons = []
     if report.proved:
@@ -120,6 +126,7 @@ def _facts(report: Report, glyphs: Glyphs) -> Iterator[tuple[str, str]]:
         yield result.objective.name.replace("_", " "), _value(report, glyphs)
     if result.bound is not None:
         yield "bound", _bound(report, glyphs)
+    yield from _simulated(report, glyphs)
     schedule = report.schedule
     if schedule is None:
         return
@@ -147,6 +154,24 @@ def _facts(report: Report, glyphs: Glyphs) -> Iterator[tuple[str, str]]:
             f"{one(report.noun)} is done within {amount(schedule.latency_periods, 'period', glyphs)}"
             f" ({report.duration(schedule.latency_periods * schedule.period, glyphs)})"
         ),
+    )
+
+
+def _simulated(report: Report, glyphs: Glyphs) -> Iterator[tuple[str, str]]:
+    """Tell how long a number of instances took, where there is no period."""
+    run = getattr(report.result, "simulation", None)
+    if run is None:
+        return
+    text = (
+        f"{amount(run.instances, report.noun, glyphs)} in {report.duration(run.makespan, glyphs)}"
+    )
+    if run.planned_makespan is not None and run.planned_makespan != run.makespan:
+        planned = report.duration(run.planned_makespan, glyphs)
+        text += f"; the method had planned {planned}, without contention"
+    yield "simulated", text
+    yield (
+        "latency",
+        f"{one(report.noun)} is done after {report.duration(run.latency, glyphs)} on average",
     )
 
 

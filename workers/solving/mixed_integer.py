@@ -1,31 +1,53 @@
-"""Mixed-integer programs: solved in floating point, never a proof."""
+"""Mixed-integer programs: solved in floating point, never a proof.
 
+HiGHS works in a process of its own (`workers.search_process`), which is killed where it does
+not end in time.
+"""
+
+import time
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
-from math import isfinite
+from math import inf, isfinite
 from typing import Any
 
-import highspy
 import numpy as np
 
 from app.domain.errors import SolverError
+from workers.frames import Frame
+from workers.search_process import ARRAYS, LONGEST
 from workers.solving.control import Control, Interrupted
 from workers.solving.doubles import double_program
 from workers.solving.reading import ReadModel, read_model
+from workers.solving.scaling import Floats
+from workers.solving.search_child import SearchChild, search_child
 
 DOUBLETON_EQUATIONS = 512
 """A rule of HiGHS's presolve that, in 1.15.1, runs for ever on some small assignment programs (of
 30 variables) and heeds no time limit; all other rules stay on."""
+WITHOUT_PRESOLVE: Mapping[str, Any] = {
+    "presolve": "off",
+    "mip_allow_restart": False,
+    "mip_heuristic_run_rins": False,
+    "mip_heuristic_run_rens": False,
+    "mip_heuristic_run_root_reduced_cost": False,
+}
+"""Options that keep HiGHS from presolving anything: parts of the program, which some heuristics
+search, and what is left of it after a restart are presolved too."""
 SECONDS_BETWEEN_REPORTS = 0.5
 """Of progress, while HiGHS runs."""
-LONGEST = 1e9
-"""Seconds that stand for no limit."""
-_STOPPED = (
-    highspy.HighsModelStatus.kTimeLimit,
-    highspy.HighsModelStatus.kInterrupt,
-    highspy.HighsModelStatus.kSolutionLimit,
-    highspy.HighsModelStatus.kObjectiveTarget,
-)
+SECONDS_BETWEEN_LOOKS = 0.05
+"""At whether the search was cancelled."""
+SECONDS_OF_GRACE = 1.0
+"""After the deadline, until the process is killed."""
+LEAST_PATIENCE, MOST_PATIENCE = 1.0, 5.0
+"""Seconds without a sign of life after which a search of a small program seems hung, and
+`SHARE_OF_PATIENCE` of the time that is left between the two."""
+SHARE_OF_PATIENCE = 0.3
+PATIENCE_BY_ENTRY = 2e-4
+"""More seconds, by entry of the matrix."""
+TOLERANCE = 1e-6
+"""HiGHS's own, for what a solution may be off its bounds and its integers."""
+_STOPPED = ("kTimeLimit", "kInterrupt", "kSolutionLimit", "kObjectiveTarget")
 
 
 class NoSolution(SolverError):
@@ -148,117 +170,163 @@ def search_mixed_integer(
         If HiGHS does not take the model's numbers as they are, or fails.
     """
     control.check()
-    read = read_model(model)
-    search = _Search(read, control, incumbent, advance)
-    try:
-        search.set(mip_rel_gap=relative_gap, mip_abs_gap=0.0, **(options or {}))
+    with search_child() as child:
+        search = _Search(read_model(model), child, control, incumbent, advance)
+        common = {
+            "output_flag": False,
+            "threads": 1,
+            "random_seed": 1,
+            "presolve_rule_off": DOUBLETON_EQUATIONS,
+            "mip_rel_gap": relative_gap,
+            "mip_abs_gap": 0.0,
+            **(options or {}),
+        }
         if warm:
             search.start()
-        status = search.run()
-        if warm and search.idle(status):
-            search.forget()
-            status = search.run()
-        if status == highspy.HighsModelStatus.kInfeasible:
-            # Presolve's word is not enough.
-            search.set(presolve="off")
-            status = search.run()
-        return search.tree(status)
-    finally:
-        search.close()
+        if not search.run(common, patient=False):
+            search.run(common | dict(WITHOUT_PRESOLVE), patient=True)
+        return search.tree()
 
 
 class _Search:
-    """A HiGHS instance that holds one mixed-integer program."""
+    """What is known of one program, whatever becomes of the process that searches."""
 
     def __init__(
         self,
         read: ReadModel,
+        child: SearchChild,
         control: Control,
         incumbent: Incumbent | None,
         advance: Advance | None,
     ) -> None:
         self._read = read
+        self._child = child
         self._control = control
         self._incumbent = incumbent
         self._advance = advance
-        self._told = control.elapsed
-        self._failure: Exception | None = None
-        self._highs = highspy.Highs()
-        self.set(output_flag=False, threads=1, random_seed=1, presolve_rule_off=DOUBLETON_EQUATIONS)
-        self._highs.HandleUserInterrupt = True
-        self._highs.cbMipInterrupt += self._watch
-        if incumbent is not None:
-            self._highs.cbMipImprovingSolution += self._found
-        if self._highs.passModel(double_program(read)) != highspy.HighsStatus.kOk:
-            self.close()
-            raise SolverError("it warned of the integer program's numbers")
-
-    def set(self, **options: Any) -> None:
-        for option, value in options.items():
-            if self._highs.setOptionValue(option, value) != highspy.HighsStatus.kOk:
-                raise SolverError(f"HiGHS refuses {option} = {value}.")
+        self._deadline = time.monotonic() + min(control.remaining, LONGEST)
+        self._sign = 1 if read.program.cost_factor < 0 else -1
+        self._program = _arrays(read)
+        self._started: dict[str, Any] = {
+            "started_columns": np.empty(0, np.int32),
+            "started_values": np.empty(0, np.float64),
+        }
+        self._best: tuple[float, Floats] | None = None
+        self._bound = -self._sign * inf
+        self._nodes = 0
+        self._ended: dict[str, Any] | None = None
 
     def start(self) -> None:
-        """Hand over the values that the model's variables hold."""
+        """Begin with the values that the model's variables hold."""
         known = [
             (column, float(variable.value))
             for column, variable in enumerate(self._read.variables)
             if variable.value is not None
         ]
-        self._highs.setSolution(
-            len(known),
-            np.array([column for column, _ in known], dtype=np.int32),
-            np.array([value for _, value in known], dtype=np.float64),
+        columns = np.array([column for column, _ in known], dtype=np.int32)
+        values = np.array([value for _, value in known], dtype=np.float64)
+        self._started = {"started_columns": columns, "started_values": values}
+        if len(known) == len(self._read.variables) and _holds(self._program, values):
+            cost = float(self._program["costs"] @ values) + float(self._read.offset)
+            self._best = cost, values
+
+    def run(self, options: Mapping[str, Any], *, patient: bool) -> bool:
+        """Search to the end; False if the search seems hung, while there is time left."""
+        arrays = self._program | self._started
+        message = {
+            "columns": len(arrays["costs"]),
+            "rows": len(arrays["row_lower"]),
+            "starts": len(arrays["starts"]),
+            "entries": len(arrays["values"]),
+            "started": len(arrays["started_columns"]),
+            "maximise": self._sign < 0,
+            "offset": float(self._read.offset),
+            "deadline": self._deadline,
+            "pause": SECONDS_BETWEEN_REPORTS,
+            "options": dict(options),
+        }
+        self._child.begin(
+            message,
+            b"".join(
+                np.asarray(arrays[name], kind).tobytes() for name, (_, kind) in ARRAYS.items()
+            ),
         )
+        patience = self._patience
+        last = inf
+        while True:
+            for frame in self._child.receive(SECONDS_BETWEEN_LOOKS):
+                last = time.monotonic()
+                self._hear(frame)
+            if self._control.cancelled:
+                raise Interrupted("cancelled")
+            now = time.monotonic()
+            if self._ended is not None:
+                return True
+            if now > self._deadline + SECONDS_OF_GRACE:
+                self._child.kill()
+                return True
+            if not patient and now - last > patience and now < self._deadline:
+                self._child.kill()
+                if self._best is not None:
+                    columns = np.arange(len(self._best[1]), dtype=np.int32)
+                    self._started = {
+                        "started_columns": columns,
+                        "started_values": self._best[1],
+                    }
+                return False
 
-    def idle(self, status: highspy.HighsModelStatus) -> bool:
-        """Whether the search claims an optimum without having solved any linear program.
-
-        Where presolve alone finds the least objective, HiGHS 1.15.1 takes any start for optimal,
-        however poor.
-        """
-        iterations = int(self._highs.getInfo().simplex_iteration_count)
-        return status == highspy.HighsModelStatus.kOptimal and iterations <= 0
-
-    def forget(self) -> None:
-        """Let go of the start."""
-        self._highs.clearSolver()
-
-    def run(self) -> highspy.HighsModelStatus:
-        highs, control = self._highs, self._control
-        self.set(time_limit=min(highs.getRunTime() + control.remaining, LONGEST))
-        with control.attached(highs):
-            highs.run()
-        if self._failure is not None:
-            raise self._failure
-        if control.cancelled:
-            raise Interrupted("cancelled")
-        return highs.getModelStatus()
-
-    def tree(self, status: highspy.HighsModelStatus) -> SearchTree:
-        if status == highspy.HighsModelStatus.kInfeasible:
-            raise NoSolution("the integer program ended as 'Infeasible'")
-        if status != highspy.HighsModelStatus.kOptimal and status not in _STOPPED:
-            raise SolverError(
-                f"the integer program ended as {self._highs.modelStatusToString(status)!r}"
-            )
-        info = self._highs.getInfo()
-        bound = float(info.mip_dual_bound)
+    def tree(self) -> SearchTree:
+        """Give what is known."""
         best = None
-        if info.primal_solution_status == highspy.SolutionStatus.kSolutionStatusFeasible:
-            best = self._solution(
-                self._highs.getSolution().col_value, float(info.objective_function_value), bound
-            )
-        proved = status == highspy.HighsModelStatus.kOptimal
-        return SearchTree(best, bound, proved, max(0, int(info.mip_node_count)))
+        if self._best is not None:
+            objective, values = self._best
+            best = self._solution(values, objective, self._bound)
+        if self._ended is None:
+            return SearchTree(best, self._bound, False, self._nodes)
+        status = self._ended["status"]
+        proved = status == "kOptimal"
+        if status == "kInfeasible" and best is None:
+            raise NoSolution("the integer program ended as 'Infeasible'")
+        if not proved and status not in (*_STOPPED, "kInfeasible"):
+            raise SolverError(f"the integer program ended as {self._ended['words']!r}")
+        return SearchTree(best, self._bound, proved, self._nodes)
 
-    def close(self) -> None:
-        """Let go of the callbacks, which would keep HiGHS alive in a circle."""
-        self._highs.cbMipInterrupt -= self._watch
-        self._highs.cbMipImprovingSolution -= self._found
-        self._highs.HandleUserInterrupt = False
+    @property
+    def _patience(self) -> float:
+        share = SHARE_OF_PATIENCE * (self._deadline - time.monotonic())
+        least = min(max(LEAST_PATIENCE, share), MOST_PATIENCE)
+        return least + PATIENCE_BY_ENTRY * len(self._program["values"])
 
-    def _solution(self, values: Any, objective: float, bound: float) -> MixedIntegerSolution:
+    def _hear(self, frame: Frame) -> None:
+        message = frame.message
+        match message["type"]:
+            case "alive" if "bound" in message:
+                self._note(message)
+                if self._advance is not None and isfinite(message["bound"]):
+                    self._advance(message["bound"], message["nodes"])
+            case "incumbent":
+                values = np.frombuffer(frame.payload)
+                self._keep(message["objective"], values)
+                if self._incumbent is not None:
+                    self._incumbent(self._solution(values, message["objective"], message["bound"]))
+            case "ended":
+                self._ended = message
+                self._note(message)
+                if message["solved"]:
+                    self._keep(message["objective"], np.frombuffer(frame.payload))
+            case "failure":
+                raise SolverError(message["detail"])
+
+    def _keep(self, objective: float, values: Floats) -> None:
+        if self._best is None or self._sign * (objective - self._best[0]) <= 0:
+            self._best = objective, values
+
+    def _note(self, message: dict[str, Any]) -> None:
+        if self._sign * (message["bound"] - self._bound) > 0:
+            self._bound = message["bound"]
+        self._nodes = max(self._nodes, message["nodes"])
+
+    def _solution(self, values: Floats, objective: float, bound: float) -> MixedIntegerSolution:
         variables = self._read.variables
         return MixedIntegerSolution(
             objective,
@@ -266,38 +334,33 @@ class _Search:
             {id(variable): float(values[column]) for column, variable in enumerate(variables)},
         )
 
-    def _found(self, event: highspy.highs.HighsCallbackEvent) -> None:
-        state = event.data_out
-        self._guarded(
-            event,
-            lambda: (
-                self._incumbent is None
-                or self._incumbent(
-                    self._solution(
-                        state.mip_solution, state.objective_function_value, state.mip_dual_bound
-                    )
-                )
-            ),
-        )
 
-    def _watch(self, event: highspy.highs.HighsCallbackEvent) -> None:
-        """Report progress now and then, and stop in time."""
-        elapsed = self._control.elapsed
-        if elapsed - self._told > SECONDS_BETWEEN_REPORTS:
-            self._told = elapsed
-            if self._control.remaining <= 0:
-                event.interrupt()
-            state = event.data_out
-            if self._advance is not None and isfinite(state.mip_dual_bound):
-                advance = self._advance
-                self._guarded(event, lambda: advance(state.mip_dual_bound, state.mip_node_count))
+def _arrays(read: ReadModel) -> dict[str, Any]:
+    lp = double_program(read, relaxed=True)
+    return {
+        "costs": np.array(lp.col_cost_, np.float64),
+        "column_lower": np.array(lp.col_lower_, np.float64),
+        "column_upper": np.array(lp.col_upper_, np.float64),
+        "integer": np.array([not variable.is_continuous() for variable in read.variables], bool),
+        "row_lower": np.array(lp.row_lower_, np.float64),
+        "row_upper": np.array(lp.row_upper_, np.float64),
+        "starts": np.array(lp.a_matrix_.start_, np.int32),
+        "indices": np.array(lp.a_matrix_.index_, np.int32),
+        "values": np.array(lp.a_matrix_.value_, np.float64),
+    }
 
-    def _guarded(self, event: Any, tell: Callable[[], Any]) -> None:
-        """Keep exceptions out of HiGHS, which would not survive them."""
-        if self._failure is None:
-            try:
-                tell()
-            except Exception as failure:  # noqa: BLE001  # raised again after the run
-                self._failure = failure
-        if self._failure is not None:
-            event.interrupt()
+
+def _holds(program: Mapping[str, Any], values: Floats) -> bool:
+    """Whether values are a solution, as far as doubles tell."""
+    rows = np.repeat(np.arange(len(program["row_lower"])), np.diff(program["starts"]))
+    sums = np.bincount(
+        rows, program["values"] * values[program["indices"]], len(program["row_lower"])
+    )
+    integers = values[program["integer"]]
+    return bool(
+        np.all(values >= program["column_lower"] - TOLERANCE)
+        and np.all(values <= program["column_upper"] + TOLERANCE)
+        and np.all(sums >= program["row_lower"] - TOLERANCE)
+        and np.all(sums <= program["row_upper"] + TOLERANCE)
+        and np.all(np.abs(integers - np.round(integers)) <= TOLERANCE)
+    )

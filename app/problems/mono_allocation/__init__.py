@@ -1,7 +1,11 @@
 """One allocation for all instances of a task graph: the contract half of the kind."""
 
 from app.domain.problem import Problem
-from app.problems.mono_allocation.schemas import MonoAllocationInstance, MonoAllocationResult
+from app.problems.mono_allocation.schemas import (
+    HEURISTICS,
+    MonoAllocationInstance,
+    MonoAllocationResult,
+)
 from app.problems.mono_allocation.sizing import faults, sizing
 from app.problems.mono_allocation.validator import validate
 
@@ -86,4 +90,5 @@ PROBLEM = Problem(
     faults=faults,
     sizing=sizing,
     validate=validate,
+    heuristics=HEURISTICS,
 )

@@ -15,6 +15,7 @@ from app.problems.mono_allocation.properties import (
     check_properties,
 )
 from app.problems.mono_allocation.schemas import (
+    HEURISTICS,
     REFERENCES,
     ComparedMethod,
     Method,
@@ -38,8 +39,6 @@ _PROOF = {
     "forbidden_assignments": "farkas",
     "search": "search",
 }
-_DECIDES = frozenset({"portfolio", "milp", "upper_bound", "compare"})
-"""Methods that answer ``infeasible`` only where it is proved."""
 
 
 def validate(
@@ -143,7 +142,7 @@ def _check_bound_source(result: MonoAllocationResult, findings: Findings) -> Non
 def _check_infeasible(
     steady: SteadyInstance, result: MonoAllocationResult, findings: Findings
 ) -> None:
-    if result.method not in _DECIDES and result.notes:
+    if result.method in HEURISTICS and result.notes:
         return
     position = {task: i for i, task in enumerate(steady.times)}
     candidates = [times.keys() for times in steady.times.values()]

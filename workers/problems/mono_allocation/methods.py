@@ -2,7 +2,7 @@
 
 from app.domain.job import Options, Phase
 from app.domain.problem import Sizing
-from app.problems.mono_allocation.schemas import MonoAllocationInstance
+from app.problems.mono_allocation.schemas import HEURISTICS, MonoAllocationInstance
 from workers.problems import Solution
 from workers.problems.mono_allocation.answer import NoMapping
 from workers.problems.mono_allocation.bounding import (
@@ -61,7 +61,10 @@ def solve(
             return _compared(tables, options, part, control)
         return _answered(tables, options, find(tables, method, options, part), control)
     except NoMapping as failure:
-        return infeasible_solution(str(failure), Remarks(method))
+        reason = str(failure)
+        if method in HEURISTICS:
+            reason += '; another method may find what this one does not: ask for "portfolio"'
+        return infeasible_solution(reason, Remarks(method))
 
 
 def _answered(tables: Tables, options: Options, finding: Finding, control: Control) -> Solution:

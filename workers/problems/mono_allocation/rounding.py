@@ -90,7 +90,7 @@ def _rounded(
     except SolverError:
         raise NoMapping(
             "the solver cannot solve the relaxed program in double precision: the times, speeds or"
-            " sizes may differ by too many powers of ten; another method may find an allocation"
+            " sizes may differ by too many powers of ten"
         ) from None
     if mapping is None:
         raise NoMapping("the relaxed program has no solution that goes on from the tasks mapped")
