@@ -14,7 +14,7 @@ from app.domain.text import Frozen, Identifier
 ChainPorts = Literal["strict_one_port", "one_port"]
 ObjectiveName = Literal["makespan", "mean_completion", "weighted_flow"]
 
-MAX_LOADS = 10_000
+MAX_LOADS = 1_000
 MAX_INSTALLMENTS = 1_000_000
 """Per load and round; the size of the program is limited besides."""
 
