@@ -14,7 +14,6 @@ from app.domain.text import Frozen, Identifier
 ChainPorts = Literal["strict_one_port", "one_port"]
 ObjectiveName = Literal["makespan", "mean_completion", "weighted_flow"]
 
-MAX_LOADS = 1_000
 MAX_INSTALLMENTS = 1_000_000
 """Per load and round; the size of the program is limited besides."""
 
@@ -57,7 +56,7 @@ class DivisibleChainInstance(Frozen):
         description="processors in order, the loads on the first; default: the platform's own"
         " order, where it has only one",
     )
-    loads: tuple[Load, ...] = Field(strict=False, min_length=1, max_length=MAX_LOADS)
+    loads: tuple[Load, ...] = Field(strict=False, min_length=1)
     availability: dict[Identifier, Rational] = Field(
         default_factory=dict, description="date from which a processor can compute; default 0"
     )

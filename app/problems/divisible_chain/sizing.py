@@ -10,6 +10,8 @@ from app.domain.platform import Link, Platform, platform_faults
 from app.domain.problem import Sizing
 from app.problems.divisible_chain.schemas import DivisibleChainInstance, Load
 
+MAX_LOADS = 1_000
+"""Of an instance."""
 DEFAULT_MAX_INSTALLMENTS = 100
 """Of a load, by multi_installment; the literature gives no limit."""
 
@@ -150,13 +152,22 @@ def startup_ratio(
 def faults(instance: DivisibleChainInstance, options: Options, at: Pointer) -> Iterator[Fault]:
     """List the faults of a well-formed instance.
 
-    Rules, in order: those of the platform; a chain of different known processors that are no
-    switches, each with a link to the next, or a platform with only one order; different loads,
-    whose `speeds` are of processors of the chain; a processor for every load; `availability` of
-    processors of the chain; one unit for the start-up cost, and a start-up cost and a ratio of
-    at least 1 where the ratio chooses the installments; the makespan, and one round, for the
+    Rules, in order: at most `MAX_LOADS`; those of the platform; a chain of different known
+    processors that are no switches, each with a link to the next, or a platform with only one
+    order; different loads, whose `speeds` are of processors of the chain; a processor for every
+    load; `availability` of processors of the chain; one unit for the start-up cost, and a
+    start-up cost and a ratio of at least 1 where the ratio chooses the installments; the
+    makespan, and one round, for the
     methods of the literature.
     """
+    if len(instance.loads) > MAX_LOADS:
+        yield Fault(
+            (*at, "loads"),
+            "too_many_loads",
+            f"{len(instance.loads):,} loads are more than the {MAX_LOADS:,} that fit into one"
+            " program: submit them in parts",
+        )
+        return
     sound = True
     for fault in platform_faults(instance.platform, (*at, "platform")):
         sound = False

@@ -49,6 +49,18 @@ def test_the_example_has_no_fault() -> None:
     assert not faults(PROBLEM.example)
 
 
+def test_more_loads_than_fit_into_a_program_are_refused() -> None:
+    loads = [LOAD | {"id": f"L{i}"} for i in range(1001)]
+    assert faults(asked(loads=loads[:-1])) == []
+    assert faults(asked(loads=loads)) == [
+        (
+            "#/problem/loads",
+            "too_many_loads",
+            "1,001 loads are more than the 1,000 that fit into one program: submit them in parts",
+        )
+    ]
+
+
 @pytest.mark.parametrize(
     ("links", "order"),
     [
