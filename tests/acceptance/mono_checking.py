@@ -211,9 +211,9 @@ def first_periods(
                 for t in (t for t in transfers if t.file == file):
                     arrival = made[t.path[0]] + (len(t.path) - 1 if hop else 1)
                     come[t.path[-1]] = max(come.get(t.path[-1], 0), arrival)
-            for name in ready:
+            for name, earliest in ready.items():
                 arrival = made[name] if name in made else come[name]
-                ready[name] = max(ready[name], arrival + 1)
+                ready[name] = max(earliest, arrival + 1)
         mu |= {(task, name): period for name, period in ready.items()}
     return mu
 
@@ -226,11 +226,8 @@ def spread(made: dict[str, int], paths: list[Path], hop: bool) -> dict[str, int]
         path = next(p for p in waiting if p[0] in come)
         waiting.remove(path)
         for i, name in enumerate(path[1:], start=1):
-            if hop:
-                arrival = come[path[0]] + i
-            else:
-                arrival = come[path[0]] + (path[0] in made)
-            come.setdefault(name, arrival)
+            later = i if hop else path[0] in made
+            come.setdefault(name, come[path[0]] + later)
     return come
 
 

@@ -41,6 +41,24 @@ def some_hosts(count: int) -> dict[str, Any]:
     }
 
 
+def mono(application: dict[str, Any], on: dict[str, Any], method: str) -> Answer:
+    """Ask for one allocation, with a few seconds for it."""
+    limit = 5
+    body = {
+        "problem": {
+            "kind": "mono_allocation",
+            "platform": on,
+            "application": application,
+            "method": method,
+            "instances": 20,
+        },
+        "options": {"time_limit": limit},
+    }
+    answer = run(parse_submission(body, Limits()), Control(limit), Limits())
+    assert answer.result.verified
+    return answer
+
+
 def solve(application: dict[str, Any], on: dict[str, Any], **options: Any) -> Answer:
     body = {
         "problem": {
@@ -76,3 +94,35 @@ def test_a_recorded_workflow_gets_its_exact_optimum_and_a_readable_schedule(
     assert schedule.period <= max_period
     assert 0 < schedule.throughput <= schedule.optimal_throughput == result.objective.value
     assert schedule.loss == 1 - schedule.throughput / schedule.optimal_throughput
+
+
+@pytest.mark.parametrize("hosts", [10, 20])
+@pytest.mark.parametrize(
+    "name",
+    [
+        "montage-chameleon-2mass-005d-001",
+        "sarek-dirt02-001",
+        "1000genome-chameleon-2ch-100k-001",
+    ],
+)
+def test_a_recorded_workflow_gets_one_allocation_and_a_gap_however_little_time_there_is(
+    name: str, hosts: int
+) -> None:
+    result, schedule = mono(workflow(name), some_hosts(hosts), "portfolio")
+    assert result.outcome in ("optimal", "feasible")
+    assert 0 < result.objective.value <= result.bound.value
+    assert result.gap == 1 - result.objective.value / result.bound.value
+    assert result.period * result.objective.value == 1
+    assert result.occupation[0].time == result.period
+    assert schedule.throughput == result.objective.value
+
+
+def test_all_methods_are_compared_on_a_recorded_workflow() -> None:
+    application = workflow("1000genome-chameleon-2ch-100k-001")
+    result, schedule = mono(application, some_hosts(10), "compare")
+    assert result.outcome in ("optimal", "feasible")
+    assert schedule.throughput == result.objective.value
+    found = [row for row in result.comparison or [] if row.throughput is not None]
+    assert found or result.notes
+    for row in found:
+        assert row.ratio_to_bound == row.throughput / result.bound.value

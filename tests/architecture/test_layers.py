@@ -8,6 +8,7 @@ import pytest
 
 from tests.tree import ROOT, imports_of, modules, name_of
 
+SOLVING = ("workers/solving/", "workers/search_process.py")
 MODELS = ("workers/problems/", "workers/allocations/")
 SHARED = ("domain", "problems", "db", "formats", "settings", "verification")
 
@@ -28,7 +29,7 @@ def test_only_models_and_solving_see_the_solver(package: str) -> None:
     strangers = {
         name
         for name in users
-        if not name.startswith("workers/solving/")
+        if not name.startswith(SOLVING)
         and not (name.startswith(MODELS) and Path(name).name.startswith("model"))
     }
     assert not strangers

@@ -43,8 +43,9 @@ LEAST_PATIENCE, MOST_PATIENCE = 1.0, 5.0
 """Seconds without a sign of life after which a search of a small program seems hung, and
 `SHARE_OF_PATIENCE` of the time that is left between the two."""
 SHARE_OF_PATIENCE = 0.3
-PATIENCE_BY_ENTRY = 2e-4
-"""More seconds, by entry of the matrix."""
+PATIENCE_BY_ENTRY = 1e-5
+"""More seconds, by entry of the matrix to the power 3/2: HiGHS is silent as well while it solves
+the first relaxation, which took it several seconds with 46,000 entries."""
 TOLERANCE = 1e-6
 """HiGHS's own, for what a solution may be off its bounds and its integers."""
 _STOPPED = ("kTimeLimit", "kInterrupt", "kSolutionLimit", "kObjectiveTarget")
@@ -295,7 +296,7 @@ class _Search:
     def _patience(self) -> float:
         share = SHARE_OF_PATIENCE * (self._deadline - time.monotonic())
         least = min(max(LEAST_PATIENCE, share), MOST_PATIENCE)
-        return least + PATIENCE_BY_ENTRY * len(self._program["values"])
+        return float(least + PATIENCE_BY_ENTRY * len(self._program["values"]) ** 1.5)
 
     def _hear(self, frame: Frame) -> None:
         message = frame.message

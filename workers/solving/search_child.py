@@ -35,6 +35,8 @@ class SearchChild:
         self._poll = select.poll()
         self._reader = FrameReader()
         self._unsent: deque[memoryview] = deque()
+        self._again: bytes | None = None
+        """What goes to another process if this one turns out to have died while it was idle."""
         self._errors = b""
         self._number = 0
         self.busy = False
@@ -91,10 +93,13 @@ class SearchChild:
 
     def begin(self, message: dict[str, Any], payload: bytes) -> None:
         """Give it a search."""
+        idle = self._process
         self.start()
         self._number += 1
+        data = encode_frame({"type": "search", "number": self._number} | message, payload)
+        self._again = data if self._process is idle else None
         self.busy = True
-        self._send({"type": "search", "number": self._number} | message, payload)
+        self._send(data)
 
     def receive(self, seconds: float) -> list[Frame]:
         """Give the frames that arrive next, none if none does for some time.
@@ -114,8 +119,10 @@ class SearchChild:
                 self._write()
             elif piece := os.read(pipe, _PIECE):
                 frames += self._reader.feed(piece)
+                self._again = None
             else:
                 self._fail()
+                break
         for frame in frames:
             if frame.message["type"] in ("ended", "failure"):
                 self.busy = False
@@ -125,7 +132,7 @@ class SearchChild:
     def settle(self) -> None:
         """Stop the search that may still go on; kill the process if it does not obey."""
         if self.busy and self._process is not None:
-            self._send({"type": "stop", "number": self._number})
+            self._send(encode_frame({"type": "stop", "number": self._number}))
             patience = time.monotonic() + SECONDS_TO_STOP
             with suppress(MemoryError, SolverError):
                 while self.busy and (seconds := patience - time.monotonic()) > 0:
@@ -151,8 +158,8 @@ class SearchChild:
                 pipe.close()
         return code
 
-    def _send(self, message: dict[str, Any], payload: bytes = b"") -> None:
-        self._unsent.append(memoryview(encode_frame(message, payload)))
+    def _send(self, data: bytes) -> None:
+        self._unsent.append(memoryview(data))
         self._poll.register(self._input, select.POLLOUT)
         self._write()
 
@@ -179,6 +186,12 @@ class SearchChild:
 
     def _fail(self) -> None:
         code = self.kill()
+        if self._again is not None:
+            data, self._again = self._again, None
+            self.start()
+            self.busy = True
+            self._send(data)
+            return
         if any(words in self._errors for words in OUT_OF_MEMORY):
             raise MemoryError("the integer program needs more memory than there is")
         raise SolverError(f"the integer program's search ended with exit code {code}")

@@ -1,0 +1,304 @@
+"""The process in which integer programs are searched: it may hang, die, and be killed."""
+
+import os
+import resource
+import signal
+import subprocess
+import sys
+import threading
+import time
+from collections.abc import Iterator
+from fractions import Fraction
+from math import inf
+from pathlib import Path
+
+import pyomo.environ as pyo
+import pytest
+
+from app.domain.errors import SolverError
+from workers.solving import mixed_integer, search_child
+from workers.solving.control import Control, Interrupted
+from workers.solving.mixed_integer import search_mixed_integer
+
+ROOT = Path(__file__).parents[2]
+START = {"placed": {1: 1, 4: 1, 5: 1, 7: 1, 8: 1}, "moved": {9: 1, 13: 1, 14: 1, 15: 1}}
+"""Of the program that hangs; the period is then 1.040, where 0.6375 is the least."""
+
+
+@pytest.fixture(autouse=True)
+def _fresh() -> Iterator[None]:
+    search_child.end_idle()
+    yield
+    search_child.end_idle()
+
+
+def hanging() -> pyo.ConcreteModel:
+    """HiGHS 1.15.1 presolves it for ever, without its rule for doubleton equations."""
+    model = pyo.ConcreteModel()
+    model.period = pyo.Var(bounds=(0, Fraction(203, 192)))
+    model.placed = pyo.Var(range(1, 9), domain=pyo.Binary)
+    model.moved = pyo.Var(range(9, 17), domain=pyo.NonNegativeReals)
+    x, y = model.placed, model.moved
+    model.least = pyo.Objective(expr=model.period)
+    model.rows = pyo.ConstraintList()
+    for row in (
+        x[2] + x[3] + x[4] == 1,
+        x[7] == 1,
+        x[8] == 1,
+        y[9] - x[1] == 0,
+        y[10] + y[11] - x[2] == 0,
+        y[12] - x[3] == 0,
+        y[13] - x[4] == 0,
+        y[15] - x[5] == 0,
+        y[16] - x[6] == 0,
+        y[10] + y[13] - x[5] == 0,
+        y[11] + y[12] - x[6] == 0,
+        y[14] - x[8] == 0,
+        y[15] + y[16] - x[7] == 0,
+        model.period - Fraction(193, 480) * y[9] - y[11] - y[12] - Fraction(51, 80) * y[14] >= 0,
+    ):
+        model.rows.add(row)
+    return model
+
+
+def started() -> pyo.ConcreteModel:
+    """The same with a solution to begin from."""
+    model = hanging()
+    model.period.set_value(Fraction(51, 80) + Fraction(193, 480))
+    for name, values in START.items():
+        for key, variable in model.component(name).items():
+            variable.set_value(values.get(key, 0))
+    return model
+
+
+def endless(size: int = 60) -> pyo.ConcreteModel:
+    """Takes longer than any test: every number is even, what they should sum to is odd."""
+    model = pyo.ConcreteModel()
+    model.taken = pyo.Var(range(size), domain=pyo.Binary, initialize=0)
+    model.missing = pyo.Var(domain=pyo.NonNegativeReals, initialize=1)
+    model.goal = pyo.Objective(expr=model.missing)
+    numbers = [2 * ((7919 * k * k + 104729 * k) % 9973 + 10000) for k in range(size)]
+    total = sum(Fraction(n, 300001) * model.taken[k] for k, n in enumerate(numbers))
+    model.sum = pyo.Constraint(expr=total + model.missing == 1)
+    return model
+
+
+def kept() -> int:
+    """The process that waits for the next search."""
+    (child,) = search_child._idle
+    assert child.pid is not None
+    return child.pid
+
+
+def exists(pid: int) -> bool:
+    try:
+        os.kill(pid, 0)
+    except ProcessLookupError:
+        return False
+    return True
+
+
+def gone(pid: int) -> bool:
+    """Whether a process ends within some seconds."""
+    patience = time.monotonic() + 20
+    while exists(pid) and time.monotonic() < patience:
+        time.sleep(0.05)
+    return not exists(pid)
+
+
+def last_child() -> int:
+    """The process of the search that runs."""
+    path = Path(f"/proc/self/task/{os.getpid()}/children")
+    return max(int(pid) for pid in path.read_text(encoding="ascii").split())
+
+
+def test_a_search_that_hangs_is_begun_again_and_ends() -> None:
+    tree = search_mixed_integer(hanging(), Control(time_limit=20))
+    assert tree.proved
+    assert tree.best is not None
+    assert tree.best.objective == pytest.approx(0.6375)
+
+
+def test_a_search_that_hangs_to_the_end_gives_what_it_began_with(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    monkeypatch.setattr(mixed_integer, "WITHOUT_PRESOLVE", {})
+    model = started()
+    control = Control(time_limit=3)
+    tree = search_mixed_integer(model, control, warm=True)
+    assert control.elapsed < 10
+    assert not tree.proved
+    assert tree.bound == -inf
+    assert tree.best is not None
+    assert tree.best.objective == pytest.approx(0.6375 + 193 / 480)
+    assert tree.best.values_of(model.placed) == START["placed"]
+    assert search_child._idle == []
+
+
+def test_values_that_are_no_solution_are_not_given_back(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(mixed_integer, "WITHOUT_PRESOLVE", {})
+    model = started()
+    model.placed[1].set_value(0)
+    tree = search_mixed_integer(model, Control(time_limit=1), warm=True)
+    assert tree.best is None
+
+
+def test_a_search_that_hangs_is_cancelled() -> None:
+    control = Control()
+    timer = threading.Timer(2, control.cancel)
+    timer.start()
+    with pytest.raises(Interrupted, match="cancelled"):
+        search_mixed_integer(hanging(), control)
+    timer.join()
+    assert control.elapsed < 10
+    assert search_child._idle == []
+
+
+def test_a_search_that_freezes_gives_the_best_so_far_and_the_last_bound() -> None:
+    heard: list[float] = []
+
+    def freeze(bound: float, _: int) -> None:
+        heard.append(bound)
+        os.kill(last_child(), signal.SIGSTOP)
+
+    control = Control(time_limit=6)
+    tree = search_mixed_integer(endless(), control, warm=True, advance=freeze)
+    assert control.elapsed < 20
+    assert tree.best is not None
+    assert 0 < tree.best.objective <= 1
+    assert tree.bound == max(heard)
+    assert not tree.proved
+
+
+def test_a_process_that_is_killed_is_an_error_and_the_next_search_has_another() -> None:
+    def kill(*_: object) -> None:
+        os.kill(last_child(), signal.SIGKILL)
+
+    with pytest.raises(SolverError, match="exit code -9"):
+        search_mixed_integer(endless(), Control(), advance=kill)
+    assert search_mixed_integer(hanging(), Control(time_limit=20)).proved
+
+
+def test_searches_share_a_process_also_after_errors_and_cancels() -> None:
+    def refuse(*_: object) -> None:
+        raise ArithmeticError("no")
+
+    assert search_mixed_integer(endless(4), Control()).proved
+    process = kept()
+    with pytest.raises(ArithmeticError):
+        search_mixed_integer(endless(), Control(), advance=refuse)
+    with pytest.raises(SolverError, match="no_such_option"):
+        search_mixed_integer(endless(), Control(), options={"no_such_option": 1})
+    assert search_mixed_integer(endless(4), Control()).proved
+    assert kept() == process
+
+
+def test_a_search_within_a_search_has_a_process_of_its_own() -> None:
+    inner: list[bool] = []
+    tree = search_mixed_integer(
+        endless(),
+        Control(time_limit=3),
+        incumbent=lambda _: inner.append(search_mixed_integer(endless(4), Control()).proved),
+    )
+    assert tree.best is not None
+    assert inner
+    assert all(inner)
+    assert exists(kept())
+
+
+def test_an_idle_process_that_died_is_replaced() -> None:
+    assert search_mixed_integer(endless(4), Control()).proved
+    process = kept()
+    os.kill(process, signal.SIGKILL)
+    assert search_mixed_integer(endless(4), Control()).proved
+    assert kept() != process
+    assert not exists(process)
+
+
+def test_a_process_outlives_the_thread_that_started_it() -> None:
+    thread = threading.Thread(target=search_mixed_integer, args=(endless(4), Control()))
+    thread.start()
+    thread.join()
+    process = kept()
+    assert search_mixed_integer(endless(4), Control()).proved
+    assert kept() == process
+
+
+def test_too_little_memory_is_a_memory_error() -> None:
+    assert search_mixed_integer(endless(4), Control()).proved
+    sizes = Path(f"/proc/{kept()}/statm").read_text(encoding="ascii").split()
+    most = int(sizes[0]) * resource.getpagesize() + (1 << 20)
+    resource.prlimit(kept(), resource.RLIMIT_AS, (most, most))
+    with pytest.raises(MemoryError):
+        search_mixed_integer(endless(20000), Control(time_limit=20))
+    assert search_child._idle == []
+    assert search_mixed_integer(endless(4), Control()).proved
+
+
+def test_a_process_that_has_grown_is_not_kept(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(search_child, "MOST_KEPT_BYTES", 1)
+    assert search_mixed_integer(endless(4), Control()).proved
+    assert search_child._idle == []
+
+
+@pytest.mark.parametrize(
+    ("number", "error"), [(12, MemoryError), (11, SolverError)], ids=["no memory", "no process"]
+)
+def test_a_process_that_cannot_be_started_is_an_error(
+    monkeypatch: pytest.MonkeyPatch, number: int, error: type[Exception]
+) -> None:
+    def fail(*_: object, **__: object) -> None:
+        raise OSError(number, os.strerror(number))
+
+    monkeypatch.setattr(search_child.subprocess, "Popen", fail)
+    with pytest.raises(error, match="search process"):
+        search_mixed_integer(endless(4), Control())
+
+
+SCRIPT = """
+import sys
+from tests.solving.test_search_child import endless, hanging, kept
+from workers.solving.control import Control
+from workers.solving.mixed_integer import search_mixed_integer
+search_mixed_integer(endless(4), Control())
+print(kept(), flush=True)
+if sys.argv[1] == "hang":
+    search_mixed_integer(hanging(), Control())
+"""
+
+
+def user(what: str) -> tuple[subprocess.Popen[str], int]:
+    """A process that searches, and its search process."""
+    process = subprocess.Popen(
+        [sys.executable, "-c", SCRIPT, what], cwd=ROOT, stdout=subprocess.PIPE, text=True
+    )
+    assert process.stdout is not None
+    with process.stdout as lines:
+        return process, int(lines.readline())
+
+
+def test_nothing_is_left_when_the_interpreter_ends() -> None:
+    process, searching = user("end")
+    assert process.wait(20) == 0
+    assert gone(searching)
+
+
+def test_nothing_is_left_when_the_interpreter_is_killed() -> None:
+    process, searching = user("hang")
+    time.sleep(1)
+    assert exists(searching)
+    process.kill()
+    process.wait()
+    assert gone(searching)
+
+
+def test_a_forked_process_leaves_the_search_process_to_its_parent() -> None:
+    assert search_mixed_integer(endless(4), Control()).proved
+    process = kept()
+    forked = os.fork()
+    if forked == 0:
+        os._exit(len(search_child._idle))
+    assert os.waitpid(forked, 0)[1] == 0
+    assert kept() == process
+    assert search_mixed_integer(endless(4), Control()).proved
+    assert kept() == process
