@@ -1,6 +1,5 @@
 """How large the programs of mono_allocation are said to be, before they are built."""
 
-from importlib import import_module
 from typing import Any
 
 import pytest
