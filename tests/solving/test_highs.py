@@ -213,7 +213,7 @@ def test_out_of_time_in_an_auxiliary_program_its_prices_are_not_the_programs(mon
     monkeypatch.setattr(highs, "SECONDS_BETWEEN_REPORTS", -1)
     with pytest.raises(OutOfTime) as caught:
         solve_certified(model, control)
-    assert caught.value.row_duals is not None
+    assert caught.value.point.row_duals is not None
     assert caught.value.duals == {}
 
 

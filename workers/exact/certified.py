@@ -13,8 +13,8 @@ from workers.exact.proving import Infeasibility, Optimum, Proof, Prover
 from workers.exact.statistics import Statistics
 from workers.exact.vectors import Vector, to_flint, to_fraction
 from workers.solving.collection import uncollected
-from workers.solving.control import Control
-from workers.solving.highs import OutOfTime
+from workers.solving.control import Control, Interrupted
+from workers.solving.highs import FloatPoint, OutOfTime
 from workers.solving.reading import ReadModel, read_model
 
 Status = Literal["optimal", "infeasible", "unbounded"]
@@ -135,7 +135,7 @@ def solve_certified(model: Any, control: Control) -> CertifiedSolution:
     Raises
     ------
     Interrupted
-        When cancelled or out of time; then with floating-point `duals`, if there are any.
+        When cancelled or out of time; with what there is of a floating-point solution.
     CertificationError
         If no proof was found.
     SolverError
@@ -149,25 +149,44 @@ def solve_certified(model: Any, control: Control) -> CertifiedSolution:
         statistics.variables = program.num_columns
         statistics.constraints = program.num_rows
         statistics.nonzeros = len(program.values)
+        prover = Prover(control, statistics)
         try:
-            proof = Prover(control, statistics).prove(program)
-        except OutOfTime as interrupted:
-            interrupted.duals = _named_duals(reading, interrupted)
+            proof = prover.prove(program)
+        except Interrupted as interrupted:
+            point = prover.points.get(program)
+            # An auxiliary program has the same rows, yet its duals price another objective.
+            if point is None and isinstance(interrupted, OutOfTime):
+                point = interrupted.point if interrupted.program is program else None
+            if point is not None:
+                interrupted.duals = _named_duals(reading, point)
+                interrupted.values = _named_values(reading, point)
             raise
         return CertifiedSolution(reading, proof, statistics)
 
 
-def _named_duals(reading: ReadModel, interrupted: OutOfTime) -> dict[tuple[str, Any], float]:
-    """Give the dual values that the solver held when its time was over, like `prices_of`."""
-    program = reading.program
-    duals = interrupted.row_duals
-    # An auxiliary program has the same rows, yet its duals price another objective.
-    if duals is None or interrupted.program is not program:
-        return {}
-    named = {}
+def _named_duals(reading: ReadModel, point: FloatPoint) -> dict[tuple[str, Any], float]:
+    """Give the dual values that the solver held, like `prices_of`."""
+    program, duals = reading.program, point.row_duals
+    named: dict[tuple[str, Any], float] = {}
+    if duals is None:
+        return named
     for row in np.flatnonzero(duals).tolist():
         factor = approximate(Fraction(program.row_factors[row]) / program.cost_factor)
         if factor is not None and isfinite(price := float(duals[row]) * factor):
             constraint = reading.constraints[row]
             named[constraint.parent_component().name, constraint.index()] = price
+    return named
+
+
+def _named_values(reading: ReadModel, point: FloatPoint) -> dict[tuple[str, Any], float]:
+    """Give the solution that the solver held, like `values_of`."""
+    program, columns = reading.program, point.columns
+    named: dict[tuple[str, Any], float] = {}
+    if columns is None:
+        return named
+    for column in np.flatnonzero(columns).tolist():
+        factor = approximate(Fraction(program.column_factors[column]))
+        if factor is not None and isfinite(value := float(columns[column]) * factor):
+            variable = reading.variables[column]
+            named[variable.parent_component().name, variable.index()] = value
     return named

@@ -1,6 +1,6 @@
 """From a solver's proposal to a proof."""
 
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from typing import NamedTuple
 
 from app.domain.errors import CertificationError
@@ -13,7 +13,7 @@ from workers.exact.refining import errors_of
 from workers.exact.statistics import Statistics
 from workers.exact.vectors import Vector
 from workers.solving.control import Control
-from workers.solving.highs import TOLERANCE, Ending, run_highs
+from workers.solving.highs import TOLERANCE, Ending, FloatPoint, run_highs
 from workers.solving.program import LinearProgram
 from workers.solving.refinement import refine
 
@@ -48,10 +48,17 @@ Proof = Optimum | Infeasibility | Unboundedness
 
 @dataclass(frozen=True, eq=False)
 class Prover:
-    """Proves what the answer of a linear program is."""
+    """Proves what the answer of a linear program is.
+
+    Attributes
+    ----------
+    points
+        Where the solver stood last, by program; unproved.
+    """
 
     control: Control
     statistics: Statistics
+    points: dict[LinearProgram, FloatPoint] = field(default_factory=dict)
 
     def prove(self, program: LinearProgram) -> Proof:
         """Find out whether a program has an optimum, and prove it.
@@ -79,6 +86,7 @@ class Prover:
                 answer = run_highs(program, self.control, tolerance=tolerance, presolve=presolve)
             self.statistics.iterations += answer.iterations
             self.statistics.method = answer.method
+            self.points[program] = answer.point
             if answer.columns is not None and answer.rows is not None:
                 basis = Basis(answer.columns, answer.rows)
             if answer.ending in (Ending.INFEASIBLE, Ending.UNBOUNDED):

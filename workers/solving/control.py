@@ -27,12 +27,15 @@ class Interrupted(Exception):
     duals
         Floating-point dual values that the solver held when its time was over, by constraint
         (component name, index), signed like prices; empty where there are none.
+    values
+        Its floating-point solution, by variable, likewise; zeros left out.
     """
 
     def __init__(self, reason: Literal["cancelled", "time_limit"]) -> None:
         super().__init__(reason)
         self.reason = reason
         self.duals: dict[tuple[str, Any], float] = {}
+        self.values: dict[tuple[str, Any], float] = {}
 
 
 class Control:

@@ -2,7 +2,7 @@
 
 from collections.abc import Sequence
 from contextlib import closing
-from dataclasses import dataclass
+from dataclasses import dataclass, field, replace
 from enum import StrEnum
 from typing import Any, Literal
 
@@ -30,6 +30,22 @@ SIMPLEX_BUDGET_PER_NONZERO = 1e-4
 """Seconds more per coefficient."""
 
 
+@dataclass(frozen=True, eq=False)
+class FloatPoint:
+    """Where HiGHS stood, in the units of the exact program.
+
+    Attributes
+    ----------
+    columns
+        The values of the columns; None if it had none.
+    row_duals
+        The dual values of the rows, likewise.
+    """
+
+    columns: Floats | None = None
+    row_duals: Floats | None = None
+
+
 class OutOfTime(Interrupted):
     """The time limit struck inside HiGHS.
 
@@ -37,14 +53,14 @@ class OutOfTime(Interrupted):
     ----------
     program
         What was being solved.
-    row_duals
-        The dual values that HiGHS held, by row; None if it had none.
+    point
+        What HiGHS held.
     """
 
-    def __init__(self, program: LinearProgram, row_duals: Floats | None) -> None:
+    def __init__(self, program: LinearProgram, point: FloatPoint) -> None:
         super().__init__("time_limit")
         self.program = program
-        self.row_duals = row_duals
+        self.point = point
 
 
 class Ending(StrEnum):
@@ -106,6 +122,8 @@ class FloatAnswer:
         Who found it.
     iterations
         Simplex, interior point and crossover iterations together.
+    point
+        The solution and the dual values.
     """
 
     ending: Ending
@@ -113,6 +131,7 @@ class FloatAnswer:
     rows: list[Place] | None
     method: Method
     iterations: int
+    point: FloatPoint = field(default_factory=FloatPoint)
 
 
 def run_highs(
@@ -141,7 +160,7 @@ def run_highs(
     Raises
     ------
     Interrupted
-        `OutOfTime` on the time limit, with the dual values that there are; when cancelled.
+        `OutOfTime` on the time limit, with what there is of a solution; when cancelled.
     """
     control.check()
     first, last = _simplex_order(program)
@@ -194,7 +213,7 @@ class _Solver:
     ) -> None:
         self._program = program
         self._scaled = scale(program) if scaled is None else scaled
-        self._duals: Floats | None = None
+        self._point = FloatPoint()
         self._highs = highspy.Highs()
         self._set(
             output_flag=False,
@@ -240,11 +259,11 @@ class _Solver:
             highs.setBasis(_basis(*start))
         with control.attached(highs):
             status = highs.run()
-        self._keep_duals()
+        self._keep_point()
         if control.cancelled:
             raise Interrupted("cancelled")
         if control.remaining <= 0:
-            raise OutOfTime(self._program, self._duals)
+            raise OutOfTime(self._program, self._point)
         iterations = self._iterations()
         control.progress(iterations=iterations)
         ending = _ENDINGS.get(highs.getModelStatus(), Ending.UNKNOWN)
@@ -252,13 +271,14 @@ class _Solver:
         if status == highspy.HighsStatus.kError or (ending == Ending.OPTIMAL and not basis.valid):
             ending = Ending.UNKNOWN
         if not basis.valid:
-            return FloatAnswer(ending, None, None, method, iterations)
+            return FloatAnswer(ending, None, None, method, iterations, self._point)
         return FloatAnswer(
             ending,
             [_PLACES[place] for place in basis.col_status],
             [_PLACES[place] for place in basis.row_status],
             method,
             iterations,
+            self._point,
         )
 
     def close(self) -> None:
@@ -291,10 +311,15 @@ class _Solver:
         )
         return sum(max(0, count) for count in counts)
 
-    def _keep_duals(self) -> None:
+    def _keep_point(self) -> None:
+        """Take over what the last run has; what it has not stays from the one before."""
         solution = self._highs.getSolution()
+        if solution.value_valid:
+            columns = self._scaled.columns(np.array(solution.col_value))
+            self._point = replace(self._point, columns=columns)
         if solution.dual_valid:
-            self._duals = self._scaled.duals(np.array(solution.row_dual))
+            duals = self._scaled.duals(np.array(solution.row_dual))
+            self._point = replace(self._point, row_duals=duals)
 
 
 def run_from(

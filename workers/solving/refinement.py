@@ -136,6 +136,7 @@ def _magnified(program: LinearProgram, errors: Errors) -> tuple[ScaledProgram, b
         row_exponents=own.row_exponents,
         column_exponents=exponents,
         cost_exponent=0,
+        size_exponent=0,
     ), bool(wrong.any())
 
 

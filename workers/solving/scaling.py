@@ -41,6 +41,13 @@ class ScaledProgram:
     row_exponents: Exponents
     column_exponents: Exponents
     cost_exponent: int
+    size_exponent: int
+
+    def columns(self, scaled: Floats) -> Floats:
+        """Give the exact program's solution, as floats, from that of the scaled one."""
+        with np.errstate(over="ignore", under="ignore"):
+            values: Floats = np.ldexp(scaled, self.column_exponents + self.size_exponent)
+        return values
 
     def duals(self, scaled: Floats) -> Floats:
         """Give the exact program's dual values, as floats, from those of the scaled one."""
@@ -107,6 +114,7 @@ def scale(program: LinearProgram) -> ScaledProgram:
             row_exponents=row_exponents,
             column_exponents=column_exponents,
             cost_exponent=cost_exponent,
+            size_exponent=size,
         )
 
 

@@ -19,12 +19,15 @@ from app.problems.divisible_chain.sizing import installments, startup_ratio
 from workers.problems import Solution
 from workers.problems.divisible_chain.chain import ZERO, Chain, startup_times
 from workers.problems.divisible_chain.goal import Goal
-from workers.problems.divisible_chain.program import Optimum
+from workers.problems.divisible_chain.program import Approximation, Optimum
+from workers.problems.divisible_chain.rounding import is_bound, rounded
 from workers.problems.divisible_chain.timing import Timing, earliest
 
-PRINTABLE_BITS = 14_000
-"""Numbers of up to so many bits have less than 4,300 digits, what clients can read."""
-ROUNDED_BITS = 1_024
+LONGEST_BITS = 4_000
+"""Of an exact answer; longer numbers, more than 1,200 digits, are rounded."""
+ROUNDED_DIGITS = 60
+ROUNDED_BITS = 200
+"""Of shares, and of prices, that are rounded."""
 
 
 def answer(
@@ -46,28 +49,28 @@ def answer(
         Whether the bound is one of resources, else of the program.
     """
     notes: list[str] = []
-    optimum, shortened = _printable(chain, optimum)
+    if not from_resources and _is_long(chain, optimum):
+        near = Approximation(optimum.participants, optimum.shares, optimum.prices)
+        short = rounded(chain, goal, near, digits=ROUNDED_DIGITS, bits=ROUNDED_BITS)
+        if is_bound(chain, goal, short):
+            optimum = short
+            notes.append(
+                "the numbers of the exact optimum have more than a thousand digits: the shares and"
+                " the prices are rounded, and prove a bound that is a little lower"
+            )
     timing = earliest(chain, optimum.participants, optimum.shares)
     value = goal.value(timing.makespan, timing.completions)
     bound, prices = optimum.value, optimum.prices
-    if shortened:
-        notes.append(
-            "the exact shares have more digits than programs can read: the shares are rounded to"
-            f" multiples of 2^-{ROUNDED_BITS}, the bound is rounded down and its prices are left"
-            " out"
-        )
     timeline = Timeline(
         instance.ports, timing.makespan, tuple(_events(instance, chain, optimum, timing))
     )
     result = DivisibleChainResult(
-        outcome=Outcome.OPTIMAL if value == bound and not shortened else Outcome.FEASIBLE,
+        outcome=Outcome.OPTIMAL if value == bound else Outcome.FEASIBLE,
         method=method,
         objective=Objective(name=goal.name, value=value, approx=approximate(value)),
-        bound=Bound.of(bound, exact=not shortened),
+        bound=Bound.of(bound, exact=True),
         gap=relative_gap(value, bound),
-        certificate=Certificate(type="none")
-        if shortened
-        else Certificate(
+        certificate=Certificate(
             type="lp_duality", prices={name: price for name, price in prices.items() if price}
         ),
         makespan=timing.makespan,
@@ -87,31 +90,17 @@ def answer(
     return Solution(result, schedule=timeline)
 
 
-def _is_long(number: Fraction) -> bool:
-    return max(number.numerator.bit_length(), number.denominator.bit_length()) > PRINTABLE_BITS
-
-
-def _printable(chain: Chain, optimum: Optimum) -> tuple[Optimum, bool]:
-    """Round shares that no client could read; dates are sums of products of them."""
-    if not any(map(_is_long, (optimum.value, *optimum.shares.values(), *optimum.prices.values()))):
+def _is_long(chain: Chain, optimum: Optimum) -> bool:
+    """Tell whether some share, price or date is; dates are sums of products of shares."""
+    numbers = [optimum.value, *optimum.shares.values(), *optimum.prices.values()]
+    if not any(map(_has_many_digits, numbers)):
         timing = earliest(chain, optimum.participants, optimum.shares)
-        dates = (*timing.computed.values(), *(end for row in timing.sent for end in row))
-        if not any(map(_is_long, dates)):
-            return optimum, False
-    scale = 1 << ROUNDED_BITS
-    rounded: dict[tuple[int, int], Fraction] = {}
-    left = [Fraction(1)] * chain.num_loads
-    largest: dict[int, tuple[int, int]] = {}
-    for place, share in optimum.shares.items():
-        load = chain.sequence[place[1]].load
-        rounded[place] = Fraction(share.numerator * scale // share.denominator, scale)
-        left[load] -= rounded[place]
-        if load not in largest or optimum.shares[largest[load]] < share:
-            largest[load] = place
-    for load, place in largest.items():
-        rounded[place] += left[load]
-    value = Fraction(optimum.value.numerator * scale // optimum.value.denominator, scale)
-    return Optimum(optimum.participants, rounded, value, {}), True
+        numbers = [*timing.computed.values(), *(end for row in timing.sent for end in row)]
+    return any(map(_has_many_digits, numbers))
+
+
+def _has_many_digits(number: Fraction) -> bool:
+    return max(number.numerator.bit_length(), number.denominator.bit_length()) > LONGEST_BITS
 
 
 def _events(

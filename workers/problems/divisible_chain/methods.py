@@ -1,6 +1,9 @@
 """The methods of `divisible_chain`."""
 
+from collections.abc import Sequence
+from dataclasses import replace
 from fractions import Fraction
+from typing import NamedTuple
 
 from app.domain.job import Certificate, Options, Outcome, Phase
 from app.domain.problem import Sizing
@@ -9,9 +12,15 @@ from app.problems.divisible_chain.sizing import DEFAULT_MAX_INSTALLMENTS, instal
 from workers.problems import Solution
 from workers.problems.divisible_chain.answer import answer, notes_on_startup
 from workers.problems.divisible_chain.bounds import best_bound
-from workers.problems.divisible_chain.chain import read_chain
-from workers.problems.divisible_chain.goal import read_goal
-from workers.problems.divisible_chain.program import Optimum, finish_together, solve_program
+from workers.problems.divisible_chain.chain import Chain, Shares, read_chain
+from workers.problems.divisible_chain.goal import Goal, read_goal
+from workers.problems.divisible_chain.program import (
+    Approximation,
+    Optimum,
+    Unproved,
+    finish_together,
+    solve_program,
+)
 from workers.problems.divisible_chain.references import (
     Division,
     NoAnswerError,
@@ -20,6 +29,8 @@ from workers.problems.divisible_chain.references import (
     simple,
     single_load,
 )
+from workers.problems.divisible_chain.rounding import is_bound, rounded
+from workers.problems.divisible_chain.timing import earliest
 from workers.solving.control import Control, Interrupted
 
 
@@ -56,35 +67,65 @@ def best_without_solver(
     control: Control,
     interruption: Interrupted,
 ) -> Solution:
-    """Answer when the time is over: the better of two divisions, and a bound that prices prove.
+    """Answer when the time is over: the best of what is known, and a bound that prices prove.
 
-    `simple` and `single_load` send each load in one installment, the first of those that were
-    asked for; the others stay empty.
+    Known are `simple` and `single_load`, which send each load in one installment, the first of
+    those that were asked for, and what the solver held, rounded.
     """
     chain = read_chain(instance, installments(instance))
+    goal = read_goal(instance)
+    of_resources = best_bound(chain, goal, instance.rounds)
     divisions = [simple(chain), single_load(chain)]
+    known: Sequence[Approximation] = ()
     if sizing.method == "lp":
         first = {piece.load: t for t, piece in reversed(list(enumerate(chain.sequence)))}
         divisions = [
             Division(chain, {(i, first[load]): share for (i, load), share in shares.items()})
             for _, shares in divisions
         ]
-    answers = [_of_division(instance, sizing.method, division) for division in divisions]
-    return min(answers, key=_value)
+        known = interruption.known if isinstance(interruption, Unproved) else ()
+    chain = divisions[0].chain
+    candidates = [
+        _Candidate(Optimum(_computing(shares), shares, *of_resources), True)
+        for _, shares in divisions
+    ]
+    for near in known:
+        control.check()
+        found = rounded(chain, goal, near)
+        if found.value > of_resources.value and is_bound(chain, goal, found):
+            candidates += [
+                _Candidate(replace(found, shares=shares), False)
+                for shares in (found.shares, *(shares for _, shares in divisions))
+                if set(_computing(shares)) <= set(found.participants)
+            ]
+        else:
+            bounded = replace(found, value=of_resources.value, prices=of_resources.prices)
+            candidates.append(_Candidate(bounded, True))
+    optimum, from_resources = min(candidates, key=lambda one: one.rank(chain, goal))
+    return answer(instance, chain, goal, sizing.method, optimum, from_resources=from_resources)
 
 
-def _value(solution: Solution) -> Fraction:
-    objective = solution.result.objective
-    assert objective is not None
-    return objective.value
+class _Candidate(NamedTuple):
+    """An answer, and whether its bound is one of resources."""
+
+    optimum: Optimum
+    from_resources: bool
+
+    def rank(self, chain: Chain, goal: Goal) -> tuple[Fraction, Fraction]:
+        """Give what is less for what is better."""
+        timing = earliest(chain, self.optimum.participants, self.optimum.shares)
+        return goal.value(timing.makespan, timing.completions), -self.optimum.value
+
+
+def _computing(shares: Shares) -> tuple[int, ...]:
+    return tuple(sorted({i for i, _ in shares}))
 
 
 def _of_division(instance: DivisibleChainInstance, method: str, division: Division) -> Solution:
     goal = read_goal(instance)
     chain, shares = division
     bound = best_bound(chain, goal, instance.rounds)
-    participants = tuple(sorted({i for i, _ in shares}))
-    found = Optimum(participants, shares, bound.value, bound.prices)
+    found = Optimum(_computing(shares), shares, bound.value, bound.prices)
     return answer(instance, chain, goal, method, found, from_resources=True)
 
 
