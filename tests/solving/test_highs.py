@@ -191,7 +191,7 @@ def test_out_of_time_before_there_are_prices_there_are_none(monkeypatch):
     with pytest.raises(Interrupted) as caught:
         solve_certified(_transport(), Control(0))
     assert caught.value.duals == {}
-    monkeypatch.setattr(highs._Solver, "_keep_duals", lambda self: None)
+    monkeypatch.setattr(highs._Solver, "_keep_point", lambda self: None)
     monkeypatch.setattr(highs, "SECONDS_BETWEEN_REPORTS", -1)
     with pytest.raises(OutOfTime) as caught:
         solve_certified(_transport(), Expiring())

@@ -19,7 +19,7 @@ from workers.solving.refinement import refine
 
 TIGHTEST = 1e-10
 """The least tolerance that HiGHS knows."""
-MOST_REFINEMENTS = 40
+MOST_REFINEMENTS = 400
 """Each makes what was too small to be seen before about as large as the tolerance is small."""
 
 
@@ -86,17 +86,13 @@ class Prover:
                 answer = run_highs(program, self.control, tolerance=tolerance, presolve=presolve)
             self.statistics.iterations += answer.iterations
             self.statistics.method = answer.method
-            self.points[program] = answer.point
             if answer.columns is not None and answer.rows is not None:
                 basis = Basis(answer.columns, answer.rows)
             if answer.ending in (Ending.INFEASIBLE, Ending.UNBOUNDED):
                 return None
+            self.points.setdefault(program, answer.point)
             if answer.ending == Ending.OPTIMAL:
                 self.control.phase(Phase.CERTIFYING)
-                try:
-                    return self._certified(program, basis)
-                except CertificationError:
-                    self.statistics.repaired = True
                 if optimum := self._refined(program, basis):
                     return optimum
         return self._pivoted(program, basis)
@@ -120,6 +116,7 @@ class Prover:
                     errors = errors_of(program, solution, prices)
             with self.statistics.timed("refine"):
                 answer = refine(program, self.control, basis.columns, basis.rows, errors)
+            self.statistics.repaired = True
             self.statistics.refinements += 1
             self.statistics.iterations += answer.iterations
             if answer.columns is None or answer.rows is None:

@@ -5,19 +5,17 @@ from dataclasses import dataclass
 from math import frexp, inf
 
 import numpy as np
+import numpy.typing as npt
 
 from workers.solving.control import Control
 from workers.solving.highs import TOLERANCE, FloatAnswer, Place, run_from
 from workers.solving.program import LinearProgram
 from workers.solving.scaling import Exponents, Floats, ScaledProgram, scale
 
-LARGEST_BOUND = 1e15
-"""Bounds farther away, in the magnified program, are left out."""
+FAR = 2.0**30
+"""Magnified bounds, and slopes of the right sign, from here on are as good as infinite."""
 LEADING = 80
 """Leading bits of integers that make a float."""
-MOST = 2.0**200
-"""Largest magnification."""
-
 
 Ratio = tuple[int, int] | None
 """Numerator and positive denominator; None: not there, or nothing."""
@@ -61,32 +59,70 @@ def refine(
         \Delta_p (L - A x) \le s \le \Delta_p (U - A x)
 
     The magnifications make the largest errors 1, so that the float solver sees what its
-    tolerance hid. A basis of the one program is a basis of the other.
+    tolerance hid. A basis of the one program is a basis of the other. One error goes at a time:
+    where the objective still gains, the primal method starts from x as if it were within its
+    bounds (:math:`\Delta_p = 1`), and what has a slope that is far too large to enter stays;
+    else, with :math:`\Delta_d = 1`, the dual method brings back what is outside, without the
+    bounds that are too far away to matter. Both at once would let a gain as small as
+    1e-17 move for ever in a program magnified 1e17 times.
 
     Source: Gleixner, Steffy, Wolter: *Iterative refinement for linear programming*, INFORMS
     Journal on Computing 28(3), 2016. Here x and y are exact for their basis already, and only
     the basis of the correction is used.
     """
-    scaled, improvable = _magnified(program, errors)
-    wide = _with_activities(program)
+    own = scale(program)
+    exponents = np.concatenate((own.column_exponents, -own.row_exponents))
+    costs = _split_all([*errors.slopes, *errors.row_slopes], 0.0, exponents)
+    below = _split_all([*errors.below, *errors.row_below], -inf, -exponents)
+    above = _split_all([*errors.above, *errors.row_above], inf, -exponents)
+    # What rests at a bound is wrong where the objective gains by leaving it.
+    wrong = (costs.mantissas > 0) & (above.mantissas > 0)
+    wrong |= (costs.mantissas < 0) & (below.mantissas < 0)
+    primal = bool(wrong.any())
+    stays = np.zeros(len(exponents), dtype=np.bool_)
+    if primal:
+        slopes = costs.floats(-max(costs.largest(wrong)))
+        low, high = np.minimum(below.floats(0), 0.0), np.maximum(above.floats(0), 0.0)
+        stays = np.abs(slopes) > FAR
+        slopes[stays] = low[stays] = high[stays] = 0.0
+    else:
+        slopes = costs.floats(0)
+        lacks = below.largest(below.mantissas > 0) + above.largest(above.mantissas < 0)
+        shift = -max(lacks, default=0)
+        low, high = below.floats(shift), above.floats(shift)
+        low[low < -FAR], high[high > FAR] = -inf, inf
+    zeros = np.zeros(program.num_rows)
     answer = run_from(
-        wide,
-        scaled,
+        _with_activities(program),
+        ScaledProgram(
+            values=np.insert(own.values, np.asarray(program.starts[1:], dtype=np.int64), -1.0),
+            costs=slopes,
+            row_lower=zeros,
+            row_upper=zeros,
+            column_lower=low,
+            column_upper=high,
+            row_exponents=own.row_exponents,
+            column_exponents=exponents,
+            cost_exponent=0,
+            size_exponent=0,
+        ),
         control,
         [*columns, *rows],
         [Place.LOWER] * program.num_rows,
         tolerance=TOLERANCE,
-        primal=improvable,
+        primal=primal,
     )
     if answer.columns is None:
         return answer
+    places = [
+        before if fixed and after != Place.BASIC else after
+        for before, after, fixed in zip(
+            [*columns, *rows], answer.columns, stays.tolist(), strict=True
+        )
+    ]
     count = program.num_columns
     return FloatAnswer(
-        answer.ending,
-        answer.columns[:count],
-        answer.columns[count:],
-        answer.method,
-        answer.iterations,
+        answer.ending, places[:count], places[count:], answer.method, answer.iterations
     )
 
 
@@ -113,52 +149,32 @@ def _with_activities(program: LinearProgram) -> LinearProgram:
     )
 
 
-def _magnified(program: LinearProgram, errors: Errors) -> tuple[ScaledProgram, bool]:
-    own = scale(program)
-    exponents = np.concatenate((own.column_exponents, -own.row_exponents))
-    costs = _floats([*errors.slopes, *errors.row_slopes], 0.0, exponents)
-    below = _floats([*errors.below, *errors.row_below], -inf, -exponents)
-    above = _floats([*errors.above, *errors.row_above], inf, -exponents)
-    # What rests at a bound is wrong where the objective gains by leaving it.
-    wrong = np.where((costs > 0) & (above > 0) | (costs < 0) & (below < 0), np.abs(costs), 0.0)
-    lacks = np.maximum(np.maximum(below, -above), 0.0)
-    values = np.insert(own.values, np.asarray(program.starts[1:], dtype=np.int64), -1.0)
-    costs = costs * _magnification(wrong)
-    factor = _magnification(lacks)
-    zeros = np.zeros(program.num_rows)
-    return ScaledProgram(
-        values=values,
-        costs=costs,
-        row_lower=zeros,
-        row_upper=zeros,
-        column_lower=_bounds(below * factor),
-        column_upper=_bounds(above * factor),
-        row_exponents=own.row_exponents,
-        column_exponents=exponents,
-        cost_exponent=0,
-        size_exponent=0,
-    ), bool(wrong.any())
+@dataclass(frozen=True, eq=False)
+class _Split:
+    """Numbers as mantissas, near 1 or 0 or infinite, times powers of two of any size."""
+
+    mantissas: Floats
+    exponents: Exponents
+
+    def floats(self, shift: int) -> Floats:
+        """Give the numbers, times a power of two, as floats."""
+        with np.errstate(over="ignore", under="ignore"):
+            floats: Floats = np.ldexp(self.mantissas, self.exponents + shift)
+        return floats
+
+    def largest(self, chosen: npt.NDArray[np.bool_]) -> list[int]:
+        """Give the exponent of the largest of the numbers that are chosen, if any are."""
+        return [int(self.exponents[chosen].max())] if chosen.any() else []
 
 
-def _magnification(errors: Floats) -> float:
-    largest = float(errors.max(initial=0.0))
-    return min(1 / largest, MOST) if largest else 1.0
-
-
-def _bounds(values: Floats) -> Floats:
-    return np.where(np.abs(values) > LARGEST_BOUND, np.copysign(inf, values), values)
-
-
-def _floats(values: Sequence[Ratio], missing: float, exponents: Exponents) -> Floats:
-    """Give values, each times a power of two, as floats."""
+def _split_all(values: Sequence[Ratio], missing: float, exponents: Exponents) -> _Split:
+    """Split values, each times a power of two."""
     mantissas = np.full(len(values), missing)
     shifts = np.zeros(len(values), dtype=np.int64)
     for place, value in enumerate(values):
         if value is not None:
             mantissas[place], shifts[place] = _split(*value)
-    with np.errstate(over="ignore", under="ignore"):
-        floats: Floats = np.ldexp(mantissas, shifts + exponents)
-    return floats
+    return _Split(mantissas, shifts + exponents)
 
 
 def _split(numerator: int, denominator: int) -> tuple[float, int]:

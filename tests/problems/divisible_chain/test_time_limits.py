@@ -9,7 +9,7 @@ from app.problems.submission import parse_submission
 from app.settings import Limits
 from tests.problems.divisible_chain.random_chains import random_chain
 from tests.problems.divisible_chain.solving import body, result_of, solve, two_equal
-from workers.exact.proving import Prover
+from workers.exact import proving
 from workers.problems.divisible_chain import answer as answers
 from workers.problems.divisible_chain import program
 from workers.solving.control import Interrupted
@@ -24,7 +24,7 @@ def interrupt(*_: Any) -> None:
 
 @pytest.fixture
 def _no_time_for_proofs(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(Prover, "_certified", interrupt)
+    monkeypatch.setattr(proving, "BasicSystem", interrupt)
 
 
 @pytest.mark.usefixtures("_no_time_for_proofs")
