@@ -1,7 +1,7 @@
 """Linear programs whose every answer is proved in exact arithmetic."""
 
 from fractions import Fraction
-from math import isfinite
+from math import inf, isfinite
 from typing import Any, Literal
 
 import numpy as np
@@ -110,7 +110,7 @@ class CertifiedSolution:
         }
 
 
-def solve_certified(model: Any, control: Control) -> CertifiedSolution:
+def solve_certified(model: Any, control: Control, *, patience: float = inf) -> CertifiedSolution:
     """Solve a Pyomo linear program and prove the answer in exact arithmetic.
 
     The floating-point solver only proposes a basis. Its basic solution and prices are computed
@@ -125,6 +125,10 @@ def solve_certified(model: Any, control: Control) -> CertifiedSolution:
         A ``ConcreteModel`` whose numbers are integers and `fractions.Fraction`.
     control
         Deadline, cancellation and progress.
+    patience
+        How many times as long as the floating-point solver took the proof may take (or ten
+        seconds); then, too, time is over. For programs of which a nearly optimal solution is
+        known to be as good as any.
 
     Returns
     -------
@@ -149,7 +153,7 @@ def solve_certified(model: Any, control: Control) -> CertifiedSolution:
         statistics.variables = program.num_columns
         statistics.constraints = program.num_rows
         statistics.nonzeros = len(program.values)
-        prover = Prover(control, statistics)
+        prover = Prover(control, statistics, patience)
         try:
             proof = prover.prove(program)
         except Interrupted as interrupted:

@@ -1,6 +1,7 @@
 """From a solver's proposal to a proof."""
 
 from dataclasses import dataclass, field, replace
+from math import inf
 from typing import NamedTuple
 
 from app.domain.errors import CertificationError
@@ -21,6 +22,9 @@ TIGHTEST = 1e-10
 """The least tolerance that HiGHS knows."""
 MOST_REFINEMENTS = 400
 """Each makes what was too small to be seen before about as large as the tolerance is small."""
+
+LEAST_PATIENCE = 10.0
+"""Seconds for the proof, however fast the solver was."""
 
 
 class Optimum(NamedTuple):
@@ -46,18 +50,22 @@ class Unboundedness(NamedTuple):
 Proof = Optimum | Infeasibility | Unboundedness
 
 
-@dataclass(frozen=True, eq=False)
+@dataclass(eq=False)
 class Prover:
     """Proves what the answer of a linear program is.
 
     Attributes
     ----------
+    patience
+        How many times as long as the solver took the proof of its answer may take, where that is
+        not its first basis.
     points
-        Where the solver stood last, by program; unproved.
+        Where the solver stood first, by program; unproved.
     """
 
     control: Control
     statistics: Statistics
+    patience: float = inf
     points: dict[LinearProgram, FloatPoint] = field(default_factory=dict)
 
     def prove(self, program: LinearProgram) -> Proof:
@@ -93,6 +101,8 @@ class Prover:
             self.points.setdefault(program, answer.point)
             if answer.ending == Ending.OPTIMAL:
                 self.control.phase(Phase.CERTIFYING)
+                seconds = self.patience * self.statistics.seconds["solve"]
+                self.control = self.control.within(max(LEAST_PATIENCE, seconds))
                 if optimum := self._refined(program, basis):
                     return optimum
         return self._pivoted(program, basis)

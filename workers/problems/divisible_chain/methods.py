@@ -33,6 +33,10 @@ from workers.problems.divisible_chain.rounding import is_bound, rounded
 from workers.problems.divisible_chain.timing import earliest
 from workers.solving.control import Control, Interrupted
 
+PATIENCE = 1.0
+"""How many times as long as the solver took its proof may take; after that a rounded answer, off
+by less than any float can tell, is worth more."""
+
 
 def solve(
     instance: DivisibleChainInstance, options: Options, sizing: Sizing, control: Control
@@ -41,7 +45,18 @@ def solve(
     chain = read_chain(instance, installments(instance))
     goal = read_goal(instance)
     if sizing.method == "lp":
-        optimum = solve_program(chain, goal, control)
+        try:
+            optimum = solve_program(chain, goal, control, patience=PATIENCE)
+        except Unproved as unproved:
+            if control.remaining <= 0:
+                raise
+            solution = best_without_solver(instance, options, sizing, control, unproved)
+            if solution.result.outcome is not Outcome.OPTIMAL:
+                solution.result.notes.append(
+                    "the exact optimum could not be proved in as much time again as the solver"
+                    " needed: shares and prices are its own, rounded, and prove value and bound"
+                )
+            return solution
         return answer(instance, chain, goal, "lp", optimum)
     control.phase(Phase.SOLVING)
     try:

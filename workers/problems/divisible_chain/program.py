@@ -3,6 +3,7 @@
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
+from math import inf
 from typing import Any
 
 from app.domain.job import Phase
@@ -56,7 +57,7 @@ class Optimum:
     """By the name of the constraint."""
 
 
-def solve_program(chain: Chain, goal: Goal, control: Control) -> Optimum:
+def solve_program(chain: Chain, goal: Goal, control: Control, *, patience: float = inf) -> Optimum:
     """Find the best set of participants and their optimum.
 
     A participant delays what it passes until it is available, even if it computes nothing. So
@@ -64,10 +65,15 @@ def solve_program(chain: Chain, goal: Goal, control: Control) -> Optimum:
     known; a schedule with a shorter makespan cannot use the others. For the other objectives
     every such set is tried whose availability alone does not cost more than the best.
 
+    Parameters
+    ----------
+    patience
+        As that of `solve_certified`.
+
     Raises
     ------
     Interrupted
-        `Unproved` where the time is over and something is known.
+        `Unproved` where the time is over, or the patience.
     """
     workers = [i for i in range(chain.length) if any(work is not None for work in chain.work[i])]
     dates = sorted({chain.available[i] for i in workers})
@@ -79,7 +85,7 @@ def solve_program(chain: Chain, goal: Goal, control: Control) -> Optimum:
         if not all(chain.able(load, participants) for load in range(chain.num_loads)):
             continue
         try:
-            optimum = solve_for(chain, goal, participants, control)
+            optimum = solve_for(chain, goal, participants, control, patience=patience)
         except Unproved as interruption:
             if best is None:
                 raise
@@ -92,18 +98,25 @@ def solve_program(chain: Chain, goal: Goal, control: Control) -> Optimum:
     return best
 
 
-def solve_for(chain: Chain, goal: Goal, participants: Sequence[int], control: Control) -> Optimum:
+def solve_for(
+    chain: Chain,
+    goal: Goal,
+    participants: Sequence[int],
+    control: Control,
+    *,
+    patience: float = inf,
+) -> Optimum:
     """Solve the program over the given participants, and prove it.
 
     Raises
     ------
     Interrupted
-        `Unproved` where the time is over, with what the solver knew, if anything.
+        `Unproved` where the time is over, or the patience, with what the solver knew.
     """
     try:
         control.phase(Phase.BUILDING)
         model = build_model(chain, goal, participants, control.check)
-        solved = solve_certified(model, control)
+        solved = solve_certified(model, control, patience=patience)
     except Interrupted as interruption:
         if interruption.reason == "cancelled":
             raise
