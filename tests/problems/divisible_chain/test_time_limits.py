@@ -5,19 +5,17 @@ from typing import Any
 
 import pytest
 
-from app.problems.submission import parse_submission
-from app.settings import Limits
 from tests.problems.divisible_chain.random_chains import random_chain
 from tests.problems.divisible_chain.solving import body, result_of, solve, two_equal
 from workers.exact import proving
 from workers.problems.divisible_chain import answer as answers
-from workers.problems.divisible_chain import program
+from workers.problems.divisible_chain import methods, program
 from workers.solving.control import Interrupted
 
 F = Fraction
 
 
-def interrupt(*_: Any) -> None:
+def interrupt(*_: Any, **__: Any) -> None:
     """Let the time be over."""
     raise Interrupted("time_limit")
 
@@ -38,7 +36,8 @@ def test_the_solution_of_the_solver_is_kept_when_its_proof_takes_too_long(
     assert result.bound is not None
     assert result.bound.exact
     value, bound = result.objective.value, result.bound.value
-    assert any("time limit" in note for note in result.notes)
+    rounded = any("as much time again" in note for note in result.notes)
+    assert rounded == (result.outcome == "feasible")
     longest = max(share.fraction.denominator for share in result.shares)
     assert longest <= 10**17
     monkeypatch.undo()
@@ -48,3 +47,131 @@ def test_the_solution_of_the_solver_is_kept_when_its_proof_takes_too_long(
     assert value - best.value <= F(1, 10**9) * (1 + abs(value))
     if "availability" not in document["problem"]:
         assert value - bound <= F(1, 10**9) * (1 + abs(value))
+
+
+@pytest.mark.usefixtures("_no_time_for_proofs")
+def test_the_time_limit_is_named_where_it_struck(monkeypatch: pytest.MonkeyPatch) -> None:
+    honest = program.solve_program
+
+    def late(chain: Any, goal: Any, control: Any, **more: Any) -> Any:
+        try:
+            return honest(chain, goal, control, **more)
+        finally:
+            control._deadline = 0
+
+    monkeypatch.setattr(methods, "solve_program", late)
+    result = result_of(two_equal("3/4", 3))
+    assert any("time limit" in note for note in result.notes)
+    assert not any("as much time again" in note for note in result.notes)
+    assert result.bound_source == "program"
+
+
+@pytest.mark.usefixtures("_no_time_for_proofs")
+def test_a_rounded_answer_may_come_before_the_time_limit() -> None:
+    result = solve(two_equal("3/4", 3), seconds=None).result
+    assert result.outcome == "feasible"
+    assert result.certificate.type == "lp_duality"
+    assert any("as much time again" in note for note in result.notes)
+    assert not any("time limit" in note for note in result.notes)
+    assert result.objective is not None
+    assert result.bound is not None
+    assert result.bound.value < F(42591, 48596) < result.objective.value
+    assert result.objective.value - result.bound.value < F(1, 10**12)
+
+
+def test_shares_that_round_to_the_optimum_are_optimal(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(proving, "BasicSystem", interrupt)
+    result = result_of(body([1, 1], ["1/4"], [(0, 2), (0, 6)]))
+    assert result.outcome == "optimal"
+    assert result.makespan == 4
+
+
+@pytest.mark.parametrize("seed", range(1000, 1012))
+def test_long_numbers_are_rounded_and_still_prove_a_bound(
+    seed: int, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    document = random_chain(seed, objective="makespan", availability={})
+    best = result_of(document).objective
+    assert best is not None
+    monkeypatch.setattr(answers, "LONGEST_BITS", 0)
+    result = result_of(document)
+    assert result.objective is not None
+    assert result.bound is not None
+    assert result.bound.exact
+    assert result.bound.value <= best.value <= result.objective.value
+    assert result.objective.value - result.bound.value <= F(1, 10**50)
+    assert any("more than a thousand digits" in note for note in result.notes)
+
+
+def test_long_numbers_stay_where_rounding_lets_a_latecomer_in(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    monkeypatch.setattr(answers, "LONGEST_BITS", 0)
+    monkeypatch.setattr(answers, "is_bound", lambda *_: False)
+    result = result_of(two_equal("3/4", 2))
+    assert result.outcome == "optimal"
+    assert result.makespan == F(2343, 2612)
+
+
+def test_a_second_set_of_participants_that_takes_too_long_leaves_the_first(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    document = body([1, 1], [10], [(1, 2), (1, 2)], availability={"P2": 1})
+    alone = result_of(body([1, None], [10], [(1, 2), (1, 2)]))
+    honest = program.solve_for
+    seen: list[int] = []
+
+    def once(chain: Any, goal: Any, participants: Any, *rest: Any, **more: Any) -> Any:
+        seen.append(len(participants))
+        if len(seen) == 2:
+            raise program.Unproved([])
+        return honest(chain, goal, participants, *rest, **more)
+
+    monkeypatch.setattr(program, "solve_for", once)
+    result = result_of(document)
+    assert seen == [1, 2]
+    assert result.bound_source == "resources"
+    assert result.makespan is not None
+    assert alone.makespan is not None
+    assert result.makespan <= alone.makespan
+
+
+def test_nothing_known_of_the_first_set_is_nothing(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(program, "solve_certified", interrupt)
+    result = result_of(two_equal(1, 2))
+    assert result.bound_source == "resources"
+    assert result.outcome == "feasible"
+
+
+def test_a_cancelled_solve_is_no_answer(monkeypatch: pytest.MonkeyPatch) -> None:
+    def cancel(*_: Any, **__: Any) -> None:
+        raise Interrupted("cancelled")
+
+    monkeypatch.setattr(program, "solve_certified", cancel)
+    with pytest.raises(Interrupted) as caught:
+        solve(two_equal(1, 2))
+    assert caught.value.reason == "cancelled"
+
+
+@pytest.mark.usefixtures("_no_time_for_proofs")
+@pytest.mark.parametrize("objective", ["makespan", "mean_completion", "weighted_flow"])
+def test_prices_of_no_use_leave_the_bound_of_resources(
+    objective: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    honest = program._known
+
+    def without_prices(*given: Any) -> Any:
+        (near,) = honest(*given)
+        return [program.Approximation(near.participants, near.shares, {})]
+
+    monkeypatch.setattr(program, "_known", without_prices)
+    document = body([3, 2, 1], [2, 2], [(1, 4), (2, 5)], objective=objective)
+    result = result_of(document)
+    assert result.outcome == "feasible"
+    monkeypatch.undo()
+    best = result_of(document).objective
+    assert best is not None
+    assert result.bound is not None
+    assert result.objective is not None
+    assert result.bound.value <= best.value <= result.objective.value
+    assert result.objective.value - best.value <= F(1, 10**9)

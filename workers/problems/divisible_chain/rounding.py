@@ -65,7 +65,7 @@ def is_bound(chain: Chain, goal: Goal, optimum: Optimum) -> bool:
     takes part comes before it, so that nobody's empty computations delay the others in vain. For
     the other objectives bounds are of schedules with the same participants.
     """
-    if goal.name != "makespan":
+    if goal.name != "makespan" or not optimum.value:
         return True
     workers = [i for i in range(chain.length) if any(work is not None for work in chain.work[i])]
     early = [i for i in workers if chain.available[i] < optimum.value]
