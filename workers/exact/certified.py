@@ -16,6 +16,7 @@ from workers.solving.collection import uncollected
 from workers.solving.control import Control, Interrupted
 from workers.solving.highs import FloatPoint, OutOfTime
 from workers.solving.reading import ReadModel, read_model
+from workers.solving.scaling import Floats
 
 Status = Literal["optimal", "infeasible", "unbounded"]
 
@@ -158,6 +159,8 @@ def solve_certified(model: Any, control: Control, *, patience: float = inf) -> C
             proof = prover.prove(program)
         except Interrupted as interrupted:
             point = prover.points.get(program)
+            if nearest := prover.nearest.get(program):
+                point = FloatPoint(_floats(nearest.solution), _floats(nearest.prices))
             # An auxiliary program has the same rows, yet its duals price another objective.
             if point is None and isinstance(interrupted, OutOfTime):
                 point = interrupted.point if interrupted.program is program else None
@@ -166,6 +169,10 @@ def solve_certified(model: Any, control: Control, *, patience: float = inf) -> C
                 interrupted.values = _named_values(reading, point)
             raise
         return CertifiedSolution(reading, proof, statistics)
+
+
+def _floats(vector: Vector) -> Floats:
+    return np.array([approximate(to_fraction(number)) or 0.0 for number in vector])
 
 
 def _named_duals(reading: ReadModel, point: FloatPoint) -> dict[tuple[str, Any], float]:

@@ -61,12 +61,15 @@ class Prover:
         not its first basis.
     points
         Where the solver stood first, by program; unproved.
+    nearest
+        The last exact basis of a program, which proved nothing yet.
     """
 
     control: Control
     statistics: Statistics
     patience: float = inf
     points: dict[LinearProgram, FloatPoint] = field(default_factory=dict)
+    nearest: dict[LinearProgram, Optimum] = field(default_factory=dict)
 
     def prove(self, program: LinearProgram) -> Proof:
         """Find out whether a program has an optimum, and prove it.
@@ -123,6 +126,7 @@ class Prover:
                     check_optimal(program, solution, prices)
                     return Optimum(solution, prices)
                 except CertificationError:
+                    self.nearest[program] = Optimum(solution, prices)
                     errors = errors_of(program, solution, prices)
             with self.statistics.timed("refine"):
                 answer = refine(program, self.control, basis.columns, basis.rows, errors)
