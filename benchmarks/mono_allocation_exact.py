@@ -10,8 +10,13 @@ from collections.abc import Iterator
 from itertools import pairwise
 from typing import Any
 
+from app.domain.job import Options, Result
+from app.problems import PROBLEMS
 from app.problems.mono_allocation.schemas import MonoAllocationInstance
+from app.problems.submission import Submission
+from app.settings import Limits
 from benchmarks.measurement import Measurement, stopwatch
+from workers.pipeline import run
 from workers.problems.mono_allocation import milp
 from workers.problems.mono_allocation.delegate import default_source, delegate
 from workers.problems.mono_allocation.tables import Tables
@@ -22,6 +27,8 @@ SIZES = ((12, 10, 10.0), (20, 20, 120.0))
 SEEDS = range(4)
 LONGEST = 300.0
 """Seconds for an instance, whatever it needs."""
+LARGE = (47, 40)
+"""Tasks and processors of the instance that the portfolio answers with a gap."""
 
 
 def layered(tasks: int, processors: int, seed: int, **fields: Any) -> MonoAllocationInstance:
@@ -95,6 +102,20 @@ def measure() -> Iterator[Measurement]:
         what = f"{tasks} tasks x {processors} processors, fixed routes, {len(SEEDS)} instances"
         yield Measurement(f"{what}: longest search", max(seconds), "s", claim)
         yield Measurement(f"{what}: largest gap", 100 * max(gaps), "%", 0.0)
+    answer, spent = portfolio(0)
+    what = f"{LARGE[0]} tasks x {LARGE[1]} processors, fixed routes, portfolio"
+    yield Measurement(f"{what}: time", spent, "s", LONGEST + 30)
+    yield Measurement(f"{what}: gap", 100 * float(answer.gap or 0), "%")
+
+
+def portfolio(seed: int) -> tuple[Result, float]:
+    """Answer a large instance as a whole job does, within `LONGEST`; give the seconds."""
+    submission = Submission(
+        PROBLEMS["mono_allocation"], layered(*LARGE, seed), Options(time_limit=LONGEST), {}
+    )
+    with stopwatch() as watch:
+        result, _ = run(submission, Control(LONGEST), Limits())
+    return result, watch.seconds
 
 
 def main() -> None:
@@ -108,6 +129,13 @@ def main() -> None:
                 f" delegate {ratio:.3f} times as long",
                 flush=True,
             )
+    for seed in SEEDS:
+        result, spent = portfolio(seed)
+        print(
+            f"{LARGE[0]} x {LARGE[1]}, seed {seed}: {spent:.1f} s, {result.outcome.value},"
+            f" gap {100 * float(result.gap or 0):.2f} %, bound exact: {result.bound is not None and result.bound.exact}",
+            flush=True,
+        )
 
 
 if __name__ == "__main__":

@@ -33,7 +33,7 @@ from benchmarks.mono_allocation_experiment import (
 STYLES: Mapping[str, Mapping[str, Any]] = {
     BOUND: {"color": "black", "linestyle": "--", "label": "bound on any mix of allocations"},
     "milp": {"color": "black", "label": "milp (optimal single allocation)"},
-    "portfolio": {"color": "tab:blue", "marker": "s"},
+    "portfolio": {"color": "navy", "marker": "s"},
     "delegate": {"color": "tab:blue", "marker": "o"},
     "neighborhood": {"color": "tab:cyan", "marker": "v"},
     "refined_greedy": {"color": "tab:green", "marker": "^"},

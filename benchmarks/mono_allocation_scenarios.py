@@ -65,7 +65,7 @@ class Scenario:
     source: str
 
     def ratio(self) -> Fraction:
-        """Give the communication-to-computation ratio as 002, section 4.5.2, defines it.
+        """Give the communication-to-computation ratio as the thesis does, section 4.5.2.
 
         The sum of all file sizes by the mean bandwidth of the links, over the sum of all works
         by the mean speed of the processors.

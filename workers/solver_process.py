@@ -129,6 +129,7 @@ def rehearse(pipeline: Any, frames: "queue.SimpleQueue[Any]") -> None:
     from app.problems.submission import parse_submission
     from app.settings import Limits
     from workers.solving.control import Control
+    from workers.solving.search_child import start_early
 
     for problem in PROBLEMS.values():
         if not frames.empty():
@@ -136,6 +137,7 @@ def rehearse(pipeline: Any, frames: "queue.SimpleQueue[Any]") -> None:
         with suppress(Exception):
             submission = parse_submission(problem.example, Limits())
             pipeline.run(submission, Control(_REHEARSAL_SECONDS), Limits())
+    start_early()
 
 
 def serve_job(

@@ -9,6 +9,9 @@ from collections.abc import Set as AbstractSet
 from dataclasses import dataclass
 from graphlib import TopologicalSorter
 
+from app.verification.findings import Findings
+from app.verification.steady import SteadyInstance
+
 MAX_ROWS = 1_000_000
 """Combinations of places looked at together; beyond, nothing is said."""
 
@@ -195,3 +198,34 @@ def copies_exist(
                 if any(places.reaches(other, place) for other in here[producer])
             }
     return all(here)
+
+
+def check_infeasible(steady: SteadyInstance, order: Sequence[int], findings: Findings) -> None:
+    """Check that the tasks cannot be placed so that every file can travel.
+
+    Parameters
+    ----------
+    order
+        Of the tasks, by position: in which they are joined, where each runs once.
+    """
+    position = {task: i for i, task in enumerate(steady.times)}
+    candidates = [times.keys() for times in steady.times.values()]
+    files = [(position[source], position[target]) for source, target in steady.sizes]
+    places = Places.of(sorted(steady.network.processors), steady.network.hops)
+    exists = (
+        placement_exists(candidates, files, places, order)
+        if steady.duplication == "none"
+        else copies_exist(candidates, files, places)
+    )
+    if exists:
+        findings.add(
+            ("result", "outcome"),
+            "not_infeasible",
+            "The instance is not infeasible: its tasks can be placed so that every file can travel.",
+        )
+    if exists is None:
+        findings.add(
+            ("result", "outcome"),
+            "not_proved",
+            "Whether the tasks can be placed takes more room than is sensible.",
+        )

@@ -193,6 +193,13 @@ def test_searches_share_a_process_also_after_errors_and_cancels() -> None:
     assert kept() == process
 
 
+def test_a_process_that_was_started_early_serves_the_first_search() -> None:
+    search_child.start_early()
+    process = kept()
+    assert search_mixed_integer(endless(4), Control()).proved
+    assert kept() == process
+
+
 def test_a_search_within_a_search_has_a_process_of_its_own() -> None:
     inner: list[bool] = []
     tree = search_mixed_integer(

@@ -218,6 +218,12 @@ def search_child() -> Iterator[SearchChild]:
             child.kill()
 
 
+def start_early() -> None:
+    """Have a process ready for the next search."""
+    with suppress(MemoryError, SolverError), search_child():
+        pass
+
+
 def end_idle() -> None:
     """End the process that is kept for the next search."""
     while _idle:

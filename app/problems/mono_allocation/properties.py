@@ -14,6 +14,7 @@ from app.verification.allocations import check_allocation
 from app.verification.course import buffers_of, course_of
 from app.verification.exact import show
 from app.verification.findings import Findings
+from app.verification.occupation import occupation
 from app.verification.routes import FixedRoutes
 from app.verification.steady import SteadyInstance
 
@@ -172,23 +173,6 @@ def check_occupation(
             "wrong_throughput",
             f"With a period of {show(period)} the throughput is not {show(allocation.rate)}.",
         )
-
-
-def occupation(steady: SteadyInstance, allocation: Allocation) -> dict[str, Fraction]:
-    """Sum up the time that one instance takes on each resource; what does not exist is left out."""
-    times: dict[str, Fraction] = {}
-    for task, processors in allocation.tasks.items():
-        for processor in processors:
-            time = steady.times.get(task, {}).get(processor, Fraction(0))
-            name = f"{processor}.compute"
-            times[name] = times.get(name, Fraction(0)) + time
-    for transfer in allocation.transfers:
-        data = steady.sizes.get(transfer.file, Fraction(0)) * transfer.share
-        for ends in pairwise(transfer.path):
-            hop = steady.network.hops.get(ends)
-            for name, time in () if hop is None else hop.uses:
-                times[name] = times.get(name, Fraction(0)) + time * data
-    return times
 
 
 def check_course(

@@ -27,7 +27,7 @@ from app.verification.exact import show
 from app.verification.findings import Findings
 from app.verification.packing import check_weights
 from app.verification.periodic import verify_answer
-from app.verification.placement import Places, copies_exist, placement_exists
+from app.verification.placement import check_infeasible
 from app.verification.relaxation import Messages, check_period_bound
 from app.verification.routes import FixedRoutes
 from app.verification.steady import SteadyInstance
@@ -144,28 +144,7 @@ def _check_infeasible(
 ) -> None:
     if result.method in HEURISTICS and result.notes:
         return
-    position = {task: i for i, task in enumerate(steady.times)}
-    candidates = [times.keys() for times in steady.times.values()]
-    files = [(position[source], position[target]) for source, target in steady.sizes]
-    order = elimination_order(steady)
-    places = Places.of(sorted(steady.network.processors), steady.network.hops)
-    exists = (
-        placement_exists(candidates, files, places, order)
-        if steady.duplication == "none"
-        else copies_exist(candidates, files, places)
-    )
-    if exists:
-        findings.add(
-            ("result", "outcome"),
-            "not_infeasible",
-            "The instance is not infeasible: its tasks can be placed so that every file can travel.",
-        )
-    if exists is None:
-        findings.add(
-            ("result", "outcome"),
-            "not_proved",
-            "Whether the tasks can be placed takes more room than is sensible.",
-        )
+    check_infeasible(steady, elimination_order(steady), findings)
 
 
 def _check_certificate(

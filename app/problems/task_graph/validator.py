@@ -2,7 +2,6 @@
 
 from collections.abc import Mapping
 from fractions import Fraction
-from itertools import pairwise
 
 from app.domain.errors import InvalidScheduleError
 from app.domain.job import Options, Outcome
@@ -14,8 +13,9 @@ from app.verification.envelope import check_envelope
 from app.verification.exact import Ratio, add, at_most, common_denominator, equals, over, show
 from app.verification.findings import Findings
 from app.verification.labelling import TooWideError, cheap_allocation
+from app.verification.occupation import occupation
 from app.verification.periodic import verify_answer
-from app.verification.placement import Places, placement_exists
+from app.verification.placement import check_infeasible
 from app.verification.prices import check_prices
 from app.verification.routes import FixedRoutes
 from app.verification.steady import SteadyInstance
@@ -89,25 +89,7 @@ def _check_infeasible(steady: SteadyInstance, result: TaskGraphResult, findings:
             "wrong_outcome",
             "The outcome is infeasible, but there are allocations.",
         )
-    position = {task: i for i, task in enumerate(steady.times)}
-    exists = placement_exists(
-        [times.keys() for times in steady.times.values()],
-        [(position[source], position[target]) for source, target in steady.sizes],
-        Places.of(sorted(steady.network.processors), steady.network.hops),
-        elimination_order(steady),
-    )
-    if exists:
-        findings.add(
-            ("result", "outcome"),
-            "not_infeasible",
-            "The instance is not infeasible: its tasks can be placed so that every file can travel.",
-        )
-    if exists is None:
-        findings.add(
-            ("result", "outcome"),
-            "not_proved",
-            "Whether the tasks can be placed takes more room than is sensible.",
-        )
+    check_infeasible(steady, elimination_order(steady), findings)
 
 
 def _check_certificate(
@@ -193,7 +175,7 @@ def _check_rates(
         )
     used: dict[str, list[Ratio]] = {}
     for allocation, (numerator, denominator) in zip(allocations, rates, strict=True):
-        for resource, time in _uses(steady, allocation).items():
+        for resource, time in occupation(steady, allocation).items():
             term = numerator * time.numerator, denominator * time.denominator
             used.setdefault(resource, []).append(term)
     for resource, terms in used.items():
@@ -205,23 +187,6 @@ def _check_rates(
                 f"The rates keep {resource} busy for {show((numerator, denominator * common))} of"
                 " the time.",
             )
-
-
-def _uses(steady: SteadyInstance, allocation: Allocation) -> dict[str, Fraction]:
-    """Sum up the time that one instance takes on each resource; what does not exist is left out."""
-    uses: dict[str, Fraction] = {}
-    for task, processors in allocation.tasks.items():
-        for processor in processors:
-            time = steady.times.get(task, {}).get(processor, Fraction(0))
-            name = f"{processor}.compute"
-            uses[name] = uses.get(name, Fraction(0)) + time
-    for transfer in allocation.transfers:
-        data = steady.sizes.get(transfer.file, Fraction(0)) * transfer.share
-        for ends in pairwise(transfer.path):
-            hop = steady.network.hops.get(ends)
-            for name, time in () if hop is None else hop.uses:
-                uses[name] = uses.get(name, Fraction(0)) + time * data
-    return uses
 
 
 def _check_agreement(schedule: Schedule, allocations: list[Allocation], findings: Findings) -> None:

@@ -289,3 +289,21 @@ def test_the_best_proof_so_far_counts_when_the_time_is_over() -> None:
         found.add(bound.period)
         assert codes(problem, bound) == set()
     assert found
+
+
+def test_where_only_speeds_differ_even_the_rough_bound_is_all_work_over_all_speed() -> None:
+    problem = instance(
+        {
+            "platform": {
+                "processors": [
+                    {"id": name, "speed": s} for name, s in zip("ABC", (1, 2, 3), strict=True)
+                ],
+                "links": [{"source": "A", "target": name, "bandwidth": 9} for name in "BC"],
+            },
+            "application": {
+                "tasks": [{"id": "first", "work": 7}, {"id": "then", "work": 5}],
+                "files": [{"source": "first", "target": "then", "size": "1/100"}],
+            },
+        }
+    )
+    assert bounds.rough(Tables(problem), reins()).period == 2

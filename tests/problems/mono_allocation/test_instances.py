@@ -12,8 +12,8 @@ from app.domain.job import Options
 from app.domain.schedule import Allocation, Transfer
 from app.problems.collection import steady_instance
 from app.problems.mono_allocation import PROBLEM
-from app.problems.mono_allocation.properties import occupation
 from app.problems.mono_allocation.schemas import MonoAllocationInstance
+from app.verification.occupation import occupation
 from app.verification.routes import FixedRoutes
 from workers.problems.mono_allocation import milp
 from workers.problems.mono_allocation.tables import Tables

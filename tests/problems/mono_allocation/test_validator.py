@@ -8,12 +8,12 @@ from typing import Any
 import pytest
 
 from app.domain.job import Bound, Objective, Options
-from app.problems.mono_allocation import validator
 from app.problems.mono_allocation.schemas import (
     ComparedMethod,
     MonoAllocationInstance,
     MovedFile,
 )
+from app.verification import placement
 from tests.problems.mono_allocation.answers import (
     APART,
     FORK,
@@ -259,7 +259,7 @@ def test_a_heuristic_may_find_nothing_and_say_why() -> None:
 
 
 def test_what_takes_too_much_room_is_not_taken_on_trust(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(validator, "placement_exists", lambda *_: None)
+    monkeypatch.setattr(placement, "placement_exists", lambda *_: None)
     assert infeasible(line("AB", a="A", b="B")).codes() == {"not_proved"}
 
 

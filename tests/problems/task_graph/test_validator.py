@@ -17,6 +17,7 @@ from app.problems.task_graph.schemas import (
     TaskGraphResult,
     TaskGraphStatistics,
 )
+from app.verification import placement
 from app.verification.labelling import TooWideError
 from tests.problems.task_graph.answers import Answer, detour, fork_join
 
@@ -181,7 +182,7 @@ def test_what_takes_too_much_room_is_not_taken_on_trust(monkeypatch: pytest.Monk
     def too_wide(*_: Any) -> None:
         raise TooWideError("a table of many entries")
 
-    monkeypatch.setattr(validator, "placement_exists", lambda *_: None)
+    monkeypatch.setattr(placement, "placement_exists", lambda *_: None)
     assert refused(APART).codes() == {"not_proved"}
     monkeypatch.setattr(validator, "cheap_allocation", too_wide)
     ((fault),) = fork_join().faults()

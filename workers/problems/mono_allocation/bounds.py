@@ -19,6 +19,7 @@ from typing import NamedTuple
 import numpy as np
 
 from app.domain.application import Application, File
+from app.domain.platform import compute_resource
 from app.domain.schedule import FileName
 from app.problems.collection import CollectionInstance
 from workers.allocations.first import first_guess
@@ -50,6 +51,8 @@ ROUGH_ROUNDS = 40
 """Master programs whose prices `relaxation` looks at."""
 PRICED_EVERY = 8
 """Of so many, the last is priced."""
+SIGNIFICANT_BITS = 53
+"""Of prices that are made up."""
 STEPS = 1 << 10
 """`forbidding` tells periods apart by the best one over this."""
 RELAXATION_SHARE = 0.3
@@ -102,7 +105,7 @@ def relaxation(tables: Tables, control: Control) -> PeriodBound:
 
 
 def rough(tables: Tables, control: Control) -> PeriodBound:
-    """Bound the period at once, by the same price for every resource.
+    """Bound the period at once, by equal prices of all resources or by prices of speeds.
 
     Raises
     ------
@@ -110,7 +113,12 @@ def rough(tables: Tables, control: Control) -> PeriodBound:
         As `relaxation`.
     """
     problem = _problem(tables)
-    proof = _proved(problem, problem.level_prices, control, most_passes=1)
+    proofs = [
+        _proved(problem, problem.level_prices, control, most_passes=1),
+        _speeds(problem),
+    ]
+    found = [proof for proof in proofs if proof is not None]
+    proof = min(found, key=lambda proof: proof.throughput, default=None)
     if proof is None:
         proof = _tasks_alone(problem, control)
     return _bound(problem, proof, "relaxation")
@@ -284,8 +292,50 @@ def _tasks_alone(problem: Problem, control: Control) -> _Proof:
         prices = proved_optimum(generation, control).prices
     finally:
         generation.close()
+    return _Proof(prices, _silence(problem))
+
+
+def _speeds(problem: Problem) -> _Proof | None:
+    """Price processors by their speeds; None if some allocation then costs nothing."""
+    instance = problem.instance
+    longest: dict[int, Fraction] = {}
+    for row in instance.times:
+        for i, time in enumerate(row):
+            if time:
+                longest[i] = max(longest.get(i, time), time)
+    if not longest:
+        return None
+    slowest = max(longest.values())
+    prices = {i: _floor(slowest / time) for i, time in longest.items()}
+    none = Fraction(0)
+    least = sum(
+        (
+            min(time * prices.get(i, none) for i, time in enumerate(row) if time is not None)
+            for row in instance.times
+        ),
+        none,
+    )
+    if not least:
+        return None
+    least = _floor(least)
+    named = {
+        compute_resource(instance.platform.processors[i].id): price / least
+        for i, price in prices.items()
+    }
+    return _Proof([named.get(name, none) for name in problem.network.resources], _silence(problem))
+
+
+def _floor(value: Fraction) -> Fraction:
+    """Round down to a fraction of few digits."""
+    bits = value.numerator.bit_length() - value.denominator.bit_length() - SIGNIFICANT_BITS
+    unit = Fraction(2) ** bits
+    return value // unit * unit
+
+
+def _silence(problem: Problem) -> dict[FileName, Messages]:
+    """Give the messages of a proof by tasks alone, which wide graphs need."""
     wide = problem.elimination.entries(problem.label_counts) > MOST_ENTRIES
-    return _Proof(prices, {_first_file(problem): Messages({}, {})} if wide else {})
+    return {_first_file(problem): Messages({}, {})} if wide else {}
 
 
 def _first_file(problem: Problem) -> FileName:

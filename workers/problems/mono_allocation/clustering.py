@@ -38,7 +38,8 @@ def clustering(tables: Tables, instances: int, control: Control) -> Simulation:
 
     Notes
     -----
-    002, 4.5.1.
+    M. Gallet, "Steady-State Scheduling of Task Graphs onto Heterogeneous Platforms", PhD thesis,
+    2009, section 4.5.1.
     """
     operations = Operations(tables, control)
     execution = Execution(operations, instances)

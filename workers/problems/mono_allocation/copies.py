@@ -177,13 +177,15 @@ def _branches(
             place = platform.arcs[parent[place]].source
         if way:
             having.update(platform.arcs[arc].target for arc in way)
-            found.append((tuple(reversed(way)), Fraction(1)))
+            pieces = _cut(platform, tuple(reversed(way)), ends)
+            found += [(piece, Fraction(1)) for piece in pieces]
     return found
 
 
 def over_chosen_ways(tables: Tables, chosen: Mapping[tuple[int, int, int], float]) -> Supply:
     """Keep, of the given ways that were chosen, those that bring a file to where it is needed."""
-    arcs = tables.platform.arcs
+    platform = tables.platform
+    arcs = platform.arcs
     from_place: dict[tuple[int, int], list[int]] = defaultdict(list)
     for (f, q, r), value in chosen.items():
         if round(value):
@@ -212,16 +214,16 @@ def over_chosen_ways(tables: Tables, chosen: Mapping[tuple[int, int, int], float
         return [
             (piece, Fraction(1))
             for number in sorted(kept)
-            for piece in _cut(tables, tables.way(*ways[number]) or (), stops)
+            for piece in _cut(platform, tables.way(*ways[number]) or (), stops)
         ]
 
     return supply
 
 
-def _cut(tables: Tables, way: Way, stops: Container[int]) -> Iterator[Way]:
+def _cut(platform: Platform, way: Way, stops: Container[int]) -> Iterator[Way]:
     """Cut a way where a copy of the file is needed, or sent on."""
     begun = 0
     for position, arc in enumerate(way, start=1):
-        if tables.platform.arcs[arc].target in stops or position == len(way):
+        if platform.arcs[arc].target in stops or position == len(way):
             yield way[begun:position]
             begun = position

@@ -107,5 +107,7 @@ def best_without_solver(
     )
     if mapping is None:
         return bound_solution(bound, remarks)
-    finding = mapped(tables, mapping, control)
+    late = f"{instance.method} had no time to find an allocation: this one is a quick heuristic's"
+    finding = mapped(tables, mapping, control, (late,))
+    remarks = Remarks(instance.method, finding.notes, finding.statistics)
     return allocation_solution(instance, finding, bound, options.mip_gap, remarks)
