@@ -13,7 +13,7 @@ from tests.linear_programs import assert_proved, programs
 from workers.exact import proving, solve_certified
 from workers.exact.pivots import Verdict
 from workers.exact.refining import _ratio
-from workers.solving.control import Control
+from workers.solving.control import Control, Interrupted
 from workers.solving.highs import Ending, FloatAnswer, Place
 
 F = Fraction
@@ -209,3 +209,23 @@ def test_a_program_that_is_nothing_at_all_is_not_certified(monkeypatch):
     monkeypatch.setattr(proving, "pivot_to_the_end", lie)
     with pytest.raises(CertificationError, match="neither optimal nor infeasible nor unbounded"):
         solve_certified(_diet(), Control())
+
+
+def test_when_time_is_over_the_last_exact_basis_is_told(monkeypatch):
+    model = pyo.ConcreteModel()
+    model.x = pyo.Var(range(2), bounds=(0, None))
+    model.row = pyo.Constraint(expr=3 * model.x[0] + model.x[1] <= 2)
+    model.goal = pyo.Objective(expr=6 * model.x[0] + model.x[1], sense=pyo.maximize)
+
+    def unproved(*_):
+        raise CertificationError("not proved.")
+
+    def over(*_):
+        raise Interrupted("time_limit")
+
+    monkeypatch.setattr(proving, "check_optimal", unproved)
+    monkeypatch.setattr(proving, "refine", over)
+    with pytest.raises(Interrupted) as caught:
+        solve_certified(model, Control(), patience=1)
+    assert caught.value.values == {("x", 0): 2 / 3}
+    assert caught.value.duals == {("row", None): 2}
