@@ -211,21 +211,38 @@ def test_a_program_that_is_nothing_at_all_is_not_certified(monkeypatch):
         solve_certified(_diet(), Control())
 
 
+def unproved(*_):
+    raise CertificationError("not proved.")
+
+
+def over(*_):
+    raise Interrupted("time_limit")
+
+
 def test_when_time_is_over_the_last_exact_basis_is_told(monkeypatch):
     model = pyo.ConcreteModel()
     model.x = pyo.Var(range(2), bounds=(0, None))
     model.row = pyo.Constraint(expr=3 * model.x[0] + model.x[1] <= 2)
     model.goal = pyo.Objective(expr=6 * model.x[0] + model.x[1], sense=pyo.maximize)
-
-    def unproved(*_):
-        raise CertificationError("not proved.")
-
-    def over(*_):
-        raise Interrupted("time_limit")
-
     monkeypatch.setattr(proving, "check_optimal", unproved)
     monkeypatch.setattr(proving, "refine", over)
     with pytest.raises(Interrupted) as caught:
         solve_certified(model, Control(), patience=1)
     assert caught.value.values == {("x", 0): 2 / 3}
     assert caught.value.duals == {("row", None): 2}
+
+
+def test_values_beyond_floats_are_not_told(monkeypatch):
+    tiny = F(1, 10**400)
+    model = pyo.ConcreteModel()
+    model.x = pyo.Var(bounds=(0, None))
+    model.y = pyo.Var(range(2), bounds=(0, None))
+    model.row = pyo.Constraint(range(2), rule=lambda m, i: tiny * m.x + m.y[i] <= i + 1)
+    model.goal = pyo.Objective(
+        expr=3 * tiny * model.x + model.y[0] + model.y[1], sense=pyo.maximize
+    )
+    monkeypatch.setattr(proving, "check_optimal", unproved)
+    monkeypatch.setattr(proving, "refine", over)
+    with pytest.raises(Interrupted) as caught:
+        solve_certified(model, Control())
+    assert caught.value.values == {("y", 1): 1}
