@@ -1,12 +1,13 @@
 """Why no schedule does better, in words."""
 
+from collections.abc import Mapping
 from fractions import Fraction
 from textwrap import wrap
 
 from rich.text import Text
 
 from app.domain.job import Outcome
-from workers.console.glyphs import Glyphs
+from workers.console.glyphs import Glyphs, printable, shorten
 from workers.console.layout import TOP, Cell, Column, table
 from workers.console.quantities import column_text, counted, decimal_text, exact_text, one, percent
 from workers.console.report import Report
@@ -36,6 +37,9 @@ def certificate(report: Report, width: int, glyphs: Glyphs) -> list[Text]:
             " resource."
         )
         return [*_paragraph(sentence, width), *_prices(report, total, "price", width, glyphs)]
+    weights = getattr(report.result, "weights", None)
+    if weights and bound is not None:
+        return _packed(report, weights, width, glyphs)
     if proof.type == "farkas" and bound is not None:
         total = sum(proof.prices.values(), Fraction(0))
         value = exact_text(bound.value, glyphs)
@@ -65,6 +69,30 @@ def certificate(report: Report, width: int, glyphs: Glyphs) -> list[Text]:
         )
         return _paragraph(sentence, width)
     return []
+
+
+def _packed(
+    report: Report, weights: Mapping[str, Fraction], width: int, glyphs: Glyphs
+) -> list[Text]:
+    """Explain why the tasks of a shorter period would not all find room."""
+    bound = report.result.bound
+    assert bound is not None
+    sentence = (
+        f"Why no allocation does more than {exact_text(bound.value, glyphs)}"
+        f" {counted(report.noun, bound.value)} {report.per_time}: give every task its weight below"
+        " (0 if it is not listed). Whatever sets of tasks the processors can run, and send and"
+        f" receive the files of, in less than {report.duration(1 / bound.value, glyphs)} weigh"
+        " less together than all tasks do, so one of them has no room."
+    )
+    ranked = sorted(weights, key=lambda task: (-weights[task], task))
+    rows: list[list[Cell]] = [
+        [shorten(printable(task), LONGEST_RESOURCE, glyphs), column_text(weights[task], glyphs)]
+        for task in ranked[:TOP]
+    ]
+    lines = table([Column("task"), Column("weight")], rows, width, glyphs)
+    if len(ranked) > TOP:
+        lines.append(Text(f"  and {len(ranked) - TOP:,} more", style="dim"))
+    return [*_paragraph(sentence, width), *lines]
 
 
 def _least(report: Report, width: int, glyphs: Glyphs) -> list[Text]:

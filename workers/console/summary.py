@@ -39,11 +39,10 @@ def summary(report: Report, width: int, glyphs: Glyphs) -> list[Text]:
     if meaning:
         lines += [Text("  " + meaning, style="bold"), Text()]
     for label, text in _facts(report, glyphs):
-        for i, part in enumerate(_folded(text, width - _LABEL_WIDTH)):
+        indent = max(_LABEL_WIDTH, len(label) + 1)
+        for i, part in enumerate(_folded(text, width - indent)):
             head = "" if i else label
-            lines.append(
-                Text(f"{head:<{_LABEL_WIDTH}}", style="cyan").append(part, style="not cyan")
-            )
+            lines.append(Text(f"{head:<{indent}}", style="cyan").append(part, style="not cyan"))
     return lines
 
 

@@ -56,4 +56,5 @@ PROBLEM = Problem(
     faults=faults,
     sizing=sizing,
     validate=validate,
+    heuristics=frozenset({"greedy", "ppe_only"}),
 )

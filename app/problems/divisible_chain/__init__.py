@@ -69,5 +69,6 @@ PROBLEM = Problem(
     faults=faults,
     sizing=sizing,
     validate=validate,
+    heuristics=frozenset({"simple", "single_load", "multi_installment", "heuristic_b"}),
     form=Timeline,
 )

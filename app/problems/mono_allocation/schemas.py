@@ -65,7 +65,9 @@ class MonoAllocationInstance(CollectionInstance):
         0, description="rlp_rand: where its random numbers begin"
     )
     source: Identifier | None = Field(
-        None, description="delegate: the processor on which all tasks begin that it can run"
+        None,
+        description="delegate: the processor on which all tasks begin; it must be able to run all"
+        " of them. null: the one that can run the most, others where they hurt least",
     )
     instances: Annotated[int, Field(ge=1, le=100_000)] = Field(
         1000, description="heft, data_parallel, clustering, compare: how many are simulated"

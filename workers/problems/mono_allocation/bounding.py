@@ -13,6 +13,8 @@ ROUGH_SECONDS = 5.0
 """Past the time limit, for a rough bound where there is no other."""
 PROOF_SECONDS = 2.0
 """For an exact proof of what a search has closed already, at least."""
+LONGEST_NUMBER = 20
+"""Characters of an exact period in a note."""
 PROOF_SHARE = 0.2
 """Of the time left, for the same."""
 
@@ -79,10 +81,16 @@ def all_bounds(tables: Tables, control: Control) -> tuple[PeriodBound, list[str]
         else:
             found.append(bound)
             sure = "proved exactly" if bound.exact else "in floating point"
-            notes.append(f"{name}: no allocation has a period below {bound.period} ({sure})")
+            notes.append(f"{name}: no allocation has a period below {readable(bound)} ({sure})")
     if not found:
         found.append(rough_bound(tables, control))
     return max(found, key=lambda bound: (bound.period, bound.exact)), notes
+
+
+def readable(bound: PeriodBound) -> str:
+    """Write the period of a bound: exactly where that is short, else to six digits."""
+    exact = str(bound.period)
+    return exact if len(exact) <= LONGEST_NUMBER else f"about {float(bound.period):.6g}"
 
 
 def rough_bound(tables: Tables, control: Control) -> PeriodBound:

@@ -1,0 +1,58 @@
+"""What is said of single allocations: proofs by weights, comparisons, methods that find nothing."""
+
+from typing import Any
+
+from app.domain.document import parse_json
+from app.problems.submission import parse_submission
+from app.settings import Limits
+from tests.tree import ROOT
+from workers.console.glyphs import UNICODE
+from workers.console.page import page
+from workers.console.report import Report
+from workers.pipeline import run
+from workers.solving.control import Control
+
+
+def solved(document: dict[str, Any]) -> str:
+    submission = parse_submission(document, Limits())
+    result, schedule = run(submission, Control(20), Limits())
+    lines = page(Report(submission, result, schedule), 80, UNICODE)
+    return "\n".join(line.plain for line in lines)
+
+
+def three_tasks(**fields: Any) -> dict[str, Any]:
+    return {
+        "problem": {
+            "kind": "mono_allocation",
+            "platform": {
+                "processors": [{"id": "A", "speed": 1}, {"id": "B", "speed": 1}],
+                "links": [{"source": "A", "target": "B", "bandwidth": 1}],
+            },
+            "application": {"tasks": [{"id": name, "work": 5} for name in "xyz"]},
+            **fields,
+        }
+    }
+
+
+def test_weights_of_tasks_are_explained() -> None:
+    text = solved(three_tasks())
+    assert "Why no allocation does more than 1/10 instances per time unit" in text
+    assert "weigh less together than all tasks do" in " ".join(text.split())
+    assert "x     0.333333" in text
+
+
+def test_compared_methods_stand_in_a_table_the_best_first() -> None:
+    text = solved(three_tasks(method="compare", instances=3))
+    assert "All methods, the best first" in text
+    assert text.index("heft") < text.index("simple_greedy")
+
+
+def test_what_a_heuristic_did_not_find_is_not_called_infeasible() -> None:
+    body = parse_json((ROOT / "examples" / "cell-filter-bank.json").read_bytes())
+    body["problem"]["method"] = "ppe_only"
+    for task in body["problem"]["application"]["tasks"]:
+        task.pop("time_ppe", None)
+    submission = parse_submission(body, Limits())
+    assert submission.problem.heuristics >= {"ppe_only"}
+    text = solved(body)
+    assert "NOTHING FOUND: another method may find a schedule" in text
