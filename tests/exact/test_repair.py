@@ -52,6 +52,8 @@ def test_any_claim_and_any_basis_end_in_the_same_proof(program, ending, random):
 
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr(proving, "run_highs", Liar(claim))
+        if random.random() < 0.7:
+            patch.setattr(proving, "refine", _no_refinement)
         repaired = solve_certified(model, Control())
     assert repaired.status == honest.status
     assert repaired.objective == honest.objective
