@@ -1,0 +1,188 @@
+"""`solve --schedule` and `check` from outside: what is written reads back."""
+
+import json
+from collections.abc import Sequence
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from app.domain.job import Certificate, Outcome
+from app.domain.schedule import Schedule
+from tests.cli.answers import figure_3, rounded_star, shared_link, star
+from tests.cli.commands import Command, answer_of, write
+from workers.console.report import Report
+
+
+@pytest.mark.parametrize("report", [figure_3(), shared_link(), rounded_star(), star([], 5)])
+def test_check_accepts_what_solve_wrote(
+    command: Command, pipeline: Any, tmp_path: Path, report: Report
+) -> None:
+    pipeline(answer_of(report))
+    asked = write(tmp_path / "body.json", report.submission.document())
+    schedule = tmp_path / "schedule.json"
+    solved = command("solve", asked, "--json", "--schedule", schedule)
+    assert solved.code == 0
+    result = tmp_path / "result.json"
+    result.write_text(solved.out, encoding="utf-8")
+    assert Schedule.from_document(json.loads(schedule.read_text())) == report.schedule
+    assert command("check", asked, result, schedule) == (
+        0,
+        "accepted: every rule holds, in exact arithmetic\n",
+        "",
+    )
+
+
+def figure_3_files(tmp_path: Path) -> tuple[Path, Path, Path]:
+    report = figure_3()
+    assert report.schedule is not None
+    return (
+        write(tmp_path / "body.json", report.submission.document()),
+        write(tmp_path / "result.json", report.result.model_dump(mode="json")),
+        write(tmp_path / "schedule.json", report.schedule.document),
+    )
+
+
+@pytest.mark.parametrize(
+    ("file", "place", "value", "phrase"),
+    [
+        ("schedule", ("period",), "41", "schedule#"),
+        ("schedule", ("slots", 0, "transfers", 0, "count"), "6", "schedule#"),
+        ("schedule", ("slots", 0, "transfers", 0, "sender"), "P3", "schedule#"),
+        ("schedule", ("slots", 1, "start"), "9", "schedule#"),
+        ("schedule", ("computations", 0, "time"), "41", "schedule#"),
+        ("schedule", ("prologue_periods",), 1, "schedule#"),
+        ("result", ("objective", "value"), "22/40", "result#"),
+        ("result", ("certificate", "prices", "P4.compute"), "1/5", "result#"),
+        ("result", ("computed", "P1"), "1/39", "result#"),
+    ],
+)
+def test_check_lists_every_planted_fault(
+    command: Command, tmp_path: Path, file: str, place: Sequence[Any], value: Any, phrase: str
+) -> None:
+    files = figure_3_files(tmp_path)
+    target = tmp_path / f"{file}.json"
+    document = json.loads(target.read_text())
+    part = document
+    for step in place[:-1]:
+        part = part[step]
+    part[place[-1]] = value
+    write(target, document)
+    code, out, err = command("check", *files)
+    assert code == 1
+    assert out == ""
+    assert err.startswith("steadygrid: refused: ")
+    assert phrase in err
+
+
+def test_check_counts_the_faults_that_it_lists(command: Command, tmp_path: Path) -> None:
+    asked, result, schedule = figure_3_files(tmp_path)
+    document = json.loads(schedule.read_text())
+    document["computations"] = []
+    err = command("check", asked, result, write(schedule, document)).err
+    first, *rest = err.splitlines()
+    assert first == f"steadygrid: refused: {len(rest)} faults"
+    assert len(rest) > 1
+
+
+def test_check_needs_no_schedule_where_there_is_none(command: Command, tmp_path: Path) -> None:
+    asked, result, _ = figure_3_files(tmp_path)
+    assert command("check", asked, result).code in (0, 1)
+
+
+@pytest.mark.parametrize(
+    ("change", "phrase"),
+    [
+        (lambda d: d.pop("slots"), "'slots' is missing; expected the file that"),
+        (lambda d: d.update(period="x"), "not a schedule"),
+        (lambda d: d.update(ports="two"), "not a schedule: unknown port model 'two'"),
+        (lambda d: d.update(allocations=[1]), "not a schedule"),
+        (lambda d: d.update(period=None), "not a schedule: it has no period, but this kind's"),
+        (lambda d: d["allocations"][0].update(tasks=[]), "not a schedule"),
+        (lambda d: d["allocations"][0].update(tasks={"task": {"W": 1}}), "not a schedule: a task"),
+        (lambda d: d.update(prologue_periods=1e999), "not a schedule"),
+    ],
+)
+def test_a_document_that_is_no_schedule_is_bad_input(
+    command: Command, tmp_path: Path, change: Any, phrase: str
+) -> None:
+    asked, result, schedule = figure_3_files(tmp_path)
+    document = json.loads(schedule.read_text())
+    change(document)
+    text = json.dumps(document).replace("Infinity", "1e999")
+    schedule.write_text(text, encoding="utf-8")
+    code, _, err = command("check", asked, result, schedule)
+    assert code == 2
+    assert phrase in err
+
+
+def test_a_document_that_is_no_result_is_bad_input(command: Command, tmp_path: Path) -> None:
+    asked, result, schedule = figure_3_files(tmp_path)
+    code, _, err = command("check", asked, schedule, schedule)
+    assert code == 2
+    assert "schedule.json: " in err
+    assert "#/outcome: Field required" in err
+    assert command("check", asked, write(result, [1]), schedule).code == 2
+
+
+def test_check_reads_standard_input_once(command: Command, tmp_path: Path) -> None:
+    asked, _, _ = figure_3_files(tmp_path)
+    assert "only one of the files" in command("check", asked, "-", "-").err
+
+
+def test_a_schedule_has_one_line_for_each_part(
+    command: Command, pipeline: Any, body: Path, tmp_path: Path
+) -> None:
+    pipeline(answer_of(figure_3()))
+    schedule = tmp_path / "schedule.json"
+    command("solve", body, "--schedule", schedule)
+    lines = schedule.read_text().splitlines()
+    assert lines[0] == "{"
+    assert lines[1] == '  "period": "40",'
+    assert sum('"rate"' in line for line in lines) == 4
+    assert sum('"duration"' in line for line in lines) == 4
+
+
+@pytest.mark.parametrize(
+    ("name", "phrase"),
+    [("no/such/dir/s.json", "there is no directory"), (".", "this is a directory")],
+)
+def test_a_schedule_that_cannot_be_written_is_refused_before_solving(
+    command: Command, pipeline: Any, body: Path, tmp_path: Path, name: str, phrase: str
+) -> None:
+    pipeline(AssertionError("solved in vain"))
+    code, out, err = command("solve", body, "--schedule", tmp_path / name)
+    assert code == 2
+    assert out == ""
+    assert phrase in err
+
+
+def test_a_place_without_permission_is_refused_before_solving(
+    command: Command, body: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("os.access", lambda path, mode: False)
+    assert "no permission to write" in command("solve", body, "--schedule", tmp_path / "s").err
+
+
+def test_a_disk_that_fills_up_is_a_failure(command: Command, pipeline: Any, body: Path) -> None:
+    pipeline(answer_of(figure_3()))
+    code, _, err = command("solve", body, "--schedule", "/dev/full")
+    assert code == 1
+    assert "/dev/full: No space left on device" in err
+
+
+def test_where_there_is_no_schedule_none_is_written(
+    command: Command, pipeline: Any, body: Path, tmp_path: Path
+) -> None:
+    result, _ = answer_of(figure_3(), outcome=Outcome.INFEASIBLE, certificate=none())
+    pipeline((result, None))
+    code, _, err = command("solve", body, "--schedule", tmp_path / "s.json")
+    assert code == 3
+    assert "there is no schedule" in err
+    assert not (tmp_path / "s.json").exists()
+    pipeline((figure_3().result, None))
+    assert command("solve", body, "--schedule", tmp_path / "s.json").code == 4
+
+
+def none() -> Certificate:
+    return Certificate(type="none")
