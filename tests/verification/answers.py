@@ -10,16 +10,18 @@ from pydantic import BaseModel
 from app.domain.errors import Fault, InvalidScheduleError
 from app.domain.job import Bound, Certificate, Objective, Options, Outcome
 from app.domain.schedule import Allocation, Computation, Schedule, Slot, SlotTransfer, Transfer
+from app.problems import PROBLEMS
 from app.problems.master_worker.schemas import MasterWorkerInstance, MasterWorkerResult, SentRate
-from app.problems.master_worker.validator import validate
 
 INPUT, OUTPUT = ("begin", "task"), ("task", "end")
 
 
 class Answer(NamedTuple):
-    instance: MasterWorkerInstance
+    """An answer of any kind, to be changed and judged by the kind's referee."""
+
+    instance: Any
     options: Options
-    result: MasterWorkerResult
+    result: Any
     schedule: Schedule | None
 
     def change(self, path: str, value: Any) -> "Answer":
@@ -29,7 +31,7 @@ class Answer(NamedTuple):
     def faults(self) -> list[Fault]:
         """Give what the referee finds."""
         try:
-            validate(*self)
+            PROBLEMS[self.instance.kind].validate(*self)
         except InvalidScheduleError as error:
             return list(error.faults)
         return []

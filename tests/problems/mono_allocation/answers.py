@@ -3,11 +3,10 @@
 import copy
 from collections.abc import Mapping, Sequence
 from fractions import Fraction
-from typing import Any, NamedTuple
+from typing import Any
 
-from app.domain.errors import Fault, InvalidScheduleError
 from app.domain.job import Bound, Certificate, Objective, Options, Outcome
-from app.domain.schedule import Schedule, Transfer
+from app.domain.schedule import Transfer
 from app.problems.mono_allocation import PROBLEM
 from app.problems.mono_allocation.schemas import (
     Buffer,
@@ -19,35 +18,12 @@ from app.problems.mono_allocation.schemas import (
     Occupation,
     ReferenceSimulation,
 )
-from app.problems.mono_allocation.validator import validate
-from tests.verification.answers import changed
+from tests.verification.answers import Answer
 from workers.allocations.workload import workload_of
 from workers.scheduling import Plan, ReconstructionLimits, reconstruct
 from workers.solving.control import Control
 
 Times = Mapping[str, Any]
-
-
-class Answer(NamedTuple):
-    instance: MonoAllocationInstance
-    options: Options
-    result: MonoAllocationResult
-    schedule: Schedule | None
-
-    def change(self, path: str, value: Any) -> "Answer":
-        """Give the answer with one place changed; a function is applied to what is there."""
-        return changed(self, path.split("/"), value)
-
-    def faults(self) -> list[Fault]:
-        """Give what the referee finds."""
-        try:
-            validate(*self)
-        except InvalidScheduleError as error:
-            return list(error.faults)
-        return []
-
-    def codes(self) -> set[str]:
-        return {fault.code for fault in self.faults()}
 
 
 def empty(instance: MonoAllocationInstance, **fields: Any) -> MonoAllocationResult:

@@ -3,11 +3,10 @@
 import copy
 from collections.abc import Mapping, Sequence
 from fractions import Fraction
-from typing import Any, NamedTuple
+from typing import Any
 
-from app.domain.errors import Fault, InvalidScheduleError
 from app.domain.job import Bound, Certificate, Objective, Options, Outcome
-from app.domain.schedule import Schedule, Transfer
+from app.domain.schedule import Transfer
 from app.problems.task_graph import PROBLEM
 from app.problems.task_graph.schemas import (
     RatedAllocation,
@@ -16,35 +15,12 @@ from app.problems.task_graph.schemas import (
     TaskGraphResult,
     TaskGraphStatistics,
 )
-from app.problems.task_graph.validator import validate
-from tests.verification.answers import changed
+from tests.verification.answers import Answer
 from workers.scheduling import Plan, ReconstructionLimits, Workload, reconstruct
 from workers.solving.control import Control
 
 Placed = tuple[Any, Mapping[str, str], Sequence[str]]
 """Rate, processor by task, and transfers such as ``"T1-T2: P1 P2"``."""
-
-
-class Answer(NamedTuple):
-    instance: TaskGraphInstance
-    options: Options
-    result: TaskGraphResult
-    schedule: Schedule | None
-
-    def change(self, path: str, value: Any) -> "Answer":
-        """Give the answer with one place changed; a function is applied to what is there."""
-        return changed(self, path.split("/"), value)
-
-    def faults(self) -> list[Fault]:
-        """Give what the referee finds."""
-        try:
-            validate(*self)
-        except InvalidScheduleError as error:
-            return list(error.faults)
-        return []
-
-    def codes(self) -> set[str]:
-        return {fault.code for fault in self.faults()}
 
 
 def answer(
