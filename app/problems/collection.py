@@ -3,6 +3,7 @@
 from collections.abc import Iterable, Iterator
 from fractions import Fraction
 from functools import cached_property
+from typing import TYPE_CHECKING, Any
 
 from app.domain.application import Application, Task, application_faults
 from app.domain.errors import Fault, Pointer
@@ -23,21 +24,11 @@ from app.verification.placement import Places, placement_exists
 from app.verification.steady import SteadyInstance
 
 
-class CollectionInstance(Frozen):
-    """One task graph, run for one data set after the other, and the platform that runs it."""
+class Indexed:
+    """Tasks and files of an instance's `application` by position and by name."""
 
-    kind: str
-    platform: Platform
-    application: Application
-    ports: PortModel
-
-    @cached_property
-    def times(self) -> tuple[tuple[Fraction | None, ...], ...]:
-        """Time of each task on each processor, None where it cannot run; in the given order."""
-        return tuple(
-            tuple(time_on(task, processor) for processor in self.platform.processors)
-            for task in self.application.tasks
-        )
+    if TYPE_CHECKING:
+        application: Any
 
     @cached_property
     def task_index(self) -> dict[str, int]:
@@ -54,6 +45,23 @@ class CollectionInstance(Frozen):
     def file_sizes(self) -> dict[FileName, Fraction]:
         """Size of each file by its name."""
         return {(file.source, file.target): file.size for file in self.application.files}
+
+
+class CollectionInstance(Frozen, Indexed):
+    """One task graph, run for one data set after the other, and the platform that runs it."""
+
+    kind: str
+    platform: Platform
+    application: Application
+    ports: PortModel
+
+    @cached_property
+    def times(self) -> tuple[tuple[Fraction | None, ...], ...]:
+        """Time of each task on each processor, None where it cannot run; in the given order."""
+        return tuple(
+            tuple(time_on(task, processor) for processor in self.platform.processors)
+            for task in self.application.tasks
+        )
 
 
 def time_on(task: Task, processor: Processor) -> Fraction | None:

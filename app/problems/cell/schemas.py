@@ -10,8 +10,8 @@ from app.domain.application import File
 from app.domain.job import Result
 from app.domain.platform import Link, Platform, PortModel, Processor
 from app.domain.rational import ExactRational, PositiveRational, Rational
-from app.domain.schedule import FileName
 from app.domain.text import Frozen, Identifier, PlainText
+from app.problems.collection import Indexed
 
 MOST_CORES = 256
 """Of each sort."""
@@ -65,7 +65,7 @@ class CellApplication(Frozen):
     files: tuple[File, ...] = Field((), strict=False)
 
 
-class CellInstance(Frozen):
+class CellInstance(Frozen, Indexed):
     """A stream of instances of one task graph, and the machine that shall run it."""
 
     kind: Literal["cell"]
@@ -103,22 +103,6 @@ class CellInstance(Frozen):
                 for other in cores[i + 1 :]
             ),
         )
-
-    @cached_property
-    def task_index(self) -> dict[str, int]:
-        """Position of each task in the application."""
-        return {task.id: i for i, task in enumerate(self.application.tasks)}
-
-    @cached_property
-    def files(self) -> tuple[tuple[int, int, Fraction], ...]:
-        """Source and target by their positions, and the size, of each file in order."""
-        tasks = self.task_index
-        return tuple((tasks[f.source], tasks[f.target], f.size) for f in self.application.files)
-
-    @cached_property
-    def file_sizes(self) -> dict[FileName, Fraction]:
-        """Size of each file by its name."""
-        return {(file.source, file.target): file.size for file in self.application.files}
 
 
 class _Part(BaseModel):
