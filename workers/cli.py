@@ -252,7 +252,7 @@ def exit_code(submission: Submission, result: Result) -> int:
     if result.outcome is Outcome.BOUND_ONLY:
         asked = getattr(submission.instance, "method", None) == "upper_bound"
         return 0 if asked else LIMIT_REACHED
-    return 0
+    return LIMIT_REACHED if result.outcome is Outcome.UNKNOWN else 0
 
 
 def _speaks_unicode() -> bool:

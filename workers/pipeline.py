@@ -9,7 +9,7 @@ import math
 from typing import NamedTuple
 
 from app.domain.errors import SchedulingError
-from app.domain.job import Outcome, Phase, Result
+from app.domain.job import Outcome, Phase, Result, proof_of
 from app.domain.timeline import AnySchedule
 from app.problems.submission import Submission, size_submission
 from app.settings import Limits
@@ -66,6 +66,7 @@ def run(submission: Submission, control: Control, limits: Limits) -> Answer:
     control.phase(Phase.VERIFYING)
     result = solution.result
     result.warnings[:0] = sizing.warnings
+    result.proof = proof_of(result)
     submission.problem.validate(instance, options, result, schedule)
     result.verified = True
     return Answer(result, schedule)
@@ -84,7 +85,7 @@ def _best_so_far(
         submission.instance, submission.options, sizing, control, interruption
     )
     outcome = solution.result.outcome
-    if outcome is not Outcome.INFEASIBLE:
+    if outcome not in (Outcome.INFEASIBLE, Outcome.UNKNOWN):
         solution.result.notes.append(
             f"the time limit of {submission.options.time_limit:g} s was reached"
             + (

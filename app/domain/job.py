@@ -33,6 +33,18 @@ class Outcome(StrEnum):
     FEASIBLE = "feasible"
     INFEASIBLE = "infeasible"
     BOUND_ONLY = "bound_only"
+    UNKNOWN = "unknown"
+    """A heuristic has found nothing, and nothing is proved."""
+
+
+class Proof(StrEnum):
+    """What the bound, or that there is no schedule, rests on."""
+
+    EXACT = "exact"
+    """The referee added it up."""
+    SEARCH = "search"
+    """The word of a solver that searched in floating point."""
+    NONE = "none"
 
 
 class Phase(StrEnum):
@@ -134,10 +146,28 @@ class Result(BaseModel):
     bound: Bound | None
     gap: ExactRational | None
     certificate: Certificate
+    proof: Proof | None = Field(
+        None,
+        description="what the bound, or `infeasible`, rests on: `exact`, the referee added it up;"
+        " `search`, a solver's word; `none`. Null in documents older than this field: not said",
+    )
     verified: bool = Field(False, description="set only by the referee")
     schedule: str | None = Field(None, description="id of the stored schedule")
     warnings: list[str] = Field(default_factory=list)
     notes: list[str] = Field(default_factory=list)
+
+
+def proof_of(result: Result) -> Proof:
+    """Say what a result rests on; `infeasible` is only accepted when it is proved."""
+    searched = result.certificate.type == "search"
+    proved = (
+        result.bound.exact
+        if result.bound is not None
+        else result.outcome is Outcome.INFEASIBLE and not searched
+    )
+    if proved:
+        return Proof.EXACT
+    return Proof.SEARCH if searched else Proof.NONE
 
 
 def relative_gap(value: Fraction, bound: Fraction) -> Fraction:

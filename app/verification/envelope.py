@@ -3,7 +3,7 @@
 from fractions import Fraction
 from math import inf
 
-from app.domain.job import Outcome, Result
+from app.domain.job import Outcome, Result, proof_of
 from app.verification.exact import show
 from app.verification.findings import Findings
 
@@ -20,7 +20,8 @@ def check_envelope(
 
     Rules, in order: the result is of the instance's kind; each outcome has what it must have
     (``optimal`` and ``feasible``: a value, a bound and a gap; ``bound_only``: a bound, neither
-    value nor gap nor schedule; ``infeasible``: none of them); nothing is negative and no value
+    value nor gap nor schedule; ``infeasible`` and ``unknown``: none of them; ``unknown``: a
+    note); `proof`, if it is said, is what the bound rests on; nothing is negative and no value
     is better than its bound (above it, or below it where the objective is minimised); the gap is
     the relative distance; ``optimal`` leaves no gap; a value above
     0 has a schedule, or a note that says why not, and a value of 0 a note; a bound said to be
@@ -50,6 +51,7 @@ _NEEDS = {
     Outcome.FEASIBLE: (True, True, True),
     Outcome.BOUND_ONLY: (False, True, False),
     Outcome.INFEASIBLE: (False, False, False),
+    Outcome.UNKNOWN: (False, False, False),
 }
 
 
@@ -68,6 +70,8 @@ def _check_presence(result: Result, has_schedule: bool, findings: Findings) -> N
         findings.add(("result",), "wrong_outcome", "There is a schedule without an objective.")
     if value is not None and value > 0 and not has_schedule and not result.notes:
         findings.add(("schedule",), "no_schedule", "There is a throughput, but no schedule.")
+    if result.outcome is Outcome.UNKNOWN and not result.notes:
+        findings.add(("result", "notes"), "no_note", "What was not found needs a note.")
     if value == 0 and not result.notes:
         findings.add(("result", "notes"), "no_note", "A throughput of 0 needs a note.")
 
@@ -120,6 +124,12 @@ def _nearest(value: Fraction) -> float | None:
 
 def _check_certificate(certificates: frozenset[str], result: Result, findings: Findings) -> None:
     certificate, bound = result.certificate, result.bound
+    if result.proof not in (None, proof_of(result)):
+        findings.add(
+            ("result", "proof"),
+            "wrong_proof",
+            f"This rests on {proof_of(result).value!r}, not on {result.proof.value!r}.",
+        )
     searched = certificate.type == "search" and "search" in certificates
     proved = certificate.type in certificates and not searched
     claimed = result.outcome is Outcome.OPTIMAL and not searched

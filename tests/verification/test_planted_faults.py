@@ -7,7 +7,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from pydantic import BaseModel
 
-from app.domain.job import Bound, Certificate, Objective, Options, Outcome
+from app.domain.job import Bound, Certificate, Objective, Options, Outcome, Proof
 from app.domain.schedule import Slot, SlotTransfer
 from app.problems.master_worker.schemas import SentRate
 from tests.replay import assert_replays
@@ -205,6 +205,10 @@ PLANTED = [
     ("figure_3", "result/bound", None, "wrong_outcome", "optimal, but the bound is missing"),
     ("figure_3", "result/gap", None, "wrong_outcome", "optimal, but the gap is missing"),
     ("figure_3", "result/outcome", Outcome.BOUND_ONLY, "wrong_outcome", "but the objective is there"),
+    ("figure_3", "result/outcome", Outcome.UNKNOWN, "wrong_outcome", "unknown, but the bound is there"),
+    ("figure_3", "result/outcome", Outcome.UNKNOWN, "no_note", "What was not found needs a note"),
+    ("figure_3", "result/proof", Proof.SEARCH, "wrong_proof", "rests on 'exact', not on 'search'"),
+    ("figure_3", "result/proof", Proof.NONE, "wrong_proof", "rests on 'exact', not on 'none'"),
     ("figure_3", "result/outcome", Outcome.INFEASIBLE, "never_infeasible", "is not infeasible"),
     ("figure_3", "schedule", None, "no_schedule", "There is a throughput, but no schedule"),
     ("figure_3", "result/objective", Objective.throughput(Fraction(0)), "no_note", "A throughput of 0"),

@@ -29,6 +29,7 @@ _VERDICTS = {
     Outcome.FEASIBLE: ("FEASIBLE", "bold yellow"),
     Outcome.INFEASIBLE: ("INFEASIBLE", "bold red"),
     Outcome.BOUND_ONLY: ("ONLY A BOUND", "bold yellow"),
+    Outcome.UNKNOWN: ("NOTHING FOUND", "bold yellow"),
 }
 
 
