@@ -22,6 +22,12 @@ def _unambiguous(text: str) -> str:
         raise PydanticCustomError(
             "invalid_id", 'an id cannot contain "->" or "--": they name links in answers'
         )
+    if text[:1] == "-" or text[-1:] == "-":
+        raise PydanticCustomError(
+            "invalid_id",
+            'an id cannot begin or end with "-": resources of answers would share a name; put any'
+            " other character there",
+        )
     return text
 
 
@@ -34,7 +40,11 @@ Identifier = Annotated[
     AfterValidator(_plain),
     AfterValidator(_unambiguous),
 ]
-"""A non-empty `PlainText` without ``->`` and ``--``."""
+"""A non-empty `PlainText` without ``->`` and ``--``, and without ``-`` at either end.
+
+So ``A--B.half`` and ``A->B.link`` can be read in one way only: what names are joined by is the first
+place where it stands.
+"""
 
 
 class Frozen(BaseModel):

@@ -403,6 +403,12 @@ def test_names_that_cannot_be_ids_are_changed_with_a_warning():
     assert any(w.startswith("names were changed") for w in imported.warnings)
 
 
+def test_names_that_begin_or_end_with_a_dash_lose_it_with_a_warning():
+    imported = load(zone('<host id="-a-" speed="1f"/><host id="--b" speed="1f"/>'))
+    assert [p.id for p in imported.document.processors] == ["a", "b"]
+    assert any('nor begin or end with "-"' in w for w in imported.warnings)
+
+
 def test_a_warning_shortens_long_names():
     imported = load(zone(f'<host id="{"x" * 150}" speed="1f" core="2"/>'))
     assert imported.warnings[0].endswith(": " + "x" * 60 + "...")

@@ -222,9 +222,11 @@ def test_ids_that_we_cannot_use_are_changed():
     long = "x" * 250
     text = json.dumps(NESTED).replace('"a"', f'"{long}"').replace('"b"', '"p--->q"')
     document = json.loads(text)
-    document["workflow"]["tasks"].append({"name": long + "y", "runtime": 0})
+    for name in (long + "y", "-", "y" * 199 + "-z"):
+        document["workflow"]["tasks"].append({"name": name, "runtime": 0})
     found = load(document)
-    assert list(works(found)) == ["x" * 200, "p-.-:q", "x" * 188 + "_2"]
+    changed = ["x" * 200, "p-.-:q", "x" * 188 + "_2", "..", "y" * 199 + "."]
+    assert list(works(found)) == changed
     assert any("ids that we cannot use are changed" in warning for warning in found.warnings)
 
 

@@ -213,8 +213,13 @@ def _rename(names: Iterable[str], notes: Notes) -> dict[str, str]:
         plain = name.replace("->", "\N{RIGHTWARDS ARROW}")
         while "--" in plain:
             plain = plain.replace("--", "-")
+        plain = plain.strip("-")
         if plain != name:
-            notes.add('names were changed, since ids cannot contain "->" or "--"', name)
+            notes.add(
+                'names were changed, since ids cannot contain "->" or "--", nor begin or end with'
+                ' "-"',
+                name,
+            )
         if plain in taken:
             raise refusal([f"{name[:80]!r} and another name would both become {plain[:80]!r}"])
         taken.add(plain)

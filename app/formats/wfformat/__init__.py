@@ -172,14 +172,18 @@ def _bounded(value: Fraction, at: Pointer) -> Fraction:
 
 
 def _ids(names: Iterable[str], notes: Notes) -> dict[str, str]:
-    """Give each task an id that we can use: at most 200 characters, no ``--``, no ``->``."""
+    """Give each task an id that we can use: at most 200 characters, no ``--`` or ``->``, no ``-`` at the ends."""
     ids: dict[str, str] = {}
     taken: set[str] = set()
     for name in names:
         base = name.replace("->", "-:")
         while "--" in base:
             base = base.replace("--", "-.")
+        if base.startswith("-"):
+            base = f".{base}"
         id_, number = base[:_LONGEST_ID], 1
+        if id_.endswith("-"):
+            id_ = f"{id_[:-1]}."
         while id_ in taken:
             number += 1
             id_ = f"{base[: _LONGEST_ID - 12]}_{number}"

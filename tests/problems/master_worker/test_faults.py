@@ -77,6 +77,20 @@ REFUSALS = [
     ),
     (
         "problem/platform/processors/4",
+        {"id": "-a"},
+        "#/problem/platform/processors/4/id",
+        "invalid_id",
+        'begin or end with "-"',
+    ),
+    (
+        "problem/platform/processors/4",
+        {"id": "a-"},
+        "#/problem/platform/processors/4/id",
+        "invalid_id",
+        'begin or end with "-"',
+    ),
+    (
+        "problem/platform/processors/4",
         {"id": "a\n"},
         "#/problem/platform/processors/4/id",
         "control_character",
