@@ -6,20 +6,24 @@ from contextlib import contextmanager
 from typing import Any
 
 from sqlalchemy import Connection, Engine, create_engine, event, text
-from sqlalchemy.engine import make_url
+from sqlalchemy.engine import URL, make_url
 from sqlalchemy.exc import DBAPIError, InterfaceError, OperationalError
 from sqlalchemy.exc import TimeoutError as PoolTimeoutError
+from sqlalchemy.pool import NullPool
 
 from app.db.errors import DatabaseUnavailableError
 from app.db.models import LOCAL_TENANT
 from app.db.unit import Unit
 
+_CONNECT = {"connect_timeout": 5, "application_name": "steadygrid"}
+
 
 class Database:
     """One engine and its units of work."""
 
-    def __init__(self, engine: Engine) -> None:
+    def __init__(self, engine: Engine, busy_seconds: float = 30.0) -> None:
         self.engine = engine
+        self._busy_seconds = busy_seconds
 
     @classmethod
     def open(cls, url: str, busy_seconds: float = 30.0) -> "Database":
@@ -34,7 +38,8 @@ class Database:
         """
         parsed = make_url(url.replace("postgres://", "postgresql://", 1))
         if parsed.get_backend_name() == "sqlite":
-            return cls(_sqlite(parsed.render_as_string(hide_password=False), busy_seconds))
+            engine = _sqlite(parsed, busy_seconds, pool_size=10, max_overflow=30)
+            return cls(engine, busy_seconds)
         return cls(
             create_engine(
                 parsed,
@@ -42,7 +47,7 @@ class Database:
                 max_overflow=30,
                 pool_timeout=10,
                 pool_pre_ping=True,
-                connect_args={"connect_timeout": 5, "application_name": "steadygrid"},
+                connect_args=_CONNECT,
             )
         )
 
@@ -78,6 +83,27 @@ class Database:
             with writer.begin():
                 yield Unit(writer, tenant)
 
+    @contextmanager
+    def migrating(self) -> Iterator[Connection]:
+        """Open a connection of its own for a migration; closed afterwards, never used again.
+
+        SQLite changes a table by copying and dropping it, which with foreign keys would delete
+        all that refers to it. They are off here from before the transaction, inside which they
+        cannot be switched: whoever migrates looks for broken references before the commit.
+
+        Raises
+        ------
+        DatabaseUnavailableError
+            If the database cannot be reached or stays locked.
+        """
+        url = self.engine.url
+        if self.dialect == "sqlite":
+            engine = _sqlite(url, self._busy_seconds, foreign_keys=False, poolclass=NullPool)
+        else:
+            engine = create_engine(url, poolclass=NullPool, connect_args=_CONNECT)
+        with _translated(), engine.connect() as connection:
+            yield connection.execution_options(writes=True)
+
     def ping(self) -> None:
         """Return if the database answers.
 
@@ -106,12 +132,9 @@ def _translated() -> Iterator[None]:
         raise
 
 
-def _sqlite(url: str, busy_seconds: float) -> Engine:
+def _sqlite(url: URL, busy_seconds: float, *, foreign_keys: bool = True, **pool: Any) -> Engine:
     engine = create_engine(
-        url,
-        pool_size=10,
-        max_overflow=30,
-        connect_args={"isolation_level": None, "timeout": busy_seconds},
+        url, connect_args={"isolation_level": None, "timeout": busy_seconds}, **pool
     )
 
     @event.listens_for(engine, "connect")
@@ -119,7 +142,7 @@ def _sqlite(url: str, busy_seconds: float) -> Engine:
         cursor = connection.cursor()
         cursor.execute("PRAGMA journal_mode = WAL")
         cursor.execute("PRAGMA synchronous = FULL")
-        cursor.execute("PRAGMA foreign_keys = ON")
+        cursor.execute(f"PRAGMA foreign_keys = {'ON' if foreign_keys else 'OFF'}")
         cursor.close()
 
     @event.listens_for(engine, "begin")

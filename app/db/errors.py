@@ -19,3 +19,7 @@ class JobActiveError(Exception):
 
 class StaleAttemptError(Exception):
     """The job is no longer this attempt's: nothing was written."""
+
+
+class MigrationError(Exception):
+    """The tables are not what the migrations should have made of them."""

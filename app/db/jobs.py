@@ -240,10 +240,10 @@ class JobRepository:
             If the job has not ended.
         """
         final = jobs.c.state.in_([state.value for state in JobState if state.final])
-        deleted = self._connection.execute(
-            delete(jobs).where(self._mine(job_id), final).returning(jobs.c.schedule_id)
+        found = self._connection.execute(
+            select(jobs.c.schedule_id).where(self._mine(job_id), final).with_for_update()
         ).first()
-        if deleted is None:
+        if found is None:
             if self.get(job_id) is None:
                 return False
             raise JobActiveError(JobActiveError.__doc__)
@@ -252,6 +252,12 @@ class JobRepository:
                 idempotency_keys.c.tenant == self._tenant, idempotency_keys.c.job_id == job_id
             )
         )
-        if deleted.schedule_id is not None:
-            ScheduleRepository(self._connection, self._tenant).delete_unused(deleted.schedule_id)
+        # Keys and the schedule first: who adds a job or stores an answer takes them in this
+        # order too, and the row of `tallies`, which the job's end changes, as the last.
+        schedules = ScheduleRepository(self._connection, self._tenant)
+        if found.schedule_id is not None:
+            schedules.lock(found.schedule_id)
+        self._connection.execute(delete(jobs).where(self._mine(job_id)))
+        if found.schedule_id is not None:
+            schedules.delete_unused(found.schedule_id)
         return True

@@ -8,6 +8,8 @@ from alembic.config import Config
 from sqlalchemy import Connection
 
 from app.db.engine import Database
+from app.db.errors import MigrationError
+from app.db.tallies import missing_triggers
 from app.settings import Settings
 
 
@@ -27,22 +29,34 @@ def alembic_config(connection: Connection | None = None) -> Config:
     return config
 
 
-def upgrade(database: Database) -> None:
-    """Run the migrations that the database has not seen; one process at a time."""
-    with database.engine.connect() as connection:
-        command.upgrade(alembic_config(connection.execution_options(writes=True)), "head")
+def upgrade(database: Database, revision: str = "head") -> None:
+    """Run the migrations that the database has not seen; one process at a time.
+
+    Raises
+    ------
+    DatabaseUnavailableError
+        If the database cannot be reached or stays locked.
+    MigrationError
+        If rows would be left that refer to nothing; then nothing has changed.
+    """
+    with database.migrating() as connection:
+        command.upgrade(alembic_config(connection), revision)
 
 
 def check(database: Database) -> None:
-    """Compare the database with the tables that the code declares.
+    """Compare the database with the tables that the code declares, and look for the triggers.
 
     Raises
     ------
     alembic.util.exc.CommandError
         If a migration is missing; the message names the differences.
+    MigrationError
+        If triggers are missing.
     """
-    with database.engine.connect() as connection:
+    with database.migrating() as connection:
         command.check(alembic_config(connection))
+        if missing := missing_triggers(connection):
+            raise MigrationError(f"triggers are missing: {', '.join(missing)}")
 
 
 def main() -> None:

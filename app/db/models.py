@@ -125,6 +125,9 @@ jobs = Table(
     Column("progress", Json),
     Column("error", Json),
     Column("schedule_id", Name(63)),
+    Column("objective", Json),
+    Column("bound", Json),
+    Column("gap", Text),
     Column("attempt", Integer, nullable=False),
     Column("failures", Integer, nullable=False),
     Column("worker", Name(255)),
@@ -149,6 +152,14 @@ jobs = Table(
     Index(None, "tenant", "state", "id"),
     Index(None, "state", "failures", "id"),
     Index(None, "tenant", "schedule_id"),
+)
+
+tallies = Table(
+    "tallies",
+    metadata,
+    _tenant(primary_key=True),
+    Column("kind", Name(63), primary_key=True),
+    *(Column(state.value, Integer, nullable=False, server_default="0") for state in JobState),
 )
 
 job_instances = Table(
@@ -228,3 +239,11 @@ workers = Table(
     Column("started_at", Timestamp, nullable=False),
     Column("seen_at", Timestamp, nullable=False),
 )
+
+compatibility = Table(
+    "compatibility",
+    metadata,
+    Column("oldest", String(31), primary_key=True),
+)
+"""One row: the oldest revision whose code can work with these tables, although it does not
+know the newest ones."""

@@ -13,7 +13,7 @@ from app.db.changes import change_job, one_if
 from app.db.clock import now
 from app.db.errors import StaleAttemptError
 from app.db.events import write_events
-from app.db.models import job_instances, job_results, jobs
+from app.db.models import job_instances, job_results, jobs, tallies
 from app.db.packing import PackedSchedule
 from app.db.schedules import ScheduleRepository
 from app.domain.job import JobState, Outcome
@@ -317,17 +317,26 @@ class QueueRepository:
         return sorted(rows.scalars())
 
     def counts(self) -> dict[tuple[str, JobState], int]:
-        """Count all tenants' jobs by kind and state, for the metrics."""
+        """Give the number of all tenants' jobs by kind and state, where there are any."""
         rows = self._connection.execute(
-            select(jobs.c.kind, jobs.c.state, func.count()).group_by(jobs.c.kind, jobs.c.state)
+            select(
+                tallies.c.kind, *(func.sum(tallies.c[state]).label(state) for state in JobState)
+            ).group_by(tallies.c.kind)
         )
-        return {(kind, JobState(state)): count for kind, state, count in rows}
+        return {
+            (row.kind, state): int(row._mapping[state])
+            for row in rows
+            for state in JobState
+            if row._mapping[state]
+        }
 
     def pending(self) -> int:
-        """Count all tenants' queued jobs."""
-        return self._connection.execute(
-            select(func.count()).select_from(jobs).where(_QUEUED)
-        ).scalar_one()
+        """Give the number of all tenants' queued jobs."""
+        return int(
+            self._connection.execute(
+                select(func.coalesce(func.sum(tallies.c.queued), 0))
+            ).scalar_one()
+        )
 
 
 def _held(claim: Claim) -> ColumnElement[bool]:

@@ -147,11 +147,16 @@ class ScheduleRepository:
         parts = {part: list(self.items(schedule_id, part)) for part in parts_of(record.header)}
         return schedule_from_document(record.header | parts)
 
-    def delete_unused(self, schedule_id: str) -> None:
-        """Delete a schedule unless a job has it."""
-        # Locked first: a job that is about to refer to it waits for us, or we see the job.
+    def lock(self, schedule_id: str) -> None:
+        """Keep others from referring to a schedule until this unit ends."""
         self._connection.execute(
             select(schedules.c.id).where(self._mine(schedule_id)).with_for_update()
         )
+
+    def delete_unused(self, schedule_id: str) -> None:
+        """Delete a schedule unless a job has it.
+
+        `lock` it first: a job that is about to refer to it waits then, or is seen here.
+        """
         used = exists().where(jobs.c.tenant == self._tenant, jobs.c.schedule_id == schedule_id)
         self._connection.execute(delete(schedules).where(self._mine(schedule_id), ~used))
