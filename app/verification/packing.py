@@ -136,6 +136,11 @@ def _carried(hops: Sequence[Hop]) -> Fraction:
     return apart
 
 
+def _rank(weight: int, time: int) -> tuple[bool, Fraction]:
+    """Give the place of a task in the order of weights per time, the highest first."""
+    return (False, Fraction(0)) if time == 0 else (True, Fraction(-weight, time))
+
+
 class _Search:
     """The heaviest set of tasks that one processor can run.
 
@@ -171,9 +176,7 @@ class _Search:
         for source, target, size in files:
             self._made[source].append((target, int(size * unit)))
             self._used[target].append((source, int(size * unit)))
-        self._by_ratio = sorted(
-            self._times, key=lambda k: Fraction(-weights[k], max(1, self._times[k]))
-        )
+        self._by_ratio = sorted(self._times, key=lambda k: _rank(weights[k], self._times[k]))
         self._best = 0
 
     def heaviest(self) -> int:
@@ -214,7 +217,14 @@ class _Search:
         return into <= most_in and (most_out is None or out <= most_out)
 
     def _may_reach(self, decided: int, room: int, weight: int) -> int:
-        """Bound the weight: fill the room with tasks, the last of them in part."""
+        """Bound the weight: fill the room with tasks, the last of them in part.
+
+        No set of undecided tasks that fits into the room weighs more. Let r be the weight per
+        time of the task that is taken in part. Every task before it is taken whole, those of
+        time 0 among them, and weighs at least r per time; every task after it weighs at most r
+        per time, and takes some. Whatever another set leaves out of the former weighs at least r
+        per time, what it has instead at most r, and there is no more time for it.
+        """
         for task in self._by_ratio:
             if not decided >> task & 1:
                 time = self._times[task]

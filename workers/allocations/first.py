@@ -8,7 +8,7 @@ from typing import NamedTuple
 import numpy as np
 
 from workers.allocations.columns import Column, ColumnMaker, cheapest_ways
-from workers.allocations.generation import NoAllocation
+from workers.allocations.generation import FreeAllocation, NoAllocation
 from workers.allocations.labelling import Labelling
 from workers.allocations.problem import FloatCosts, Problem
 from workers.allocations.search import LocalSearch
@@ -54,6 +54,8 @@ def first_guess(problem: Problem, check: Callable[[], None]) -> Rough:
     ------
     NoAllocation
         If no labelling lets every file travel.
+    FreeAllocation
+        If an allocation needs no resource at all.
     """
     level = problem.level_prices
     costs = problem.costs(level)
@@ -65,11 +67,15 @@ def first_guess(problem: Problem, check: Callable[[], None]) -> Rough:
     for k in np.flatnonzero(np.isfinite(search.costs_of(labels))).tolist():
         places = [int(problem.labels[task][x]) for task, x in enumerate(labels[:, k].tolist())]
         column = maker.make(places, cheapest_ways(problem.files, costs.distances, places))
+        if not column.uses:
+            raise FreeAllocation("an allocation needs no resource at all")
         if best is None or max(column.uses.values()) < max(best.uses.values()):
             best = column
     least = _least(problem, costs, check)
     if isinf(least):
         raise NoAllocation
+    if not least:
+        raise FreeAllocation("an allocation needs no resource at all")
     price = 1 / (Fraction(least) * (1 - problem.roundings))
     return Rough(best, [price * int(priced) for priced in level])
 

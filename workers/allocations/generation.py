@@ -13,6 +13,7 @@ from fractions import Fraction
 
 import numpy as np
 
+from app.domain.errors import SolverError
 from workers.allocations.columns import (
     Column,
     ColumnMaker,
@@ -53,6 +54,10 @@ SOLVER_ERROR = Fraction(1, 10**6)
 
 class NoAllocation(Exception):
     """No labelling lets every file travel."""
+
+
+class FreeAllocation(SolverError):
+    """An allocation needs no resource at all: no prices bound the throughput."""
 
 
 class Generation:
@@ -283,6 +288,8 @@ class Generation:
         return added
 
     def _keep(self, column: Column, labels: Labels) -> None:
+        if not column.uses:
+            raise FreeAllocation("an allocation needs no resource at all")
         self._known[column] = len(self.columns)
         self.columns.append(column)
         self._labellings.append(labels)

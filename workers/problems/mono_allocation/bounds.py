@@ -19,11 +19,12 @@ from typing import NamedTuple
 import numpy as np
 
 from app.domain.application import Application, File
+from app.domain.errors import CertificationError
 from app.domain.platform import compute_resource
 from app.domain.schedule import FileName
 from app.problems.collection import CollectionInstance
 from workers.allocations.first import first_guess
-from workers.allocations.generation import Generation, NoAllocation
+from workers.allocations.generation import FreeAllocation, Generation, NoAllocation
 from workers.allocations.infeasible import why_infeasible
 from workers.allocations.labelling import Labelling
 from workers.allocations.network import Floats
@@ -90,18 +91,18 @@ def relaxation(tables: Tables, control: Control) -> PeriodBound:
     problem = _problem(tables)
     best: _Proof | None = None
     try:
-        if any(any(row) for row in problem.instance.times):
+        if _takes_time(problem):
             best = _tasks_alone(problem, control)
         for prices in _candidates(problem, control):
             proof = _proved(problem, prices, control)
             if proof is not None and (best is None or proof.throughput < best.throughput):
                 best = proof
+    except FreeAllocation:
+        pass
     except Interrupted as stop:
         if best is None or stop.reason == "cancelled":
             raise
-    if best is None:
-        raise AssertionError("some prices prove a bound of every instance")
-    return _bound(problem, best, "relaxation")
+    return _least_need(tables) if best is None else _bound(problem, best, "relaxation")
 
 
 def rough(tables: Tables, control: Control) -> PeriodBound:
@@ -119,9 +120,9 @@ def rough(tables: Tables, control: Control) -> PeriodBound:
     ]
     found = [proof for proof in proofs if proof is not None]
     proof = min(found, key=lambda proof: proof.throughput, default=None)
-    if proof is None:
+    if proof is None and _takes_time(problem):
         proof = _tasks_alone(problem, control)
-    return _bound(problem, proof, "relaxation")
+    return _least_need(tables) if proof is None else _bound(problem, proof, "relaxation")
 
 
 def allocations(tables: Tables, control: Control) -> PeriodBound:
@@ -144,6 +145,8 @@ def allocations(tables: Tables, control: Control) -> PeriodBound:
         proof = _Proof(proved_optimum(generation, control).prices, {})
     except NoAllocation as error:
         raise NoMapping(why_infeasible(problem.instance)) from error
+    except FreeAllocation:
+        return relaxation(tables, control)
     except Interrupted as stop:
         if stop.reason == "cancelled" or generation.bound is None:
             raise
@@ -245,6 +248,8 @@ def _by_prices(problem: Problem, below: Fraction, control: Control) -> PeriodBou
         )
     except NoAllocation:
         return PeriodBound(below, "forbidden_assignments", exact=True, prices={some: limit})
+    except FreeAllocation:
+        return None
     except Interrupted as stop:
         if stop.reason == "cancelled" or generation.bound is None:
             raise
@@ -427,5 +432,45 @@ def _bound(problem: Problem, proof: _Proof, source: BoundSource) -> PeriodBound:
 
 
 def _some_period(problem: Problem, control: Control) -> Fraction | None:
-    rough = first_guess(problem, control.check)
+    try:
+        rough = first_guess(problem, control.check)
+    except FreeAllocation:
+        return None
     return None if rough.column is None else 1 / rough.rate
+
+
+def _takes_time(problem: Problem) -> bool:
+    """Whether some task takes time wherever it runs."""
+    return any(all(time != 0 for time in row) for row in problem.instance.times)
+
+
+def _least_need(tables: Tables) -> PeriodBound:
+    """Bound the period by the shortest operation there is, where no prices prove anything.
+
+    With copies, a mix that sends only the largest file of each task may cost nothing although no
+    allocation does. Then some task runs nowhere without an operation that takes time: of its
+    own, of a task from which it has data, or of a file between two of them. Its weight alone
+    proves that no period is shorter than the shortest operation.
+
+    Raises
+    ------
+    CertificationError
+        If there is no such task.
+    """
+    makers: list[list[int]] = [[] for _ in tables.tasks]
+    for source, target, size in tables.files:
+        if size:
+            makers[target].append(source)
+    least = Packing(tables).shortest_operation
+    for task, name in enumerate(tables.tasks):
+        needed, waiting = {task}, [task]
+        while waiting:
+            more = set(makers[waiting.pop()]) - needed
+            needed |= more
+            waiting += more
+        free = [{i for i in tables.labels[k] if not tables.time(k, i)} for k in needed]
+        if not set.intersection(*free):
+            return PeriodBound(
+                least, "forbidden_assignments", exact=True, weights={name: Fraction(1)}
+            )
+    raise CertificationError("no prices and no weights bound the throughput")

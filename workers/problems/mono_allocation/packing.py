@@ -114,6 +114,16 @@ class Packing:
             for kind, unit in zip(self._kinds, self._units, strict=True)
         ]
 
+    @property
+    def shortest_operation(self) -> Fraction:
+        """The least time that anything takes which takes some: a task, or a file of a processor."""
+        times = {time for kind in self._kinds for time in kind.times if time}
+        capacities = {capacity for kind in self._kinds for capacity in (kind.out, kind.into)}
+        sizes = {Fraction(size, self._size_unit) for _, _, size in self.files if size}
+        return min(
+            times | {size / capacity for size in sizes for capacity in capacities if capacity}
+        )
+
     def weights(self, below: Fraction, control: Control) -> dict[str, Fraction] | None:
         """Look for weights that prove that no allocation has a shorter period.
 
@@ -298,7 +308,12 @@ class _Heaviest:
             self._around[target].append((source, size, False))
         self._state = [0] * count
         able = [k for k in range(count) if self._time(k) <= host.most_time]
-        self._order = sorted(able, key=lambda k: -(weights[k] / (self._time(k) or 1e-9)))
+        self._order = sorted(
+            able,
+            key=lambda k: (
+                (True, Fraction(-weights[k], time)) if (time := self._time(k)) else (False, 0)
+            ),
+        )
 
     def _time(self, task: int) -> int:
         time = self._times[task]
@@ -342,6 +357,10 @@ class _Heaviest:
                 self._state[done] = 0
 
     def _at_most(self, taken: tuple[int, ...]) -> int:
+        """Bound the weight by the fractional knapsack: what weighs most per time comes first.
+
+        Tasks that take no time come before all others, whatever they weigh: they always fit.
+        """
         left, weight = self._most_time - taken[0], taken[3]
         state, times, weights = self._state, self._times, self._weights
         for task in self._order:
