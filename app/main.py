@@ -22,6 +22,7 @@ from app.db.engine import Database
 from app.db.errors import DatabaseUnavailableError
 from app.db.migrate import upgrade
 from app.domain.errors import SchedulingError
+from app.domain.wording import sentence_for
 from app.http.body_limit import BodyLimit
 from app.http.openapi import install
 from app.http.parameters import only_known_parameters
@@ -207,7 +208,7 @@ def _parameter_refusal(error: RequestValidationError) -> Refusal:
     for finding in error.errors():
         where, name = str(finding["loc"][0]), str(finding["loc"][1])
         place = {"header": name} if where == "header" else {"parameter": name}
-        parts.append(RefusedPart(**place, code=finding["type"], detail=finding["msg"]))
+        parts.append(RefusedPart(**place, code=finding["type"], detail=sentence_for(finding)))
     names = ", ".join(sorted({part.header or part.parameter or "" for part in parts}))
     return Refusal(
         "invalid_request", f"The request has unacceptable values: {names}.", errors=parts

@@ -5,8 +5,10 @@ from collections.abc import Iterator, Sequence
 from pydantic import Field
 
 from app.domain.errors import Fault, Pointer
+from app.domain.nearest import Known
 from app.domain.rational import Rational
 from app.domain.text import Frozen, Identifier, PlainText
+from app.domain.wording import shown
 
 
 class Task(Frozen):
@@ -63,14 +65,15 @@ def graph_faults(names: Sequence[str], files: Sequence[File], at: Pointer) -> It
         if name in tasks:
             yield Fault((*at, "tasks", i, "id"), "duplicate_task", f"task {name!r} is given twice")
         tasks.add(name)
+    known = Known(names)
     pairs: set[tuple[str, str]] = set()
     for i, file in enumerate(files):
         here = (*at, "files", i)
         for end in ("source", "target"):
             if getattr(file, end) not in tasks:
-                yield Fault(
-                    (*here, end), "unknown_task", f"there is no task {getattr(file, end)!r}"
-                )
+                name = getattr(file, end)
+                detail = f"there is no task {shown(name)}{known.hint(name)}"
+                yield Fault((*here, end), "unknown_task", detail)
         if (file.source, file.target) in pairs:
             yield Fault(
                 here,

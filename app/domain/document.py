@@ -15,6 +15,10 @@ class MalformedJSONError(ValueError):
     """The document is not JSON as RFC 8259 has it, or a name in it is given twice."""
 
 
+_MARKUP = (
+    "it looks like XML; `steadygrid convert FILE --to platform` and POST /v1/platforms make a"
+    " platform of a SimGrid file"
+)
 _BEYOND: int = 10**MAX_DIGITS
 
 
@@ -51,6 +55,8 @@ def parse_json(data: bytes | str) -> Any:
     """
     try:
         text = data.decode("utf-8") if isinstance(data, bytes) else data
+        if text.lstrip()[:1] == "<":
+            raise MalformedJSONError(_MARKUP)
         return json.loads(
             text, parse_int=_integer, parse_constant=_constant, object_pairs_hook=_unique
         )

@@ -10,8 +10,10 @@ from typing import Literal, NamedTuple
 from pydantic import Field
 
 from app.domain.errors import Fault, Pointer
+from app.domain.nearest import Known
 from app.domain.rational import PositiveRational, Rational
 from app.domain.text import Frozen, Identifier, PlainText
+from app.domain.wording import shown
 
 PortModel = Literal["one_port", "multiport"]
 
@@ -230,7 +232,8 @@ def platform_faults(platform: Platform, at: Pointer) -> Iterator[Fault]:
             yield Fault(
                 here, "switch_computes", "a switch only forwards: leave out its speed or unit_time"
             )
-    yield from _link_faults(platform.links, processors, media, at)
+    known = Known(processor.id for processor in platform.processors)
+    yield from _link_faults(platform, processors, media, known, at)
     pairs = _connected_pairs(platform.links)
     seen: set[tuple[str, str]] = set()
     for i, route in enumerate(platform.routes):
@@ -238,7 +241,7 @@ def platform_faults(platform: Platform, at: Pointer) -> Iterator[Fault]:
         hops = (route.source, *route.via, route.target)
         unknown = [step for step in hops if step not in processors]
         if unknown:
-            yield Fault(here, "unknown_processor", f"there is no processor {unknown[0]!r}")
+            yield Fault(here, "unknown_processor", no_processor(unknown[0], known))
         elif len(set(hops)) < len(hops):
             yield Fault(here, "route_repeats", "a route visits each processor at most once")
         elif (route.source, route.target) in seen:
@@ -294,11 +297,17 @@ def _unique_ids(listed: Sequence[str], at: Pointer, noun: str) -> tuple[set[str]
     return ids, faults
 
 
+def no_processor(name: str, known: Known) -> str:
+    """Say that a processor does not exist, and which one may have been meant."""
+    return f"there is no processor {shown(name)}{known.hint(name)}"
+
+
 def _link_faults(
-    links: Sequence[Link], processors: set[str], media: set[str], at: Pointer
+    platform: Platform, processors: set[str], media: set[str], known: Known, at: Pointer
 ) -> Iterator[Fault]:
     taken: set[tuple[str, str]] = set()
-    for i, link in enumerate(links):
+    known_media = Known(medium.id for medium in platform.media)
+    for i, link in enumerate(platform.links):
         here = (*at, "links", i)
         if (link.bandwidth is None) == (link.unit_time is None):
             yield Fault(here, "ambiguous_speed", "give exactly one of bandwidth and unit_time")
@@ -307,11 +316,12 @@ def _link_faults(
                 yield Fault(
                     (*here, end),
                     "unknown_processor",
-                    f"there is no processor {getattr(link, end)!r}",
+                    no_processor(getattr(link, end), known),
                 )
         for j, medium in enumerate(link.media):
             if medium not in media:
-                yield Fault((*here, "media", j), "unknown_medium", f"there is no medium {medium!r}")
+                detail = f"there is no medium {shown(medium)}{known_media.hint(medium)}"
+                yield Fault((*here, "media", j), "unknown_medium", detail)
         if link.source == link.target:
             yield Fault(here, "self_link", "a link joins two different processors")
             continue

@@ -23,6 +23,8 @@ from pydantic import GetCoreSchemaHandler, GetJsonSchemaHandler, SerializationIn
 from pydantic.json_schema import JsonSchemaValue
 from pydantic_core import CoreSchema, PydanticCustomError, core_schema
 
+from app.domain.quantities import without_unit
+
 MAX_DIGITS = 64
 """Most digits on each side of a request's fraction or decimal point."""
 MAX_EXPONENT = 30
@@ -85,7 +87,7 @@ def _parse_text(text: str) -> Fraction:
     if match is None:
         if text.startswith("-") and _REQUEST.fullmatch(text[1:]):
             raise _negative()
-        raise _not_a_rational()
+        raise _with_unit(text) or _not_a_rational()
     numerator, denominator, whole, part, exponent = match.groups()
     for digits in (numerator, denominator, whole, part):
         if digits is not None and len(digits) > MAX_DIGITS:
@@ -106,6 +108,20 @@ def _not_a_rational() -> PydanticCustomError:
     return PydanticCustomError(
         "not_a_rational",
         'expected a number: an integer, a decimal, or a string like "3/4" or "2.5e-3"',
+    )
+
+
+def _with_unit(text: str) -> PydanticCustomError | None:
+    """Refuse ``"25 MB/s"`` with the number that it stands for."""
+    found = without_unit(text)
+    if found is None:
+        return None
+    number, unit = found
+    meant = "numbers are written without units: {text} is {number}"
+    if unit:
+        meant += " in {unit}; use the same units everywhere"
+    return PydanticCustomError(
+        "not_a_rational", meant, {"text": text.strip(), "number": number, "unit": unit}
     )
 
 

@@ -2,6 +2,7 @@
 
 from fastapi import Request
 
+from app.domain.nearest import Known
 from app.http.refusals import Refusal, RefusedPart
 
 
@@ -18,7 +19,9 @@ async def only_known_parameters(request: Request) -> None:
             f"This resource does not have every query parameter that was sent; {has}.",
             errors=[
                 RefusedPart(
-                    parameter=name[:200], code="unknown_parameter", detail="unknown query parameter"
+                    parameter=name[:200],
+                    code="unknown_parameter",
+                    detail=f"unknown query parameter{Known(sorted(known)).hint(name)}",
                 )
                 for name in unknown[:20]
             ],

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Any
 
 from app.domain.application import Application, Task, application_faults
 from app.domain.errors import Fault, Pointer
+from app.domain.nearest import Known
 from app.domain.platform import (
     Platform,
     PortModel,
@@ -14,6 +15,7 @@ from app.domain.platform import (
     arc_uses,
     compute_resource,
     media_faults,
+    no_processor,
     platform_faults,
 )
 from app.domain.schedule import FileName
@@ -87,7 +89,7 @@ def faults_of_parts(instance: CollectionInstance, at: Pointer) -> Iterator[Fault
     yield from media_faults(platform, instance.ports, (*at, "platform"))
     yield from application_faults(instance.application, (*at, "application"))
     switches = {processor.id: processor.switch for processor in platform.processors}
-    able = working(platform)
+    able, known = working(platform), Known(switches)
     for i, task in enumerate(instance.application.tasks):
         here = (*at, "application", "tasks", i)
         named: list[tuple[Pointer, str]] = [
@@ -98,7 +100,7 @@ def faults_of_parts(instance: CollectionInstance, at: Pointer) -> Iterator[Fault
         for pointer, name in named:
             if name not in switches:
                 sound = False
-                yield Fault(pointer, "unknown_processor", f"there is no processor {name!r}")
+                yield Fault(pointer, "unknown_processor", no_processor(name, known))
             elif switches[name]:
                 sound = False
                 yield Fault(pointer, "switch_computes", "a switch only forwards: it runs no task")

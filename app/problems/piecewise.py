@@ -8,18 +8,19 @@ until there are faults enough to report; what passes can have few left.
 from collections.abc import Collection, Iterable, Iterator, Mapping
 from functools import cache
 from types import UnionType
-from typing import Any, NamedTuple, Union, get_args, get_origin
+from typing import Annotated, Any, NamedTuple, Union, get_args, get_origin
 
 from pydantic import BaseModel, TypeAdapter, ValidationError
 
 from app.domain.errors import Pointer
+from app.domain.wording import sentence_for, unknown_field
 
 PIECE = 20_000
 """JSON values that are validated at once where there are more of them altogether."""
 
 
 class Finding(NamedTuple):
-    """One fault as pydantic tells it."""
+    """One fault where pydantic tells it, in our words."""
 
     location: Pointer
     """Where; tags of unions and marks such as ``[key]`` included."""
@@ -27,10 +28,46 @@ class Finding(NamedTuple):
     detail: str
 
 
-def findings_of(error: ValidationError) -> Iterator[Finding]:
-    """List what pydantic found."""
-    for found in error.errors(include_url=False, include_input=False, include_context=False):
-        yield Finding(found["loc"], found["type"], found["msg"])
+def findings_of(annotation: Any, error: ValidationError) -> Iterator[Finding]:
+    """List what pydantic found.
+
+    Parameters
+    ----------
+    annotation
+        What the document should be; it knows the fields that an unknown one may have been.
+    """
+    for found in error.errors(include_url=False):
+        location = found["loc"]
+        if found["type"] == "extra_forbidden":
+            model = _model_at(annotation, location[:-1])
+            detail = unknown_field(str(location[-1]), () if model is None else model.model_fields)
+        else:
+            detail = sentence_for(found)
+        yield Finding(location, found["type"], detail)
+
+
+def _model_at(annotation: Any, location: Pointer) -> type[BaseModel] | None:
+    """Give the model of the object at a location; None where there is none."""
+    origin, arguments = get_origin(annotation), get_args(annotation)
+    if origin is Annotated:
+        return _model_at(arguments[0], location)
+    if origin in (Union, UnionType):
+        # Unions with more than one alternative put its name into the location.
+        for alternative in arguments:
+            tagged = location[:1] == (getattr(alternative, "__name__", None),)
+            if found := _model_at(alternative, location[1:] if tagged else location):
+                return found
+        return None
+    if isinstance(annotation, type) and issubclass(annotation, BaseModel):
+        if not location:
+            return annotation
+        field = annotation.model_fields.get(str(location[0]))
+        return None if field is None else _model_at(field.annotation, location[1:])
+    if origin in (list, tuple) and location:
+        return _model_at(arguments[0], location[1:])
+    if origin is dict and location:
+        return _model_at(arguments[1], location[1:])
+    return None
 
 
 def findings_by_pieces(model: type[BaseModel], document: Any) -> Iterator[Finding]:
@@ -76,7 +113,7 @@ def _members(model: type[BaseModel], members: Mapping[str, Any], at: Pointer) ->
         if name in fields:
             yield from _walk(fields[name].annotation, value, (*at, name))
         else:
-            yield Finding((*at, name), "extra_forbidden", "Extra inputs are not permitted")
+            yield Finding((*at, name), "extra_forbidden", unknown_field(name, fields))
 
 
 def _batches(
@@ -105,7 +142,7 @@ def _piece(annotation: Any, batch: Mapping[str | int, Any], at: Pointer) -> Iter
     try:
         _adapter(annotation).validate_python(list(batch.values()) if listed else batch)
     except ValidationError as error:
-        for (step, *rest), code, detail in findings_of(error):
+        for (step, *rest), code, detail in findings_of(annotation, error):
             here = steps[step] if listed and isinstance(step, int) else step
             yield Finding((*at, here, *rest), code, detail)
 

@@ -1,8 +1,9 @@
 """From a posted body to an instance that can be solved, or to the list of its faults."""
 
-from collections.abc import Iterable, Iterator, Mapping
+from collections import Counter
+from collections.abc import Collection, Iterable, Iterator, Mapping
 from dataclasses import dataclass
-from itertools import islice
+from itertools import chain, islice
 from typing import Any, TypeVar
 
 from pydantic import BaseModel, Field, ValidationError
@@ -10,11 +11,15 @@ from pydantic import BaseModel, Field, ValidationError
 from app.domain.application import Application
 from app.domain.errors import Fault, InstanceError, LimitError, Pointer
 from app.domain.job import Labels, Options
+from app.domain.nearest import nearest
 from app.domain.platform import Platform
 from app.domain.problem import Problem, Sizing
 from app.domain.text import Frozen
+from app.domain.wording import described
 from app.problems import PROBLEMS
 from app.problems.piecewise import Finding, findings_by_pieces, findings_of
+from app.problems.readable import faults_of_readable_part, faults_of_readable_problem
+from app.problems.strangers import proper_place, stranger
 from app.settings import Limits
 
 M = TypeVar("M", bound=BaseModel)
@@ -78,33 +83,53 @@ def parse_submission(body: Any, limits: Limits) -> Submission:
         With every fault found (at most `MAX_FAULTS`); its pointers walk `body`.
     """
     if not isinstance(body, Mapping):
-        raise InstanceError(faults=[Fault((), "invalid_type", "expected a JSON object")])
+        detail = f"expected a JSON object, not {described(body)}"
+        raise InstanceError(faults=[Fault((), "invalid_type", detail)])
+    if fault := stranger(body):
+        raise InstanceError(faults=[fault])
     _check_counts(body, limits)
-    _check_long_parts(_Envelope, body)
-    faults: list[Fault] = []
-    try:
-        envelope = _Envelope.model_validate(body)
-    except ValidationError as error:
-        faults.extend(validation_faults(error, body))
-        envelope = None
-    problem, instance = None, None
-    try:
-        problem = _problem(body)
-        _check_long_parts(problem.instance, body, ("problem",))
-        instance = problem.instance.model_validate(body["problem"])
-    except InstanceError as error:
-        faults.extend(f for f in error.faults if f not in faults)
-    except ValidationError as error:
-        faults.extend(validation_faults(error, body, ("problem",)))
-    if envelope is None or problem is None or instance is None:
+    envelope, faults = _read(_Envelope, body)
+    problem, unread = _problem(body)
+    if problem is None:
+        places = {fault.pointer for fault in unread}
+        faults = [fault for fault in faults if fault.pointer not in places] + unread
         raise InstanceError(faults=faults[:MAX_FAULTS])
-    for fault in problem.faults(instance, envelope.options, ("problem",)):
-        faults.append(fault)
-        if len(faults) == MAX_FAULTS:
-            break
-    if faults:
+    instance = None
+    if not unread:
+        instance, unread = _read(problem.instance, body, ("problem",))
+    else:
+        places = {fault.pointer for fault in unread}
+        _, others = _read(problem.instance, body, ("problem",))
+        unread += [fault for fault in others if fault.pointer not in places]
+    fields = problem.instance.model_fields
+    faults = [proper_place(fault, fields) for fault in faults + unread]
+    more: Iterable[Fault]
+    if envelope is not None and instance is not None:
+        more = problem.faults(instance, envelope.options, ("problem",))
+    else:
+        more = faults_of_readable_problem(problem, body["problem"], faults, ("problem",))
+    faults = list(islice(chain(faults, more), MAX_FAULTS))
+    if faults or envelope is None or instance is None:
         raise InstanceError(faults=faults)
     return Submission(problem, instance, envelope.options, envelope.labels)
+
+
+def _read(model: type[M], body: Any, at: Pointer = ()) -> tuple[M | None, list[Fault]]:
+    """Read the part of a body at a place; else list what is wrong with its form.
+
+    Long documents are looked at in pieces first: pydantic collects all faults before it shows
+    one.
+    """
+    part = body
+    for step in at:
+        part = part[step]
+    early = list(islice(findings_by_pieces(model, part), MAX_FAULTS))
+    if len(early) == MAX_FAULTS:
+        return None, list(_faults(early, body, at))
+    try:
+        return model.model_validate(part), []
+    except ValidationError as error:
+        return None, list(validation_faults(model, error, body, at))
 
 
 def restore_submission(document: Mapping[str, Any]) -> Submission:
@@ -153,23 +178,26 @@ def _over(pointer: Pointer, count: int, most: int, noun: str, remedy: str = "") 
     return LimitError(detail, [Fault(pointer, "limit_exceeded", detail)])
 
 
-def _problem(body: Mapping[str, Any]) -> Problem[Any, Any]:
+def _problem(body: Mapping[str, Any]) -> tuple[Problem[Any, Any] | None, list[Fault]]:
+    """Find the kind, and what stands where a stored document may be named."""
     part = body.get("problem")
     if not isinstance(part, Mapping):
-        code, detail = (
-            ("missing", "Field required")
-            if part is None
-            else ("invalid_type", "expected a JSON object")
-        )
-        raise InstanceError(faults=[Fault(("problem",), code, detail)])
+        detail = f"expected a JSON object, not {described(part)}"
+        fault = Fault(("problem",), "invalid_type", detail)
+        if "problem" not in body:
+            fault = Fault(("problem",), "missing", "the field 'problem' is missing")
+        return None, [fault]
+    kind = part.get("kind")
     if "kind" not in part:
-        raise InstanceError(faults=[Fault(("problem", "kind"), "missing", _known_kinds())])
-    kind = part["kind"]
+        return None, [Fault(("problem", "kind"), "missing", _known_kinds())]
     if not isinstance(kind, str) or kind not in PROBLEMS:
-        raise InstanceError(faults=[Fault(("problem", "kind"), "unknown_kind", _known_kinds())])
+        found = nearest(kind, PROBLEMS) if isinstance(kind, str) else None
+        detail = _known_kinds() + (f"; did you mean {found!r}?" if found else "")
+        return None, [Fault(("problem", "kind"), "unknown_kind", detail)]
     problem = PROBLEMS[kind]
-    for name in problem.instance.model_fields.keys() & _STORED.keys():
-        if isinstance(part.get(name), str):
+    faults = []
+    for name in _STORED:
+        if name in problem.instance.model_fields and isinstance(part.get(name), str):
             fault = Fault(
                 ("problem", name),
                 f"unknown_{name}",
@@ -181,8 +209,8 @@ def _problem(body: Mapping[str, Any]) -> Problem[Any, Any]:
                     "not_storable",
                     f"the {name} of this kind cannot be stored: give the object itself",
                 )
-            raise InstanceError(faults=[fault])
-    return problem
+            faults.append(fault)
+    return problem, faults
 
 
 def stored_parts(kind: str) -> frozenset[str]:
@@ -204,30 +232,23 @@ def _known_kinds() -> str:
     return "the kind is one of: " + ", ".join(PROBLEMS)
 
 
-def _check_long_parts(model: type[BaseModel], body: Any, at: Pointer = ()) -> None:
-    """Refuse long documents with many faults before pydantic collects all of them."""
-    part = body
-    for step in at:
-        part = part[step]
-    findings = islice(findings_by_pieces(model, part), MAX_FAULTS)
-    if faults := list(_faults(findings, body, at)):
-        raise InstanceError(faults=faults)
-
-
-def validation_faults(error: ValidationError, body: Any, at: Pointer = ()) -> Iterator[Fault]:
+def validation_faults(
+    model: type[BaseModel], error: ValidationError, body: Any, at: Pointer = ()
+) -> Iterator[Fault]:
     """Turn pydantic's first `MAX_FAULTS` findings into faults whose pointers walk `body`.
 
     Parameters
     ----------
-    error
-        What ``model_validate`` raised for the part of `body` at `at`.
+    model, error
+        What the part of `body` at `at` should be, and what its ``model_validate`` raised.
     body
         The document as it was sent.
     """
-    return _faults(islice(findings_of(error), MAX_FAULTS), body, at)
+    return _faults(islice(findings_of(model, error), MAX_FAULTS), body, at)
 
 
 def _faults(findings: Iterable[Finding], body: Any, at: Pointer) -> Iterator[Fault]:
+    faults: dict[tuple[Pointer, str], Fault] = {}
     for location, code, detail in findings:
         pointer: list[str | int] = []
         part = body
@@ -240,7 +261,24 @@ def _faults(findings: Iterable[Finding], body: Any, at: Pointer) -> Iterator[Fau
             pointer.append(step)
         if code == "too_short" and isinstance(part, list) and part:
             continue  # pydantic counts the entries that are well-formed, not those sent
-        yield Fault(tuple(pointer), code, detail)
+        faults.setdefault((tuple(pointer), code), Fault(tuple(pointer), code, detail))
+    yield from _without_other_alternatives(list(faults.values()))
+
+
+def _without_other_alternatives(faults: Collection[Fault]) -> Iterator[Fault]:
+    """Of the alternatives of a union, keep the faults of the one that was meant.
+
+    That is the object where an object was sent, and the number where none was.
+    """
+    places = Counter(fault.pointer for fault in faults)
+    above = {fault.pointer[:-1] for fault in faults}
+    for fault in faults:
+        pointer, code, _ = fault
+        if code == "not_a_rational" and pointer in above:
+            continue
+        if code == "model_type" and places[pointer] > 1:
+            continue
+        yield fault
 
 
 def _member(part: Any, step: str | int) -> Any:
@@ -259,8 +297,8 @@ def parse_model(model: type[M], body: Any) -> M:
     InstanceError
         With every fault found; its pointers walk `body`.
     """
-    _check_long_parts(model, body)
-    try:
-        return model.model_validate(body)
-    except ValidationError as error:
-        raise InstanceError(faults=validation_faults(error, body)) from None
+    document, faults = _read(model, body)
+    if document is not None:
+        return document
+    more = faults_of_readable_part(model, body, faults, ())
+    raise InstanceError(faults=islice(chain(faults, more), MAX_FAULTS))

@@ -121,7 +121,7 @@ def test_a_document_that_is_no_result_is_bad_input(command: Command, tmp_path: P
     code, _, err = command("check", asked, schedule, schedule)
     assert code == 2
     assert "schedule.json: " in err
-    assert "#/outcome: Field required" in err
+    assert "#/outcome: the field 'outcome' is missing" in err
     assert command("check", asked, write(result, [1]), schedule).code == 2
 
 

@@ -37,7 +37,7 @@ def read_result(name: str, submission: Submission, limits: Limits) -> Result:
     try:
         result: Result = submission.problem.result.model_validate(body)
     except ValidationError as error:
-        faults = list(validation_faults(error, body))
+        faults = list(validation_faults(submission.problem.result, error, body))
         raise Refusal(fault_lines(name, faults)) from None
     return result
 

@@ -11,6 +11,7 @@ from app.domain.errors import Fault, LimitError
 from app.domain.platform import Link, Medium, Platform, Processor, Units
 from app.domain.rational import MAX_DIGITS
 from app.domain.text import Identifier, PlainText
+from app.domain.wording import sentence_for
 from app.formats.simgrid.network import Ends, Network, RoutedArc
 from app.formats.simgrid.notes import Notes
 from app.formats.simgrid.xml import refusal
@@ -231,7 +232,7 @@ def _checked(rule: TypeAdapter[str], name: str) -> str:
     try:
         return rule.validate_python(name)
     except ValidationError as error:
-        raise refusal([f"the name {name[:80]!r}: {error.errors()[0]['msg']}"]) from None
+        raise refusal([f"the name {name[:80]!r}: {sentence_for(error.errors()[0])}"]) from None
 
 
 def _short(value: Fraction) -> Fraction:

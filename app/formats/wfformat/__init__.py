@@ -29,6 +29,7 @@ from app.domain.application import Application, application_faults
 from app.domain.document import MalformedJSONError, parse_json
 from app.domain.errors import Fault, InstanceError, Pointer
 from app.domain.rational import MAX_DIGITS
+from app.domain.wording import sentence_for
 from app.formats.importer import Imported, Importer
 from app.formats.simgrid.notes import Notes
 from app.formats.simgrid.units import parse_speed
@@ -155,8 +156,8 @@ def _application(
         application = Application.model_validate({"name": name, "tasks": tasks, "files": files})
     except ValidationError as error:
         raise refusal(
-            Fault((), e["type"], f"{'.'.join(map(str, e['loc']))}: {e['msg']}")
-            for e in error.errors(include_url=False, include_input=False, include_context=False)
+            Fault((), e["type"], f"{'.'.join(map(str, e['loc']))}: {sentence_for(e)}")
+            for e in error.errors(include_url=False)
         ) from None
     faults = [fault._replace(pointer=()) for fault in application_faults(application, ())]
     if faults:

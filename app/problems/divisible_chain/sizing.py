@@ -6,7 +6,8 @@ from itertools import pairwise
 
 from app.domain.errors import Fault, Pointer
 from app.domain.job import Options
-from app.domain.platform import Link, Platform, platform_faults
+from app.domain.nearest import Known
+from app.domain.platform import Link, Platform, no_processor, platform_faults
 from app.domain.problem import Sizing
 from app.problems.divisible_chain.schemas import DivisibleChainInstance, Load
 
@@ -172,9 +173,7 @@ def faults(instance: DivisibleChainInstance, options: Options, at: Pointer) -> I
     for fault in platform_faults(instance.platform, (*at, "platform")):
         sound = False
         yield fault
-    if not sound:
-        return
-    for fault in _chain_faults(instance, at):
+    for fault in _chain_faults(instance, sound, at):
         sound = False
         yield fault
     if sound:
@@ -183,9 +182,13 @@ def faults(instance: DivisibleChainInstance, options: Options, at: Pointer) -> I
     yield from _method_faults(instance, at)
 
 
-def _chain_faults(instance: DivisibleChainInstance, at: Pointer) -> Iterator[Fault]:
+def _chain_faults(
+    instance: DivisibleChainInstance, platform_is_sound: bool, at: Pointer
+) -> Iterator[Fault]:
     platform = instance.platform
     if instance.chain is None:
+        if not platform_is_sound:
+            return
         try:
             order = platform_order(platform)
         except NoChainError as why:
@@ -201,19 +204,20 @@ def _chain_faults(instance: DivisibleChainInstance, at: Pointer) -> Iterator[Fau
                 yield _switch_fault((*at, "platform", "processors", platform.index_by_id[id_]))
         return
     seen: set[str] = set()
+    known = Known(platform.index_by_id)
     sound = True
     for i, id_ in enumerate(instance.chain):
         here = (*at, "chain", i)
         if id_ not in platform.index_by_id:
             sound = False
-            yield Fault(here, "unknown_processor", f"there is no processor {id_!r}")
+            yield Fault(here, "unknown_processor", no_processor(id_, known))
         elif platform.processors[platform.index_by_id[id_]].switch:
             yield _switch_fault(here)
         if id_ in seen:
             sound = False
             yield Fault(here, "chain_repeats", f"{id_!r} is in the chain already")
         seen.add(id_)
-    if not sound:
+    if not sound or not platform_is_sound:
         return
     hops = {pair for link in platform.links for pair in _directions(link)}
     for i, hop in enumerate(pairwise(instance.chain), start=1):
@@ -238,6 +242,7 @@ def _load_faults(
     instance: DivisibleChainInstance, chain: tuple[str, ...], at: Pointer
 ) -> Iterator[Fault]:
     platform, members = instance.platform, set(chain)
+    known = Known(platform.index_by_id)
     working = {p.id for p in platform.processors if p.time_per_work is not None}
     seen: set[str] = set()
     for k, load in enumerate(instance.loads):
@@ -247,7 +252,7 @@ def _load_faults(
         seen.add(load.id)
         for name in load.speeds:
             if name not in members:
-                yield _stranger((*here, "speeds", name), name, platform)
+                yield _stranger((*here, "speeds", name), name, platform, known)
         if not members & (working | load.speeds.keys()):
             yield Fault(
                 here,
@@ -257,13 +262,13 @@ def _load_faults(
             )
     for name in instance.availability:
         if name not in members:
-            yield _stranger((*at, "availability", name), name, platform)
+            yield _stranger((*at, "availability", name), name, platform, known)
 
 
-def _stranger(at: Pointer, name: str, platform: Platform) -> Fault:
+def _stranger(at: Pointer, name: str, platform: Platform, known: Known) -> Fault:
     if name in platform.index_by_id:
         return Fault(at, "not_in_chain", f"processor {name!r} is not in the chain")
-    return Fault(at, "unknown_processor", f"there is no processor {name!r}")
+    return Fault(at, "unknown_processor", no_processor(name, known))
 
 
 def _startup_faults(instance: DivisibleChainInstance, at: Pointer) -> Iterator[Fault]:

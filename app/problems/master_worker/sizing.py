@@ -5,11 +5,13 @@ from dataclasses import dataclass
 
 from app.domain.errors import Fault, Pointer
 from app.domain.job import Options
+from app.domain.nearest import Known
 from app.domain.platform import (
     Arc,
     Platform,
     arc_uses,
     media_faults,
+    no_processor,
     platform_faults,
     unused_parts,
 )
@@ -31,9 +33,8 @@ def faults(instance: MasterWorkerInstance, options: Options, at: Pointer) -> Ite
         yield fault
     master = platform.index_by_id.get(instance.master)
     if master is None:
-        yield Fault(
-            (*at, "master"), "unknown_processor", f"there is no processor {instance.master!r}"
-        )
+        detail = no_processor(instance.master, Known(platform.index_by_id))
+        yield Fault((*at, "master"), "unknown_processor", detail)
     elif platform.processors[master].switch:
         yield Fault(
             (*at, "master"),
@@ -64,10 +65,11 @@ def _task_faults(instance: MasterWorkerInstance, at: Pointer) -> Iterator[Fault]
     if (task.work is None) == (task.times is None):
         yield Fault(at, "ambiguous_work", "give exactly one of work and times")
     processors = instance.platform.index_by_id
+    known = Known(processors)
     for name in task.times or ():
         here = (*at, "times", name)
         if name not in processors:
-            yield Fault(here, "unknown_processor", f"there is no processor {name!r}")
+            yield Fault(here, "unknown_processor", no_processor(name, known))
         elif instance.platform.processors[processors[name]].switch:
             yield Fault(here, "switch_computes", "a switch only forwards: it runs no task")
 

@@ -7,7 +7,8 @@ from operator import or_
 
 from app.domain.errors import Fault, Pointer
 from app.domain.job import Options
-from app.domain.platform import unused_parts
+from app.domain.nearest import Known
+from app.domain.platform import no_processor, unused_parts
 from app.domain.problem import Sizing
 from app.problems.collection import (
     CollectionInstance,
@@ -64,6 +65,11 @@ def faults(instance: MonoAllocationInstance, options: Options, at: Pointer) -> I
             f"{instance.method} knows only schedules that run every task of an instance once: ask"
             ' for "method": "portfolio" or "milp", or for "duplication": "none"',
         )
+    name = instance.source
+    if name is not None and name not in instance.platform.index_by_id:
+        sound = False
+        detail = no_processor(name, Known(instance.platform.index_by_id))
+        yield Fault((*at, "source"), "unknown_processor", detail)
     if not sound:
         return
     yield from _source_faults(instance, at)
@@ -80,10 +86,8 @@ def _source_faults(instance: MonoAllocationInstance, at: Pointer) -> Iterator[Fa
     if name is None:
         return
     here = (*at, "source")
-    position = instance.platform.index_by_id.get(name)
-    if position is None:
-        yield Fault(here, "unknown_processor", f"there is no processor {name!r}")
-    elif instance.platform.processors[position].switch:
+    position = instance.platform.index_by_id[name]
+    if instance.platform.processors[position].switch:
         yield Fault(here, "switch_computes", "a switch only forwards: name another source")
     else:
         tasks, source = instance.application.tasks, instance.platform.processors[position]

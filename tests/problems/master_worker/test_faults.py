@@ -231,12 +231,12 @@ REFUSALS = [
     ),
     ("problem/ports", "two_port", "#/problem/ports", "literal_error", "multiport"),
     ("problem/method", "bandwidth_centric", "#/problem/method", "method_not_applicable", "tree"),
-    ("problem/surprise", 1, "#/problem/surprise", "extra_forbidden", "not permitted"),
+    ("problem/surprise", 1, "#/problem/surprise", "extra_forbidden", "there is no field"),
     ("options", {"time_limit": 0}, "#/options/time_limit", "greater_than", "0"),
     ("options", {"time_limit": 4000}, "#/options/time_limit", "less_than_equal", "3600"),
     ("options", {"max_period": 0}, "#/options/max_period", "zero_rational", "zero"),
-    ("options", {"solver": "x"}, "#/options/solver", "extra_forbidden", "not permitted"),
-    ("labels", {"a": 1}, "#/labels/a", "string_type", "string"),
+    ("options", {"solver": "x"}, "#/options/solver", "extra_forbidden", "there is no field"),
+    ("labels", {"a": 1}, "#/labels/a", "string_type", "expected a text"),
     ("problem", [], "#/problem", "invalid_type", "object"),
 ]
 

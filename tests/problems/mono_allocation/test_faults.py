@@ -83,6 +83,7 @@ def test_faults_of_the_parts_are_found_first() -> None:
         ("#/problem/platform/routes/0", "route_without_link"),
         ("#/problem/application/tasks/0", "ambiguous_work"),
         ("#/problem/application/tasks/0", "task_without_processor"),
+        ("#/problem/source", "unknown_processor"),
     ]
 
 

@@ -1,0 +1,75 @@
+"""Documents that are sent where a job is expected, and what to do with them."""
+
+from collections.abc import Mapping
+from typing import Any
+
+from app.domain.application import Application
+from app.domain.errors import Fault
+from app.domain.job import Options
+from app.domain.platform import Platform
+
+_JOB = '{"problem": {"kind": ..., ...}, "options": {...}}'
+
+
+def stranger(body: Mapping[str, Any]) -> Fault | None:
+    """Recognise a body that is no job but something else that is known here."""
+    if "problem" in body:
+        return None
+    if "kind" in body and "outcome" not in body:
+        return _wrapped(f"this is a problem without its wrapper; a job is {_JOB}")
+    if _looks_like(Platform, body, "processors"):
+        return _wrapped(
+            'this is a platform; a job says what to do on it: {"problem": {"kind":'
+            f' "master_worker", "platform": {{...}}, "master": {_first_id(body["processors"])},'
+            ' "task": {"work": 1, "input_size": 1}}}'
+        )
+    if _looks_like(Application, body, "tasks"):
+        return _wrapped(
+            'this is an application; a job says where to run it: {"problem": {"kind":'
+            ' "task_graph", "platform": {...}, "application": {...}}}'
+        )
+    if isinstance(body.get("workflow"), Mapping):
+        return _wrapped(
+            "this is a workflow of another format; `steadygrid convert FILE --to application` and"
+            " POST /v1/applications make an application of it"
+        )
+    if "outcome" in body and "certificate" in body:
+        return _wrapped(f"this is a result, not what was asked; a job is {_JOB}")
+    return None
+
+
+def _looks_like(model: type[Platform | Application], body: Mapping[str, Any], part: str) -> bool:
+    return isinstance(body.get(part), list) and body.keys() & model.model_fields.keys() != {"name"}
+
+
+def _first_id(processors: list[Any]) -> str:
+    first = processors[0] if processors else None
+    name = first.get("id") if isinstance(first, Mapping) else None
+    short = isinstance(name, str) and len(name) <= 40 and name.isprintable()
+    return f'"{name}"' if short else '"..."'
+
+
+def _wrapped(detail: str) -> Fault:
+    return Fault(("problem",), "missing", detail)
+
+
+def proper_place(fault: Fault, problem_fields: Mapping[str, Any]) -> Fault:
+    """Say of an unknown field that stands one level too high or too low where it belongs.
+
+    Parameters
+    ----------
+    problem_fields
+        What the kind's problem has.
+    """
+    *above, name = fault.pointer or ("",)
+    if fault.code != "extra_forbidden" or above not in ([], ["problem"], ["options"]):
+        return fault
+    if above != ["options"] and name in Options.model_fields:
+        place = 'it belongs into "options", which stands beside "problem"'
+    elif above != ["problem"] and name in problem_fields:
+        place = 'it belongs into "problem"'
+    elif above and name in ("options", "labels"):
+        place = 'it stands beside "problem", not in it'
+    else:
+        return fault
+    return fault._replace(detail=f"there is no field {name!r} here: {place}")

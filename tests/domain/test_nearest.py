@@ -1,0 +1,39 @@
+import time
+
+import pytest
+
+from app.domain.nearest import Known, nearest
+
+
+@pytest.mark.parametrize(
+    ("name", "known", "found"),
+    [
+        ("p1", ["P1", "P2"], "P1"),
+        ("griffon-11", ["graphene-1", "griffon-2", "griffon-12"], "griffon-12"),
+        ("sped", ["latency", "speed", "unit_time"], "speed"),
+        ("red", ["blue", "green"], None),
+        ("", ["P1"], None),
+        ("P", [], None),
+    ],
+)
+def test_the_nearest_name_is_found(name: str, known: list[str], found: str | None) -> None:
+    assert nearest(name, known) == found
+
+
+def test_a_name_that_begins_otherwise_is_found_too() -> None:
+    assert nearest("Xmaster", ["slave", "master"]) == "master"
+
+
+def test_a_hint_is_a_question_or_nothing() -> None:
+    known = Known(iter(["P1"]))
+    assert known.hint("p1") == "; did you mean 'P1'?"
+    assert known.hint("Z") == ""
+
+
+def test_very_many_and_very_long_names_cost_no_more_than_a_second() -> None:
+    known = Known("a" * 190 + f"{i:010}" for i in range(20_000))
+    before = time.process_time()
+    for i in range(100):
+        known.nearest("a" * 150 + "b" * 40 + f"{i}")
+    assert known.nearest(("a" * 190 + "0000019999").upper()) == "a" * 190 + "0000019999"
+    assert time.process_time() - before < 3
