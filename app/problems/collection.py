@@ -21,6 +21,7 @@ from app.domain.platform import (
 from app.domain.schedule import FileName
 from app.domain.text import Frozen
 from app.problems.elimination import eliminate
+from app.problems.scale import odd_units
 from app.verification.network import read_network
 from app.verification.placement import Places, placement_exists
 from app.verification.steady import SteadyInstance
@@ -222,6 +223,17 @@ def computing_processors(instance: CollectionInstance) -> set[str]:
         else:
             found |= here
     return found | able if everywhere else found
+
+
+def odd_units_of(instance: CollectionInstance) -> Iterator[str]:
+    """Ask about units in which the instance makes no sense."""
+    application = instance.application
+    yield from odd_units(
+        instance.platform,
+        [task.work for task in application.tasks],
+        [time for task in application.tasks for time in (task.times or {}).values()],
+        [file.size for file in application.files],
+    )
 
 
 def unused_times(instance: CollectionInstance) -> Iterator[str]:

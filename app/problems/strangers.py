@@ -1,12 +1,13 @@
 """Documents that are sent where a job is expected, and what to do with them."""
 
 from collections.abc import Mapping
-from typing import Any
+from typing import Any, get_args
 
 from app.domain.application import Application
 from app.domain.errors import Fault
 from app.domain.job import Options
 from app.domain.platform import Platform
+from app.problems import PROBLEMS
 
 _JOB = '{"problem": {"kind": ..., ...}, "options": {...}}'
 
@@ -19,14 +20,12 @@ def stranger(body: Mapping[str, Any]) -> Fault | None:
         return _wrapped(f"this is a problem without its wrapper; a job is {_JOB}")
     if _looks_like(Platform, body, "processors"):
         return _wrapped(
-            'this is a platform; a job says what to do on it: {"problem": {"kind":'
-            f' "master_worker", "platform": {{...}}, "master": {_first_id(body["processors"])},'
-            ' "task": {"work": 1, "input_size": 1}}}'
+            f"this is a platform; a job says what to do on it: {_job_with('platform', Platform)}"
         )
     if _looks_like(Application, body, "tasks"):
         return _wrapped(
-            'this is an application; a job says where to run it: {"problem": {"kind":'
-            ' "task_graph", "platform": {...}, "application": {...}}}'
+            "this is an application; a job says where to run it:"
+            f" {_job_with('application', Application)}"
         )
     if isinstance(body.get("workflow"), Mapping):
         return _wrapped(
@@ -42,11 +41,17 @@ def _looks_like(model: type[Platform | Application], body: Mapping[str, Any], pa
     return isinstance(body.get(part), list) and body.keys() & model.model_fields.keys() != {"name"}
 
 
-def _first_id(processors: list[Any]) -> str:
-    first = processors[0] if processors else None
-    name = first.get("id") if isinstance(first, Mapping) else None
-    short = isinstance(name, str) and len(name) <= 40 and name.isprintable()
-    return f'"{name}"' if short else '"..."'
+def _job_with(name: str, model: type[Platform | Application]) -> str:
+    """Show the wrapper of a document, by the first kind that takes it."""
+    fields = next(
+        fields
+        for fields in (problem.instance.model_fields for problem in PROBLEMS.values())
+        if name in fields and fields[name].annotation is model
+    )
+    kind = get_args(fields["kind"].annotation)[0]
+    rest = [f'"{field}": ...' for field in fields if fields[field].is_required()]
+    rest[rest.index('"kind": ...')] = f'"kind": "{kind}"'
+    return '{"problem": {' + ", ".join(rest) + "}}"
 
 
 def _wrapped(detail: str) -> Fault:

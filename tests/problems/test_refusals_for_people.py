@@ -128,8 +128,11 @@ def test_unknown_ends_media_tasks_and_kinds_name_near_ones() -> None:
 @pytest.mark.parametrize(
     ("body", "words"),
     [
-        (EXAMPLES["master_worker"]["problem"]["platform"], ["platform", '"master": "P1"']),
-        ({"processors": [{}]}, ["platform", '"master": "..."']),
+        (
+            EXAMPLES["master_worker"]["problem"]["platform"],
+            ["platform", '"platform": ..., "master": ...'],
+        ),
+        ({"processors": [{}]}, ["platform", '"kind": "master_worker"']),
         ({"processors": []}, ["platform", '"problem": {"kind"']),
         (EXAMPLES["task_graph"]["problem"]["application"], ["application", '"task_graph"']),
         (EXAMPLES["cell"]["problem"], ["wrapper", '{"problem": {"kind": ..., ...}']),

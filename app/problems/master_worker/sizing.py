@@ -17,6 +17,7 @@ from app.domain.platform import (
 )
 from app.domain.problem import Sizing
 from app.problems.master_worker.schemas import MasterWorkerInstance
+from app.problems.scale import odd_units
 
 
 def faults(instance: MasterWorkerInstance, options: Options, at: Pointer) -> Iterator[Fault]:
@@ -172,7 +173,30 @@ def sizing(instance: MasterWorkerInstance, options: Options) -> Sizing:
             "constraints": len(reach.workers) + len(resources) + files * (num_processors - 1),
             "coefficients": uses + 2 * len(arcs) + (1 + files) * len(reach.workers),
         },
-        tuple(_unused(instance.platform, instance, options)),
+        (
+            *_out_of_reach(instance, reach),
+            *odd_units(
+                instance.platform,
+                [instance.task.work],
+                (instance.task.times or {}).values(),
+                instance.file_sizes.values(),
+            ),
+            *_unused(instance.platform, instance, options),
+        ),
+    )
+
+
+def _out_of_reach(instance: MasterWorkerInstance, reach: Reach) -> Iterator[str]:
+    """Say how much of the platform the master's tasks cannot use, and why."""
+    able = [i for i, time in enumerate(instance.compute_times) if time is not None]
+    lost = sorted(set(able) - set(reach.workers))
+    if not lost:
+        return
+    back = " and back" if instance.task.output_size else ""
+    example = instance.platform.processors[lost[0]].id
+    yield (
+        f"no links lead from {instance.master!r} to {len(lost)} of the {len(able)} processors that"
+        f" can compute{back}, such as {example!r}: they get no tasks"
     )
 
 

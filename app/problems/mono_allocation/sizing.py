@@ -18,6 +18,7 @@ from app.problems.collection import (
     instant_processors,
     needs_nothing,
     num_labels,
+    odd_units_of,
     part_sizes,
     time_on,
     unbounded_throughput,
@@ -234,6 +235,7 @@ def sizing(instance: MonoAllocationInstance, options: Options) -> Sizing:
             remedy = f"ask for fewer than {instance.instances:,} instances"
     sizes |= {name: min(count, MOST_ENTRIES) for name, count in counted.items()}
     warnings = (
+        *odd_units_of(instance),
         *unused_parts(instance.platform, instance.ports),
         *_unused(instance, options),
         *in_parts,

@@ -10,6 +10,7 @@ from app.problems.collection import (
     faults_of_parts,
     needs_nothing,
     num_labels,
+    odd_units_of,
     part_sizes,
     unbounded_throughput,
     unused_times,
@@ -85,6 +86,7 @@ def sizing(instance: TaskGraphInstance, options: Options) -> Sizing:
             " processors"
         )
     warnings = (
+        *odd_units_of(instance),
         *unused_parts(instance.platform, instance.ports),
         *_unused(instance, sizes, options),
     )
