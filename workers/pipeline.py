@@ -9,7 +9,7 @@ import math
 from typing import NamedTuple
 
 from app.domain.errors import SchedulingError
-from app.domain.job import Outcome, Phase, Result, proof_of
+from app.domain.job import NO_TIME_FOR_SCHEDULE, Outcome, Phase, Result, proof_of
 from app.domain.timeline import AnySchedule
 from app.problems.submission import Submission, size_submission
 from app.settings import Limits
@@ -119,10 +119,9 @@ def _reconstructed(
     except Interrupted as interruption:
         if interruption.reason == "cancelled":
             raise
-        solution.result.notes.append(
-            "there was no time left to reconstruct the schedule: the rates and their certificate"
-            " hold; ask for a longer time_limit, or for a max_period"
-        )
+        solution.result.notes.append(NO_TIME_FOR_SCHEDULE)
+        if solution.result.outcome is Outcome.OPTIMAL:
+            solution.result.outcome = Outcome.FEASIBLE
         return None
     solution.result.notes.extend(reconstruction.notes)
     return reconstruction.schedule

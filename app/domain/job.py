@@ -4,9 +4,9 @@ from enum import StrEnum
 from fractions import Fraction
 from typing import Annotated, Literal
 
-from pydantic import BaseModel, ConfigDict, Field, StringConstraints
+from pydantic import BaseModel, ConfigDict, Field, Strict, StringConstraints
 
-from app.domain.rational import ExactRational, PositiveRational, Rational, approximate
+from app.domain.rational import ExactRational, PositiveRational, Rational, Whole, approximate
 from app.domain.text import Frozen, PlainText
 
 
@@ -35,6 +35,13 @@ class Outcome(StrEnum):
     BOUND_ONLY = "bound_only"
     UNKNOWN = "unknown"
     """A heuristic has found nothing, and nothing is proved."""
+
+
+NO_TIME_FOR_SCHEDULE = (
+    "there was no time left to reconstruct the schedule: the rates and their certificate hold; ask"
+    " for a longer time_limit, or for a max_period"
+)
+"""The note of an answer that is ``feasible`` for this reason, whatever is proved of its value."""
 
 
 class Proof(StrEnum):
@@ -115,7 +122,7 @@ class Bound(BaseModel):
 
     value: ExactRational
     approx: float | None
-    exact: bool
+    exact: Annotated[bool, Strict()]
 
     @classmethod
     def of(cls, value: Fraction, *, exact: bool) -> "Bound":
@@ -130,7 +137,7 @@ class Certificate(BaseModel):
 
     type: Literal["lp_duality", "farkas", "search", "none"]
     prices: dict[str, ExactRational] = Field(default_factory=dict)
-    nodes: int | None = None
+    nodes: Whole | None = None
     solver: str | None = None
 
 
@@ -151,7 +158,7 @@ class Result(BaseModel):
         description="what the bound, or `infeasible`, rests on: `exact`, the referee added it up;"
         " `search`, a solver's word; `none`. Null in documents older than this field: not said",
     )
-    verified: bool = Field(False, description="set only by the referee")
+    verified: Annotated[bool, Strict()] = Field(False, description="set only by the referee")
     schedule: str | None = Field(None, description="id of the stored schedule")
     warnings: list[str] = Field(default_factory=list)
     notes: list[str] = Field(default_factory=list)

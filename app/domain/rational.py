@@ -19,7 +19,7 @@ import re
 from fractions import Fraction
 from typing import Annotated, Any
 
-from pydantic import GetCoreSchemaHandler, GetJsonSchemaHandler, SerializationInfo
+from pydantic import GetCoreSchemaHandler, GetJsonSchemaHandler, SerializationInfo, Strict
 from pydantic.json_schema import JsonSchemaValue
 from pydantic_core import CoreSchema, PydanticCustomError, core_schema
 
@@ -162,6 +162,19 @@ def parse_exact(value: Any) -> Fraction:
     raise _not_a_rational()
 
 
+def parse_whole(value: Any) -> int:
+    """Read back a whole number of an answer's document: a JSON integer, and nothing like one.
+
+    Raises
+    ------
+    ValueError
+        For fractions (``4.5``, and ``4.0``), strings and truth values.
+    """
+    if isinstance(value, int) and not isinstance(value, bool):
+        return value
+    raise ValueError(f"expected a whole number, not {str(value)[:40]!r}")
+
+
 def parse_signed(value: Any) -> Fraction:
     """Like `parse_exact`, of any sign."""
     if isinstance(value, str) and value.startswith("-"):
@@ -236,3 +249,5 @@ Rational = Annotated[Fraction, _Boundary(parse_rational)]
 PositiveRational = Annotated[Fraction, _Boundary(parse_positive, positive=True)]
 ExactRational = Annotated[Fraction, _Boundary(parse_exact, answer=True)]
 ExactSigned = Annotated[Fraction, _Boundary(parse_signed, answer=True, signed=True)]
+Whole = Annotated[int, Strict()]
+"""A whole number in an answer: a JSON integer, never ``4.0``, ``"4"`` or ``true``."""

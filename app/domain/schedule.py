@@ -5,12 +5,12 @@ and `Schedule.from_document` are its JSON form, the one that the contract shows.
 """
 
 from collections.abc import Iterable, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from fractions import Fraction
 from typing import Any, Literal, NamedTuple
 
 from app.domain.platform import PortModel
-from app.domain.rational import parse_exact
+from app.domain.rational import parse_exact, parse_whole
 
 FileName = tuple[str, str]
 """A file by the task that makes it and the task that uses it."""
@@ -96,6 +96,18 @@ class Schedule:
     allocations: tuple[Allocation, ...]
     computations: tuple[Computation, ...]
     slots: tuple[Slot, ...]
+    stated_counts: Mapping[str, int] | None = field(default=None, compare=False)
+    """What the document that this was read from says of `counts`; None if it was not read."""
+
+    @property
+    def counts(self) -> dict[str, int]:
+        """How much is listed in each part."""
+        return {
+            "allocations": len(self.allocations),
+            "computations": len(self.computations),
+            "slots": len(self.slots),
+            "transfers": sum(len(slot.transfers) for slot in self.slots),
+        }
 
     @property
     def header(self) -> dict[str, Any]:
@@ -111,12 +123,7 @@ class Schedule:
             "prologue_periods": self.prologue_periods,
             "latency_periods": self.latency_periods,
             "preempted": self.preempted,
-            "counts": {
-                "allocations": len(self.allocations),
-                "computations": len(self.computations),
-                "slots": len(self.slots),
-                "transfers": sum(len(slot.transfers) for slot in self.slots),
-            },
+            "counts": self.counts,
             "files": [list(file) for file in self.files],
         }
 
@@ -149,13 +156,14 @@ class Schedule:
             loss=parse_exact(document["loss"]),
             rounding_loss=None if rounding is None else parse_exact(rounding),
             ports=_ports(document["ports"]),
-            prologue_periods=int(document["prologue_periods"]),
-            latency_periods=int(document["latency_periods"]),
-            preempted=bool(document["preempted"]),
+            prologue_periods=parse_whole(document["prologue_periods"]),
+            latency_periods=parse_whole(document["latency_periods"]),
+            preempted=_flag(document["preempted"]),
             files=tuple(_file(f) for f in document.get("files", ())),
             allocations=tuple(_allocation(a) for a in document["allocations"]),
             computations=tuple(_computation(c) for c in document["computations"]),
             slots=tuple(_slot(s) for s in document["slots"]),
+            stated_counts=stated_counts(document),
         )
 
 
@@ -212,11 +220,42 @@ def slot_document(slot: Slot) -> dict[str, Any]:
     }
 
 
+def stated_counts(document: Mapping[str, Any]) -> dict[str, int] | None:
+    """Read the `counts` of a document, if it has any.
+
+    Raises
+    ------
+    ValueError
+        If one of them is no whole number.
+    """
+    counts = document.get("counts")
+    if counts is None:
+        return None
+    return {name: parse_whole(number) for name, number in counts.items() if number is not None}
+
+
+def text_of(value: Any) -> str:
+    """Read a name of a document.
+
+    Raises
+    ------
+    TypeError
+        If it is no string.
+    """
+    if not isinstance(value, str):
+        raise TypeError(f"expected a name, not {str(value)[:40]!r}")
+    return value
+
+
+def _flag(value: Any) -> bool:
+    if not isinstance(value, bool):
+        raise TypeError(f"expected true or false, not {str(value)[:40]!r}")
+    return value
+
+
 def _file(value: Any) -> FileName:
     source, target = value
-    if not isinstance(source, str) or not isinstance(target, str):
-        raise TypeError("a file is named by two strings")
-    return source, target
+    return text_of(source), text_of(target)
 
 
 def _processors(value: Any) -> tuple[str, ...]:
@@ -224,7 +263,7 @@ def _processors(value: Any) -> tuple[str, ...]:
         return (value,)
     if not isinstance(value, list):
         raise TypeError("a task runs on a processor, or on a list of them")
-    return tuple(map(str, value))
+    return tuple(map(text_of, value))
 
 
 def _ports(value: Any) -> Literal["one_port", "multiport"]:
@@ -235,12 +274,12 @@ def _ports(value: Any) -> Literal["one_port", "multiport"]:
 
 def _allocation(value: Mapping[str, Any]) -> Allocation:
     return Allocation(
-        int(value["index"]),
+        parse_whole(value["index"]),
         parse_exact(value["rate"]),
         parse_exact(value["instances_per_period"]),
-        {str(task): _processors(processors) for task, processors in value["tasks"].items()},
+        {text_of(task): _processors(processors) for task, processors in value["tasks"].items()},
         tuple(
-            Transfer(_file(t["file"]), tuple(map(str, t["path"])), parse_exact(t["share"]))
+            Transfer(_file(t["file"]), tuple(map(text_of, t["path"])), parse_exact(t["share"]))
             for t in value["transfers"]
         ),
         _first_periods(value.get("first_periods")),
@@ -252,14 +291,14 @@ def _first_periods(
 ) -> dict[tuple[str, str], int] | None:
     if values is None:
         return None
-    return {(str(v["task"]), str(v["processor"])): int(v["period"]) for v in values}
+    return {(text_of(v["task"]), text_of(v["processor"])): parse_whole(v["period"]) for v in values}
 
 
 def _computation(value: Mapping[str, Any]) -> Computation:
     return Computation(
-        str(value["processor"]),
-        str(value["task"]),
-        int(value["allocation"]),
+        text_of(value["processor"]),
+        text_of(value["task"]),
+        parse_whole(value["allocation"]),
         parse_exact(value["count"]),
         parse_exact(value["start"]),
         parse_exact(value["time"]),
@@ -272,10 +311,10 @@ def _slot(value: Mapping[str, Any]) -> Slot:
         parse_exact(value["duration"]),
         tuple(
             SlotTransfer(
-                str(t["sender"]),
-                str(t["receiver"]),
+                text_of(t["sender"]),
+                text_of(t["receiver"]),
                 _file(t["file"]),
-                int(t["allocation"]),
+                parse_whole(t["allocation"]),
                 parse_exact(t["count"]),
             )
             for t in value["transfers"]

@@ -6,12 +6,12 @@ same members, null where there is no period to speak of, and its only part is th
 """
 
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from fractions import Fraction
 from typing import Any, Literal, NamedTuple
 
-from app.domain.rational import parse_exact
-from app.domain.schedule import Schedule
+from app.domain.rational import parse_exact, parse_whole
+from app.domain.schedule import Schedule, stated_counts, text_of
 
 OncePorts = Literal["strict_one_port", "one_port"]
 """Port models of schedules that run once."""
@@ -51,6 +51,14 @@ class Timeline:
     ports: OncePorts
     makespan: Fraction
     events: tuple[Event, ...]
+    stated_counts: Mapping[str, int] | None = field(default=None, compare=False)
+    """As in `Schedule`."""
+
+    @property
+    def counts(self) -> dict[str, int]:
+        """How much is listed in each part."""
+        parts = ("allocations", "computations", "slots", "transfers")
+        return {**dict.fromkeys(parts, 0), "events": len(self.events)}
 
     @property
     def header(self) -> dict[str, Any]:
@@ -67,13 +75,7 @@ class Timeline:
             "prologue_periods": None,
             "latency_periods": None,
             "preempted": None,
-            "counts": {
-                "allocations": 0,
-                "computations": 0,
-                "slots": 0,
-                "transfers": 0,
-                "events": len(self.events),
-            },
+            "counts": self.counts,
             "files": [],
         }
 
@@ -97,6 +99,7 @@ class Timeline:
             ports=_ports(document["ports"]),
             makespan=parse_exact(document["makespan"]),
             events=tuple(_event(event) for event in document["events"]),
+            stated_counts=stated_counts(document),
         )
 
 
@@ -134,16 +137,16 @@ def _event(value: Mapping[str, Any]) -> Event:
         parse_exact(value["start"]),
         parse_exact(value["end"]),
         _place(value),
-        str(value["load"]),
-        int(value["installment"]),
+        text_of(value["load"]),
+        parse_whole(value["installment"]),
         parse_exact(value["share"]),
     )
 
 
 def _place(value: Mapping[str, Any]) -> str | tuple[str, str]:
     if value["kind"] == "compute":
-        return str(value["processor"])
+        return text_of(value["processor"])
     if value["kind"] == "transfer":
         sender, receiver = value["link"]
-        return str(sender), str(receiver)
+        return text_of(sender), text_of(receiver)
     raise ValueError(f"unknown kind of event {value['kind']!r}")

@@ -2,29 +2,49 @@
 
 from fractions import Fraction
 from math import inf
+from typing import Protocol, get_args
 
-from app.domain.job import Outcome, Result, proof_of
+from pydantic import BaseModel
+
+from app.domain.job import NO_TIME_FOR_SCHEDULE, Outcome, Result, proof_of
+from app.domain.timeline import AnySchedule
 from app.verification.exact import show
 from app.verification.findings import Findings
 
 
+class Asked(Protocol):
+    """What the instances of all kinds have."""
+
+    @property
+    def kind(self) -> str:
+        """Name of the kind."""
+
+    @property
+    def method(self) -> str:
+        """One of the kind's methods, or ``auto``."""
+
+
 def check_envelope(
-    kind: str,
+    asked: Asked,
     certificates: frozenset[str],
     result: Result,
-    has_schedule: bool,
+    schedule: AnySchedule | None,
     findings: Findings,
     mip_gap: Fraction = Fraction(0),
+    *,
+    scheduled: bool = True,
 ) -> None:
     """Check that outcome, objective, bound, gap, certificate and schedule go together.
 
-    Rules, in order: the result is of the instance's kind; each outcome has what it must have
+    Rules, in order: the result is of the instance's kind, and by a method of the kind: the one
+    asked, or any but ``auto`` where that was asked; each outcome has what it must have
     (``optimal`` and ``feasible``: a value, a bound and a gap; ``bound_only``: a bound, neither
     value nor gap nor schedule; ``infeasible`` and ``unknown``: none of them; ``unknown``: a
-    note); `proof`, if it is said, is what the bound rests on; nothing is negative and no value
+    note); a value above 0 has a schedule, unless the outcome is ``feasible`` and the note
+    `NO_TIME_FOR_SCHEDULE` says why not; a value of 0 has a note; a schedule's `counts` are what
+    it lists; `proof`, if it is said, is what the bound rests on; nothing is negative and no value
     is better than its bound (above it, or below it where the objective is minimised); the gap is
-    the relative distance; ``optimal`` leaves no gap; a value above
-    0 has a schedule, or a note that says why not, and a value of 0 a note; a bound said to be
+    the relative distance; ``optimal`` leaves no gap; a bound said to be
     exact has one of the certificates that prove it, other bounds have one or ``none``; prices
     stand only with ``lp_duality`` and ``farkas``; every `approx` is the nearest double.
 
@@ -35,15 +55,47 @@ def check_envelope(
         mixed-integer program: the bound is not exact, and yet the outcome may be ``optimal``.
     mip_gap
         As asked for; an ``optimal`` outcome of a search may leave it.
+    scheduled
+        Whether this method makes schedules; one that does not has a note instead.
     """
-    if result.kind != kind:
+    if result.kind != asked.kind:
         findings.add(
-            ("result", "kind"), "wrong_kind", f"The result is of kind {result.kind!r}, not {kind}."
+            ("result", "kind"),
+            "wrong_kind",
+            f"The result is of kind {result.kind!r}, not {asked.kind}.",
         )
-    _check_presence(result, has_schedule, findings)
+    _check_method(asked, result, findings)
+    _check_presence(result, schedule is not None, scheduled, findings)
+    if schedule is not None:
+        _check_counts(schedule, findings)
     searched = result.certificate.type == "search" and "search" in certificates
     _check_values(result, findings, mip_gap if searched else Fraction(0))
     _check_certificate(certificates, result, findings)
+
+
+def _check_method(asked: Asked, result: Result, findings: Findings) -> None:
+    if asked.method == "auto":
+        assert isinstance(asked, BaseModel)
+        known = {*get_args(type(asked).model_fields["method"].annotation)} - {"auto"}
+    else:
+        known = {asked.method}
+    if result.method not in known:
+        findings.add(
+            ("result", "method"),
+            "wrong_method",
+            f"This is an answer of {result.method!r}, but {' or '.join(sorted(known))} was asked.",
+        )
+
+
+def _check_counts(schedule: AnySchedule, findings: Findings) -> None:
+    stated, listed = schedule.stated_counts, schedule.counts
+    if stated is not None and stated != listed:
+        name = next(n for n in (*listed, *stated) if stated.get(n) != listed.get(n))
+        findings.add(
+            ("schedule", "counts", name),
+            "wrong_counts",
+            f"The counts say {stated.get(name)} {name}, the schedule lists {listed.get(name)}.",
+        )
 
 
 _NEEDS = {
@@ -55,7 +107,9 @@ _NEEDS = {
 }
 
 
-def _check_presence(result: Result, has_schedule: bool, findings: Findings) -> None:
+def _check_presence(
+    result: Result, has_schedule: bool, scheduled: bool, findings: Findings
+) -> None:
     parts = (("objective", result.objective), ("bound", result.bound), ("gap", result.gap))
     for (name, part), needed in zip(parts, _NEEDS[result.outcome], strict=True):
         if (part is not None) != needed:
@@ -68,12 +122,24 @@ def _check_presence(result: Result, has_schedule: bool, findings: Findings) -> N
     value = None if result.objective is None else result.objective.value
     if value is None and has_schedule:
         findings.add(("result",), "wrong_outcome", "There is a schedule without an objective.")
-    if value is not None and value > 0 and not has_schedule and not result.notes:
-        findings.add(("schedule",), "no_schedule", "There is a throughput, but no schedule.")
+    if value is not None and value > 0 and not has_schedule:
+        _check_absence(result, scheduled, findings)
     if result.outcome is Outcome.UNKNOWN and not result.notes:
         findings.add(("result", "notes"), "no_note", "What was not found needs a note.")
     if value == 0 and not result.notes:
         findings.add(("result", "notes"), "no_note", "A throughput of 0 needs a note.")
+
+
+def _check_absence(result: Result, scheduled: bool, findings: Findings) -> None:
+    """Check that there is a reason for a value above 0 without a schedule."""
+    late = result.outcome is Outcome.FEASIBLE and NO_TIME_FOR_SCHEDULE in result.notes
+    if not (late if scheduled else result.notes):
+        findings.add(
+            ("schedule",),
+            "no_schedule",
+            "There is a value, but no schedule; an answer that had no time left for one is"
+            " feasible, and says so in a note.",
+        )
 
 
 def _check_values(result: Result, findings: Findings, most_gap: Fraction) -> None:

@@ -55,6 +55,8 @@ def figure_3_files(tmp_path: Path) -> tuple[Path, Path, Path]:
         ("result", ("objective", "value"), "22/40", "result#"),
         ("result", ("certificate", "prices", "P4.compute"), "1/5", "result#"),
         ("result", ("computed", "P1"), "1/39", "result#"),
+        ("result", ("method",), "magic", "result#/method: This is an answer of 'magic'"),
+        ("schedule", ("counts", "slots"), 9, "schedule#/counts/slots: The counts say 9 slots"),
     ],
 )
 def test_check_lists_every_planted_fault(
@@ -101,6 +103,18 @@ def test_check_needs_no_schedule_where_there_is_none(command: Command, tmp_path:
         (lambda d: d["allocations"][0].update(tasks=[]), "not a schedule"),
         (lambda d: d["allocations"][0].update(tasks={"task": {"W": 1}}), "not a schedule: a task"),
         (lambda d: d.update(prologue_periods=1e999), "not a schedule"),
+        (lambda d: d.update(prologue_periods=2.5), "expected a whole number, not '2.5'"),
+        (lambda d: d.update(latency_periods=3.0), "expected a whole number, not '3.0'"),
+        (lambda d: d.update(latency_periods="3"), "expected a whole number, not '3'"),
+        (lambda d: d.update(latency_periods=True), "expected a whole number, not 'True'"),
+        (lambda d: d.update(preempted=0), "expected true or false, not '0'"),
+        (lambda d: d["counts"].update(slots=3.5), "expected a whole number, not '3.5'"),
+        (lambda d: d["allocations"][1].update(index=1.5), "expected a whole number, not '1.5'"),
+        (lambda d: d["allocations"][0].update(instances_per_period=1.0), "expected a number"),
+        (lambda d: d["allocations"][1]["transfers"][0].update(path=["P1", 2]), "expected a name"),
+        (lambda d: d["computations"][0].update(allocation=0.5), "expected a whole number"),
+        (lambda d: d["computations"][0].update(task=1), "expected a name, not '1'"),
+        (lambda d: d["slots"][0]["transfers"][0].update(allocation=1.5), "whole number, not '1.5'"),
     ],
 )
 def test_a_document_that_is_no_schedule_is_bad_input(

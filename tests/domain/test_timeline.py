@@ -61,11 +61,22 @@ def test_both_forms_have_the_same_members_in_their_headers() -> None:
         ({"events": [ONCE.document["events"][0] | {"kind": "rest"}]}, "unknown kind of event"),
         ({"events": [ONCE.document["events"][0] | {"link": ["P1"]}]}, "unpack"),
         ({"makespan": "long"}, "expected a number"),
+        ({"events": [ONCE.document["events"][0] | {"installment": 1.5}]}, "a whole number"),
+        ({"counts": {"events": 0.5}}, "expected a whole number, not '0.5'"),
     ],
 )
 def test_what_is_no_schedule_that_runs_once_is_refused(change: dict[str, Any], error: str) -> None:
     with pytest.raises(ValueError, match=error):
         Timeline.from_document(ONCE.document | change)
+
+
+def test_a_document_keeps_what_it_says_of_its_counts() -> None:
+    counts = dict.fromkeys(("allocations", "computations", "slots", "transfers"), 0)
+    assert ONCE.counts == counts | {"events": len(ONCE.events)}
+    assert Timeline.from_document(ONCE.document).stated_counts == ONCE.counts
+    read = Schedule.from_document(small_schedule().document | {"counts": {"events": None}})
+    assert (read, read.stated_counts) == (small_schedule(), {})
+    assert small_schedule().stated_counts is None
 
 
 def test_a_schedule_that_runs_once_is_no_periodic_one() -> None:

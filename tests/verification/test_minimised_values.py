@@ -1,14 +1,21 @@
 """A bound of what is minimised lies below its value."""
 
 from fractions import Fraction
+from typing import NamedTuple
 
 import pytest
 
 from app.domain.job import Bound, Certificate, Objective, Outcome, Result, relative_gap
+from app.domain.timeline import Timeline
 from app.verification.envelope import check_envelope
 from app.verification.findings import Findings
 
 F = Fraction
+
+
+class Asked(NamedTuple):
+    kind: str
+    method: str
 
 
 def codes(name: str, value: Fraction, bound: Fraction, outcome: Outcome) -> list[str]:
@@ -22,7 +29,9 @@ def codes(name: str, value: Fraction, bound: Fraction, outcome: Outcome) -> list
         certificate=Certificate(type="lp_duality"),
     )
     findings = Findings()
-    check_envelope("kind", frozenset({"lp_duality"}), result, True, findings)
+    asked = Asked(kind="kind", method="method")
+    once = Timeline("one_port", value, ())
+    check_envelope(asked, frozenset({"lp_duality"}), result, once, findings)
     return [fault.code for fault in findings.faults]
 
 

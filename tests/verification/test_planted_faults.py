@@ -45,6 +45,8 @@ def late(slots):
     )
 
 
+COUNTS = {"allocations": 4, "computations": 4, "slots": 3, "transfers": 5}
+
 # case, path, value, code of the rule, part of its sentence
 PLANTED = [
     # the slots of a one-port schedule
@@ -210,7 +212,17 @@ PLANTED = [
     ("figure_3", "result/proof", Proof.SEARCH, "wrong_proof", "rests on 'exact', not on 'search'"),
     ("figure_3", "result/proof", Proof.NONE, "wrong_proof", "rests on 'exact', not on 'none'"),
     ("figure_3", "result/outcome", Outcome.INFEASIBLE, "never_infeasible", "is not infeasible"),
-    ("figure_3", "schedule", None, "no_schedule", "There is a throughput, but no schedule"),
+    ("figure_3", "schedule", None, "no_schedule", "There is a value, but no schedule"),
+    ("figure_3", "schedule/stated_counts", {"slots": 3}, "wrong_counts",
+     "The counts say None allocations, the schedule lists 4"),
+    ("figure_3", "schedule/stated_counts", {**COUNTS, "transfers": 7}, "wrong_counts",
+     "The counts say 7 transfers, the schedule lists 5"),
+    ("figure_3", "schedule/stated_counts", {**COUNTS, "trains": 1}, "wrong_counts", "1 trains"),
+    ("figure_3", "result/method", "magic", "wrong_method",
+     "an answer of 'magic', but bandwidth_centric or lp was asked"),
+    ("figure_3", "result/method", "auto", "wrong_method", "an answer of 'auto'"),
+    ("figure_3", "instance/method", "bandwidth_centric", "wrong_method",
+     "an answer of 'lp', but bandwidth_centric was asked"),
     ("figure_3", "result/objective", Objective.throughput(Fraction(0)), "no_note", "A throughput of 0"),
     ("figure_3", "result/objective", Objective.throughput(Fraction(-1)), "negative_value", "negative"),
     ("figure_3", "result/objective/approx", 0.5, "wrong_approx", "21/40 is not approximately 0.5"),

@@ -9,7 +9,7 @@ from pydantic import BaseModel, ConfigDict, Field
 from app.domain.application import File
 from app.domain.job import Result
 from app.domain.platform import Link, Platform, PortModel, Processor
-from app.domain.rational import ExactRational, PositiveRational, Rational
+from app.domain.rational import ExactRational, PositiveRational, Rational, Whole
 from app.domain.text import Frozen, Identifier, PlainText
 from app.problems.collection import Indexed
 
@@ -113,7 +113,7 @@ class CellBuffer(_Part):
     """The room that one file needs on the core that makes it, and again where it is used."""
 
     file: tuple[str, str]
-    instances: int = Field(description="kept at a time: periods between making and using one")
+    instances: Whole = Field(description="kept at a time: periods between making and using one")
     data: ExactRational
 
 
@@ -130,8 +130,8 @@ class CallsInUse(_Part):
 
     core: str = Field(description="that fetches them")
     source: str | None = Field(description="for a PPE: the SPE from which; null: from all cores")
-    calls: int
-    of: int
+    calls: Whole
+    of: Whole
 
 
 class CellOccupation(_Part):
@@ -151,9 +151,9 @@ class SpeedUp(_Part):
 class CellStatistics(_Part):
     """How the answer was found; what the method does not have is null."""
 
-    variables: int | None = None
-    constraints: int | None = None
-    nodes: int | None = Field(None, description="of the search tree")
+    variables: Whole | None = None
+    constraints: Whole | None = None
+    nodes: Whole | None = Field(None, description="of the search tree")
 
 
 class CellResult(Result):
@@ -162,7 +162,7 @@ class CellResult(Result):
     kind: Literal["cell"] = "cell"
     period: ExactRational | None = Field(description="time per instance, 1 / throughput")
     mapping: dict[str, str] = Field(description="core that runs each task")
-    first_periods: dict[str, int] = Field(
+    first_periods: dict[str, Whole] = Field(
         description="period, counted from 1, in which each task runs first"
     )
     buffers: list[CellBuffer]

@@ -51,7 +51,7 @@ def validate(
     """
     findings = Findings()
     view = RefereeView(instance)
-    check_envelope("cell", _CERTIFICATES, result, schedule is not None, findings, options.mip_gap)
+    check_envelope(instance, _CERTIFICATES, result, schedule, findings, options.mip_gap)
     if result.objective is None:
         _check_nothing(view, result, findings)
     if result.bound is not None and result.certificate.type == "lp_duality":

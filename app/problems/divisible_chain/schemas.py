@@ -8,7 +8,7 @@ from pydantic import BaseModel, ConfigDict, Field
 
 from app.domain.job import Result
 from app.domain.platform import Platform
-from app.domain.rational import ExactRational, PositiveRational, Rational
+from app.domain.rational import ExactRational, PositiveRational, Rational, Whole
 from app.domain.text import Frozen, Identifier
 
 ChainPorts = Literal["strict_one_port", "one_port"]
@@ -96,7 +96,7 @@ class LoadShare(_Part):
     """The part of a load that one processor takes of one installment; zero parts are left out."""
 
     load: str
-    installment: int = Field(description="from 1, counted through all rounds")
+    installment: Whole = Field(description="from 1, counted through all rounds")
     processor: str
     fraction: ExactRational = Field(description="of the whole load")
 
@@ -110,7 +110,7 @@ class ChainEvent(_Part):
     processor: str | None = None
     link: tuple[str, str] | None = None
     load: str
-    installment: int
+    installment: Whole
     share: ExactRational = Field(description="of the whole load: computed, or sent on")
 
 
@@ -121,7 +121,7 @@ class LoadCompletion(_Part):
     completion: ExactRational = Field(
         description="date at which every participant has passed its last installment"
     )
-    installments: int = Field(description="over all rounds; empty ones count")
+    installments: Whole = Field(description="over all rounds; empty ones count")
     startup_ratio: ExactRational | None = Field(
         description="data sent, start-up costs included, over the data of the load; null without"
         " a start-up cost or without data"
@@ -141,7 +141,7 @@ class Idleness(_Part):
 class Guarantee(_Part):
     """How far one installment per load can be from any number of them (Theorem 2.2)."""
 
-    factor: int = Field(
+    factor: Whole = Field(
         description="with one installment per load the optimal makespan is at most this many"
         " times the optimum of any number of installments"
     )

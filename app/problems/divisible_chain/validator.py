@@ -57,9 +57,7 @@ def validate(
     Linear in processors times installments, times the length of the numbers.
     """
     findings = Findings()
-    check_envelope(
-        "divisible_chain", frozenset({"lp_duality"}), result, schedule is not None, findings
-    )
+    check_envelope(instance, frozenset({"lp_duality"}), result, schedule, findings)
     if result.outcome is Outcome.INFEASIBLE:
         _check_no_answer(instance, result, findings)
     else:

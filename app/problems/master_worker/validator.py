@@ -67,9 +67,7 @@ def validate(
     """
     findings = Findings()
     steady = steady_instance(instance)
-    check_envelope(
-        "master_worker", frozenset({"lp_duality"}), result, schedule is not None, findings
-    )
+    check_envelope(instance, frozenset({"lp_duality"}), result, schedule, findings)
     if result.outcome is Outcome.INFEASIBLE:
         findings.add(
             ("result", "outcome"),

@@ -6,7 +6,7 @@ from pydantic import BaseModel, ConfigDict, Field
 
 from app.domain.job import Result
 from app.domain.platform import PortModel
-from app.domain.rational import ExactRational, ExactSigned
+from app.domain.rational import ExactRational, ExactSigned, Whole
 from app.domain.text import Identifier
 from app.problems.collection import CollectionInstance
 
@@ -98,7 +98,7 @@ class FirstPeriod(_Part):
 
     task: str
     processor: str
-    period: int
+    period: Whole
 
 
 class Buffer(_Part):
@@ -134,7 +134,7 @@ class ComparedMethod(_Part):
 class ReferenceSimulation(_Part):
     """What became of a number of instances without a common allocation."""
 
-    instances: int
+    instances: Whole
     makespan: ExactRational
     latency: ExactRational = Field(description="mean over the instances")
     planned_makespan: ExactRational | None = Field(
@@ -146,11 +146,11 @@ class MonoAllocationStatistics(_Part):
     """How the answer was found; what the method does not have is null."""
 
     found_by: str | None = Field(None, description="method of the portfolio that found it")
-    mappings: int | None = Field(None, description="mappings whose period was computed")
-    iterations: int | None = None
-    variables: int | None = None
-    constraints: int | None = None
-    nodes: int | None = Field(None, description="of the search tree")
+    mappings: Whole | None = Field(None, description="mappings whose period was computed")
+    iterations: Whole | None = None
+    variables: Whole | None = None
+    constraints: Whole | None = None
+    nodes: Whole | None = Field(None, description="of the search tree")
 
 
 class MonoAllocationResult(Result):
@@ -163,7 +163,7 @@ class MonoAllocationResult(Result):
     occupation: list[Occupation] = Field(description="longest first; unused resources left out")
     bottleneck: str | None
     first_periods: list[FirstPeriod]
-    latency_periods: int | None
+    latency_periods: Whole | None
     buffers: list[Buffer]
     bound_source: BoundSource | None = None
     messages: list[FileMessages] = Field(

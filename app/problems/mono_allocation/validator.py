@@ -58,7 +58,7 @@ def validate(
        the method is one that may find nothing where there is something, and a note says why;
     4. the certificate: weights of the tasks, `check_weights`, or prices, `check_period_bound`; with
        duplication, see the notes;
-    5. the method is the one asked, and has its fields: a mapping with all that follows from it
+    5. the method has its fields: a mapping with all that follows from it
        where there is a value and the method is no reference; a simulation of a reference's value;
        a comparison only of `compare`;
     6. the mapping: `check_properties`, the seven properties of a valid allocation;
@@ -93,13 +93,19 @@ def validate(
         else None
     )
     check_envelope(
-        "mono_allocation", _CERTIFICATES, result, schedule is not None, findings, options.mip_gap
+        instance,
+        _CERTIFICATES,
+        result,
+        schedule,
+        findings,
+        options.mip_gap,
+        scheduled=result.method not in REFERENCES,
     )
     _check_bound_source(result, findings)
     if result.outcome is Outcome.INFEASIBLE:
         _check_infeasible(steady, result, findings)
     _check_certificate(instance, steady, routes, result, findings)
-    _check_fields(instance, result, findings)
+    _check_fields(result, findings)
     if _has_mapping(result) and result.objective is not None:
         value = result.objective.value
         allocation = _allocation(result, value)
@@ -190,15 +196,7 @@ def _largest_files(sizes: Mapping[FileName, Fraction]) -> dict[FileName, Fractio
     return {file: sizes[file] for file in largest.values()}
 
 
-def _check_fields(
-    instance: MonoAllocationInstance, result: MonoAllocationResult, findings: Findings
-) -> None:
-    if result.method != instance.method:
-        findings.add(
-            ("result", "method"),
-            "wrong_method",
-            f"This is an answer of {result.method}, but {instance.method} was asked.",
-        )
+def _check_fields(result: MonoAllocationResult, findings: Findings) -> None:
     mapped = _has_mapping(result)
     simulated = result.method in REFERENCES and result.objective is not None
     listed = result.comparison is not None

@@ -6,7 +6,7 @@ from pydantic import BaseModel, ConfigDict, Field
 
 from app.domain.job import Result
 from app.domain.platform import PortModel
-from app.domain.rational import ExactRational
+from app.domain.rational import ExactRational, Whole
 from app.problems.collection import CollectionInstance
 
 
@@ -36,7 +36,7 @@ class RatedAllocation(BaseModel):
 
     model_config = ConfigDict(extra="forbid")
 
-    index: int
+    index: Whole
     rate: ExactRational = Field(description="instances per time unit")
     tasks: dict[str, str]
     transfers: list[RatedTransfer]
@@ -47,12 +47,12 @@ class TaskGraphStatistics(BaseModel):
 
     model_config = ConfigDict(extra="forbid")
 
-    iterations: int | None = None
-    columns: int | None = Field(None, description="allocations that the master program knew")
-    width: int | None = Field(None, description="of the elimination order that priced them")
-    dependency_depth: int | None = Field(None, description="tasks in the longest constraint list")
-    variables: int | None = None
-    constraints: int | None = None
+    iterations: Whole | None = None
+    columns: Whole | None = Field(None, description="allocations that the master program knew")
+    width: Whole | None = Field(None, description="of the elimination order that priced them")
+    dependency_depth: Whole | None = Field(None, description="tasks in the longest constraint list")
+    variables: Whole | None = None
+    constraints: Whole | None = None
 
 
 class TaskGraphResult(Result):

@@ -59,9 +59,7 @@ def validate(
     """
     findings = Findings()
     steady = steady_instance(instance)
-    check_envelope(
-        "task_graph", _CERTIFICATES, result, schedule is not None, findings, options.mip_gap
-    )
+    check_envelope(instance, _CERTIFICATES, result, schedule, findings, options.mip_gap)
     if result.outcome is Outcome.INFEASIBLE:
         _check_infeasible(steady, result, findings)
     routes = (

@@ -112,6 +112,8 @@ def infeasible(method: str, of: Answer) -> Answer:
     """Claim that there is no mapping."""
     empty = {
         "outcome": "infeasible",
+        "method": method,
+        "proof": "exact",
         "objective": None,
         "bound": None,
         "gap": None,
@@ -147,7 +149,8 @@ def test_right_claims_of_infeasibility_are_accepted() -> None:
     asked = body(tasks, {"a b": "3/2", "c d": "3/2"}, **tight)
     for method in ("milp", "greedy"):
         claimed = infeasible(method, answer()).change("instance", asked["problem"])
-        assert claimed.change("instance/method", method).faults() == []
+        again = claimed.change("instance/method", method)
+        assert again.change("result/method", method).faults() == []
     on_ppe = infeasible("ppe_only", answer()).change("instance/application/tasks/0/time_ppe", None)
     assert on_ppe.faults() == []
 
@@ -157,7 +160,7 @@ def priced(prices: dict[str, str], bound: str) -> Answer:
     gap = str((Fraction(bound) - Fraction(1, 6)) / Fraction(bound))
     changed = answer().change("result/certificate", {"type": "lp_duality", "prices": prices})
     changed = changed.change("result/bound", document).change("result/gap", gap)
-    return changed.change("result/outcome", "feasible")
+    return changed.change("result/outcome", "feasible").change("result/proof", "exact")
 
 
 def test_prices_prove_a_bound_or_are_refused() -> None:

@@ -91,7 +91,11 @@ def codes(name: str, *changes: Change, keep: bool = True) -> set[str]:
 @pytest.mark.parametrize("name", DOCUMENTS)
 def test_right_answers_are_accepted(name: str) -> None:
     assert codes(name) == set()
-    assert codes(name, ("result/notes", ["stored elsewhere"]), keep=False) == set()
+    assert codes(name, ("result/notes", ["stored elsewhere"]), keep=False) == {"no_schedule"}
+
+
+def test_counts_that_are_not_those_of_the_events_are_refused() -> None:
+    assert codes("two", ("schedule/counts/events", 1)) == {"wrong_counts"}
 
 
 def test_an_answer_in_the_platform_s_other_order_is_refused() -> None:
@@ -246,6 +250,7 @@ def test_a_bound_without_certificate_is_no_exact_one() -> None:
         ("result/outcome", "feasible"),
         ("result/certificate", {"type": "none"}),
         ("result/bound/exact", False),
+        ("result/proof", "none"),
     )
     assert codes("two", *changes) == set()
     assert "unproved_bound" in codes("two", *changes[:2])

@@ -5,7 +5,7 @@ from fractions import Fraction
 import pytest
 
 from app.domain.errors import InvalidScheduleError
-from app.domain.job import Bound, Certificate, Objective, Options, Outcome
+from app.domain.job import NO_TIME_FOR_SCHEDULE, Bound, Certificate, Objective, Options, Outcome
 from app.domain.schedule import Schedule
 from app.problems import PROBLEMS
 from app.problems.master_worker.schemas import MasterWorkerInstance, MasterWorkerResult
@@ -210,10 +210,14 @@ def test_a_bound_alone_is_an_answer():
     assert "wrong_outcome" in alone._replace(schedule=figure_3().schedule).codes()
 
 
-def test_rates_without_a_schedule_need_a_note():
+def test_rates_without_a_schedule_are_feasible_at_most_and_say_why():
     answer = figure_3()._replace(schedule=None)
     assert answer.codes() == {"no_schedule"}
-    assert answer.change("result/notes", ["no time was left"]).faults() == []
+    late = answer.change("result/notes", ["another note", NO_TIME_FOR_SCHEDULE])
+    assert late.codes() == {"no_schedule"}
+    assert late.change("result/outcome", Outcome.FEASIBLE).faults() == []
+    silent = answer.change("result/outcome", Outcome.FEASIBLE)
+    assert silent.change("result/notes", ["another note"]).codes() == {"no_schedule"}
 
 
 @pytest.mark.parametrize(
