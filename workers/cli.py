@@ -268,7 +268,9 @@ def check(
     result: Annotated[str, typer.Argument(help="As --json or GET .../result gives it.")],
     schedule: Annotated[
         str | None,
-        typer.Argument(help="As --schedule wrote it; leave it out where there is none."),
+        typer.Argument(
+            help="As --schedule or GET .../document gives it; leave it out where there is none."
+        ),
     ] = None,
 ) -> None:
     """Let the referee alone judge an answer, in exact arithmetic.

@@ -28,6 +28,11 @@ PARTS = ("allocations", "computations", "slots")
 ONCE_PARTS = ("events",)
 """The parts of a schedule that runs once."""
 
+_BETWEEN = ",\n"
+"""Between two entries of a chunk: a schedule that is handed out has a line for each."""
+_FED_BYTES, _PIECE_BYTES = 2**12, 2**16
+"""What is read and written at once where a chunk is unpacked piece by piece."""
+
 T = TypeVar("T")
 
 
@@ -39,6 +44,35 @@ def pack(document: Any) -> bytes:
 def unpack(packed: bytes) -> Any:
     """Read a document that `pack` wrote."""
     return json.loads(zlib.decompress(packed))
+
+
+def entries_text(packed: bytes) -> Iterator[bytes]:
+    """Give the entries of a chunk as JSON text, commas between them, in pieces of bounded length.
+
+    One slot may hold a million transfers, so nothing here is read as JSON.
+
+    Parameters
+    ----------
+    packed
+        A JSON array that is not empty, as `Chunk.packed` holds it.
+
+    Raises
+    ------
+    ValueError
+        If the chunk is cut off.
+    """
+    reader = zlib.decompressobj()
+    opening, held, taken = 1, b"", 0
+    while not reader.eof:
+        fed = reader.unconsumed_tail
+        if not fed:
+            fed = packed[taken : taken + _FED_BYTES]
+            taken += _FED_BYTES
+        text = held + reader.decompress(fed, _PIECE_BYTES)
+        if not fed and text == held and not reader.eof:
+            raise ValueError("a chunk that is cut off")
+        yield text[opening:-1]
+        opening, held = 0, text[-1:]
 
 
 class Chunk(NamedTuple):
@@ -98,7 +132,8 @@ def _chunks(
     texts: list[str] = []
 
     def close() -> Chunk:
-        packed = zlib.compress(f"[{','.join(texts)}]".encode("utf-8", "surrogatepass"), _LEVEL)
+        text = f"[{_BETWEEN.join(texts)}]"
+        packed = zlib.compress(text.encode("utf-8", "surrogatepass"), _LEVEL)
         return Chunk(part, number, first, len(texts), None if start is None else str(start), packed)
 
     for entry in entries:

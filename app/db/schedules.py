@@ -118,6 +118,15 @@ class ScheduleRepository:
             ).scalar_one()
             yield from unpack(packed)[max(0, first - begin) :]
 
+    def chunk(self, schedule_id: str, part: str, number: int) -> tuple[int, bytes] | None:
+        """Give a chunk's number of entries and its packed text; None if there is none."""
+        row = self._connection.execute(
+            select(schedule_chunks.c.length, schedule_chunks.c.packed).where(
+                self._chunks_of(schedule_id, part), schedule_chunks.c.number == number
+            )
+        ).first()
+        return None if row is None else (row.length, row.packed)
+
     def index_at(self, schedule_id: str, part: str, moment: Fraction) -> int:
         """Give an index in the chunk that holds a moment of the period.
 

@@ -32,6 +32,9 @@ MAX_EXPONENT = 30
 MAX_ANSWER_DIGITS = 4300
 """Longest integer that a Python client can read back without changing its settings."""
 
+_MOST_EXACT = 2**53
+"""No double between two integers up to here is missing."""
+
 _REQUEST = re.compile(
     r"(?P<numerator>[0-9]+)/(?P<denominator>[0-9]+)"
     r"|(?P<whole>[0-9]+)(?:\.(?P<part>[0-9]+))?(?:[eE](?P<exponent>[+-]?[0-9]+))?",
@@ -184,8 +187,13 @@ def parse_signed(value: Any) -> Fraction:
     return parse_exact(value)
 
 
-def as_number(value: Fraction) -> float | str:
-    """Give the nearest double, or the exact string where no double comes near."""
+def as_number(value: Fraction) -> int | float | str:
+    """Give a JSON number: an integer where a double holds it exactly, else the nearest double.
+
+    Where no double comes near it is the exact string.
+    """
+    if value.denominator == 1 and abs(value.numerator) <= _MOST_EXACT:
+        return value.numerator
     approx = approximate(value)
     return str(value) if approx is None else approx
 
@@ -199,7 +207,7 @@ def approximate(value: Fraction) -> float | None:
     return None if approx == 0 and value != 0 else approx
 
 
-def _serialise(value: Fraction, info: SerializationInfo) -> float | str:
+def _serialise(value: Fraction, info: SerializationInfo) -> int | float | str:
     if info.context and info.context.get("numbers") == "float":
         return as_number(value)
     return str(value)

@@ -3,9 +3,10 @@
 from typing import Annotated, Any
 
 from fastapi import APIRouter, Query, Request, Response
+from fastapi.responses import StreamingResponse
 
-from app.http.answers import Numbers, to_json
-from app.http.conditions import immutable
+from app.http.answers import JSON_UTF8, Numbers, to_json
+from app.http.conditions import IMMUTABLE, immutable, matches
 from app.http.openapi import Responses, answer, problems
 from app.http.pages import DEFAULT_LIMIT, Limit, PageToken, page_document, page_of, page_size
 from app.http.resources import resources_of
@@ -51,6 +52,22 @@ def _page(request: Request, items: list[Any], next_token: str | None) -> Respons
 def get_schedule(request: Request, schedule_id: str, numbers: Numbers = "exact") -> Response:
     """Give a schedule: period, throughput, loss, and how long its parts are."""
     return immutable(request, to_json(service.header(resources_of(request), schedule_id, numbers)))
+
+
+@router.get(
+    "/document", responses=_answers("The schedule with all of its parts.", "ScheduleDocument")
+)
+def get_schedule_document(request: Request, schedule_id: str) -> Response:
+    """Give the whole schedule in one document, as `steadygrid solve --schedule` writes it.
+
+    It is as long as it is: a million transfers are about 150 MB. All numbers are exact, so that
+    `steadygrid check` can judge it.
+    """
+    pieces = service.document(resources_of(request), schedule_id)
+    fields = {"ETag": f'"{schedule_id}"', "Cache-Control": IMMUTABLE}
+    if matches(request, fields["ETag"]):
+        return Response(status_code=304, headers=fields)
+    return StreamingResponse(pieces, headers=fields, media_type=JSON_UTF8)
 
 
 def _add_part(part: str, description: str, model: str, summary: str) -> None:

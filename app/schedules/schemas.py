@@ -27,12 +27,11 @@ class ScheduleCounts(Answer):
     events: int | None = Field(None, description="of a schedule that runs once")
 
 
-class ScheduleHeader(Answer):
-    """A schedule without its parts; one that runs once has no period and all that goes with it."""
+class ScheduleMembers(Answer):
+    """What a schedule says of itself; one that runs once has no period and what goes with it."""
 
-    id: str
     period: ExactNumber | None = Field(description="null if the schedule runs once")
-    makespan: ExactNumber | None = Field(description="null if the schedule repeats")
+    makespan: ExactNumber | None = Field(None, description="null if the schedule repeats")
     instances_per_period: ExactNumber | None
     throughput: ExactNumber | None = Field(description="achieved")
     optimal_throughput: ExactNumber | None = Field(description="certified, before rounding")
@@ -46,6 +45,13 @@ class ScheduleHeader(Answer):
     preempted: bool | None = Field(description="whether a slot moves part of a file")
     counts: ScheduleCounts
     files: list[FileEnds] = Field(description="all files, also those that never move")
+
+
+class ScheduleHeader(ScheduleMembers):
+    """A schedule without its parts."""
+
+    id: str
+    makespan: ExactNumber | None = Field(description="null if the schedule repeats")
     links: dict[str, str]
 
 
@@ -121,6 +127,9 @@ class TimelineEvent(Answer):
     start: ExactNumber
     end: ExactNumber
     kind: Literal["compute", "transfer"]
+    count: ExactNumber | None = Field(
+        None, description="of tasks or files in this bar, if the schedule repeats"
+    )
     processor: str | None = Field(None, description="of a computation")
     task: str | None = Field(None, description="of a computation, if the schedule repeats")
     link: tuple[str, str] | None = Field(None, description="sender and receiver of a transfer")
@@ -130,6 +139,15 @@ class TimelineEvent(Answer):
     load: str | None = Field(None, description="if the schedule runs once")
     installment: int | None = Field(None, description="counted from 1, if it runs once")
     share: ExactNumber | None = Field(None, description="of the load, if it runs once")
+
+
+class ScheduleDocument(ScheduleMembers):
+    """A whole schedule: allocations, computations and slots, or events if it runs once."""
+
+    allocations: list[Allocation] | None = None
+    computations: list[Computation] | None = None
+    slots: list[Slot] | None = None
+    events: list[TimelineEvent] | None = None
 
 
 class AllocationPage(Answer):

@@ -7,13 +7,15 @@ from fractions import Fraction
 from itertools import islice
 from typing import Any
 
+from app.db.engine import Database
+from app.db.packing import entries_text, parts_of
 from app.db.pages import Page, decode_token, encode_token
 from app.db.schedules import ScheduleRecord
 from app.db.unit import Unit
 from app.domain.dispatch import dispatch_order
 from app.domain.rational import parse_exact, parse_rational
 from app.domain.schedule import Allocation, Computation, Schedule, Slot
-from app.http.answers import with_numbers
+from app.http.answers import to_json, with_numbers
 from app.http.pages import page_token_checked
 from app.http.refusals import Refusal, refused_parameter
 from app.http.resources import Resources
@@ -37,10 +39,43 @@ def header(parts: Resources, schedule_id: str, numbers: str) -> dict[str, Any]:
     with parts.database.read() as unit:
         record = _existing(unit, schedule_id)
     own = f"/v1/schedules/{schedule_id}"
-    names = ("allocations", "computations", "slots", "timeline", "dispatch")
+    names = ("allocations", "computations", "slots", "timeline", "dispatch", "document")
     links = {"self": own} | {name: f"{own}/{name}" for name in names}
     shape = {"id": schedule_id, "makespan": None}
     return shape | _numbered(record.header, numbers) | {"links": links}
+
+
+def document(parts: Resources, schedule_id: str) -> Iterator[bytes]:
+    """Write a schedule with all of its parts, piece by piece; `Refusal` ``not_found``.
+
+    No transaction stays open between two chunks, however slowly the pieces are taken.
+
+    Raises
+    ------
+    RuntimeError
+        While pieces are taken: the schedule has been deleted meanwhile. What was written so far
+        must not pass for a whole document.
+    """
+    with parts.database.read() as unit:
+        record = _existing(unit, schedule_id)
+    return _document(parts.database, record)
+
+
+def _document(database: Database, record: ScheduleRecord) -> Iterator[bytes]:
+    yield to_json(record.header).removesuffix(b"}")
+    for name in parts_of(record.header):
+        yield to_json(name).join((b",\n", b":["))
+        missing, number = int(record.header["counts"][name]), 0
+        while missing:
+            with database.read() as unit:
+                chunk = unit.schedules.chunk(record.id, name, number)
+            if chunk is None:
+                raise RuntimeError("a schedule was deleted while it was read")
+            yield b",\n" if number else b"\n"
+            yield from entries_text(chunk[1])
+            missing, number = missing - chunk[0], number + 1
+        yield b"]"
+    yield b"}\n"
 
 
 def _existing(unit: Unit, schedule_id: str) -> ScheduleRecord:

@@ -180,6 +180,7 @@ class _Compute(NamedTuple):
         return {
             "start": str(self.start + offset),
             "end": str(self.end + offset),
+            "count": str(self.computation.count),
             "processor": self.computation.processor,
             "kind": "compute",
             "task": self.computation.task,
@@ -210,6 +211,7 @@ class _Transfer(NamedTuple):
         return {
             "start": str(self.start + offset),
             "end": str(self.end + offset),
+            "count": str(transfer.count),
             "link": [transfer.sender, transfer.receiver],
             "kind": "transfer",
             "file": list(transfer.file),

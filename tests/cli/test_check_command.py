@@ -95,7 +95,7 @@ def test_check_needs_no_schedule_where_there_is_none(command: Command, tmp_path:
 @pytest.mark.parametrize(
     ("change", "phrase"),
     [
-        (lambda d: d.pop("slots"), "'slots' is missing; expected the file that"),
+        (lambda d: d.pop("slots"), "'slots' is missing; expected what"),
         (lambda d: d.update(period="x"), "not a schedule"),
         (lambda d: d.update(ports="two"), "not a schedule: unknown port model 'two'"),
         (lambda d: d.update(allocations=[1]), "not a schedule"),
@@ -137,6 +137,25 @@ def test_a_document_that_is_no_result_is_bad_input(command: Command, tmp_path: P
     assert "schedule.json: " in err
     assert "#/outcome: the field 'outcome' is missing" in err
     assert command("check", asked, write(result, [1]), schedule).code == 2
+
+
+def test_check_asks_for_exact_numbers_where_it_gets_rounded_ones(
+    command: Command, tmp_path: Path
+) -> None:
+    asked, result, schedule = figure_3_files(tmp_path)
+    report = figure_3()
+    exact = report.result.model_dump(mode="json")
+    rounded = report.result.model_dump(mode="json", context={"numbers": "float"})
+    code, _, err = command("check", asked, write(result, rounded), schedule)
+    assert code == 2
+    assert "fetch it without numbers=float" in err.splitlines()[-1]
+    write(result, exact | {"gap": "none"})
+    assert "numbers=float" not in command("check", asked, result, schedule).err
+    document = json.loads(schedule.read_text())
+    document["allocations"][0]["rate"] = 0.25
+    code, _, err = command("check", asked, write(result, exact), write(schedule, document))
+    assert code == 2
+    assert "fetch it without numbers=float" in err
 
 
 def test_check_reads_standard_input_once(command: Command, tmp_path: Path) -> None:

@@ -135,6 +135,11 @@ def test_numbers_become_doubles_only_where_a_double_can_hold_them() -> None:
     assert approximate(Fraction(10**400)) is None
 
 
+def test_numbers_leave_integers_integers_as_far_as_doubles_are_exact() -> None:
+    for value, expected in [(3, "3"), (0, "0"), (2**53, str(2**53)), (2**53 + 2, f"{2.0**53 + 2}")]:
+        assert json.dumps(as_number(Fraction(value))) == expected
+
+
 def test_json_is_read_strictly() -> None:
     assert parse_json(b'{"a": [1, 0.5, "x"]}') == {"a": [1, 0.5, "x"]}
     for malformed, word in [

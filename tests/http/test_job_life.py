@@ -89,6 +89,7 @@ def test_numbers_float_turns_every_rational_of_a_result_into_a_number(
     assert result["certificate"]["prices"] == {"W.compute": 0.5}
     assert result["computed"] == {"W": 0.5}
     assert result["sent"][0]["rate"] == 0.5
+    assert type(result["gap"]) is int
 
 
 def test_a_job_says_what_was_given_but_is_not_used(client: TestClient) -> None:

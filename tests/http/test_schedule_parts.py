@@ -106,7 +106,11 @@ def test_the_parts_are_as_the_contract_shows_them(client: TestClient, database: 
 
 
 @pytest.mark.parametrize(
-    "part", ["", "/allocations", "/computations", "/slots?limit=1", "/timeline", "/dispatch"]
+    "part",
+    [
+        *("", "/allocations", "/computations", "/slots?limit=1", "/timeline", "/dispatch"),
+        "/document",
+    ],
 )
 def test_nothing_of_a_schedule_ever_changes(
     client: TestClient, database: Database, part: str
@@ -152,12 +156,12 @@ def timeline(client: TestClient, path: str, **params: Any) -> Any:
 
 def transfer(start: str, end: str, period: int) -> dict[str, Any]:
     where = {"link": ["M", "W"], "kind": "transfer", "file": ["begin", "task"], "allocation": 0}
-    return {"start": start, "end": end, **where, "period": period}
+    return {"start": start, "end": end, "count": "1", **where, "period": period}
 
 
 def compute(start: str, end: str, period: int) -> dict[str, Any]:
     where = {"processor": "W", "kind": "compute", "task": "task", "allocation": 0}
-    return {"start": start, "end": end, **where, "period": period}
+    return {"start": start, "end": end, "count": "1", **where, "period": period}
 
 
 def test_the_timeline_begins_with_the_prologue(client: TestClient, database: Database) -> None:

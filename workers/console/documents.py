@@ -6,7 +6,7 @@ from typing import Any
 
 from pydantic import ValidationError
 
-from app.domain.errors import InstanceError, InvalidScheduleError, LimitError, format_pointer
+from app.domain.errors import Fault, InstanceError, InvalidScheduleError, LimitError, format_pointer
 from app.domain.job import Result
 from app.domain.schedule import Schedule
 from app.domain.timeline import AnySchedule, Timeline
@@ -38,12 +38,35 @@ def read_result(name: str, submission: Submission, limits: Limits) -> Result:
         result: Result = submission.problem.result.model_validate(body)
     except ValidationError as error:
         faults = list(validation_faults(submission.problem.result, error, body))
-        raise Refusal(fault_lines(name, faults)) from None
+        hint = [_FLOATS] if any(_rounded(body, fault) for fault in faults) else []
+        raise Refusal([*fault_lines(name, faults), *hint]) from None
     return result
 
 
+_FLOATS = (
+    "steadygrid: its quantities are rounded, and only exact ones can be judged: fetch it without"
+    " numbers=float"
+)
+
+
+def _rounded(body: Any, fault: Fault) -> bool:
+    """Whether a fault is that a quantity is a float."""
+    part = body
+    for step in fault.pointer:
+        part = part[step] if fault.code == "not_a_rational" else None
+    return isinstance(part, float)
+
+
+def _holds_float(part: Any) -> bool:
+    if isinstance(part, dict):
+        part = list(part.values())
+    if isinstance(part, list):
+        return any(map(_holds_float, part))
+    return isinstance(part, float)
+
+
 def read_schedule(name: str, limits: Limits, form: type[Schedule] | type[Timeline]) -> AnySchedule:
-    """Read a schedule of this form, as ``steadygrid solve --schedule`` writes it."""
+    """Read a schedule of this form, as ``--schedule`` and ``GET .../document`` give it."""
     # A schedule at its limit, a million transfers with long numbers, is longer than any body.
     body = read_json(name, 64 * limits.max_body_bytes)
     try:
@@ -51,10 +74,11 @@ def read_schedule(name: str, limits: Limits, form: type[Schedule] | type[Timelin
     except KeyError as error:
         raise Refusal(
             f"{shown(name)}: not a whole schedule, {error.args[0]!r} is missing;"
-            " expected the file that `steadygrid solve --schedule` writes"
+            " expected what `steadygrid solve --schedule` writes or GET .../document gives"
         ) from None
     except (TypeError, ValueError, AttributeError, ArithmeticError) as error:
-        raise Refusal(f"{shown(name)}: not a schedule: {printable(_reason(error))}") from None
+        refused = f"{shown(name)}: not a schedule: {printable(_reason(error))}"
+        raise Refusal([refused, _FLOATS] if _holds_float(body) else refused) from None
 
 
 def _reason(error: Exception) -> str:
