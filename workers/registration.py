@@ -3,6 +3,7 @@
 import os
 import secrets
 import socket
+import threading
 import time
 from importlib.metadata import PackageNotFoundError, version
 
@@ -34,13 +35,30 @@ def solver_versions() -> dict[str, str]:
 
 
 class Registration:
-    """One worker's line in the registry."""
+    """One worker's line in the registry.
+
+    A process that looks at the clock by itself calls `renew_if_due`; one that waits for messages
+    calls `keep` once.
+    """
 
     def __init__(self, database: Database, worker: str) -> None:
         self._database = database
         self._worker = worker
         self._versions = solver_versions()
         self._next = 0.0
+        self._ended = threading.Event()
+        self._keeper: threading.Thread | None = None
+
+    def keep(self) -> None:
+        """Renew the line from now on, also while nothing else happens, until `end`."""
+        self._keeper = threading.Thread(target=self._renew, name="registration", daemon=True)
+        self._keeper.start()
+
+    def _renew(self) -> None:
+        while True:
+            self.renew_if_due()
+            if self._ended.wait(_RENEW_SECONDS):
+                return
 
     def renew_if_due(self) -> None:
         """Say now and then that this worker lives; a database that is away is skipped."""
@@ -56,6 +74,9 @@ class Registration:
 
     def end(self) -> None:
         """Take the line away."""
+        self._ended.set()
+        if self._keeper is not None:
+            self._keeper.join()
         try:
             with self._database.write() as unit:
                 unit.workers.forget(self._worker)

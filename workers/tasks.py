@@ -80,11 +80,9 @@ def _open(**_: Any) -> None:
     assert settings.redis_url is not None
     _PoolProcess.publish = Publisher(settings.redis_url)
     _PoolProcess.registration = registration
-    _PoolProcess.supervisor = Supervisor(
-        database, settings, worker, reading, housekeeping=registration.renew_if_due
-    )
+    _PoolProcess.supervisor = Supervisor(database, settings, worker, reading)
     _PoolProcess.supervisor.warm_up()
-    registration.renew_if_due()
+    registration.keep()
 
 
 def _close(**_: Any) -> None:
