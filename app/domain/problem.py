@@ -49,7 +49,5 @@ class Problem(Generic[I, R]):
     validate: Callable[[I, Options, R, Any], None]
     """The exact referee: returns, or raises `InvalidScheduleError` with every fault found. It gets
     a schedule of this kind's form, or None."""
-    heuristics: frozenset[str] = frozenset()
-    """Methods that may find nothing where there is something: their ``infeasible`` proves nothing."""
     form: type[Schedule] | type[Timeline] = Schedule
     """Whether schedules of this kind are periodic or run once."""

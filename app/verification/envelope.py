@@ -1,5 +1,6 @@
 """Rules for the part of a result that all kinds share."""
 
+from collections.abc import Collection
 from fractions import Fraction
 from math import inf
 from typing import Protocol, get_args
@@ -33,6 +34,7 @@ def check_envelope(
     mip_gap: Fraction = Fraction(0),
     *,
     scheduled: bool = True,
+    may_find_nothing: Collection[str] = (),
 ) -> None:
     """Check that outcome, objective, bound, gap, certificate and schedule go together.
 
@@ -40,7 +42,7 @@ def check_envelope(
     asked, or any but ``auto`` where that was asked; each outcome has what it must have
     (``optimal`` and ``feasible``: a value, a bound and a gap; ``bound_only``: a bound, neither
     value nor gap nor schedule; ``infeasible`` and ``unknown``: none of them; ``unknown``: a
-    note); a value above 0 has a schedule, unless the outcome is ``feasible`` and the note
+    note, and a method that may find nothing); a value above 0 has a schedule, unless the outcome is ``feasible`` and the note
     `NO_TIME_FOR_SCHEDULE` says why not; a value of 0 has a note; a schedule's `counts` are what
     it lists; `proof`, if it is said, is what the bound rests on; nothing is negative and no value
     is better than its bound (above it, or below it where the objective is minimised); the gap is
@@ -57,6 +59,8 @@ def check_envelope(
         As asked for; an ``optimal`` outcome of a search may leave it.
     scheduled
         Whether this method makes schedules; one that does not has a note instead.
+    may_find_nothing
+        Methods whose outcome may be ``unknown``: they can miss what there is.
     """
     if result.kind != asked.kind:
         findings.add(
@@ -66,6 +70,12 @@ def check_envelope(
         )
     _check_method(asked, result, findings)
     _check_presence(result, schedule is not None, scheduled, findings)
+    if result.outcome is Outcome.UNKNOWN and result.method not in may_find_nothing:
+        findings.add(
+            ("result", "outcome"),
+            "never_unknown",
+            f"{result.method} always finds something, or that there is nothing.",
+        )
     if schedule is not None:
         _check_counts(schedule, findings)
     searched = result.certificate.type == "search" and "search" in certificates

@@ -84,13 +84,9 @@ def _subject(report: Report, width: int, glyphs: Glyphs) -> list[Text]:
 
 def _verdict(report: Report) -> Text:
     word, style = _VERDICTS[report.result.outcome]
-    if (
-        report.result.outcome is Outcome.INFEASIBLE
-        and report.result.method in report.submission.problem.heuristics
-    ):
-        line = Text("NOTHING FOUND", style="bold yellow")
-        return line.append(": another method may find a schedule", style="not bold not yellow")
     line = Text(word, style=style)
+    if report.result.outcome is Outcome.UNKNOWN:
+        return line.append(": another method may find a schedule", style="not bold not yellow")
     reasons = []
     if report.proved:
         reasons.append("proved in exact arithmetic")

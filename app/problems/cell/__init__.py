@@ -56,5 +56,4 @@ PROBLEM = Problem(
     faults=faults,
     sizing=sizing,
     validate=validate,
-    heuristics=frozenset({"greedy", "ppe_only"}),
 )

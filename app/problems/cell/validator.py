@@ -16,6 +16,7 @@ from app.verification.periodic import verify_answer
 from app.verification.prices import check_prices
 
 _CERTIFICATES = frozenset({"lp_duality", "search"})
+_REFERENCES = frozenset({"greedy", "ppe_only"})
 _AT: Pointer = ("result",)
 
 
@@ -27,8 +28,9 @@ def validate(
     Rules, in order:
 
     1. `check_envelope`: outcome, value, bound, gap and certificate go together;
-    2. ``infeasible``: the method finds no mapping, or, for ``milp``, there is none (proved anew,
-       by search); without a value there is no mapping, period or part of them;
+    2. ``infeasible``: there is no mapping (proved anew, by search), whatever the method finds;
+       ``unknown``: ``greedy`` or ``ppe_only`` finds none; without a value there is no mapping,
+       period or part of them;
     3. the certificate, where it is one of prices: `check_prices`, and one instance costs at least
        1 at these prices, see `cheapest`; what takes T of every resource is worth T times their
        sum, so no period is shorter than 1 over that;
@@ -51,7 +53,15 @@ def validate(
     """
     findings = Findings()
     view = RefereeView(instance)
-    check_envelope(instance, _CERTIFICATES, result, schedule, findings, options.mip_gap)
+    check_envelope(
+        instance,
+        _CERTIFICATES,
+        result,
+        schedule,
+        findings,
+        options.mip_gap,
+        may_find_nothing=_REFERENCES,
+    )
     if result.objective is None:
         _check_nothing(view, result, findings)
     if result.bound is not None and result.certificate.type == "lp_duality":
@@ -93,22 +103,30 @@ def _check_nothing(view: RefereeView, result: CellResult, findings: Findings) ->
     )
     if any(part is not None and part not in ([], {}) for part in parts):
         findings.add(_AT, "wrong_outcome", "There is no value, but parts of a mapping.")
-    if result.outcome is not Outcome.INFEASIBLE:
-        return
-    exists: bool | None
-    if view.instance.method == "greedy":
-        exists = filled_in_order(view) is not None
-    elif view.instance.method == "ppe_only":
-        exists = _runs_on_one_ppe(view)
-    else:
+    if result.outcome is Outcome.INFEASIBLE:
         exists = mapping_exists(view)
-    if exists is not False:
-        code, what = (
-            ("not_infeasible", "The instance is not infeasible: there is a mapping.")
-            if exists
-            else ("not_proved", "Whether there is a mapping takes more steps than is sensible.")
+        if exists is not False:
+            code, what = (
+                ("not_infeasible", "The instance is not infeasible: there is a mapping.")
+                if exists
+                else ("not_proved", "Whether there is a mapping takes more steps than is sensible.")
+            )
+            findings.add((*_AT, "outcome"), code, what)
+    if result.outcome is Outcome.UNKNOWN and result.method in _references(view):
+        findings.add(
+            (*_AT, "outcome"), "something_found", f"{result.method} does find a mapping here."
         )
-        findings.add((*_AT, "outcome"), code, what)
+
+
+def _references(view: RefereeView) -> dict[str, dict[str, str]]:
+    """Give the mappings of the references that have one, by method."""
+    found = {}
+    if _runs_on_one_ppe(view):
+        found["ppe_only"] = dict.fromkeys(view.tasks, "PPE1")
+    filled = filled_in_order(view)
+    if filled is not None:
+        found["greedy"] = filled
+    return found
 
 
 def _runs_on_one_ppe(view: RefereeView) -> bool:
@@ -243,9 +261,9 @@ def _check_first_periods(view: RefereeView, result: CellResult, findings: Findin
 
 
 def _check_speed_up(view: RefereeView, result: CellResult, findings: Findings) -> None:
-    on_ppe = dict.fromkeys(view.tasks, "PPE1") if _runs_on_one_ppe(view) else None
-    for name, mapping in (("ppe_only", on_ppe), ("greedy", filled_in_order(view))):
-        claimed = getattr(result.speed_up, name)
+    found = _references(view)
+    for name in sorted(_REFERENCES):
+        claimed, mapping = getattr(result.speed_up, name), found.get(name)
         reference = (
             None if mapping is None else max(view.occupation(mapping).values(), default=Fraction(0))
         )

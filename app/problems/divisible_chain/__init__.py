@@ -69,6 +69,5 @@ PROBLEM = Problem(
     faults=faults,
     sizing=sizing,
     validate=validate,
-    heuristics=frozenset({"simple", "single_load", "multi_installment", "heuristic_b"}),
     form=Timeline,
 )

@@ -33,8 +33,8 @@ def validate(
     Rules, in order:
 
     1. `check_envelope`: outcome, value, bound, gap and certificate go together, and the objective
-       is the one asked for; an answer is ``infeasible`` only for ``multi_installment``, which may
-       have none;
+       is the one asked for; nothing is infeasible here, and only ``multi_installment`` may have no
+       answer (``unknown``);
     2. the chain, the loads and the installments are those asked for (`read_terms`);
     3. the participants are processors of the chain, in its order, that can compute some load;
     4. the shares: above 0, each of a known installment on a participant that can compute it, none
@@ -57,9 +57,16 @@ def validate(
     Linear in processors times installments, times the length of the numbers.
     """
     findings = Findings()
-    check_envelope(instance, frozenset({"lp_duality"}), result, schedule, findings)
-    if result.outcome is Outcome.INFEASIBLE:
-        _check_no_answer(instance, result, findings)
+    check_envelope(
+        instance,
+        frozenset({"lp_duality"}),
+        result,
+        schedule,
+        findings,
+        may_find_nothing=("multi_installment",),
+    )
+    if result.outcome in (Outcome.INFEASIBLE, Outcome.UNKNOWN):
+        _check_no_answer(result, findings)
     else:
         terms = read_terms(instance, result, findings)
         if terms is not None:
@@ -68,18 +75,20 @@ def validate(
         raise InvalidScheduleError(faults=findings.faults)
 
 
-def _check_no_answer(
-    instance: DivisibleChainInstance, result: DivisibleChainResult, findings: Findings
-) -> None:
-    if instance.method != "multi_installment" or not result.notes:
+def _check_no_answer(result: DivisibleChainResult, findings: Findings) -> None:
+    if result.outcome is Outcome.INFEASIBLE:
         findings.add(
             ("result", "outcome"),
             "never_infeasible",
-            "Every load has a processor, so there is a schedule; only multi_installment may have"
-            " no answer, and then says why.",
+            "Every load has a processor, so there is a schedule; multi_installment may have no"
+            " answer, which is unknown, and then says why.",
         )
     if result.shares or result.timeline or result.makespan is not None:
-        findings.add(("result",), "wrong_outcome", "The outcome is infeasible, but it has shares.")
+        findings.add(
+            ("result",),
+            "wrong_outcome",
+            f"The outcome is {result.outcome.value}, but it has shares.",
+        )
 
 
 def _check_answer(

@@ -2,7 +2,6 @@
 
 from app.domain.problem import Problem
 from app.problems.mono_allocation.schemas import (
-    HEURISTICS,
     MonoAllocationInstance,
     MonoAllocationResult,
 )
@@ -90,5 +89,4 @@ PROBLEM = Problem(
     faults=faults,
     sizing=sizing,
     validate=validate,
-    heuristics=HEURISTICS,
 )

@@ -31,15 +31,6 @@ BoundSource = Literal["relaxation", "forbidden_assignments", "allocations", "sea
 
 REFERENCES = frozenset({"heft", "data_parallel", "clustering"})
 """Methods that run a number of instances without any common allocation."""
-HEURISTICS = REFERENCES | {
-    "simple_greedy",
-    "refined_greedy",
-    "rlp_max",
-    "rlp_rand",
-    "delegate",
-    "neighborhood",
-}
-"""Methods that may find nothing where there is something."""
 
 
 class MonoAllocationInstance(CollectionInstance):

@@ -15,7 +15,6 @@ from app.problems.mono_allocation.properties import (
     check_properties,
 )
 from app.problems.mono_allocation.schemas import (
-    HEURISTICS,
     REFERENCES,
     ComparedMethod,
     Method,
@@ -33,6 +32,7 @@ from app.verification.routes import FixedRoutes
 from app.verification.steady import SteadyInstance
 
 _CERTIFICATES = frozenset({"lp_duality", "farkas", "search"})
+_MAPPING = {*get_args(Method)} - {"upper_bound", "compare"}
 _PROOF = {
     "relaxation": "lp_duality",
     "allocations": "lp_duality",
@@ -54,8 +54,8 @@ def validate(
     1. `check_envelope`: outcome, value, bound, gap and certificate go together;
     2. the bound says where it is from, and has the certificate of that or none; the bound of a
        reference holds for schedules without a common allocation;
-    3. ``infeasible``: the tasks cannot be placed so that every file can travel (proved anew), or
-       the method is one that may find nothing where there is something, and a note says why;
+    3. ``infeasible``: the tasks cannot be placed so that every file can travel (proved anew);
+       ``unknown``: the method is to find a mapping, and a note says why it has not;
     4. the certificate: weights of the tasks, `check_weights`, or prices, `check_period_bound`; with
        duplication, see the notes;
     5. the method has its fields: a mapping with all that follows from it
@@ -100,10 +100,11 @@ def validate(
         findings,
         options.mip_gap,
         scheduled=result.method not in REFERENCES,
+        may_find_nothing=_MAPPING,
     )
     _check_bound_source(result, findings)
     if result.outcome is Outcome.INFEASIBLE:
-        _check_infeasible(steady, result, findings)
+        check_infeasible(steady, elimination_order(steady), findings)
     _check_certificate(instance, steady, routes, result, findings)
     _check_fields(result, findings)
     if _has_mapping(result) and result.objective is not None:
@@ -143,14 +144,6 @@ def _check_bound_source(result: MonoAllocationResult, findings: Findings) -> Non
             "wrong_bound_source",
             f"A bound from {source} holds for single allocations only, not for {result.method}.",
         )
-
-
-def _check_infeasible(
-    steady: SteadyInstance, result: MonoAllocationResult, findings: Findings
-) -> None:
-    if result.method in HEURISTICS and result.notes:
-        return
-    check_infeasible(steady, elimination_order(steady), findings)
 
 
 def _check_certificate(

@@ -138,6 +138,30 @@ def test_infeasibility_is_proved_anew(method: str) -> None:
     assert infeasible(method, answer()).codes() == {"not_infeasible"}
 
 
+def test_a_reference_may_find_nothing_where_it_does() -> None:
+    missed = {"outcome": "unknown", "proof": "none", "notes": ["greedy finds no mapping"]}
+
+    def unknown(method: str, of: Answer) -> Answer:
+        return infeasible(method, of).change("result", lambda result: result | missed)
+
+    crowded = {"ppes": 0, "spes": 2, "bandwidth": 1, "local_store": 5}
+    asked = body({n: {"time_spe": 1} for n in "abcd"}, {"a b": "3/2"}, **crowded)
+    asked["problem"]["application"]["tasks"].insert(1, {"id": "z", "time_spe": 1})
+    one = unknown("ppe_only", answer()).change("instance", asked["problem"])
+    one = one.change("instance/method", "ppe_only")
+    assert one.faults() == []
+    assert unknown("greedy", answer()).codes() == {"something_found"}
+    assert unknown("ppe_only", answer()).codes() == {"something_found"}
+    assert unknown("milp", answer()).codes() == {"never_unknown"}
+    silent = one.change("result/notes", [])
+    assert silent.codes() == {"no_note"}
+
+
+def test_infeasible_is_not_what_a_reference_missed() -> None:
+    claimed = infeasible("ppe_only", answer()).change("instance/application/tasks/0/time_ppe", None)
+    assert claimed.codes() == {"not_infeasible"}
+
+
 def test_what_cannot_be_searched_is_not_proved(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(referee_search, "MOST_STEPS", 0)
     assert infeasible("milp", answer()).codes() == {"not_proved"}
@@ -151,8 +175,6 @@ def test_right_claims_of_infeasibility_are_accepted() -> None:
         claimed = infeasible(method, answer()).change("instance", asked["problem"])
         again = claimed.change("instance/method", method)
         assert again.change("result/method", method).faults() == []
-    on_ppe = infeasible("ppe_only", answer()).change("instance/application/tasks/0/time_ppe", None)
-    assert on_ppe.faults() == []
 
 
 def priced(prices: dict[str, str], bound: str) -> Answer:

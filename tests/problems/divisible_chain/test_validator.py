@@ -181,6 +181,8 @@ PLANTED: list[tuple[str, tuple[Change, ...], str]] = [
     ("two", (("result/makespan_with_startup", "1"),), "wrong_startup"),
     ("simple", (("result/outcome", "infeasible"),), "never_infeasible"),
     ("simple", (("result/outcome", "infeasible"),), "wrong_outcome"),
+    ("simple", (("result/outcome", "unknown"),), "never_unknown"),
+    ("simple", (("result/outcome", "unknown"),), "wrong_outcome"),
     ("late", (("result/participants", ["P1", "P2", "P3"]),), "latecomer"),
     ("late", (("problem/availability", {}),), "worker_left_out"),
     ("simple", (("result/certificate/prices", {"P9.compute": "1"}),), "ghost_resource"),

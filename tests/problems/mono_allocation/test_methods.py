@@ -7,14 +7,17 @@ from typing import Any, get_args
 import pytest
 
 from app.domain.errors import SchedulingError
-from app.domain.job import Outcome
+from app.domain.job import Outcome, Proof
 from app.problems.mono_allocation.schemas import REFERENCES, MonoAllocationResult
 from app.problems.mono_allocation.schemas import Method as MethodName
 from app.problems.submission import parse_submission
 from app.settings import Limits
 from tests.problems.mono_allocation.drawn import drawn
 from workers.pipeline import Answer, run
-from workers.solving.control import Control
+from workers.problems.mono_allocation import methods
+from workers.problems.mono_allocation.answer import PeriodBound
+from workers.problems.mono_allocation.compare import Contestant
+from workers.solving.control import Control, Interrupted
 
 METHODS: tuple[str, ...] = get_args(MethodName)
 
@@ -58,7 +61,7 @@ def test_no_method_is_better_than_the_search_nor_the_search_than_a_bound(
         result = answer.result
         assert result.verified
         if result.objective is None:
-            assert result.outcome is Outcome.INFEASIBLE
+            assert result.outcome is Outcome.UNKNOWN
             assert result.notes
             continue
         assert result.bound is not None
@@ -160,10 +163,56 @@ def test_a_placement_that_cannot_be_is_proved_infeasible() -> None:
             ],
         },
     }
-    for method in ("portfolio", "milp", "upper_bound", "compare"):
+    for method in ("portfolio", "milp", "upper_bound", "compare", "simple_greedy", "heft"):
         result = solved(instance, method).result
-        assert result.outcome is Outcome.INFEASIBLE
+        assert (result.outcome, result.proof) == (Outcome.INFEASIBLE, Proof.EXACT)
         assert result.notes
     copied = solved({**instance, "duplication": "tasks"}, "portfolio").result
     assert copied.objective is not None
     assert copied.objective.value == Fraction(1)
+
+
+def trap() -> dict[str, Any]:
+    """Both processors run ``first``, but only from B its file can travel on."""
+    return {
+        "platform": {
+            "processors": [{"id": name} for name in "ABC"],
+            "links": [{"source": "B", "target": "C", "unit_time": 1, "duplex": "simplex"}],
+        },
+        "application": {
+            "tasks": [
+                {"id": "first", "times": {"A": 1, "B": 2}},
+                {"id": "second", "times": {"C": 1}},
+            ],
+            "files": [{"source": "first", "target": "second", "size": 1}],
+        },
+    }
+
+
+def test_what_a_heuristic_does_not_find_is_unknown() -> None:
+    result = solved(trap(), "simple_greedy").result
+    assert (result.outcome, result.proof) == (Outcome.UNKNOWN, Proof.NONE)
+    assert (result.objective, result.bound, result.gap) == (None, None, None)
+    assert 'ask for "portfolio"' in result.notes[-1]
+    assert solved(trap(), "portfolio").result.outcome is Outcome.OPTIMAL
+
+
+@pytest.mark.parametrize("reason", ["time_limit", "cancelled"])
+def test_a_heuristic_that_is_interrupted_in_its_proof(
+    monkeypatch: pytest.MonkeyPatch, reason: Any
+) -> None:
+    def late(*_: Any) -> PeriodBound:
+        raise Interrupted(reason)
+
+    monkeypatch.setattr(methods, "rough_bound", late)
+    if reason == "cancelled":
+        with pytest.raises(Interrupted):
+            solved(trap(), "simple_greedy")
+    else:
+        assert solved(trap(), "simple_greedy").result.outcome is Outcome.UNKNOWN
+
+
+def test_where_no_method_finds_anything_there_is_a_bound(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(methods, "contestants", lambda *_: [Contestant("milp", 0.0, note="late")])
+    result = solved(trap(), "compare").result
+    assert (result.outcome, result.notes) == (Outcome.BOUND_ONLY, ["milp: late"])

@@ -7,7 +7,7 @@ from typing import Any
 
 import pytest
 
-from app.domain.job import Bound, Objective, Options
+from app.domain.job import Bound, Objective, Options, Outcome
 from app.problems.mono_allocation.schemas import (
     ComparedMethod,
     MonoAllocationInstance,
@@ -253,9 +253,12 @@ def test_two_copies_do_what_one_cannot() -> None:
 def test_a_heuristic_may_find_nothing_and_say_why() -> None:
     joined = line("AB", a="A", b="AB") | {"method": "simple_greedy"}
     assert infeasible(joined).codes() == {"not_infeasible"}
-    assert infeasible(joined, notes=["'B' has no way back"]).faults() == []
-    exact = joined | {"method": "milp"}
-    assert infeasible(exact, notes=["nothing found"]).codes() == {"not_infeasible"}
+    why = ["'B' has no way back"]
+    assert infeasible(joined, notes=why).codes() == {"not_infeasible"}
+    assert infeasible(joined, notes=why, outcome=Outcome.UNKNOWN).faults() == []
+    assert infeasible(joined, outcome=Outcome.UNKNOWN).codes() == {"no_note"}
+    bound = joined | {"method": "upper_bound"}
+    assert infeasible(bound, notes=why, outcome=Outcome.UNKNOWN).codes() == {"never_unknown"}
 
 
 def test_what_takes_too_much_room_is_not_taken_on_trust(monkeypatch: pytest.MonkeyPatch) -> None:

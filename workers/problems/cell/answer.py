@@ -37,6 +37,8 @@ class Findings:
         Of the search tree; None without a search.
     infeasible
         Why there is no mapping at all; None if there may be one.
+    missed
+        Why the method that was asked for finds none; None if it did, or may yet.
     """
 
     mapping: Sequence[int] | None = None
@@ -49,6 +51,7 @@ class Findings:
     variables: int | None = None
     constraints: int | None = None
     infeasible: str | None = None
+    missed: str | None = None
     notes: list[str] = field(default_factory=list)
 
     def improve_bound(
@@ -66,15 +69,15 @@ def result_of(tables: Tables, method: str, found: Findings) -> CellResult:
         variables=found.variables, constraints=found.constraints, nodes=found.nodes
     )
     if found.mapping is None:
-        infeasible = found.infeasible is not None
+        why = found.infeasible or found.missed
         return CellResult(
-            outcome=Outcome.INFEASIBLE if infeasible else Outcome.BOUND_ONLY,
+            outcome=_outcome_of_nothing(found),
             method=method,
             objective=None,
-            bound=None if infeasible else _bound(found),
+            bound=None if why else _bound(found),
             gap=None,
-            certificate=Certificate(type="none") if infeasible else _certificate(found),
-            notes=[*found.notes, *([found.infeasible] if found.infeasible else [])],
+            certificate=Certificate(type="none") if why else _certificate(found),
+            notes=[*found.notes, *([why] if why else [])],
             period=None,
             mapping={},
             first_periods={},
@@ -118,6 +121,12 @@ def result_of(tables: Tables, method: str, found: Findings) -> CellResult:
         ),
         statistics=statistics,
     )
+
+
+def _outcome_of_nothing(found: Findings) -> Outcome:
+    if found.infeasible is not None:
+        return Outcome.INFEASIBLE
+    return Outcome.BOUND_ONLY if found.missed is None else Outcome.UNKNOWN
 
 
 def _bound(found: Findings) -> Bound | None:

@@ -60,14 +60,14 @@ def _begin(tables: Tables, method: str, control: Control) -> Findings:
             mapping = reference(tables)
         except NoMappingError as reason:
             if name == method:
-                found.infeasible = f"{name} finds no mapping: {reason}"
+                found.missed = f"{name} finds no mapping: {reason}; milp may find one"
         else:
             found.references[name] = tables.period(mapping)
             if name == method or (
                 method == "milp" and found.references[name] == min(found.references.values())
             ):
                 found.mapping = mapping
-    if found.infeasible is None:
+    if found.missed is None:
         unit = max(found.references.values(), default=tables.unit)
         bound = best_bound(tables, unit, control)
         if bound is not None:

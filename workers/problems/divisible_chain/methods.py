@@ -148,7 +148,7 @@ def _no_answer(
     instance: DivisibleChainInstance, ids: tuple[str, ...], method: str, why: str
 ) -> DivisibleChainResult:
     return DivisibleChainResult(
-        outcome=Outcome.INFEASIBLE,
+        outcome=Outcome.UNKNOWN,
         method=method,
         objective=None,
         bound=None,

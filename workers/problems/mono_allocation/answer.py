@@ -11,7 +11,17 @@ BoundSource = Literal["relaxation", "forbidden_assignments", "allocations", "sea
 
 
 class NoMapping(Exception):
-    """A method finds no mapping of this instance; its text says why, for a person."""
+    """A method finds no mapping of this instance; its text says why, for a person.
+
+    Attributes
+    ----------
+    proved
+        Whether there is none at all, whatever the method.
+    """
+
+    def __init__(self, reason: str, *, proved: bool = False) -> None:
+        super().__init__(reason)
+        self.proved = proved
 
 
 @dataclass(frozen=True)

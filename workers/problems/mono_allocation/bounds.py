@@ -144,7 +144,7 @@ def allocations(tables: Tables, control: Control) -> PeriodBound:
     try:
         proof = _Proof(proved_optimum(generation, control).prices, {})
     except NoAllocation as error:
-        raise NoMapping(why_infeasible(problem.instance)) from error
+        raise NoMapping(why_infeasible(problem.instance), proved=True) from error
     except FreeAllocation:
         return relaxation(tables, control)
     except Interrupted as stop:
@@ -373,7 +373,7 @@ def _proved(
     if problem.elimination.entries(problem.label_counts) <= QUICK_ENTRIES:
         cost = float(Labelling(problem.elimination, costs.single, costs.pairs, control.check).cost)
         if np.isinf(cost):
-            raise NoMapping(why_infeasible(problem.instance))
+            raise NoMapping(why_infeasible(problem.instance), proved=True)
         least = Fraction(cost) * (1 - problem.roundings)
         return _scaled(prices, least, {}) if least > 0 else None
     search = LocalSearch(costs, control.check)
@@ -387,7 +387,7 @@ def _proved(
         costs = problem.costs(prices)
     shared = share_costs(costs, problem.roundings, control.check, most_passes)
     if shared is None:
-        raise NoMapping(why_infeasible(problem.instance))
+        raise NoMapping(why_infeasible(problem.instance), proved=True)
     if shared.least <= 0:
         return None
     return _scaled(prices, shared.least, _messages(problem, shared))

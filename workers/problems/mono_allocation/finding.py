@@ -144,7 +144,7 @@ def _milp(tables: Tables, options: Options, control: Control) -> Finding:
     search = milp.search(tables, control, start=start, relative_gap=float(options.mip_gap))
     if search.allocation is None or search.period is None:
         if search.proved:
-            raise NoMapping(why_infeasible(tables.instance))
+            raise NoMapping(why_infeasible(tables.instance), proved=True)
         raise Interrupted("time_limit")
     statistics = MonoAllocationStatistics(nodes=search.nodes)
     return Finding(search.allocation, search.period, search.bound, search.proved, statistics)

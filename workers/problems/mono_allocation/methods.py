@@ -2,7 +2,7 @@
 
 from app.domain.job import Options, Phase
 from app.domain.problem import Sizing
-from app.problems.mono_allocation.schemas import HEURISTICS, MonoAllocationInstance
+from app.problems.mono_allocation.schemas import MonoAllocationInstance
 from workers.problems import Solution
 from workers.problems.mono_allocation.answer import NoMapping
 from workers.problems.mono_allocation.bounding import (
@@ -23,7 +23,7 @@ from workers.problems.mono_allocation.result import (
     Remarks,
     allocation_solution,
     bound_solution,
-    infeasible_solution,
+    empty_solution,
     simulation_solution,
 )
 from workers.problems.mono_allocation.tables import Tables
@@ -61,10 +61,20 @@ def solve(
             return _compared(tables, options, part, control)
         return _answered(tables, options, find(tables, method, options, part), control)
     except NoMapping as failure:
-        reason = str(failure)
-        if method in HEURISTICS:
-            reason += '; another method may find what this one does not: ask for "portfolio"'
-        return infeasible_solution(reason, Remarks(method))
+        proof = failure if failure.proved else _proof_of_none(tables, control)
+        return empty_solution(proof or failure, Remarks(method))
+
+
+def _proof_of_none(tables: Tables, control: Control) -> NoMapping | None:
+    """Prove that there is no mapping, if that can be and there is time; None if it is not."""
+    try:
+        rough_bound(tables, control.within(control.remaining, silent=True))
+    except NoMapping as failure:
+        return failure if failure.proved else None
+    except Interrupted as stop:
+        if stop.reason == "cancelled":
+            raise
+    return None
 
 
 def _answered(tables: Tables, options: Options, finding: Finding, control: Control) -> Solution:
@@ -79,7 +89,8 @@ def _compared(tables: Tables, options: Options, part: Control, control: Control)
     run = list(contestants(tables, options, part))
     findings = [contestant.finding for contestant in run if contestant.finding is not None]
     if not findings:
-        raise NoMapping(next(contestant.note or "" for contestant in reversed(run)))
+        notes = [f"{contestant.method}: {contestant.note}" for contestant in run if contestant.note]
+        return bound_solution(rough_bound(tables, control), Remarks("compare", notes))
     best = min(findings, key=lambda finding: (finding.period, not finding.proved))
     started = control.elapsed
     bound = strongest_bound(tables, best, control)
@@ -101,7 +112,7 @@ def best_without_solver(
     try:
         bound = rough_bound(tables, control)
     except NoMapping as failure:
-        return infeasible_solution(str(failure), remarks)
+        return empty_solution(failure, remarks)
     mapping = (
         None if instance.method in (*REFERENCES, "upper_bound") else quick_mapping(tables, control)
     )

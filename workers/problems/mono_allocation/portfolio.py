@@ -102,12 +102,12 @@ def portfolio(tables: Tables, control: Control, *, relative_gap: float = 0.0) ->
     """
     plain = _plain(tables)
     best = _Incumbent(plain, control)
-    failure = _run_heuristics(plain, best, control)
+    _run_heuristics(plain, best, control)
     size = exact_program(tables.instance, _measures(tables))["coefficients"]
     if not best.mapping:
         first = _search_whole(tables, (), None, control, relative_gap)
         if first is None:
-            raise failure or Interrupted("time_limit")
+            raise Interrupted("time_limit")
         return first
     found = _finished(tables, best, 0, control)
     bound = _first_bound(tables, found.period, control)
@@ -177,7 +177,7 @@ class _Incumbent:
         return True
 
 
-def _run_heuristics(tables: Tables, best: _Incumbent, control: Control) -> NoMapping | None:
+def _run_heuristics(tables: Tables, best: _Incumbent, control: Control) -> None:
     instance = tables.instance
     source = None if instance.source is None else tables.platform.index_by_id[instance.source]
     heuristics: dict[str, Callable[[Control], list[int]]] = {
@@ -191,7 +191,6 @@ def _run_heuristics(tables: Tables, best: _Incumbent, control: Control) -> NoMap
     if relaxed_program(_measures(tables))["coefficients"] <= ROUNDED_COEFFICIENTS:
         heuristics["rlp_max"] = lambda part: rlp_max(tables, part)
         heuristics["rlp_rand"] = lambda part: rlp_rand(tables, part, instance.seed)
-    failure: NoMapping | None = None
     for name, heuristic in heuristics.items():
         if control.remaining <= 0 and best.mapping:
             break
@@ -200,12 +199,11 @@ def _run_heuristics(tables: Tables, best: _Incumbent, control: Control) -> NoMap
             mapping = heuristic(part)
             best.offer(mapping, name)
             best.offer(improved(tables, mapping, part), "local_search")
-        except NoMapping as none:
-            failure = failure or none
+        except NoMapping:
+            continue
         except Interrupted as stop:
             if stop.reason == "cancelled":
                 raise
-    return failure
 
 
 LONGEST_ROUND = 10.0
@@ -373,7 +371,7 @@ def _search_whole(
         return best
     if best is None and (found.allocation is None or found.period is None):
         if found.proved:
-            raise NoMapping(why_infeasible(tables.instance))
+            raise NoMapping(why_infeasible(tables.instance), proved=True)
         return None
     if found.allocation is not None and (
         best is None or (found.period is not None and found.period < best.period)

@@ -22,7 +22,7 @@ from app.problems.mono_allocation.schemas import (
 )
 from workers.allocations.workload import workload_of
 from workers.problems import Reconstructible, Solution
-from workers.problems.mono_allocation.answer import PeriodBound, Simulation
+from workers.problems.mono_allocation.answer import NoMapping, PeriodBound, Simulation
 from workers.problems.mono_allocation.finding import Finding
 from workers.scheduling import Plan, Workload
 from workers.scheduling.putting_off import SCALED, with_slots
@@ -142,11 +142,13 @@ def bound_solution(bound: PeriodBound, remarks: Remarks) -> Solution:
     return Solution(_nothing_mapped(remarks, Outcome.BOUND_ONLY, bound, notes=list(remarks.notes)))
 
 
-def infeasible_solution(reason: str, remarks: Remarks) -> Solution:
-    """Answer that there is nothing to be found, and why."""
-    return Solution(
-        _nothing_mapped(remarks, Outcome.INFEASIBLE, None, notes=[*remarks.notes, reason])
-    )
+def empty_solution(failure: NoMapping, remarks: Remarks) -> Solution:
+    """Answer that there is no mapping, if that is proved, or that the method found none."""
+    outcome, reason = Outcome.INFEASIBLE, str(failure)
+    if not failure.proved:
+        outcome = Outcome.UNKNOWN
+        reason += '; another method may find what this one does not: ask for "portfolio"'
+    return Solution(_nothing_mapped(remarks, outcome, None, notes=[*remarks.notes, reason]))
 
 
 def _nothing_mapped(
