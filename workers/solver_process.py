@@ -171,10 +171,11 @@ def _solve(
     stored = None if schedule is None else pack_schedule(schedule)
     del schedule
     result.schedule = None if stored is None else stored.id
-    packed_result = pack(result.model_dump(mode="json"))
+    document = result.model_dump(mode="json")
+    packed_result = pack(document)
     reply: dict[str, Any] = {
         "type": "answer",
-        "outcome": result.outcome.value,
+        "found": [document[name] for name in ("outcome", "objective", "bound", "gap")],
         "result_size": len(packed_result),
         "schedule": None,
     }

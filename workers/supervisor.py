@@ -18,7 +18,7 @@ import structlog
 from app.db.engine import Database
 from app.db.errors import DatabaseUnavailableError, StaleAttemptError
 from app.db.packing import Chunk, PackedSchedule
-from app.db.queue import Claim
+from app.db.queue import Claim, Found
 from app.db.unit import Unit
 from app.domain.job import JobState, Outcome
 from app.settings import Settings
@@ -307,13 +307,14 @@ class _Solve:
         return None
 
     def _succeeded(self, message: dict[str, Any], payload: bytes) -> Ran:
-        outcome = Outcome(message["outcome"])
+        outcome, *members = message["found"]
+        found = Found(Outcome(outcome), *members)
         size = message["result_size"]
         schedule = _schedule(message["schedule"], memoryview(payload)[size:])
         try:
             self._settle(
                 lambda unit: unit.queue.succeed(
-                    self._claim, outcome, payload[:size], schedule, self._progress
+                    self._claim, found, payload[:size], schedule, self._progress
                 )
             )
         except StaleAttemptError:
@@ -321,7 +322,7 @@ class _Solve:
         except Exception as error:  # noqa: BLE001 an answer that cannot be stored
             log.error("answer_not_stored", error=type(error).__name__)
             return self._failed(job_error("internal"))
-        log.info("job_succeeded", outcome=outcome.value, seconds=self._seconds)
+        log.info("job_succeeded", outcome=found.outcome.value, seconds=self._seconds)
         return Ran.ENDED
 
     def _failed(self, error: dict[str, str]) -> Ran:

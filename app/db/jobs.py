@@ -70,6 +70,9 @@ class JobRecord:
     kind: str
     state: JobState
     outcome: Outcome | None
+    objective: dict[str, Any] | None
+    bound: dict[str, Any] | None
+    gap: str | None
     labels: dict[str, str]
     warnings: list[str]
     attempt: int

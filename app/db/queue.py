@@ -35,6 +35,15 @@ class Claim(NamedTuple):
     """Seconds, as the job's options say."""
 
 
+class Found(NamedTuple):
+    """What a job has found out, as the list of jobs shows it: members of its result."""
+
+    outcome: Outcome
+    objective: dict[str, Any] | None = None
+    bound: dict[str, Any] | None = None
+    gap: str | None = None
+
+
 class QueueRepository:
     """All tenants' jobs, for those who work on them."""
 
@@ -148,7 +157,7 @@ class QueueRepository:
     def succeed(
         self,
         claim: Claim,
-        outcome: Outcome,
+        found: Found,
         packed_result: bytes,
         schedule: PackedSchedule | None,
         progress: dict[str, Any] | None = None,
@@ -166,7 +175,7 @@ class QueueRepository:
         self._end(
             claim,
             JobState.SUCCEEDED,
-            outcome=outcome,
+            **found._asdict(),
             schedule_id=None if schedule is None else schedule.id,
             **values,
         )

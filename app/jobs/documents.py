@@ -5,6 +5,7 @@ from typing import Any
 
 from app.db.jobs import JobRecord
 from app.domain.job import JobState
+from app.domain.rational import as_number, parse_exact
 from app.http.answers import with_numbers
 from app.http.refusals import problem_details
 
@@ -26,12 +27,15 @@ def job_document(record: JobRecord, numbers: str = "exact") -> dict[str, Any]:
         "kind": record.kind,
         "state": record.state.value,
         "outcome": None if record.outcome is None else record.outcome.value,
+        "objective": quantities(record.objective, numbers),
+        "bound": quantities(record.bound, numbers),
+        "gap": _number(record.gap) if numbers == "float" else record.gap,
         "labels": record.labels,
         "attempt": record.attempt,
         "created_at": moment(record.created_at),
         "started_at": moment(record.started_at),
         "finished_at": moment(record.finished_at),
-        "progress": progress_document(record.progress, numbers),
+        "progress": quantities(record.progress, numbers),
         "schedule": record.schedule_id,
         "error": error_document(record.error),
         "warnings": record.warnings,
@@ -39,11 +43,15 @@ def job_document(record: JobRecord, numbers: str = "exact") -> dict[str, Any]:
     }
 
 
-def progress_document(progress: dict[str, Any] | None, numbers: str) -> dict[str, Any] | None:
-    """Write progress; its quantities as JSON numbers on demand."""
-    if progress is None or numbers != "float":
-        return progress
-    return with_numbers(progress, _QUANTITIES)
+def quantities(document: dict[str, Any] | None, numbers: str) -> dict[str, Any] | None:
+    """Write progress, an objective or a bound; what is exact in it as JSON numbers on demand."""
+    if document is None or numbers != "float":
+        return document
+    return with_numbers(document, _QUANTITIES)
+
+
+def _number(text: str | None) -> float | str | None:
+    return None if text is None else as_number(parse_exact(text))
 
 
 def error_document(error: dict[str, Any] | None) -> dict[str, Any] | None:

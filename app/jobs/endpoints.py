@@ -19,7 +19,7 @@ from app.http.preferences import Prefer, Wait, waiting_time
 from app.http.refusals import Refusal, refused_header
 from app.http.resources import Resources, resources_of
 from app.jobs import service
-from app.jobs.documents import job_document, progress_document
+from app.jobs.documents import job_document, quantities
 
 router = APIRouter(prefix="/v1/jobs", tags=["jobs"])
 
@@ -257,5 +257,5 @@ async def _events(
 
 
 def _event_data(kind: str, data: dict[str, Any], numbers: str) -> str:
-    document = progress_document(data, numbers) if kind == "progress" else data
+    document = quantities(data, numbers) if kind == "progress" else data
     return to_json(document).decode()

@@ -5,7 +5,7 @@ from typing import Any, Literal
 
 from pydantic import BaseModel, ConfigDict, Field
 
-from app.domain.job import JobState, Options, Outcome, Phase
+from app.domain.job import Bound, JobState, Objective, Options, Outcome, Phase
 from app.http.answers import ExactNumber
 from app.http.refusals import ProblemDetails
 
@@ -45,6 +45,11 @@ class Job(Answer):
     kind: str
     state: JobState
     outcome: Outcome | None = Field(description="what was found out, once it has succeeded")
+    objective: Objective | None = Field(
+        description="the value found, as in the result; null before, and without a schedule"
+    )
+    bound: Bound | None = Field(description="what no schedule can beat, as in the result")
+    gap: ExactNumber | None = Field(description="between the two, relative to the bound")
     labels: dict[str, str]
     attempt: int
     created_at: datetime

@@ -5,7 +5,7 @@ from app.db.errors import JobActiveError, PageTokenError
 from app.db.jobs import NewJob, new_job_id
 from app.db.packing import pack, pack_schedule
 from app.db.pages import encode_token
-from app.db.queue import Claim
+from app.db.queue import Claim, Found
 from app.domain.job import JobState, Outcome
 from tests.databases import add_job, small_schedule
 
@@ -21,7 +21,7 @@ def finish(database: Database, job_id: str, slots: int | None = None) -> str | N
     claim = claim_of(database, job_id)
     schedule = None if slots is None else pack_schedule(small_schedule(slots))
     with database.write() as unit:
-        unit.queue.succeed(claim, Outcome.OPTIMAL, pack({"objective": "1/3"}), schedule)
+        unit.queue.succeed(claim, Found(Outcome.OPTIMAL), pack({"objective": "1/3"}), schedule)
     return None if schedule is None else schedule.id
 
 
@@ -213,7 +213,7 @@ def test_events_tell_the_life_of_a_job_in_order(database: Database) -> None:
         unit.queue.heartbeat(claim, 30, {"phase": "solving"})
         unit.queue.heartbeat(claim, 30)
     with database.write() as unit:
-        unit.queue.succeed(claim, Outcome.FEASIBLE, pack({}), None)
+        unit.queue.succeed(claim, Found(Outcome.FEASIBLE), pack({}), None)
     with database.read() as unit:
         events = unit.events.after(job_id)
         later = unit.events.after(job_id, events[2].seq)

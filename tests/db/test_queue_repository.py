@@ -9,7 +9,7 @@ from app.db.errors import StaleAttemptError
 from app.db.jobs import JobRecord
 from app.db.models import jobs
 from app.db.packing import pack, pack_schedule, unpack
-from app.db.queue import Claim
+from app.db.queue import Claim, Found
 from app.domain.job import JobState, Outcome
 from tests.databases import add_job, small_schedule
 
@@ -131,7 +131,7 @@ def test_a_lost_lease_writes_nothing(database: Database) -> None:
         for write in (
             lambda: unit.queue.heartbeat(before, 30, {"phase": "solving"}),
             lambda: unit.queue.state(before),
-            lambda: unit.queue.succeed(before, Outcome.OPTIMAL, pack({}), None),
+            lambda: unit.queue.succeed(before, Found(Outcome.OPTIMAL), pack({}), None),
             lambda: unit.queue.fail(before, POISON),
             lambda: unit.queue.cancelled(before),
             lambda: unit.queue.give_back(before),
@@ -141,7 +141,7 @@ def test_a_lost_lease_writes_nothing(database: Database) -> None:
                 write()
     assert job(database, before.job_id) == record
     with database.write() as unit:
-        unit.queue.succeed(after, Outcome.OPTIMAL, pack({}), None)
+        unit.queue.succeed(after, Found(Outcome.OPTIMAL), pack({}), None)
 
 
 def test_a_stale_answer_leaves_no_schedule_behind(database: Database) -> None:
@@ -149,7 +149,7 @@ def test_a_stale_answer_leaves_no_schedule_behind(database: Database) -> None:
     assert claim(database, before.job_id) is not None
     schedule = pack_schedule(small_schedule())
     with pytest.raises(StaleAttemptError), database.write() as unit:
-        unit.queue.succeed(before, Outcome.OPTIMAL, pack({}), schedule)
+        unit.queue.succeed(before, Found(Outcome.OPTIMAL), pack({}), schedule)
     with database.read() as unit:
         assert unit.schedules.get(schedule.id) is None
         assert unit.jobs.result(before.job_id) is None
@@ -159,7 +159,9 @@ def test_success_stores_everything_at_once(database: Database) -> None:
     mine = held(database)
     schedule = pack_schedule(small_schedule())
     with database.write() as unit:
-        unit.queue.succeed(mine, Outcome.OPTIMAL, pack({"a": "1/3"}), schedule, {"phase": "x"})
+        unit.queue.succeed(
+            mine, Found(Outcome.OPTIMAL), pack({"a": "1/3"}), schedule, {"phase": "x"}
+        )
     with database.read() as unit:
         assert unit.jobs.result(mine.job_id) == {"a": "1/3"}
         assert unit.schedules.load(schedule.id) == small_schedule()
@@ -177,7 +179,7 @@ def test_a_final_state_never_changes(database: Database) -> None:
     record = job(database, mine.job_id)
     with database.write() as unit:
         with pytest.raises(StaleAttemptError):
-            unit.queue.succeed(mine, Outcome.OPTIMAL, pack({}), None)
+            unit.queue.succeed(mine, Found(Outcome.OPTIMAL), pack({}), None)
         assert unit.queue.reclaim(mine.job_id, 5, POISON) is None
         assert unit.queue.claim("w", 30, 5, mine.job_id) is None
         assert unit.jobs.cancel(mine.job_id) == record
@@ -187,7 +189,7 @@ def test_completion_may_overtake_a_cancel(database: Database) -> None:
     mine = held(database)
     with database.write() as unit:
         unit.jobs.cancel(mine.job_id)
-        unit.queue.succeed(mine, Outcome.OPTIMAL, pack({}), None)
+        unit.queue.succeed(mine, Found(Outcome.OPTIMAL), pack({}), None)
     assert job(database, mine.job_id).state is JobState.SUCCEEDED
 
 

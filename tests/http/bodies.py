@@ -6,7 +6,7 @@ from typing import Any
 
 from app.db.engine import Database
 from app.db.packing import pack, pack_schedule
-from app.db.queue import Claim
+from app.db.queue import Claim, Found
 from app.domain.job import Bound, Certificate, Objective, Outcome
 from app.domain.schedule import Allocation, Computation, Schedule, Slot, SlotTransfer, Transfer
 from app.domain.timeline import AnySchedule
@@ -87,4 +87,6 @@ def finish(database: Database, taken: Claim, found: AnySchedule | None = None) -
         sent=[SentRate(source="M", target="W", file="input", rate=HALF)],
     )
     with database.write() as unit:
-        unit.queue.succeed(taken, Outcome.OPTIMAL, pack(result.model_dump(mode="json")), packed)
+        document = result.model_dump(mode="json")
+        members = (document[name] for name in ("objective", "bound", "gap"))
+        unit.queue.succeed(taken, Found(Outcome.OPTIMAL, *members), pack(document), packed)

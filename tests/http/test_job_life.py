@@ -35,6 +35,9 @@ def test_a_new_job_is_queued_and_says_where_it_is(client: TestClient) -> None:
         "kind": "master_worker",
         "state": "queued",
         "outcome": None,
+        "objective": None,
+        "bound": None,
+        "gap": None,
         "labels": {"experiment": "a"},
         "attempt": 0,
         "started_at": None,
@@ -75,6 +78,21 @@ def test_a_job_runs_shows_progress_and_gives_its_result(
     assert result.status_code == 200
     assert result.json()["objective"] == {"name": "throughput", "value": "1/2", "approx": 0.5}
     assert result.json()["schedule"] == ended["schedule"]
+
+
+def test_jobs_carry_what_they_have_found(client: TestClient, database: Database) -> None:
+    own = submitted(client)
+    finish(database, claim(database))
+    waiting = submitted(client)
+    result = client.get(f"{own}/result").json()
+    last, first = client.get(POST).json()["items"]
+    assert last["id"] == waiting.rsplit("/", 1)[-1]
+    assert {last[name] for name in ("objective", "bound", "gap")} == {None}
+    for name in ("objective", "bound", "gap"):
+        assert first[name] == client.get(own).json()[name] == result[name]
+    floats = client.get(POST, params={"numbers": "float"}).json()["items"][1]
+    assert floats["objective"]["value"] == floats["bound"]["value"] == 0.5
+    assert floats["gap"] == 0
 
 
 def test_numbers_float_turns_every_rational_of_a_result_into_a_number(

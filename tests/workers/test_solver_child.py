@@ -65,7 +65,8 @@ def test_an_answer_brings_result_and_schedule(child: SolverChild) -> None:
     frame = next(frame for frame in frames(child) if frame.message["type"] == "answer")
     message, payload = frame
     result = unpack(payload[: message["result_size"]])
-    assert message["outcome"] == result["outcome"] == "optimal"
+    assert message["found"] == ["optimal", result["objective"], result["bound"], result["gap"]]
+    assert result["outcome"] == "optimal"
     assert result["objective"]["value"] == "21/40"
     assert result["schedule"] == message["schedule"]["id"]
     assert message["schedule"]["header"]["period"] == "40"
