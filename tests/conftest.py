@@ -3,11 +3,17 @@
 import os
 from collections.abc import Iterator
 from contextlib import contextmanager
+from pathlib import Path
 from uuid import uuid4
 
 import pytest
 from hypothesis import HealthCheck, settings
 from sqlalchemy import create_engine, make_url, text
+
+# Children look for modules where they are installed, not in the working folder; the tests give
+# them some of their own, such as a pipeline that misbehaves.
+_PATHS = (str(Path(__file__).parents[1]), os.environ.get("PYTHONPATH"))
+os.environ["PYTHONPATH"] = os.pathsep.join(filter(None, _PATHS))
 
 settings.register_profile(
     "steady", deadline=None, derandomize=True, suppress_health_check=[HealthCheck.too_slow]

@@ -25,6 +25,15 @@ OUT_OF_MEMORY = (
 """Last words of a process that died for want of memory."""
 
 
+def python(module: str, *arguments: str) -> list[str]:
+    """Give the command that runs a module of ours in a process of its own.
+
+    With ``-P``: in the folder that somebody works in there may be packages of our names, and
+    Python would take those.
+    """
+    return [sys.executable, "-P", "-m", module, *arguments]
+
+
 def die_with_parent(parent: int) -> None:
     """Have the kernel kill this process when `parent` dies; end it if that has happened.
 

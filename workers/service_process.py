@@ -3,12 +3,13 @@
 import os
 import signal
 import subprocess
-import sys
 import threading
 import time
 from collections.abc import Mapping, Sequence
 
 import structlog
+
+from workers.lifeline import python
 
 log = structlog.get_logger(__name__)
 
@@ -18,7 +19,7 @@ _HEALTHY_SECONDS = 10.0
 
 
 class ServiceProcess:
-    """Runs ``python -m MODULE PARENT ...``, starts it again when it dies, and stops it.
+    """Runs ``python -P -m MODULE PARENT ...``, starts it again when it dies, and stops it.
 
     The module calls `workers.lifeline.die_with_parent` with its first argument. A thread of
     its own starts the process, because the kernel ties its life to the thread that did; the
@@ -43,7 +44,7 @@ class ServiceProcess:
         environment: Mapping[str, str] | None = None,
         grace: float = 10.0,
     ) -> None:
-        self._command = [sys.executable, "-m", module, str(os.getpid()), *arguments]
+        self._command = python(module, str(os.getpid()), *arguments)
         self._environment = environment
         self._name = " ".join([module, *arguments])
         self._grace = grace

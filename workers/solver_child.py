@@ -3,7 +3,6 @@
 import os
 import signal
 import subprocess
-import sys
 from collections import deque
 from collections.abc import Iterator
 from contextlib import suppress
@@ -13,7 +12,7 @@ import structlog
 
 from app.settings import Settings
 from workers.frames import Frame, FrameReader, encode_frame
-from workers.lifeline import OUT_OF_MEMORY, SINGLE_THREADED
+from workers.lifeline import OUT_OF_MEMORY, SINGLE_THREADED, python
 
 log = structlog.get_logger(__name__)
 
@@ -30,14 +29,12 @@ class SolverChild:
     """
 
     def __init__(self, settings: Settings) -> None:
-        command = [
-            sys.executable,
-            "-m",
+        command = python(
             "workers.solver_process",
             str(os.getpid()),
             str(settings.solver_memory_bytes),
             settings.pipeline,
-        ]
+        )
         self._process = subprocess.Popen(
             command,
             stdin=subprocess.PIPE,

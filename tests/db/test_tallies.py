@@ -1,0 +1,52 @@
+import os
+import subprocess
+import sys
+import time
+from concurrent.futures import ThreadPoolExecutor
+from pathlib import Path
+
+from app.db.engine import Database
+from app.db.migrate import upgrade
+from tests.databases import add_job
+from tests.db.turmoil import counted, run
+
+THOROUGH = os.environ.get("STEADYGRID_HYPOTHESIS") == "search"
+OPERATIONS = 10_000 if THOROUGH else 1_200
+KILLS = 20 if THOROUGH else 2
+
+
+def test_tallies_are_what_counting_gives_after_any_operations(database: Database) -> None:
+    with ThreadPoolExecutor(4) as threads:
+        list(threads.map(lambda seed: run(database, seed, OPERATIONS // 4), range(4)))
+    found, said = counted(database)
+    assert said == found
+    assert sum(found.values()) > OPERATIONS // 20
+
+
+def test_tallies_are_what_counting_gives_after_kills(database_url: str) -> None:
+    database = Database.open(database_url)
+    upgrade(database)
+    for seed in range(KILLS):
+        command = [sys.executable, "-m", "tests.db.turmoil", database_url, str(seed)]
+        process = subprocess.Popen(command, cwd=Path(__file__).parents[2])
+        before = sum(counted(database)[0].values())
+        while sum(counted(database)[0].values()) < before + 20:
+            assert process.poll() is None
+            time.sleep(0.02)
+        process.kill()
+        process.wait()
+        found, said = counted(database)
+        assert said == found
+    database.close()
+
+
+def test_the_queue_is_counted_without_looking_at_it(database: Database) -> None:
+    add_job(database)
+    with database.read() as unit:
+        seen: list[str] = []
+        connection = unit._connection
+        execute = connection.execute
+        connection.execute = lambda *a, **k: seen.append(str(a[0])) or execute(*a, **k)  # type: ignore[method-assign]
+        assert unit.queue.pending() == 1
+        assert len(unit.queue.counts()) == 1
+    assert all("tallies" in statement and "FROM jobs" not in statement for statement in seen)

@@ -1,0 +1,106 @@
+"""Random operations on jobs, as workers, clients and people with SQL do them."""
+
+import random
+import sys
+from contextlib import suppress
+from itertools import count
+
+from sqlalchemy import delete, func, literal, select, update
+
+from app.db.engine import Database
+from app.db.errors import JobActiveError, StaleAttemptError
+from app.db.jobs import NewJob
+from app.db.models import jobs, tallies
+from app.db.packing import pack, pack_schedule
+from app.db.queue import Claim, Found
+from app.db.unit import Unit
+from app.domain.job import JobState, Outcome
+from tests.databases import small_schedule
+
+TENANTS = ("local", "other")
+KINDS = ("cell", "master_worker", "task_graph")
+POISON = {"code": "poison", "detail": "again and again"}
+SCHEDULES = [pack_schedule(small_schedule(slots)) for slots in (1, 2)]
+
+
+class Turned(Exception):
+    """A unit that is rolled back on purpose."""
+
+
+def operate(unit: Unit, draw: random.Random) -> None:
+    """Do one thing."""
+    queue = unit.queue
+    if draw.random() < 0.3:
+        unit.jobs.add(NewJob.of(draw.choice(KINDS), {}))
+        return
+    rows = unit._connection.execute(
+        select(jobs.c.id, jobs.c.tenant, jobs.c.kind, jobs.c.attempt, jobs.c.time_limit)
+    ).all()
+    mine = Claim._make(draw.choice(rows)) if rows else Claim("job_none", "local", "cell", 0, 1.0)
+    job_id = mine.job_id
+    schedule = draw.choice([None, *SCHEDULES])
+    steps = [
+        lambda: queue.claim("w", draw.choice((-1.0, 30.0)), 3, draw.choice((None, job_id))),
+        lambda: queue.heartbeat(mine, 30, {"phase": "solving"}),
+        lambda: queue.succeed(mine, Found(Outcome.OPTIMAL), pack({}), schedule),
+        lambda: queue.fail(mine, POISON),
+        lambda: queue.cancelled(mine),
+        lambda: queue.give_back(mine),
+        lambda: queue.crashed(mine, 3, POISON),
+        lambda: queue.reclaim(job_id, 3, POISON),
+        lambda: unit.jobs.cancel(job_id),
+        lambda: unit.jobs.delete(job_id),
+        lambda: by_hand(unit, job_id, draw),
+    ]
+    with suppress(StaleAttemptError, JobActiveError):
+        draw.choice(steps)()
+
+
+def by_hand(unit: Unit, job_id: str, draw: random.Random) -> None:
+    """Do what no repository does."""
+    this = jobs.c.id == job_id
+    kind = draw.choice(KINDS)
+    queued = {"state": JobState.QUEUED.value, "outcome": None, "error": None, "finished_at": None}
+    statement = draw.choice(
+        [
+            # Only upwards: two kinds change, and whoever does that goes in order.
+            update(jobs).where(this, jobs.c.kind < kind).values(kind=kind),
+            update(jobs)
+            .where(this, jobs.c.outcome.is_(None))
+            .values(**queued, lease_until=None, worker=None),
+            delete(jobs).where(this),
+        ]
+    )
+    unit._connection.execute(statement)
+
+
+def run(database: Database, seed: int, operations: int | None = None) -> None:
+    """Do so many operations, each in a unit of its own; one in five is rolled back."""
+    draw = random.Random(seed)
+    for _ in count() if operations is None else range(operations):
+        with suppress(Turned), database.write(draw.choice(TENANTS)) as unit:
+            operate(unit, draw)
+            if draw.random() < 0.2:
+                raise Turned
+
+
+def counted(database: Database) -> tuple[dict[tuple[str, ...], int], dict[tuple[str, ...], int]]:
+    """Give the jobs of each tenant, kind and state: as counted, and as the tallies say."""
+    key = (jobs.c.tenant, jobs.c.kind, jobs.c.state)
+    said_of = [
+        select(literal("said"), tallies.c.tenant, tallies.c.kind, literal(state), tallies.c[state])
+        for state in JobState
+    ]
+    # One statement, hence one snapshot: a killed process's last commit may still be under way.
+    together = select(literal("found"), *key, func.count()).group_by(*key).union_all(*said_of)
+    found: dict[tuple[str, ...], int] = {}
+    said: dict[tuple[str, ...], int] = {}
+    with database.read() as unit:
+        for which, *place, number in unit._connection.execute(together):
+            if number:
+                (found if which == "found" else said)[tuple(place)] = number
+    return found, said
+
+
+if __name__ == "__main__":
+    run(Database.open(sys.argv[1]), int(sys.argv[2]))
