@@ -5,6 +5,7 @@ from contextlib import AbstractAsyncContextManager, asynccontextmanager
 from functools import partial
 from http import HTTPStatus
 from importlib.metadata import version
+from operator import attrgetter
 
 import structlog
 from fastapi import Depends, FastAPI, Request, Response
@@ -24,6 +25,7 @@ from app.db.migrate import upgrade
 from app.domain.errors import SchedulingError
 from app.domain.wording import sentence_for
 from app.http.body_limit import BodyLimit
+from app.http.documentation import serve_documentation
 from app.http.openapi import install
 from app.http.parameters import only_known_parameters
 from app.http.refusals import Refusal, RefusedPart, problem_response, refused_pointers
@@ -99,12 +101,16 @@ def create_app(settings: Settings | None = None) -> FastAPI:
         summary="Exact, verified steady-state schedules for heterogeneous platforms",
         description=DESCRIPTION,
         redirect_slashes=False,
+        generate_unique_id_function=attrgetter("name"),
+        docs_url=None,
+        redoc_url=None,
         dependencies=[Depends(only_known_parameters)],
         lifespan=_lifespan(chosen),
     )
     for router in ROUTERS:
         app.include_router(router)
     install(app, openapi_components(), TAGS)
+    serve_documentation(app)
     _answer_errors(app)
     _measure(app)
     # The last one added is the outermost.

@@ -10,6 +10,7 @@ from fastapi import Query
 
 from app.db.errors import PageTokenError
 from app.db.pages import Page, decode_token, encode_token
+from app.http.parameters import documented
 from app.http.refusals import refused_parameter
 
 T = TypeVar("T")
@@ -22,9 +23,13 @@ Limit = Annotated[
     int,
     Query(ge=1, description=f"members of the page; more than {MOST_LIMIT} counts as {MOST_LIMIT}"),
 ]
+_LONGEST_TOKEN = 2_000
 PageToken = Annotated[
-    str | None,
-    Query(max_length=400, description="`next_page_token` of the page before; nothing else"),
+    Annotated[str, documented("^[A-Za-z0-9_-]+=*$", _LONGEST_TOKEN)] | None,
+    Query(
+        max_length=_LONGEST_TOKEN,
+        description="`next_page_token` of the page before; nothing else",
+    ),
 ]
 
 

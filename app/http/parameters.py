@@ -1,9 +1,23 @@
 """Query parameters: those that a resource does not have are refused, like unknown fields."""
 
+from collections.abc import Iterable
+
 from fastapi import Request
+from pydantic import WithJsonSchema
 
 from app.domain.nearest import Known
 from app.http.refusals import Refusal, RefusedPart
+
+
+def documented(pattern: str, longest: int | None = None) -> WithJsonSchema:
+    """Document the pattern of a text that is checked elsewhere, in words of our own."""
+    length = {} if longest is None else {"maxLength": longest}
+    return WithJsonSchema({"type": "string", "pattern": pattern} | length)
+
+
+def one_of(values: Iterable[str]) -> WithJsonSchema:
+    """Document the values of a text that is checked elsewhere, in words of our own."""
+    return WithJsonSchema({"type": "string", "enum": list(values)})
 
 
 async def only_known_parameters(request: Request) -> None:

@@ -15,11 +15,13 @@ from app.http.bodies import JSON, JsonBody, in_turn
 from app.http.conditions import conditional, weak_tag
 from app.http.openapi import READS_BODY, answer, problems, reference, request_body
 from app.http.pages import DEFAULT_LIMIT, Limit, PageToken, page_document, page_size
+from app.http.parameters import documented, one_of
 from app.http.preferences import Prefer, Wait, waiting_time
 from app.http.refusals import Refusal, refused_header
 from app.http.resources import Resources, resources_of
 from app.jobs import service
 from app.jobs.documents import job_document, quantities
+from app.problems import PROBLEMS
 
 router = APIRouter(prefix="/v1/jobs", tags=["jobs"])
 
@@ -40,7 +42,7 @@ IdempotencyKey = Annotated[
     ),
 ]
 LastEventId = Annotated[
-    str | None,
+    Annotated[str, documented("^[0-9]{0,9}$")] | None,
     Header(alias="Last-Event-ID", description="id of the last event seen: go on after it"),
 ]
 
@@ -104,9 +106,11 @@ async def _waited(parts: Resources, record: JobRecord, seconds: float) -> JobRec
 def list_jobs(
     request: Request,
     state: Annotated[list[JobState] | None, Query(description="any of these")] = None,
-    kind: Annotated[list[str] | None, Query(description="any of these")] = None,
+    kind: Annotated[
+        list[Annotated[str, one_of(PROBLEMS)]] | None, Query(description="any of these")
+    ] = None,
     label: Annotated[
-        list[str] | None,
+        list[Annotated[str, documented("^[A-Za-z0-9_.-]{1,63}:")]] | None,
         Query(max_length=MOST_LABELS, description="`key:value`, all of these"),
     ] = None,
     limit: Limit = DEFAULT_LIMIT,
@@ -181,7 +185,7 @@ def cancel_job(request: Request, job_id: str, numbers: Numbers = "exact") -> Res
     "/{job_id}/instance",
     responses={200: answer("The body that was posted, canonical.", "Instance"), **problems(404)},
 )
-def get_instance(request: Request, job_id: str) -> Response:
+def get_job_instance(request: Request, job_id: str) -> Response:
     """Give the body that the job was made of; it can be posted again as it is."""
     return json_answer(service.instance(resources_of(request), job_id))
 
@@ -190,7 +194,7 @@ def get_instance(request: Request, job_id: str) -> Response:
     "/{job_id}/result",
     responses={200: answer("What was found out.", "Result"), **problems(404, 409)},
 )
-def get_result(request: Request, job_id: str, numbers: Numbers = "exact") -> Response:
+def get_job_result(request: Request, job_id: str, numbers: Numbers = "exact") -> Response:
     """Give the result of a job that has succeeded."""
     return json_answer(service.result(resources_of(request), job_id, numbers))
 
@@ -207,7 +211,7 @@ def get_result(request: Request, job_id: str, numbers: Numbers = "exact") -> Res
         **problems(404),
     },
 )
-async def get_events(
+async def get_job_events(
     request: Request,
     job_id: str,
     last_event_id: LastEventId = None,

@@ -20,26 +20,26 @@ _METRICS: Responses = {
 
 
 @router.get("/livez", responses={200: answer("The process answers.", "Health"), **problems()})
-async def live() -> Response:
+async def get_liveness() -> Response:
     """Say that the process answers; depends on nothing."""
     return json_answer({"status": "alive"}, headers={"Cache-Control": "no-store"})
 
 
 @router.get("/readyz", responses={200: answer("Requests can be served.", "Health"), **problems()})
-def ready(request: Request) -> Response:
+def get_readiness(request: Request) -> Response:
     """Say whether requests can be served: the database answers."""
     resources_of(request).database.ping()
     return json_answer({"status": "ready"}, headers={"Cache-Control": "no-store"})
 
 
 @router.get("/metrics", responses={**_METRICS, **problems()})
-def metrics(request: Request) -> Response:
+def get_metrics(request: Request) -> Response:
     """Give metrics to Prometheus."""
     registry: CollectorRegistry = request.app.state.metrics
     return Response(generate_latest(registry), headers={"Content-Type": CONTENT_TYPE_PLAIN_0_0_4})
 
 
 @router.get("/v1/info", responses={200: answer("The service.", "Info"), **problems()})
-def info(request: Request) -> Response:
+def get_info(request: Request) -> Response:
     """Say what this service is: version, limits, formats, solvers."""
     return json_answer(service.info(resources_of(request)))

@@ -1,5 +1,7 @@
 """``/v1/problems``."""
 
+from typing import Annotated
+
 from fastapi import APIRouter, Response
 
 from app.http.answers import json_answer
@@ -12,7 +14,9 @@ from app.http.pages import (
     page_of,
     page_size,
 )
+from app.http.parameters import one_of
 from app.problem_kinds import service
+from app.problems import PROBLEMS
 
 router = APIRouter(prefix="/v1/problems", tags=["problems"])
 
@@ -25,6 +29,6 @@ def list_problem_kinds(limit: Limit = DEFAULT_LIMIT, page_token: PageToken = Non
 
 
 @router.get("/{kind}", responses={200: answer("The kind.", "ProblemKindDetails"), **problems(404)})
-def get_problem_kind(kind: str) -> Response:
+def get_problem_kind(kind: Annotated[str, one_of(PROBLEMS)]) -> Response:
     """Say what a kind asks and answers, with an example that can be posted as it is."""
     return json_answer(service.problem_kind(kind))

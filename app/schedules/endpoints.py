@@ -9,6 +9,7 @@ from app.http.answers import JSON_UTF8, Numbers, to_json
 from app.http.conditions import IMMUTABLE, immutable, matches
 from app.http.openapi import Responses, answer, problems
 from app.http.pages import DEFAULT_LIMIT, Limit, PageToken, page_document, page_of, page_size
+from app.http.parameters import documented
 from app.http.resources import resources_of
 from app.schedules import service
 from app.schedules.timeline import MOST_EVENTS
@@ -25,9 +26,13 @@ EventLimit = Annotated[
     Query(ge=1, description=f"events of the page; more than {MOST_EVENTS:,} counts as that many"),
 ]
 DispatchLimit = Annotated[int, Query(ge=1, description="members of the page; default: all")]
-From = Annotated[str | None, Query(alias="from", description=f"{_DATE}; default 0")]
+Date = Annotated[
+    str,
+    documented(r"^[0-9]+(/[0-9]+|(\.[0-9]+)?([eE][+-]?[0-9]{1,4})?)$", service.MOST_DATE),
+]
+From = Annotated[Date | None, Query(alias="from", description=f"{_DATE}; default 0")]
 To = Annotated[
-    str | None,
+    Date | None,
     Query(
         alias="to",
         description=f"{_DATE}; default a period after `from`; without both, the end of the first"

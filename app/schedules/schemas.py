@@ -63,7 +63,7 @@ class AllocationTransfer(Answer):
     share: ExactNumber
 
 
-class FirstPeriod(Answer):
+class AllocationFirstPeriod(Answer):
     """The period, counted from 1, in which a task first runs on a processor."""
 
     task: str
@@ -81,7 +81,7 @@ class Allocation(Answer):
         description="by task its processor, or a list where several run a copy"
     )
     transfers: list[AllocationTransfer]
-    first_periods: list[FirstPeriod] = Field(
+    first_periods: list[AllocationFirstPeriod] = Field(
         default_factory=list,
         description="only where the kind has its own rule for the period in which a task first"
         " runs; else a task waits for the period after its files came",

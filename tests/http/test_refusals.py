@@ -337,10 +337,10 @@ TOKEN = "it is not a next_page_token of this list"
         ),
         (f"{JOBS}?page_token=WzFd", "page_token", "invalid_page_token", TOKEN),
         (
-            f"{JOBS}?page_token={'a' * 401}",
+            f"{JOBS}?page_token={'a' * 2001}",
             "page_token",
             "string_too_long",
-            "at most 400 characters",
+            "at most 2,000 characters",
         ),
         ("/v1/platforms?page_token=e30", "page_token", "invalid_page_token", TOKEN),
         ("/v1/applications?limit=-3", "limit", "greater_than_equal", "must be at least 1"),
