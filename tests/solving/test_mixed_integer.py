@@ -92,6 +92,7 @@ def test_a_search_whose_time_is_over_gives_the_best_so_far_and_its_bound() -> No
     assert 0 < tree.best.objective <= 1
     assert tree.bound <= tree.best.objective
     assert not tree.proved
+    assert tree.late
     assert heard
 
 
@@ -114,11 +115,63 @@ def test_options_that_highs_does_not_know_are_an_error() -> None:
         search_mixed_integer(knapsack(), Control(), options={"no_such_option": 1})
 
 
-def test_numbers_that_are_lost_in_double_precision_are_refused() -> None:
+def test_numbers_beyond_what_the_solver_takes_are_refused() -> None:
     model = knapsack()
-    model.tiny = pyo.Constraint(expr=Fraction(1, 10**14) * model.rest <= 1)
+    model.much = pyo.Var(bounds=(10**25, None))
     with pytest.raises(SolverError, match="numbers"):
         search_mixed_integer(model, Control())
+
+
+@pytest.mark.parametrize("unit", [Fraction(1, 10**12), Fraction(1, 10**30), Fraction(10**18)])
+def test_rows_of_any_size_are_scaled(unit: Fraction) -> None:
+    model = knapsack()
+    model.room.deactivate()
+    model.again = pyo.Constraint(
+        expr=unit * (3 * model.taken[0] + 2 * model.taken[1] + 2 * model.taken[2] + model.rest)
+        <= 4 * unit
+    )
+    tree = search_mixed_integer(model, Control())
+    assert tree.best is not None
+    assert {k for k, v in tree.best.values_of(model.taken).items() if round(v)} == {1, 2, 3}
+
+
+def near_tie(step: Fraction) -> pyo.ConcreteModel:
+    """Two choices of which the worse one is a step worse, and is where the search begins."""
+    model = pyo.ConcreteModel()
+    model.taken = pyo.Var(range(2), domain=pyo.Binary)
+    model.period = pyo.Var(domain=pyo.NonNegativeReals, bounds=(0, 2))
+    model.one = pyo.Constraint(expr=model.taken[0] + model.taken[1] == 1)
+    model.longest = pyo.Constraint(
+        expr=model.period - (1 + step) * model.taken[0] - model.taken[1] >= 0
+    )
+    model.least = pyo.Objective(expr=model.period)
+    model.taken[0].set_value(1)
+    model.taken[1].set_value(0)
+    model.period.set_value(float(1 + step))
+    return model
+
+
+@pytest.mark.parametrize("exponent", range(3, 13))
+@pytest.mark.parametrize("asked", [0.0, 0.1])
+def test_the_bound_holds_although_the_solver_takes_a_near_tie_for_one(
+    exponent: int, asked: float
+) -> None:
+    model = near_tie(Fraction(1, 10**exponent))
+    tree = search_mixed_integer(model, Control(), warm=True, relative_gap=asked)
+    assert tree.proved
+    assert not tree.late
+    assert Fraction(tree.bound) <= 1
+    assert tree.bound >= 1 - asked - 1e-8
+    assert tree.best is not None
+    assert tree.best.bound == tree.bound
+
+
+def test_a_bound_from_above_is_widened_upwards() -> None:
+    model = near_tie(Fraction(1, 10**11))
+    model.least.deactivate()
+    model.most = pyo.Objective(expr=-model.period, sense=pyo.maximize)
+    tree = search_mixed_integer(model, Control(), warm=True)
+    assert -1 <= Fraction(tree.bound) <= -1 + Fraction(1, 10**8)
 
 
 def test_an_unbounded_program_is_an_error() -> None:

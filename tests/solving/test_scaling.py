@@ -5,7 +5,7 @@ import numpy as np
 import pytest
 
 from workers.solving.clearing import integral_program
-from workers.solving.scaling import scale
+from workers.solving.scaling import LARGEST_EXPONENT, SMALLEST, scale, scale_rows
 
 F = Fraction
 
@@ -87,3 +87,47 @@ def test_duals_are_scaled_back():
     # The only price: cost over coefficient.
     of_scaled = scaled.costs[0] / scaled.values[0]
     assert scaled.duals(np.array([of_scaled]))[0] == program.costs[0] / program.values[0]
+
+
+def test_rows_alone_are_scaled_where_columns_must_stay_whole():
+    matrix = [[F(1, 10**12), F(3, 10**12)], [F(10**9), 2], [F(1, 10**20), F(10**20)]]
+    rows = [(None, F(1, 10**11)), (F(-1), F(7)), (F(1), None)]
+    program = _program(matrix, [F(1, 7), 3], rows, [(F(0), F(1)), (F(0), F(5))])
+    scaled = scale_rows(program, np.array([True, True]))
+    assert np.all(np.abs(scaled.values) > SMALLEST)
+    assert np.all(scaled.values < 2.0 ** (LARGEST_EXPONENT + 1))
+    assert scaled.costs.tolist() == [1 / 7, 3]
+    assert (scaled.column_lower.tolist(), scaled.column_upper.tolist()) == ([0, 0], [1, 5])
+    assert scaled.row_upper[0] / scaled.values[0] == pytest.approx(10)
+    assert scaled.values[1] / scaled.values[0] == pytest.approx(3)
+
+
+def test_the_tolerance_of_times_does_not_grow_with_what_is_long():
+    program = _program([[10**6, -1], [10**9, 1]], [0, 1], [(None, F(0))] * 2, [(F(0), F(1))] * 2)
+    scaled = scale_rows(program, np.array([True, False]))
+    assert abs(scaled.values[1]) == 1
+    assert scaled.values[3] == 1
+
+
+@pytest.mark.parametrize(
+    ("least", "most"), [(F(0), F(1)), (F(-3), F(5)), (None, F(2)), (F(1), None)]
+)
+@pytest.mark.parametrize("sign", [1, -1])
+def test_what_is_too_small_is_left_out_so_that_every_solution_stays_one(least, most, sign):
+    tiny = F(sign, 10**30)
+    program = _program([[tiny, 1]], [0, 1], [(F(1), F(2))], [(least, most), (F(0), None)])
+    scaled = scale_rows(program, np.array([True, False]))
+    assert len(scaled.values) == 1
+    scale_of_row = F(float(scaled.values[0]))
+    ends = [None if end is None else tiny * end * scale_of_row for end in (least, most)]
+    lowest, highest = ends if sign > 0 else ends[::-1]
+    assert scaled.row_lower[0] == (-math.inf if highest is None else float(scale_of_row - highest))
+    assert scaled.row_upper[0] == (math.inf if lowest is None else float(2 * scale_of_row - lowest))
+
+
+def test_a_coefficient_beyond_doubles_is_left_out_too():
+    program = _program([[F(1, 10**400), 1]], [0, 1], [(None, F(1))], [(F(0), None)] * 2)
+    scaled = scale_rows(program, np.array([True, False]))
+    assert scaled.values.tolist() == [2.0**LARGEST_EXPONENT]
+    assert scaled.indices.tolist() == [1]
+    assert scaled.starts.tolist() == [0, 1]

@@ -16,9 +16,8 @@ from app.domain.errors import SolverError
 from workers.frames import Frame
 from workers.search_process import ARRAYS, LONGEST
 from workers.solving.control import Control, Interrupted
-from workers.solving.doubles import double_program
 from workers.solving.reading import ReadModel, read_model
-from workers.solving.scaling import Floats
+from workers.solving.scaling import Floats, scale_rows
 from workers.solving.search_child import SearchChild, search_child
 
 DOUBLETON_EQUATIONS = 512
@@ -46,8 +45,11 @@ SHARE_OF_PATIENCE = 0.3
 PATIENCE_BY_ENTRY = 1e-5
 """More seconds, by entry of the matrix to the power 3/2: HiGHS is silent as well while it solves
 the first relaxation, which took it several seconds with 46,000 entries."""
-TOLERANCE = 1e-6
-"""HiGHS's own, for what a solution may be off its bounds and its integers."""
+TOLERANCE = 1e-9
+"""What a solution may be off its rows and its integers. HiGHS looks for nothing that is better
+than the best solution by less."""
+REDUCED_COST_SHARE = 0.1
+"""How far reduced costs may be on the wrong side, as a share of `TOLERANCE`."""
 _STOPPED = ("kTimeLimit", "kInterrupt", "kSolutionLimit", "kObjectiveTarget")
 
 
@@ -81,17 +83,21 @@ class SearchTree:
     best
         The best solution found; None if there is none yet.
     bound
-        What no solution can beat; infinite if nothing is known.
+        What no solution can beat, by the solver's word: widened by what it takes for nothing.
+        Infinite if nothing is known.
     proved
-        Whether the two are as near as was asked.
+        Whether the search says that the two are as near as was asked, but for its tolerances.
     nodes
         Of the tree.
+    late
+        Whether the search was stopped because its time was over.
     """
 
     best: MixedIntegerSolution | None
     bound: float
     proved: bool
     nodes: int
+    late: bool = False
 
 
 Incumbent = Callable[[MixedIntegerSolution], None]
@@ -172,12 +178,15 @@ def search_mixed_integer(
     """
     control.check()
     with search_child() as child:
-        search = _Search(read_model(model), child, control, incumbent, advance)
+        search = _Search(read_model(model), child, control, incumbent, advance, relative_gap)
         common = {
             "output_flag": False,
             "threads": 1,
             "random_seed": 1,
             "presolve_rule_off": DOUBLETON_EQUATIONS,
+            "mip_feasibility_tolerance": TOLERANCE,
+            "primal_feasibility_tolerance": TOLERANCE,
+            "dual_feasibility_tolerance": TOLERANCE,
             "mip_rel_gap": relative_gap,
             "mip_abs_gap": 0.0,
             **(options or {}),
@@ -199,6 +208,7 @@ class _Search:
         control: Control,
         incumbent: Incumbent | None,
         advance: Advance | None,
+        relative_gap: float,
     ) -> None:
         self._read = read
         self._child = child
@@ -208,6 +218,7 @@ class _Search:
         self._deadline = time.monotonic() + min(control.remaining, LONGEST)
         self._sign = 1 if read.program.cost_factor < 0 else -1
         self._program = _arrays(read)
+        self._relative_gap = relative_gap
         self._started: dict[str, Any] = {
             "started_columns": np.empty(0, np.int32),
             "started_values": np.empty(0, np.float64),
@@ -279,18 +290,38 @@ class _Search:
     def tree(self) -> SearchTree:
         """Give what is known."""
         best = None
+        bound = self._widened(self._bound)
         if self._best is not None:
             objective, values = self._best
-            best = self._solution(values, objective, self._bound)
+            best = self._solution(values, objective, bound)
         if self._ended is None:
-            return SearchTree(best, self._bound, False, self._nodes)
+            return SearchTree(best, bound, False, self._nodes, late=True)
         status = self._ended["status"]
         proved = status == "kOptimal"
         if status == "kInfeasible" and best is None:
             raise NoSolution("the integer program ended as 'Infeasible'")
         if not proved and status not in (*_STOPPED, "kInfeasible"):
             raise SolverError(f"the integer program ended as {self._ended['words']!r}")
-        return SearchTree(best, self._bound, proved, self._nodes)
+        return SearchTree(best, bound, proved, self._nodes, late=status in _STOPPED)
+
+    def _widened(self, bound: float) -> float:
+        """Move a bound by all that the search takes for nothing, so that it holds.
+
+        HiGHS cuts off what is not better than the best solution by the feasibility tolerance and
+        the gap that was asked, and then says that nothing lies between; and the bounds of its
+        relaxations are right up to reduced costs, each within its tolerance, times the ranges of
+        the variables.
+        """
+        if not isfinite(bound):
+            return bound
+        sign = self._sign
+        if self._best is not None:
+            objective = self._best[0]
+            asked = self._relative_gap * abs(objective)
+            bound = sign * min(sign * bound, sign * objective - asked)
+        ranges = self._program["column_upper"] - self._program["column_lower"]
+        slack = TOLERANCE * (1 + REDUCED_COST_SHARE * float(ranges[np.isfinite(ranges)].sum()))
+        return bound - sign * slack * max(1.0, abs(bound))
 
     @property
     def _patience(self) -> float:
@@ -304,7 +335,7 @@ class _Search:
             case "alive" if "bound" in message:
                 self._note(message)
                 if self._advance is not None and isfinite(message["bound"]):
-                    self._advance(message["bound"], message["nodes"])
+                    self._advance(self._widened(message["bound"]), message["nodes"])
             case "incumbent":
                 values = np.frombuffer(frame.payload)
                 self._keep(message["objective"], values)
@@ -337,18 +368,10 @@ class _Search:
 
 
 def _arrays(read: ReadModel) -> dict[str, Any]:
-    lp = double_program(read, relaxed=True)
-    return {
-        "costs": np.array(lp.col_cost_, np.float64),
-        "column_lower": np.array(lp.col_lower_, np.float64),
-        "column_upper": np.array(lp.col_upper_, np.float64),
-        "integer": np.array([not variable.is_continuous() for variable in read.variables], bool),
-        "row_lower": np.array(lp.row_lower_, np.float64),
-        "row_upper": np.array(lp.row_upper_, np.float64),
-        "starts": np.array(lp.a_matrix_.start_, np.int32),
-        "indices": np.array(lp.a_matrix_.index_, np.int32),
-        "values": np.array(lp.a_matrix_.value_, np.float64),
-    }
+    whole = np.array([not variable.is_continuous() for variable in read.variables], bool)
+    scaled = scale_rows(read.program, whole)
+    arrays = {name: getattr(scaled, name) for name in ARRAYS if hasattr(scaled, name)}
+    return arrays | {"integer": whole}
 
 
 def _holds(program: Mapping[str, Any], values: Floats) -> bool:

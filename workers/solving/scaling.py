@@ -13,6 +13,10 @@ from workers.solving.program import Bound, LinearProgram
 Floats = npt.NDArray[np.float64]
 Exponents = npt.NDArray[np.int64]
 
+SMALLEST = 1e-9
+"""HiGHS drops coefficients of this size and below."""
+LARGEST_EXPONENT = 40
+"""Of coefficients: HiGHS refuses those from 1e15 on."""
 PASSES = 4
 """Sweeps over rows and columns; more change little."""
 SIDE_WEIGHT = 0.5
@@ -116,6 +120,112 @@ def scale(program: LinearProgram) -> ScaledProgram:
             cost_exponent=cost_exponent,
             size_exponent=size,
         )
+
+
+@dataclass(frozen=True, eq=False)
+class RowScaledProgram:
+    r"""A program in floats whose columns keep the model's units, so that integers stay whole.
+
+    With exponents r of the rows, and :math:`\rho, \kappa` as in `LinearProgram`,
+
+    .. math::
+        \tilde a_{ij} = 2^{r_i} a_{ij} / \kappa_j = 2^{r_i} \rho_i \bar a_{ij}, \quad
+        \tilde c_j = \bar c_j, \quad \tilde x_j = \bar x_j .
+
+    A coefficient that is still so small that HiGHS would drop it is left out, and the bounds of
+    its row are moved by the most that its term can be: what solves the exact program solves this
+    one, and a bound of this one is a bound of the exact one.
+    """
+
+    starts: npt.NDArray[np.int64]
+    indices: npt.NDArray[np.int64]
+    values: Floats
+    costs: Floats
+    row_lower: Floats
+    row_upper: Floats
+    column_lower: Floats
+    column_upper: Floats
+
+
+def scale_rows(program: LinearProgram, whole: npt.NDArray[np.bool_]) -> RowScaledProgram:
+    """Scale the rows of a program by powers of two, so that the mean of their logarithms is 0.
+
+    That is `scale` with all columns held. A solver's tolerance is one of rows: where a row has
+    columns that are not whole, such as a time, the largest coefficient of these is 1 at least,
+    so that the tolerance of these columns does not grow.
+
+    Parameters
+    ----------
+    whole
+        By column, whether it is an integer.
+    """
+    factors = program.column_factors
+    columns = np.asarray(program.indices, dtype=np.int64)
+    starts = np.asarray(program.starts, dtype=np.int64)
+    rows = np.repeat(np.arange(program.num_rows), np.diff(starts))
+    if any(factor != 1 for factor in factors):
+        pairs = [
+            _split_fraction(Fraction(value) / factors[column])
+            for value, column in zip(program.values, program.indices, strict=True)
+        ]
+        mantissas = np.array([mantissa for mantissa, _ in pairs], dtype=np.float64)
+        exponents = np.array([exponent for _, exponent in pairs], dtype=np.int64)
+    else:
+        mantissas, exponents = _split(program.values)
+    logarithms = np.asarray(exponents + np.log2(np.abs(mantissas)), dtype=np.float64)
+    of_rows = _row_exponents(rows, logarithms, whole[columns], program.num_rows)
+    lower, lower_exponents = _split_bounds(program.row_lower, -inf)
+    upper, upper_exponents = _split_bounds(program.row_upper, inf)
+    floor, ceiling = (
+        np.array(
+            [missing if b is None else float(b * k) for b, k in zip(bounds, factors, strict=True)]
+        )
+        for bounds, missing in ((program.column_lower, -inf), (program.column_upper, inf))
+    )
+    with np.errstate(over="ignore", under="ignore"):
+        values = np.ldexp(mantissas, exponents + of_rows[rows])
+        lower = np.ldexp(lower, lower_exponents + of_rows)
+        upper = np.ldexp(upper, upper_exponents + of_rows)
+    kept = np.abs(values) > SMALLEST
+    for place in np.flatnonzero(~kept):
+        ends = (floor[columns[place]], ceiling[columns[place]])
+        least, most = sorted(float(values[place] * end) if values[place] else 0.0 for end in ends)
+        lower[rows[place]] -= most
+        upper[rows[place]] -= least
+    return RowScaledProgram(
+        starts=np.concatenate(
+            ([0], np.cumsum(np.bincount(rows[kept], minlength=program.num_rows)))
+        ),
+        indices=columns[kept],
+        values=values[kept],
+        costs=np.array(
+            [
+                float(cost / (program.cost_factor * factor)) if cost else 0.0
+                for cost, factor in zip(program.costs, factors, strict=True)
+            ]
+        ),
+        row_lower=lower,
+        row_upper=upper,
+        column_lower=floor,
+        column_upper=ceiling,
+    )
+
+
+def _row_exponents(
+    rows: npt.NDArray[np.int64],
+    logarithms: Floats,
+    whole: npt.NDArray[np.bool_],
+    num_rows: int,
+) -> Exponents:
+    lengths = np.maximum(np.bincount(rows, minlength=num_rows), 1)
+    found = -np.bincount(rows, logarithms, num_rows) / lengths
+    largest = np.full(num_rows, -inf)
+    np.maximum.at(largest, rows[~whole], logarithms[~whole])
+    found = np.maximum(found, np.where(np.isfinite(largest), -largest, -inf))
+    largest = np.full(num_rows, -inf)
+    np.maximum.at(largest, rows, logarithms)
+    found = np.minimum(found, np.where(np.isfinite(largest), LARGEST_EXPONENT - largest, 0.0))
+    return np.rint(found).astype(np.int64)
 
 
 def _balance(

@@ -3,6 +3,7 @@
 from collections import deque
 from collections.abc import Iterator, Mapping
 from fractions import Fraction
+from itertools import accumulate
 from math import lcm
 
 from app.problems.cell.referee_view import RefereeView
@@ -32,12 +33,49 @@ def filled_in_order(view: RefereeView) -> dict[str, str] | None:
     return placing.mapping
 
 
+def too_many_tasks(view: RefereeView) -> bool:
+    """Tell whether counting alone shows that no mapping keeps within the local stores.
+
+    Only tasks that no PPE runs are counted. Rules, for every size s that one of them needs:
+
+    1. as many tasks of size s or more fit into one store as the smallest of them do; if all SPEs
+       together hold fewer than there are, there is no mapping;
+    2. if s is at most half a store: two tasks of more than half a store share none, and one that
+       leaves less than s shares with no task of size s or more. What tasks of sizes from s to
+       half a store need beyond what the other large ones leave needs stores of its own, and so
+       there is no mapping if these are more than the SPEs.
+    """
+    store, spes = view.instance.machine.local_store, len(view.spes)
+    needs = sorted(
+        view.needs[name]
+        for name, task in view.tasks.items()
+        if task.time_ppe is None or not view.ppes
+    )
+    for s in sorted(set(needs)):
+        counted = [need for need in needs if need >= s]
+        held = [number for number, need in enumerate(accumulate(counted), 1) if need <= store]
+        if len(counted) > spes * max(held, default=0):
+            return True
+        if s <= store / 2:
+            lonely = sum(need > store - s for need in counted)
+            large = [need for need in counted if store / 2 < need <= store - s]
+            small = sum((need for need in counted if need <= store / 2), Fraction(0))
+            beyond = small - sum((store - need for need in large), Fraction(0))
+            if beyond > store * (spes - lonely - len(large)):
+                return True
+            if lonely + len(large) > spes:
+                return True
+    return False
+
+
 def mapping_exists(view: RefereeView) -> bool | None:
     """Tell whether any mapping keeps all limits; None where that takes more than `MOST_STEPS`.
 
-    By depth first: tasks with the fewest cores and the most need of room first. What a few
+    False where `too_many_tasks`. Else by depth first: tasks with the fewest cores and the most need of room first. What a few
     tasks break, further ones do not mend; empty cores of a sort are all the same.
     """
+    if too_many_tasks(view):
+        return False
     machine = view.instance.machine
     able = {
         task: [

@@ -94,8 +94,15 @@ def test_calls_alone_may_be_the_reason() -> None:
     assert "some PPE more than 1 from one SPE" in result.notes[0]
 
 
-def test_what_the_search_only_claims_is_told_as_a_bound(monkeypatch: pytest.MonkeyPatch) -> None:
+def cannot_tell(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Let neither counting nor the search for any mapping decide anything."""
     monkeypatch.setattr(placement, "MOST_STEPS", 0)
+    for module in (methods, placement):
+        monkeypatch.setattr(module, "crowded", lambda _: False)
+
+
+def test_what_the_search_only_claims_is_told_as_a_bound(monkeypatch: pytest.MonkeyPatch) -> None:
+    cannot_tell(monkeypatch)
     result, schedule = solve(four_tasks_in_three_stores())
     assert (result.outcome, schedule) == (Outcome.BOUND_ONLY, None)
     assert result.bound.exact
@@ -143,7 +150,7 @@ def test_a_solver_that_fails_leaves_the_local_search(
     assert schedule is not None
     assert "search failed" in result.notes[0]
     monkeypatch.setattr(methods.LocalSearch, "run", lambda *_: None)
-    monkeypatch.setattr(placement, "MOST_STEPS", 0)
+    cannot_tell(monkeypatch)
     if error is SolverError:
         with pytest.raises(SolverError):
             solve(four_tasks_in_three_stores())
@@ -156,13 +163,26 @@ def test_a_solver_that_fails_leaves_the_local_search(
 def test_a_search_that_was_stopped_tells_what_it_has(
     monkeypatch: pytest.MonkeyPatch, mapping: list[int] | None, note: str
 ) -> None:
-    stopped = Search(mapping, None, Fraction(9, 2), False, 7, 1, 1)
+    stopped = Search(mapping, None, Fraction(9, 2), False, 7, 1, 1, late=True)
     monkeypatch.setattr(methods, "search", lambda *_: stopped)
     result, schedule = solve(unproved())
     assert result.bound.value == Fraction(2, 9)
     assert (result.bound.exact, result.statistics.nodes) == (False, 7)
     assert note in result.notes[0]
     assert (schedule is None) == (mapping is None)
+
+
+@pytest.mark.parametrize(
+    ("mapping", "note"), [([0, 1, 2, 0, 1], "search failed"), (None, "not proved")]
+)
+def test_no_note_says_that_the_time_was_over_when_it_was_not(
+    monkeypatch: pytest.MonkeyPatch, mapping: list[int] | None, note: str
+) -> None:
+    ended = Search(mapping, None, Fraction(9, 2), False, 7, 1, 1)
+    monkeypatch.setattr(methods, "search", lambda *_: ended)
+    result, _ = solve(unproved())
+    assert note in result.notes[0]
+    assert not any("time limit" in note for note in result.notes)
 
 
 def test_a_search_that_is_interrupted_leaves_the_local_search(

@@ -12,12 +12,13 @@ from workers.problems.cell.answer import Findings, result_of
 from workers.problems.cell.bounds import best_bound
 from workers.problems.cell.local_search import LocalSearch
 from workers.problems.cell.milp import search
-from workers.problems.cell.placement import UndecidedError, find_placement, why_none
+from workers.problems.cell.placement import UndecidedError, crowded, find_placement, why_none
 from workers.problems.cell.references import NoMappingError, greedy, ppe_only
 from workers.problems.cell.schedule import schedule_of
 from workers.problems.cell.tables import Tables
 from workers.solving.control import Control, Interrupted
 from workers.solving.mixed_integer import NoSolution
+from workers.solving.sums import Use, least_possible
 
 REFERENCES: dict[str, Callable[[Tables], list[int]]] = {"greedy": greedy, "ppe_only": ppe_only}
 SEARCH_SHARE = 0.25
@@ -79,6 +80,9 @@ def _optimise(
     tables: Tables, options: Options, sizing: Sizing, control: Control, found: Findings
 ) -> None:
     """Local search, then the integer program, until the gap is closed or time is over."""
+    if crowded(tables):
+        found.infeasible = why_none(tables, control)
+        return
     _improve(tables, options, control.within(SEARCH_SHARE * control.remaining), found)
     if _close_enough(tables, options, found):
         if options.mip_gap:
@@ -114,8 +118,11 @@ def _optimise(
         return
     if outcome.bound is not None:
         found.improve_bound(1 / outcome.bound)
-    note = _OUT_OF_TIME if found.mapping is not None else _NOTHING_YET
-    found.notes.append(note.format(limit=options.time_limit))
+    if outcome.late:
+        note = _OUT_OF_TIME if found.mapping is not None else _NOTHING_YET
+        found.notes.append(note.format(limit=options.time_limit))
+    else:
+        found.notes.append(_SOLVER_FAILED if found.mapping is not None else _NO_MAPPING)
 
 
 _NO_MAPPING = (
@@ -125,6 +132,10 @@ _NO_MAPPING = (
 _SOLVER_FAILED = (
     "the integer program's search failed: this is the best mapping of the local search, and a"
     " valid bound"
+)
+_NEAR_TIE = (
+    "the search has ended: what may still be shorter by {gap:.1g} of the period is less than"
+    " floating point tells apart"
 )
 _NOTHING_YET = "the time limit of {limit:g} s was reached before any mapping was found"
 _OUT_OF_TIME = (
@@ -140,23 +151,30 @@ def _close(
     bound: Fraction | None,
     found: Findings,
 ) -> None:
-    """Note that the gap is closed; the solver's double may miss it by a rounding error."""
-    throughput = 1 / tables.period(mapping)
-    within = throughput / (1 - options.mip_gap) if options.mip_gap < 1 else None
-    if not options.mip_gap:
-        reached: Fraction | None = throughput
-    else:
-        reached = min(
-            (
-                limit
-                for limit in (None if bound is None else 1 / bound, within)
-                if limit is not None
-            ),
-            default=None,
-        )
-    if reached is not None:
-        found.improve_bound(max(throughput, reached))
-    found.closed = True
+    """Take the bound of a search that has ended: up to the next period that is possible."""
+    period = tables.period(mapping)
+    if bound is not None:
+        found.improve_bound(1 / least_possible(uses_of(tables), min(bound, period), period))
+    if found.bound is None:
+        return
+    gap = 1 - 1 / (period * found.bound)
+    found.closed = gap <= options.mip_gap and not found.exact
+    if gap > options.mip_gap:
+        found.notes.append(_NEAR_TIE.format(gap=float(gap)))
+
+
+def uses_of(tables: Tables) -> list[Use]:
+    """State what may add up to the time of one resource."""
+    unit = tables.unit
+    moved = [{move * unit} for move in tables.move if move]
+    uses = [
+        Use([{time * unit} for times in tables.compute if (time := times[sort])]) for sort in (0, 1)
+    ]
+    uses += [
+        Use([*moved, *({time * unit} for time in memory if time)])
+        for memory in (tables.read, tables.write)
+    ]
+    return uses
 
 
 def _improve(tables: Tables, options: Options, control: Control, found: Findings) -> None:

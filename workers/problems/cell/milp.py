@@ -5,7 +5,7 @@ from dataclasses import dataclass
 from fractions import Fraction
 from math import isfinite
 
-from workers.problems.cell.model import build_model
+from workers.problems.cell.model import build_model, cuts_of
 from workers.problems.cell.tables import Occupancy, Tables
 from workers.solving.control import Control
 from workers.solving.mixed_integer import MixedIntegerSolution, search_mixed_integer
@@ -24,7 +24,9 @@ class Search:
     bound
         Period that no mapping undercuts, by the solver's double; None if it has none.
     closed
-        Whether the solver has closed the gap that was asked, with this mapping.
+        Whether the solver says that it has closed the gap that was asked.
+    late
+        Whether it was stopped because the time was over.
     """
 
     mapping: list[int] | None
@@ -34,12 +36,16 @@ class Search:
     nodes: int
     variables: int
     constraints: int
+    late: bool = False
 
 
 def search(
     tables: Tables, control: Control, start: Sequence[int] | None, relative_gap: Fraction
 ) -> Search:
     """Search for the shortest period until it is proved or time is over.
+
+    A mapping that breaks a limit by less than the solver's tolerance is cut off, and the search
+    goes on.
 
     Parameters
     ----------
@@ -88,25 +94,31 @@ def search(
         if bound > 0:
             control.progress(bound=1 / (Fraction(bound) * unit))
 
-    tree = search_mixed_integer(
-        model,
-        control,
-        relative_gap=float(relative_gap),
-        warm=ordered is not None,
-        incumbent=keep,
-        advance=advance,
-    )
-    if tree.best is not None:
-        keep(tree.best)
-        best.closed = (
-            tree.proved and not Occupancy(tables, _mapping_of(model, tables, tree.best)).excess
+    while True:
+        tree = search_mixed_integer(
+            model,
+            control,
+            relative_gap=float(relative_gap),
+            warm=best.mapping is not None,
+            incumbent=keep,
+            advance=advance,
         )
-    best.nodes = tree.nodes
-    best.variables = model.nvariables()
-    best.constraints = model.nconstraints()
-    if isfinite(tree.bound) and tree.bound > 0:
-        best.bound = Fraction(tree.bound) * unit
-    return best
+        best.nodes += tree.nodes
+        best.variables = model.nvariables()
+        best.constraints = model.nconstraints()
+        best.closed, best.late = tree.proved, tree.late
+        if isfinite(tree.bound) and tree.bound > 0:
+            best.bound = Fraction(tree.bound) * unit
+        if tree.best is None:
+            return best
+        keep(tree.best)
+        mapping = _mapping_of(model, tables, tree.best)
+        if not tree.proved or not Occupancy(tables, mapping).excess:
+            return best
+        for cut in cuts_of(model, tables, mapping):
+            model.cuts.add(cut)
+        if best.mapping is not None:
+            _begin_with(model, tables, _in_order(tables, best.mapping), unit)
 
 
 def _power_near(time: Fraction) -> Fraction:

@@ -61,7 +61,7 @@ import pyomo.environ as pyo
 from pyomo.core.expr import LinearExpression
 
 import workers.solving  # noqa: F401  teaches Pyomo fractions
-from workers.problems.cell.tables import Tables
+from workers.problems.cell.tables import Occupancy, Tables
 
 Terms = list[tuple[Fraction | int, object]]
 
@@ -89,6 +89,7 @@ def build_model(
     ``calls_in``     Con   SPE                (7.1i), files
     ``calls_to_ppe`` Con   PPE, SPE           (7.1j), files
     ``order``        Con   core               (order), in `unit`
+    ``cuts``         Con   number             none at first, see `cuts_of`
     ================ ===== ================== ==============================================
 
     Tasks, files and cores are positions; PPEs come first. Never unbounded; infeasible where the
@@ -117,6 +118,7 @@ def build_model(
     for add in (_add_local_store, _add_calls_in, _add_calls_to_ppe):
         check()
         add(model, tables)
+    model.cuts = pyo.ConstraintList()
     return model
 
 
@@ -321,3 +323,29 @@ def _add_order(model: pyo.ConcreteModel, tables: Tables, scale: Fraction) -> Non
         return _linear([*loads[core], *minus]) >= 0
 
     model.order = pyo.Constraint(firsts, rule=rule)
+
+
+def cuts_of(model: pyo.ConcreteModel, tables: Tables, mapping: Sequence[int]) -> list[object]:
+    """Give inequalities that a mapping breaks and that all mappings within the limits keep.
+
+    Of the tasks whose buffers together do not fit into a local store, as few as possible, one at
+    least runs elsewhere, whichever SPE it is. Where all buffers fit, one task or another runs on
+    another core.
+    """
+    spes = _spes(tables)
+    use = Occupancy(tables, mapping)
+    cuts: list[object] = []
+    for crowded in spes:
+        if use.used[crowded] <= tables.store:
+            continue
+        here = [task for task, core in enumerate(mapping) if core == crowded]
+        left = use.used[crowded]
+        for task in sorted(here, key=lambda task: tables.need[task]):
+            if left - tables.need[task] > tables.store:
+                left -= tables.need[task]
+                here.remove(task)
+        cuts += [sum(model.runs[task, core] for task in here) <= len(here) - 1 for core in spes]
+    if not cuts:
+        placed = [model.runs[task, core] for task, core in enumerate(mapping)]
+        cuts.append(sum(placed) <= len(placed) - 1)
+    return cuts

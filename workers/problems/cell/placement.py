@@ -12,6 +12,41 @@ class UndecidedError(Exception):
     """The search has taken too many steps."""
 
 
+def crowded(tables: Tables) -> bool:
+    """Tell whether counting proves that the tasks that only SPEs can run do not fit on them.
+
+    For every size s of such a task: as many tasks of size s or more fit into a store as the
+    smallest of them do. And where s is at most half a store, two tasks of more than half a store
+    share none, those that leave less than s share with no task from s on, and what the tasks
+    from s to half a store need beyond what the others leave takes stores of its own (the bound
+    L2 of bin packing, Martello and Toth, 1990).
+
+    Notes
+    -----
+    O(tasks^2).
+    """
+    store, spes = tables.store, len(tables.cores) - tables.num_ppes
+    sizes = sorted(
+        tables.need[task] for task, able in enumerate(tables.able) if able[0] >= tables.num_ppes
+    )
+    for k, least in enumerate(sizes):
+        rest = sizes[k:]
+        number = total = 0
+        while number < len(rest) and total + rest[number] <= store:
+            total += rest[number]
+            number += 1
+        if len(rest) > number * spes:
+            return True
+        if 2 * least <= store:
+            alone = sum(size > store - least for size in rest)
+            large = [size for size in rest if store < 2 * size <= 2 * (store - least)]
+            small = sum(size for size in rest if 2 * size <= store)
+            room = len(large) * store - sum(large)
+            if alone + len(large) + max(0, -(-(small - room) // max(1, store))) > spes:
+                return True
+    return False
+
+
 def find_placement(tables: Tables, control: Control, *, calls: bool = True) -> list[int] | None:
     """Find a mapping that keeps all limits; None if there is none, which is then proved.
 
@@ -31,6 +66,8 @@ def find_placement(tables: Tables, control: Control, *, calls: bool = True) -> l
     Interrupted
         When cancelled or out of time.
     """
+    if crowded(tables):
+        return None
     order = sorted(
         range(len(tables.tasks)), key=lambda k: (len(tables.able[k]), -tables.need[k], k)
     )
