@@ -131,7 +131,7 @@ def test_many_links_are_cut_to_the_busiest() -> None:
     )
     text = drawn(Report(asked, star_like.result, schedule))
     assert "w0 +14  comp" in text
-    assert text.splitlines()[-1] == "  and 3 more that carry less"
+    assert text.splitlines()[-1] == "  and 3 more in use"
 
 
 def test_nothing_is_carried_where_nothing_is_sent() -> None:

@@ -2,16 +2,24 @@
 
 from collections.abc import Mapping
 from fractions import Fraction
-from textwrap import wrap
 
 from rich.text import Text
 
 from app.domain.job import Outcome
-from workers.console.glyphs import Glyphs, printable, shorten
-from workers.console.layout import TOP, Cell, Column, table
-from workers.console.quantities import column_text, counted, decimal_text, exact_text, one, percent
+from workers.console.glyphs import Glyphs, printable
+from workers.console.layout import NARROW, TOP, Cell, Column, folded, table
+from workers.console.names import distinct
+from workers.console.quantities import (
+    cell_text,
+    column_text,
+    counted,
+    decimal_text,
+    exact_text,
+    one,
+    percent,
+)
 from workers.console.report import Report
-from workers.console.tables import LONGEST_RESOURCE
+from workers.console.tables import longest_resource
 
 
 def certificate(report: Report, width: int, glyphs: Glyphs) -> list[Text]:
@@ -58,7 +66,7 @@ def certificate(report: Report, width: int, glyphs: Glyphs) -> list[Text]:
             "Why no schedule exists: add up the constraints, each as often as its weight below"
             " says, and they contradict each other."
         )
-        return [*_paragraph(sentence, width), *_prices(report, None, "weight", width, glyphs)]
+        return [*_paragraph(sentence, width), *_constraints(report, "weight", width, glyphs)]
     if proof.type == "search":
         solver = f" of {proof.solver}" if proof.solver else ""
         nodes = f" after {proof.nodes:,} nodes" if proof.nodes is not None else ""
@@ -85,13 +93,15 @@ def _packed(
         " less together than all tasks do, so one of them has no room."
     )
     ranked = sorted(weights, key=lambda task: (-weights[task], task))
+    numbers = [_price(weights[task], width, glyphs) for task in ranked[:TOP]]
+    longest = longest_resource(width, numbers)
     rows: list[list[Cell]] = [
-        [shorten(printable(task), LONGEST_RESOURCE, glyphs), column_text(weights[task], glyphs)]
-        for task in ranked[:TOP]
+        [report.task_names.within(task, longest, glyphs), number]
+        for task, number in zip(ranked, numbers, strict=False)
     ]
     lines = table([Column("task"), Column("weight")], rows, width, glyphs)
     if len(ranked) > TOP:
-        lines.append(Text(f"  and {len(ranked) - TOP:,} more", style="dim"))
+        lines += _more(f"{len(ranked) - TOP:,} more", width)
     return [*_paragraph(sentence, width), *lines]
 
 
@@ -110,12 +120,12 @@ def _least(report: Report, width: int, glyphs: Glyphs) -> list[Text]:
         " at least that. A price says how much later the end comes, at most, for each time unit"
         " by which the constraint is tightened."
     )
-    return [*_paragraph(sentence, width), *_prices(report, None, "price", width, glyphs)]
+    return [*_paragraph(sentence, width), *_constraints(report, "price", width, glyphs)]
 
 
 def _paragraph(sentence: str, width: int) -> list[Text]:
     head, rest = sentence.split(":", 1)
-    lines = wrap(f"{head}:{rest}", width, break_on_hyphens=False)
+    lines = folded(f"{head}:{rest}", width)
     texts = [Text(line) for line in lines]
     texts[0].stylize("bold", 0, min(len(head) + 1, len(lines[0])))
     if len(head) + 1 > len(lines[0]) and len(texts) > 1:
@@ -123,26 +133,53 @@ def _paragraph(sentence: str, width: int) -> list[Text]:
     return texts
 
 
-def _prices(
-    report: Report, total: Fraction | None, noun: str, width: int, glyphs: Glyphs
-) -> list[Text]:
+def _prices(report: Report, total: Fraction, noun: str, width: int, glyphs: Glyphs) -> list[Text]:
     prices = report.result.certificate.prices
     ranked = sorted(prices, key=lambda r: (-prices[r], r))
-    rows: list[list[Cell]] = []
-    for resource in ranked[:TOP]:
-        name = report.names.of_resource(resource, LONGEST_RESOURCE, glyphs)
-        cells: list[Cell] = [name, column_text(prices[resource], glyphs)]
-        if total:
-            cells += [percent(prices[resource] / total), prices[resource] / total]
-        rows.append(cells)
-    columns = [Column("resource"), Column(noun)]
-    if total:
-        columns += [Column("of all", right=True), Column("", style="magenta", bar=True)]
+    numbers = [_price(prices[resource], width, glyphs) for resource in ranked[:TOP]]
+    longest = longest_resource(width, numbers)
+    rows: list[list[Cell]] = [
+        [
+            report.names.of_resource(resource, longest, glyphs),
+            number,
+            percent(prices[resource] / total),
+            prices[resource] / total,
+        ]
+        for resource, number in zip(ranked, numbers, strict=False)
+    ]
+    columns = [
+        Column("resource"),
+        Column(noun),
+        Column("of all", right=True),
+        Column("", style="magenta", bar=True),
+    ]
     lines = table(columns, rows, width, glyphs)
     if len(ranked) > TOP:
-        more = f"  and {len(ranked) - TOP:,} more"
-        if total:
-            rest = sum((prices[r] for r in ranked[TOP:]), Fraction(0))
-            more += f", together {decimal_text(rest)} ({percent(rest / total)} of all)"
-        lines.append(Text(more, style="dim"))
+        rest = sum((prices[r] for r in ranked[TOP:]), Fraction(0))
+        lines += _more(
+            f"{len(ranked) - TOP:,} more, together {decimal_text(rest)}"
+            f" ({percent(rest / total)} of all)",
+            width,
+        )
     return lines
+
+
+def _constraints(report: Report, noun: str, width: int, glyphs: Glyphs) -> list[Text]:
+    """List the constraints that contradict each other, or that add up to a bound."""
+    prices = report.result.certificate.prices
+    ranked = sorted(prices, key=lambda r: (-prices[r], r))
+    names = distinct([printable(name) for name in ranked], width - 14, glyphs)
+    rows: list[list[Cell]] = [
+        [name, _price(prices[constraint], width, glyphs)]
+        for name, constraint in zip(names[:TOP], ranked, strict=False)
+    ]
+    lines = table([Column("constraint"), Column(noun)], rows, width, glyphs)
+    return lines + (_more(f"{len(ranked) - TOP:,} more", width) if len(ranked) > TOP else [])
+
+
+def _price(value: Fraction, width: int, glyphs: Glyphs) -> str:
+    return cell_text(value) if width < NARROW else column_text(value, glyphs)
+
+
+def _more(text: str, width: int) -> list[Text]:
+    return [Text(f"  {line}", style="dim") for line in folded(f"and {text}", width - 2)]

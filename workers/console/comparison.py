@@ -32,8 +32,8 @@ def comparison(report: Report, width: int, glyphs: Glyphs) -> list[Text]:
         Column(report.per_time, right=True),
         Column("of the bound", right=True),
         Column("", style="green", bar=True),
-        Column("latency", right=True),
-        Column("seconds", right=True),
+        Column("latency", right=True, optional=True),
+        Column("seconds", right=True, optional=True),
     ]
     notes = [
         Text(f"  {row.method}: {row.note}", style="dim") for row in ranked if row.note is not None

@@ -7,8 +7,8 @@ from rich.text import Text
 
 from app.domain.timeline import Event, Timeline
 from workers.console.chart import Block, axis, row
-from workers.console.glyphs import Glyphs, pad, shorten
-from workers.console.picture import COLOURS, MAX_ROWS, NAME_WIDTH
+from workers.console.glyphs import Glyphs, pad
+from workers.console.picture import COLOURS, MAX_ROWS, NAME_WIDTH, SHORTEST_AXIS
 from workers.console.quantities import amount, percent
 from workers.console.report import Report
 
@@ -32,9 +32,10 @@ def gantt(report: Report, width: int, glyphs: Glyphs) -> list[Text]:
     if timeline is None or not timeline.makespan:
         return []
     rows = list(_rows(report, timeline))
-    names = [_name(report, place, glyphs) for place, _ in rows[:MAX_ROWS]]
+    longest = min(NAME_WIDTH, width - SHORTEST_AXIS - _SHARE_WIDTH - 8)
+    names = [_name(report, place, longest, glyphs) for place, _ in rows[:MAX_ROWS]]
     margin = max(map(cell_len, names)) + 8
-    axis_width = max(width - margin - _SHARE_WIDTH, 20)
+    axis_width = width - margin - _SHARE_WIDTH
     lines = [Text(f"From 0 to {report.duration(timeline.makespan, glyphs)}", style="bold")]
     lines += [
         Text(" " * margin + line, style="dim")
@@ -46,7 +47,7 @@ def gantt(report: Report, width: int, glyphs: Glyphs) -> list[Text]:
         computes = isinstance(place, str)
         line = Text(pad(name, margin - 7), style="bold" if computes else "")
         line.append(" comp  " if computes else " send  ", style="not bold")
-        blocks = [_block(event, colours[event.load], glyphs) for event in events]
+        blocks = [_block(report, event, colours[event.load], glyphs) for event in events]
         line.append_text(row(blocks, timeline.makespan, axis_width, glyphs))
         busy = sum((event.end - event.start for event in events), timeline.makespan * 0)
         line.append(pad(percent(busy / timeline.makespan), _SHARE_WIDTH, right=True))
@@ -79,15 +80,16 @@ def _rows(
         )
 
 
-def _name(report: Report, place: str | tuple[str, str], glyphs: Glyphs) -> str:
+def _name(report: Report, place: str | tuple[str, str], width: int, glyphs: Glyphs) -> str:
     if isinstance(place, str):
-        return shorten(report.names.of(place), NAME_WIDTH, glyphs)
-    names = [shorten(report.names.of(end), NAME_WIDTH // 2, glyphs) for end in place]
+        return report.names.within(place, width, glyphs)
+    room = (width - len(glyphs.to)) // 2
+    names = [report.names.within(end, room, glyphs) for end in place]
     return glyphs.to.join(names)
 
 
-def _block(event: Event, colour: str, glyphs: Glyphs) -> Block:
-    name = shorten(event.load, NAME_WIDTH, glyphs)
+def _block(report: Report, event: Event, colour: str, glyphs: Glyphs) -> Block:
+    name = report.task_names.within(event.load, NAME_WIDTH, glyphs)
     labels = (f" {name}.{event.installment} ", f" {name} ", name)
     if isinstance(event.place, str):
         return Block(event.start, event.end, labels, glyphs.full, False, colour)

@@ -2,15 +2,18 @@
 
 from collections.abc import Sequence
 from fractions import Fraction
+from textwrap import wrap
 from typing import NamedTuple
 
-from rich.cells import cell_len
+from rich.cells import cell_len, set_cell_size
 from rich.text import Text
 
 from workers.console.glyphs import Glyphs, bar, pad
 
 TOP = 10
 """Lines of a table; the rest is counted."""
+NARROW = 60
+"""Cells of a line below which only what matters most is shown."""
 _LONGEST_BAR = 30
 _SHORTEST_BAR = 5
 _BETWEEN = "  "
@@ -26,6 +29,8 @@ class Column(NamedTuple):
     right: bool = False
     style: str = ""
     bar: bool = False
+    optional: bool = False
+    """Left out where the line would be too long; the last one first."""
 
 
 def table(
@@ -38,25 +43,37 @@ def table(
 ) -> list[Text]:
     """Lay out rows under their headings, in from the margin.
 
-    A column of bars is left out where there is no room for it; a line that is still too long
-    is cut.
+    Where there is too little room, headings are folded, then optional columns are left out, and
+    the last column is cut. A column of bars takes what is left, if that is worth it.
     """
-    widths = [
-        0
-        if column.bar
-        else max(
-            [cell_len(column.title) * headings, *(cell_len(_text(cells[i])) for cells in rows)]
-        )
-        for i, column in enumerate(columns)
-    ]
-    room = width - sum(widths) - len(_BETWEEN) * len(columns)
+    shown = list(range(len(columns)))
+    widths = [_width(columns[i], [cells[i] for cells in rows], headings) for i in shown]
+    if _needed(widths, shown, columns) > width:
+        widths = [
+            max(
+                _longest_word(columns[i]) * headings,
+                _width(columns[i], [c[i] for c in rows], False),
+            )
+            for i in shown
+        ]
+    for i in reversed(range(len(columns))):
+        if columns[i].optional and _needed(widths, shown, columns) > width:
+            shown.remove(i)
+    room = width - _needed(widths, shown, columns) - len(_BETWEEN)
     bars = min(room, _LONGEST_BAR) if room >= _SHORTEST_BAR else 0
-    shown = [column for column in columns if bars or not column.bar]
+    shown = [i for i in shown if bars or not columns[i].bar]
+    if room + len(_BETWEEN) < 0:
+        last = shown[-1]
+        widths[last] = max(widths[last] + room + len(_BETWEEN), 0)
     lines = []
     if headings:
-        titles = [column.title for column in columns]
-        lines.append(_line(columns, titles, widths, bars, shown, glyphs))
-        lines[0].style = "dim"
+        folded = [wrap(columns[i].title, max(widths[i], 1)) or [""] for i in range(len(columns))]
+        deep = max(len(folded[i]) for i in shown)
+        for level in range(deep):
+            # Short headings stand on the line next to the numbers.
+            titles = [([""] * (deep - len(parts)) + parts)[level] for parts in folded]
+            lines.append(_line(columns, titles, widths, bars, shown, glyphs))
+            lines[-1].style = "dim"
     lines += [_line(columns, cells, widths, bars, shown, glyphs) for cells in rows]
     for line in lines:
         line.rstrip()
@@ -64,32 +81,54 @@ def table(
     return lines
 
 
+def _width(column: Column, cells: Sequence[Cell], heading: bool) -> int:
+    if column.bar:
+        return 0
+    return max([cell_len(column.title) * heading, *(cell_len(_text(cell)) for cell in cells)])
+
+
+def _longest_word(column: Column) -> int:
+    return 0 if column.bar else max(map(cell_len, column.title.split()), default=0)
+
+
+def _needed(widths: Sequence[int], shown: Sequence[int], columns: Sequence[Column]) -> int:
+    """Count the cells of a line without its bars."""
+    return sum(len(_BETWEEN) + widths[i] for i in shown if not columns[i].bar)
+
+
 def _line(
     columns: Sequence[Column],
     cells: Sequence[Cell],
     widths: Sequence[int],
     bars: int,
-    shown: Sequence[Column],
+    shown: Sequence[int],
     glyphs: Glyphs,
 ) -> Text:
     line = Text()
-    for column, cell, width in zip(columns, cells, widths, strict=True):
-        if column not in shown:
-            continue
+    for i in shown:
+        column, cell = columns[i], cells[i]
         if column.bar:
             drawn = bar(cell, bars, glyphs) if isinstance(cell, Fraction) else ""
             line.append(_BETWEEN).append(pad(drawn, bars), style=column.style)
         else:
-            text = pad(_text(cell), width, right=column.right)
+            text = pad(_cut(_text(cell), widths[i], glyphs), widths[i], right=column.right)
             line.append(_BETWEEN).append(text, style=column.style)
     return line
+
+
+def _cut(text: str, width: int, glyphs: Glyphs) -> str:
+    if cell_len(text) <= width:
+        return text
+    return set_cell_size(text, max(width - len(glyphs.ellipsis), 0)).rstrip() + glyphs.ellipsis
 
 
 def _text(cell: Cell) -> str:
     return cell if isinstance(cell, str) else ""
 
 
-def titled(title: str, lines: list[Text], count: int, noun: str, top: int = TOP) -> list[Text]:
+def titled(
+    title: str, lines: list[Text], count: int, noun: str, width: int, top: int = TOP
+) -> list[Text]:
     """Put a title above a table, and below it how many lines it leaves out.
 
     Parameters
@@ -98,5 +137,23 @@ def titled(title: str, lines: list[Text], count: int, noun: str, top: int = TOP)
         In the plural.
     """
     if count > top:
-        lines = [*lines, Text(f"  and {count - top:,} more {noun}", style="dim")]
-    return [Text(title, style="bold"), *lines]
+        first, _, rest = noun.partition(" ")
+        noun = f"{first.removesuffix('s')} {rest}".rstrip() if count == top + 1 else noun
+        more = wrap(f"and {count - top:,} more {noun}", width - len(_BETWEEN))
+        lines = [*lines, *(Text(_BETWEEN + line, style="dim") for line in more)]
+    return [*(Text(line, style="bold") for line in wrap(title, width)), *lines]
+
+
+def folded(text: str, width: int) -> list[str]:
+    """Break a text into lines, but not between a number and its per cent sign."""
+    lines = wrap(text.replace(" %", "\0%"), width, break_on_hyphens=False)
+    return [line.replace("\0", " ") for line in lines]
+
+
+def definition(label: str, text: str, width: int, indent: int, style: str) -> list[Text]:
+    """Write a label and beside it a text, folded."""
+    parts = folded(text, max(width - indent, 20)) or [""]
+    return [
+        Text(f"{'' if i else label:<{indent}}", style=style).append(part, style=f"not {style}")
+        for i, part in enumerate(parts)
+    ]

@@ -6,13 +6,13 @@ from rich.text import Text
 
 from app.domain.platform import arc_uses
 from workers.console.glyphs import Glyphs
-from workers.console.layout import Cell, Column, table, titled
+from workers.console.layout import NARROW, Cell, Column, table, titled
 from workers.console.quantities import decimal_text, percent
 from workers.console.report import Report
 
 MAX_LINKS = 12
 """Lines of the table; the rest is counted."""
-_LONGEST_NAME = 26
+_LONGEST_NAME = 34
 
 
 def constant_rates(report: Report, width: int, glyphs: Glyphs) -> list[Text]:
@@ -28,7 +28,7 @@ def constant_rates(report: Report, width: int, glyphs: Glyphs) -> list[Text]:
     ranked = sorted(shares, key=lambda r: (-shares[r], r))
     rows: list[list[Cell]] = [
         [
-            report.names.of_resource(resource, _LONGEST_NAME, glyphs),
+            report.names.of_resource(resource, min(_LONGEST_NAME, width - 14), glyphs),
             percent(shares[resource]),
             shares[resource],
             carried.get(resource, ""),
@@ -39,11 +39,11 @@ def constant_rates(report: Report, width: int, glyphs: Glyphs) -> list[Text]:
         Column(""),
         Column("", right=True),
         Column("", style="cyan", bar=True),
-        Column("", style="dim"),
+        Column("", style="dim", optional=width < NARROW),
     ]
     lines = table(columns, rows, width, glyphs, headings=False)
     title = "Carried all the time, at constant rates"
-    return titled(title, lines, len(ranked), "that carry less", MAX_LINKS)
+    return titled(title, lines, len(ranked), "in use", width, MAX_LINKS)
 
 
 def _carried(report: Report) -> dict[str, str]:

@@ -9,7 +9,8 @@ from rich.cells import cell_len
 from rich.text import Text
 
 from workers.console.chart import Block, axis, row
-from workers.console.glyphs import Glyphs, pad, shorten
+from workers.console.glyphs import Glyphs, pad
+from workers.console.layout import folded
 from workers.console.links import constant_rates
 from workers.console.quantities import amount, percent
 from workers.console.report import Report
@@ -17,6 +18,7 @@ from workers.console.report import Report
 MAX_ROWS = 24
 """Rows of a picture; the busiest processors come first where there are more."""
 NAME_WIDTH = 16
+SHORTEST_AXIS = 16
 _SHARE_WIDTH = 8
 
 COLOURS = ("cyan", "green", "yellow", "magenta", "blue", "bright_red", "bright_cyan")
@@ -53,9 +55,10 @@ def picture(report: Report, width: int, glyphs: Glyphs) -> list[Text]:
     if schedule is None or not report.occupation:
         return []
     groups, left_out = _busiest_groups(report)
-    names = [_name(report, group, glyphs) for group in groups]
+    longest = min(NAME_WIDTH, width - SHORTEST_AXIS - _SHARE_WIDTH - 8)
+    names = [_name(report, group, longest, glyphs) for group in groups]
     margin = max([4, *map(cell_len, names)]) + 8
-    axis_width = max(width - margin - _SHARE_WIDTH, 20)
+    axis_width = width - margin - _SHARE_WIDTH
     lines = [_title(report, glyphs)]
     lines += [
         Text(" " * margin + line, style="dim")
@@ -80,7 +83,11 @@ def picture(report: Report, width: int, glyphs: Glyphs) -> list[Text]:
             lines.append(line)
             head = " " * cell_len(head)
     several = any(group.members > 1 for group in groups)
-    lines += [Text(text, style="dim") for text in _legend(report, left_out, several, glyphs)]
+    lines += [
+        Text(line, style="dim")
+        for text in _legend(report, left_out, several, glyphs)
+        for line in folded(text, width)
+    ]
     if report.ports == "multiport":
         rates = constant_rates(report, width, glyphs)
         lines += [Text(), *rates] if rates else []
@@ -107,9 +114,9 @@ class _Group(NamedTuple):
     weight: Fraction
 
 
-def _name(report: Report, group: _Group, glyphs: Glyphs) -> str:
-    name = shorten(report.names.of(group.processor), NAME_WIDTH, glyphs)
-    return name if group.members == 1 else f"{name} +{group.members - 1}"
+def _name(report: Report, group: _Group, width: int, glyphs: Glyphs) -> str:
+    more = "" if group.members == 1 else f" +{group.members - 1}"
+    return report.names.within(group.processor, width - len(more), glyphs) + more
 
 
 def _busiest_groups(report: Report) -> tuple[list[_Group], int]:
@@ -208,12 +215,12 @@ def _block(
     labels: tuple[str, ...] = ()
     if kind == "comp":
         if report.noun != "task":
-            name = shorten(what, NAME_WIDTH, glyphs)
+            name = report.task_names.within(what, NAME_WIDTH, glyphs)
             labels = (f" {name} {glyphs.times}{count} ", f" {name} ")[not small :]
         elif small:
             labels = (f" {amount(count, 'task', glyphs)} ", f" {count} ")
         return Block(start, end, labels, glyphs.full, False, colours[processor])
-    peer = shorten(report.names.of(what), NAME_WIDTH, glyphs)
+    peer = report.names.within(what, NAME_WIDTH, glyphs)
     arrow = glyphs.to if kind == "send" else glyphs.of
     labels = (f"{arrow}{peer}", peer)
     if small:

@@ -73,6 +73,13 @@ class Report:
         processors = [processor.id for processor in self.platform.processors]
         return Names(processors + [medium.id for medium in self.platform.media])
 
+    @cached_property
+    def task_names(self) -> Names:
+        """Names of the tasks, or of the loads that are shared out."""
+        application = getattr(self.submission.instance, "application", None)
+        loads = getattr(self.submission.instance, "loads", ())
+        return Names(one.id for one in (loads if application is None else application.tasks))
+
     def duration(self, value: Fraction | int, glyphs: Glyphs) -> str:
         """Write ``40 s``, or ``40 time units`` without a label."""
         unit = self.time_unit or ("time unit" if value == 1 else "time units")

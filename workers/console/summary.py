@@ -2,13 +2,14 @@
 
 from collections.abc import Iterator
 from fractions import Fraction
-from textwrap import wrap
 
 from rich.cells import cell_len
 from rich.text import Text
 
-from app.domain.job import Outcome
+from app.domain.job import Outcome, Proof
+from workers.console.bottleneck import bottleneck
 from workers.console.glyphs import Glyphs, printable, shorten
+from workers.console.layout import definition, folded
 from workers.console.quantities import (
     amount,
     counted,
@@ -35,15 +36,13 @@ _VERDICTS = {
 
 def summary(report: Report, width: int, glyphs: Glyphs) -> list[Text]:
     """Say what was asked, what came out and what it means."""
-    lines = [*_subject(report, width, glyphs), _verdict(report), Text()]
+    lines = [*_subject(report, width, glyphs), *_verdict(report, width), Text()]
     meaning = _meaning(report, glyphs)
     if meaning:
-        lines += [Text("  " + meaning, style="bold"), Text()]
-    for label, text in _facts(report, glyphs):
-        indent = max(_LABEL_WIDTH, len(label) + 1)
-        for i, part in enumerate(_folded(text, width - indent)):
-            head = "" if i else label
-            lines.append(Text(f"{head:<{indent}}", style="cyan").append(part, style="not cyan"))
+        lines += [Text("  " + line, style="bold") for line in folded(meaning, width - 2)]
+        lines.append(Text())
+    for label, text in _facts(report, width, glyphs):
+        lines += definition(label, text, width, _LABEL_WIDTH, "cyan")
     return lines
 
 
@@ -55,16 +54,8 @@ def remarks(report: Report, width: int) -> list[Text]:
         ("warning", "yellow", report.result.warnings),
     ):
         for text in texts:
-            for i, part in enumerate(_folded(printable(text), width - _LABEL_WIDTH)):
-                head = "" if i else label
-                lines.append(
-                    Text(f"{head:<{_LABEL_WIDTH}}", style=style).append(part, style=f"not {style}")
-                )
+            lines += definition(label, printable(text), width, _LABEL_WIDTH, style)
     return lines
-
-
-def _folded(text: str, width: int) -> list[str]:
-    return wrap(text, max(width, 20), break_on_hyphens=False) or [""]
 
 
 def _subject(report: Report, width: int, glyphs: Glyphs) -> list[Text]:
@@ -79,26 +70,36 @@ def _subject(report: Report, width: int, glyphs: Glyphs) -> list[Text]:
     )
     if cell_len(head.plain) + 1 + len(counts) <= width:
         return [head.append(f" {counts}", style="not bold")]
-    return [head, Text(counts)]
+    return [head, *map(Text, folded(counts, width))]
 
 
-def _verdict(report: Report) -> Text:
+def _verdict(report: Report, width: int) -> list[Text]:
     word, style = _VERDICTS[report.result.outcome]
-    line = Text(word, style=style)
-    if report.result.outcome is Outcome.UNKNOWN:
-        return line.append(": another method may find a schedule", style="not bold not yellow")
-    reasons = []
+    reasons = ", ".join(_reasons(report))
+    if report.result.proof is Proof.SEARCH and report.result.outcome is Outcome.OPTIMAL:
+        reasons += "; that nothing better exists is the search's word"
+    lines = folded(f"{word}: {reasons}" if reasons else word, width)
+    texts = [Text(line) for line in lines]
+    texts[0].stylize(style, 0, len(word))
+    return texts
+
+
+def _reasons(report: Report) -> Iterator[str]:
+    """Say what the verdict rests on."""
+    outcome, proof = report.result.outcome, report.result.proof
+    if outcome is Outcome.UNKNOWN:
+        yield "another method may find a schedule"
+        return
     if report.proved:
-        reasons.append("proved in exact arithmetic")
-    elif report.result.outcome is Outcome.INFEASIBLE:
-        reasons.append("no schedule exists")
-        if report.result.certificate.type == "farkas":
-            reasons.append("proved in exact arithmetic")
+        yield "proved in exact arithmetic"
+    elif outcome is Outcome.INFEASIBLE:
+        yield "no schedule exists"
+        if proof is Proof.SEARCH:
+            yield "by the search's word"
+        elif proof is Proof.EXACT or report.result.certificate.type == "farkas":
+            yield "proved in exact arithmetic"
     if report.result.verified:
-        reasons.append("checked by the referee")
-    if not reasons:
-        return line
-    return line.append(": " + ", ".join(reasons), style=f"not {style.split()[1]} not bold")
+        yield "checked by the referee"
 
 
 def _meaning(report: Report, glyphs: Glyphs) -> str:
@@ -115,13 +116,15 @@ def _meaning(report: Report, glyphs: Glyphs) -> str:
     return f"{done} every {report.duration(schedule.period, glyphs).removeprefix('1 ')}"
 
 
-def _facts(report: Report, glyphs: Glyphs) -> Iterator[tuple[str, str]]:
+def _facts(report: Report, width: int, glyphs: Glyphs) -> Iterator[tuple[str, str]]:
     result = report.result
     yield "method", result.method
     if result.objective is not None:
         yield result.objective.name.replace("_", " "), _value(report, glyphs)
     if result.bound is not None:
         yield "bound", _bound(report, glyphs)
+    if limiting := bottleneck(report, width - _LABEL_WIDTH - 1, glyphs):
+        yield "bottleneck", limiting
     yield from _simulated(report, glyphs)
     schedule = report.schedule
     if schedule is None:

@@ -1,35 +1,56 @@
 """The tables of an answer: who computes what, the busiest resources, the allocations."""
 
+from collections.abc import Iterable, Mapping, Sequence
 from fractions import Fraction
 
 from rich.cells import cell_len
 from rich.text import Text
 
 from app.domain.schedule import Allocation, Transfer
-from workers.console.glyphs import Glyphs, shorten
-from workers.console.layout import TOP, Cell, Column, table, titled
+from workers.console.glyphs import Glyphs, pad
+from workers.console.layout import TOP, Cell, Column, definition, table, titled
 from workers.console.quantities import cell_text, decimal_text, percent, plural
 from workers.console.report import Report
 
-LONGEST_RESOURCE = 34
-"""Cells of a resource's name in a table."""
+Place = tuple[str, ...]
+"""The processors that run a task."""
+
+_LONGEST_RESOURCE = 34
+_MOST_LINES = 4
+"""Of one processor's tasks."""
+
+
+def longest_resource(width: int, others: Iterable[str]) -> int:
+    """Give the cells that a resource's name may take in a table beside a share and a number.
+
+    Parameters
+    ----------
+    others
+        The numbers.
+    """
+    numbers = max([len("price"), *map(cell_len, others)])
+    return min(_LONGEST_RESOURCE, width - len("  " * 3 + ">99.9 %") - numbers)
 
 
 def who_computes(report: Report, width: int, glyphs: Glyphs) -> list[Text]:
     """Tabulate what each processor computes in a period, the most first."""
     schedule = report.schedule
-    if schedule is None or not schedule.computations:
+    if schedule is None:
         return []
     counts: dict[str, Fraction] = {}
     for computation in schedule.computations:
+        if not computation.time:
+            continue  # A task of work 0 says where data begins or ends.
         counts[computation.processor] = (
             counts.get(computation.processor, Fraction(0)) + computation.count
         )
+    if not counts:
+        return []
     total = sum(counts.values())
     ranked = sorted(counts, key=lambda p: -counts[p])
     rows: list[list[Cell]] = [
         [
-            shorten(report.names.of(processor), 24, glyphs),
+            report.names.within(processor, min(24, width - 28), glyphs),
             cell_text(counts[processor]),
             decimal_text(counts[processor] / schedule.period, 4),
             percent(counts[processor] / total),
@@ -45,7 +66,7 @@ def who_computes(report: Report, width: int, glyphs: Glyphs) -> list[Text]:
         Column("", style="green", bar=True),
     ]
     title = "Who computes how many tasks"
-    return titled(title, table(columns, rows, width, glyphs), len(ranked), "processors")
+    return titled(title, table(columns, rows, width, glyphs), len(ranked), "processors", width)
 
 
 def busiest(report: Report, width: int, glyphs: Glyphs) -> list[Text]:
@@ -55,14 +76,16 @@ def busiest(report: Report, width: int, glyphs: Glyphs) -> list[Text]:
         return []
     ranked = sorted(shares, key=lambda r: (-shares[r], -prices.get(r, Fraction(0)), r))
     priced = bool(prices) and report.result.certificate.type == "lp_duality"
+    numbers = [cell_text(prices.get(r, Fraction(0))) for r in ranked[:TOP] if priced]
+    longest = longest_resource(width, numbers)
     rows: list[list[Cell]] = [
         [
-            report.names.of_resource(resource, LONGEST_RESOURCE, glyphs),
+            report.names.of_resource(resource, longest, glyphs),
             percent(shares[resource]),
             shares[resource],
-            *([cell_text(prices.get(resource, Fraction(0)))] if priced else []),
+            *numbers[i : i + 1],
         ]
-        for resource in ranked[:TOP]
+        for i, resource in enumerate(ranked[:TOP])
     ]
     columns = [
         Column("resource"),
@@ -71,7 +94,7 @@ def busiest(report: Report, width: int, glyphs: Glyphs) -> list[Text]:
         *([Column("price", right=True)] if priced else []),
     ]
     lines = table(columns, rows, width, glyphs)
-    return titled("Busiest resources", lines, len(ranked), "resources in use")
+    return titled("Busiest resources", lines, len(ranked), "resources in use", width)
 
 
 def allocations(report: Report, width: int, glyphs: Glyphs) -> list[Text]:
@@ -79,8 +102,11 @@ def allocations(report: Report, width: int, glyphs: Glyphs) -> list[Text]:
     schedule = report.schedule
     if schedule is None or not schedule.allocations:
         return []
+    if len(schedule.allocations) == 1 and len(schedule.allocations[0].tasks) > 1:
+        return _mapping(report, schedule.allocations[0], width, glyphs)
     ranked = sorted(schedule.allocations, key=lambda a: (-a.rate, a.index))
-    numbers = [
+    fixed = _fixed_places(schedule.allocations)
+    numbers: list[list[Cell]] = [
         [str(a.index), cell_text(a.instances_per_period), cell_text(a.rate)] for a in ranked[:TOP]
     ]
     columns = [
@@ -88,33 +114,87 @@ def allocations(report: Report, width: int, glyphs: Glyphs) -> list[Text]:
         Column("per period", right=True),
         Column(("optimum " if schedule.loss else "") + report.per_time, right=True),
     ]
-    used = max(cell_len(line.plain) for line in table(columns, numbers, width, glyphs))
+    beside = table(columns, numbers, min(width, max(width // 2, 32)), glyphs)
+    room = width - max(cell_len(line.plain) for line in beside) - 2
     rows = [
-        [*cells, shorten(_way(report, allocation, glyphs), max(width - used - 2, 8), glyphs)]
+        [*cells, _way(report, allocation, fixed, room, glyphs)]
         for cells, allocation in zip(numbers, ranked, strict=False)
     ]
+    columns.append(Column("way"))
     title = f"Allocations: the ways that {plural(report.noun)} take"
-    lines = table([*columns, Column("way")], rows, width, glyphs)
-    return titled(title, lines, len(ranked), "allocations")
+    lines = table(columns, rows, width, glyphs)
+    if fixed:
+        common = ", ".join(_placed(report, task, place) for task, place in fixed.items())
+        lines += definition("  in all", common, width, 10, "dim")[:_MOST_LINES]
+    return titled(title, lines, len(ranked), "allocations", width)
 
 
-def _way(report: Report, allocation: Allocation, glyphs: Glyphs) -> str:
-    places = [" and ".join(map(report.names.of, place)) for place in allocation.tasks.values()]
-    if len(places) != 1:
-        return ", ".join(
-            f"{task} on {place}" for task, place in zip(allocation.tasks, places, strict=True)
-        )
+def _fixed_places(listed: Sequence[Allocation]) -> dict[str, Place]:
+    """Give the tasks that all of several allocations of several tasks have in the same place."""
+    first, *others = (allocation.tasks for allocation in listed)
+    if not others or len(first) == 1:
+        return {}
+    return {
+        task: place
+        for task, place in first.items()
+        if all(other.get(task) == place for other in others)
+    }
+
+
+def _mapping(report: Report, allocation: Allocation, width: int, glyphs: Glyphs) -> list[Text]:
+    """List the tasks of each processor, where all instances take the same allocation."""
+    tasks: dict[str, list[str]] = {}
+    for task, place in allocation.tasks.items():
+        for processor in place:
+            tasks.setdefault(processor, []).append(report.task_names.of(task))
+    names = {p: report.names.within(p, min(24, width - 24), glyphs) for p in tasks}
+    indent = max(map(cell_len, names.values())) + 4
+    lines = [Text("Where the tasks run", style="bold")]
+    for processor, listed in tasks.items():
+        label = "  " + pad(names[processor], indent - 2)
+        lines += definition(label, ", ".join(listed), width, indent, "cyan")[:_MOST_LINES]
+    return lines
+
+
+def _way(
+    report: Report, allocation: Allocation, fixed: Mapping[str, Place], room: int, glyphs: Glyphs
+) -> str:
     moved = [t for t in allocation.transfers if len(t.path) > 1]
+    if len(allocation.tasks) != 1 and len(fixed) < len(allocation.tasks):
+        return ", ".join(
+            _placed(report, task, place)
+            for task, place in allocation.tasks.items()
+            if task not in fixed
+        )
     if not moved:
-        return f"{places[0]}, nothing is sent"
+        places = {report.names.of(p) for place in allocation.tasks.values() for p in place}
+        return f"{' and '.join(sorted(places))}, nothing is sent"
     if len(moved) == 2 and moved[0].path == moved[1].path[::-1]:
-        return f"{_path(report, moved[0], glyphs)} and back"
+        back = " and back"
+        return _path(report, moved[0], room - len(back), glyphs) + back
     several = len({t.file for t in moved}) > 1
+    if len(moved) == 1:
+        return _path(report, moved[0], room, glyphs)
     return "; ".join(
-        (f"{report.files[t.file]} " if several else "") + _path(report, t, glyphs) for t in moved
+        (f"{report.files[t.file]} " if several else "") + _path(report, t, room, glyphs)
+        for t in moved
     )
 
 
-def _path(report: Report, transfer: Transfer, glyphs: Glyphs) -> str:
-    path = f" {glyphs.to} ".join(map(report.names.of, transfer.path))
-    return path if transfer.share == 1 else f"{percent(transfer.share)} by {path}"
+def _placed(report: Report, task: str, place: Place) -> str:
+    return f"{report.task_names.of(task)} on {' and '.join(map(report.names.of, place))}"
+
+
+def _path(report: Report, transfer: Transfer, room: int, glyphs: Glyphs) -> str:
+    """Write a path with all its steps, or else with its ends, which tell the most."""
+    share = "" if transfer.share == 1 else f"{percent(transfer.share)} by "
+    room -= len(share)
+    steps = [report.names.of(step) for step in transfer.path]
+    arrow = f" {glyphs.to} "
+    if cell_len(arrow.join(steps)) > room:
+        if len(steps) > 2:
+            arrow = f" {glyphs.to} {glyphs.ellipsis} {glyphs.to} "
+        half = max((room - len(arrow)) // 2, 4)
+        ends = (transfer.path[0], transfer.path[-1])
+        steps = [report.names.within(end, half, glyphs) for end in ends]
+    return share + arrow.join(steps)

@@ -1,0 +1,116 @@
+"""What keeps the throughput from being higher, and what more of it could bring at most."""
+
+from fractions import Fraction
+from math import ceil
+
+from app.domain.job import Outcome
+from workers.console.glyphs import Glyphs
+from workers.console.quantities import decimal_text, percent
+from workers.console.report import Report
+
+_LONGEST_NAME = 34
+_TWICE = {
+    "compute": "twice its speed",
+    "medium": "twice its bandwidth",
+    "in": "twice its bandwidth",
+    "out": "twice its bandwidth",
+    "link": "twice its bandwidth",
+    "half": "twice its bandwidth",
+}
+"""What doubles a resource under ``multiport``, by its kind, and nothing else."""
+_SECOND = {
+    "compute": "twice its speed",
+    "send": "a second such port",
+    "receive": "a second such port",
+    "link": "a second such link",
+    "half": "a second such link",
+}
+"""Under ``one_port`` a faster link would relieve ports as well; a second one does not."""
+
+
+def bottleneck(report: Report, width: int, glyphs: Glyphs) -> str | None:
+    r"""Name the resource with the highest price, or else one that is always busy.
+
+    None where there is none, or where the value is no throughput.
+
+    Parameters
+    ----------
+    width
+        Most cells of the resource's name.
+
+    Notes
+    -----
+    Let :math:`u_r` be the time of a resource that an instance takes, and :math:`y` prices at
+    which every way of doing an instance costs at least 1: the throughput is at most
+    :math:`\sum_r y_r`. Doubling r halves :math:`u_r`; with :math:`2 y_r` in place of :math:`y_r`
+    every way costs the same as before, so the throughput is then at most
+    :math:`\sum_r y_r + y_r`.
+    """
+    objective = report.result.objective
+    if objective is None or objective.minimised or not objective.value:
+        return None
+    prices = _prices(report)
+    if not prices:
+        return _busiest(report, width, glyphs)
+    resource = min(prices, key=lambda r: (-prices[r], r))
+    kind = resource.rpartition(".")[2]
+    doubled = (_TWICE if report.ports == "multiport" else _SECOND).get(kind)
+    text = _name(report, resource, width, glyphs) + _busy(report, resource)
+    if doubled is None:
+        return text
+    extra = prices[resource]
+    if report.ports == "multiport" and kind == "link":
+        extra += prices.get(_opposite(report, resource), Fraction(0))
+    best = sum(prices.values(), Fraction(0)) + extra
+    gain = _at_most(best / objective.value - 1)
+    if kind in ("link", "half") and getattr(report.submission.instance, "routing", "") == "fixed":
+        doubled += ", if no route changes"
+    return f"{text}; the price says at most +{gain} for {doubled}"
+
+
+def _prices(report: Report) -> dict[str, Fraction]:
+    """Give prices at which every way costs at least 1; none where they prove something else."""
+    result = report.result
+    if result.certificate.type != "lp_duality" or result.bound is None or not result.bound.exact:
+        return {}
+    return {resource: price for resource, price in result.certificate.prices.items() if price}
+
+
+def _busiest(report: Report, width: int, glyphs: Glyphs) -> str | None:
+    if report.result.outcome is Outcome.BOUND_ONLY:
+        return None
+    named = getattr(report.result, "bottleneck", None)
+    if named is None:
+        shares = report.occupation
+        always = sorted(resource for resource, share in shares.items() if share == 1)
+        named = always[0] if always else None
+    return None if named is None else _name(report, named, width, glyphs) + _busy(report, named)
+
+
+def _busy(report: Report, resource: str) -> str:
+    share = report.occupation.get(resource)
+    return "" if share is None else f", {percent(share)} busy"
+
+
+def _name(report: Report, resource: str, width: int, glyphs: Glyphs) -> str:
+    return report.names.of_resource(
+        resource.removesuffix(".medium"), min(_LONGEST_NAME, width), glyphs
+    )
+
+
+def _opposite(report: Report, resource: str) -> str:
+    """Name the other direction of a full-duplex link, which is as fast as this one.
+
+    Nothing where a ``simplex`` link stands for itself.
+    """
+    source, _, target = resource.removesuffix(".link").partition("->")
+    for link in report.platform.links:
+        if link.duplex == "full" and {link.source, link.target} == {source, target}:
+            return f"{target}->{source}.link"
+    return ""
+
+
+def _at_most(gain: Fraction) -> str:
+    """Write a gain in per cent, rounded up: it is a bound."""
+    digits = 1 if gain >= Fraction(1, 10) else 10
+    return f"{decimal_text(Fraction(ceil(gain * 100 * digits), digits))} %"
