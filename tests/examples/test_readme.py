@@ -1,0 +1,45 @@
+"""What the README shows of the console is what the console prints."""
+
+import re
+
+import pytest
+
+from app.domain.document import parse_json
+from app.domain.schedule import Schedule
+from app.problems.submission import parse_submission
+from app.settings import Limits
+from tests.tree import ROOT
+from workers.console.glyphs import UNICODE
+from workers.console.page import page
+from workers.console.report import Report
+from workers.pipeline import run
+from workers.solving.control import Control
+
+
+@pytest.mark.parametrize(
+    ("name", "first"),
+    [
+        ("rr4870-figure-3", "master_worker on rr4870-figure-3"),
+        ("microscope", "mono_allocation on a microscope"),
+    ],
+)
+def test_the_lines_of_an_example_are_printed_in_this_order(name: str, first: str) -> None:
+    text = (ROOT / "README.md").read_text(encoding="utf-8")
+    block = next(
+        part
+        for part in re.findall(r"(?:^(?:    .*)?\n)+", text, re.MULTILINE)
+        if f"    {first}" in part
+    )
+    shown = [line[4:] for line in block[block.index(f"    {first}") :].splitlines()]
+    shown = [line for line in shown if line and line.strip() != "..."]
+    if name == "microscope":
+        shown = shown[: shown.index("All methods, the best first")]  # Seconds differ.
+    body = parse_json((ROOT / "examples" / f"{name}.json").read_bytes())
+    asked = parse_submission(body, Limits())
+    result, schedule = run(asked, Control(), Limits())
+    assert isinstance(schedule, Schedule)
+    printed = [line.plain for line in page(Report(asked, result, schedule), 80, UNICODE)]
+    position = 0
+    for line in shown:
+        assert line in printed[position:], line
+        position = printed.index(line, position) + 1
