@@ -19,9 +19,8 @@ from starlette_compress import CompressMiddleware
 
 from app.applications.endpoints import router as applications
 from app.broker import open_broker
-from app.db.engine import Database
 from app.db.errors import DatabaseUnavailableError
-from app.db.migrate import upgrade
+from app.db.migrate import open_database
 from app.domain.errors import SchedulingError
 from app.domain.wording import sentence_for
 from app.http.body_limit import BodyLimit
@@ -31,6 +30,7 @@ from app.http.parameters import only_known_parameters
 from app.http.refusals import Refusal, RefusedPart, problem_response, refused_pointers
 from app.http.resources import Resources, attach
 from app.http.shutdown import Shutdown
+from app.http.starting import WhyNot, explained, settings_or_exit
 from app.http.watcher import Watcher
 from app.jobs.endpoints import router as jobs
 from app.jobs.service import look
@@ -93,7 +93,7 @@ def create_app(settings: Settings | None = None) -> FastAPI:
     settings
         Read from the environment if None.
     """
-    chosen = settings or Settings()
+    chosen = settings or settings_or_exit()
     configure_logging(chosen)
     app = FastAPI(
         title="steadygrid",
@@ -118,6 +118,7 @@ def create_app(settings: Settings | None = None) -> FastAPI:
         CompressMiddleware, brotli=False, gzip_level=GZIP_LEVEL, zstd_level=ZSTD_LEVEL
     )
     app.add_middleware(BodyLimit, most=chosen.max_body_bytes, refuse=refuse)
+    app.add_middleware(WhyNot)
     return app
 
 
@@ -129,12 +130,8 @@ def refuse(refusal: Refusal) -> Response:
 def _lifespan(settings: Settings) -> Callable[[FastAPI], AbstractAsyncContextManager[None]]:
     @asynccontextmanager
     async def lifespan(app: FastAPI) -> AsyncIterator[None]:
-        if settings.database_url is None:
-            settings.data_dir.mkdir(parents=True, exist_ok=True)
-        database = Database.open(
-            settings.effective_database_url, busy_seconds=settings.database_busy_seconds
-        )
-        await run_in_threadpool(upgrade, database)
+        with explained(app):
+            database = await run_in_threadpool(open_database, settings, migrate=True)
         broker = open_broker(settings)
         shutdown = Shutdown()
         watcher = Watcher(partial(look, database), shutdown.event)

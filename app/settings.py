@@ -1,12 +1,24 @@
 """Settings, from environment variables that begin with ``STEADYGRID_``, and the limits."""
 
 import logging
+import os
+import re
 import sys
+from collections.abc import Mapping
+from difflib import get_close_matches
 from pathlib import Path
-from typing import Annotated
+from typing import Annotated, Self
+from urllib.parse import urlsplit
 
 import structlog
-from pydantic import BaseModel, ConfigDict, Field
+from pydantic import (
+    BaseModel,
+    ConfigDict,
+    Field,
+    ValidationError,
+    field_validator,
+    model_validator,
+)
 from pydantic_settings import BaseSettings, SettingsConfigDict
 
 SOLVE_TASK = "steadygrid.solve_job"
@@ -14,8 +26,30 @@ SOLVE_TASK = "steadygrid.solve_job"
 SOLVE_QUEUE = "steadygrid"
 """The Celery queue of that task."""
 
+PREFIX = "STEADYGRID_"
+_NO_SETTINGS = re.compile(
+    # The tests' own, and what Kubernetes tells about services whose names begin like ours.
+    r"(TEST_\w+|HYPOTHESIS|SHARED_DATA|(\w+_)?SERVICE_(HOST|PORT(_\w+)?)"
+    r"|(\w+_)?PORT_\d+_(TCP|UDP)(_(PROTO|PORT|ADDR))?)",
+    re.ASCII,
+)
+_DATABASES = ("sqlite", "postgres", "postgresql", "postgresql+psycopg")
+_BROKERS = ("redis", "rediss", "redis+socket", "sentinel")
+_WORDS = {
+    "greater_than": "it must be greater than 0",
+    "int_parsing": "it must be a whole number",
+    "int_from_float": "it must be a whole number",
+    "float_parsing": "it must be a number",
+    "finite_number": "it must be a finite number",
+    "bool_parsing": "it must be true or false",
+}
+
 Count = Annotated[int, Field(gt=0)]
 Seconds = Annotated[float, Field(gt=0, allow_inf_nan=False)]
+
+
+class SettingsError(Exception):
+    """The settings are wrong; the arguments say why, a line for each variable."""
 
 
 class Limits(BaseModel):
@@ -65,6 +99,40 @@ class Settings(BaseSettings, Limits):
     log_level: str = "INFO"
     log_json: bool = Field(False, description="one JSON object per line")
 
+    @field_validator("log_level")
+    @classmethod
+    def _known_level(cls, value: str) -> str:
+        if value.upper() not in logging.getLevelNamesMapping():
+            raise ValueError("it must be one of DEBUG, INFO, WARNING, ERROR, CRITICAL")
+        return value
+
+    @field_validator("database_url")
+    @classmethod
+    def _database(cls, value: str | None) -> str | None:
+        if value is not None:
+            _checked_url(
+                value, _DATABASES, "sqlite:////path/to/file or postgresql://user@host/name"
+            )
+            if value.startswith("sqlite") and re.fullmatch("sqlite:///[^:].*", value) is None:
+                raise ValueError("it must name a file: sqlite:////path/to/file")
+        return value
+
+    @field_validator("redis_url")
+    @classmethod
+    def _broker(cls, value: str | None) -> str | None:
+        if value is not None:
+            _checked_url(value, _BROKERS, "redis://host:6379/0")
+        return value
+
+    @model_validator(mode="after")
+    def _beats_within_the_lease(self) -> Self:
+        if self.heartbeat_seconds >= self.lease_seconds:
+            raise ValueError(
+                f"{PREFIX}HEARTBEAT_SECONDS ({self.heartbeat_seconds:g}) must be less than"
+                f" {PREFIX}LEASE_SECONDS ({self.lease_seconds:g}), or every lease would end"
+            )
+        return self
+
     @property
     def limits(self) -> Limits:
         """The limits alone."""
@@ -99,6 +167,59 @@ class Settings(BaseSettings, Limits):
     def lock_path(self) -> Path:
         """The file whose lock says that a data directory is in use."""
         return self.data_dir / "lock"
+
+
+def _checked_url(value: str, schemes: tuple[str, ...], example: str) -> None:
+    try:
+        parts = urlsplit(value)
+        good = parts.scheme in schemes and "://" in value and parts.port != 0
+    except ValueError:
+        good = False
+    if not good:
+        raise ValueError(f"it must be a URL such as {example}")
+
+
+def read_settings() -> Settings:
+    """Read the settings from the environment, and refuse what is none.
+
+    Raises
+    ------
+    SettingsError
+        A value cannot be, or a variable with our prefix is not a setting.
+    """
+    faults = [*_unknown(os.environ)]
+    try:
+        settings = Settings()
+    except ValidationError as error:
+        for finding in error.errors(include_url=False, include_input=False):
+            name = f"{PREFIX}{finding['loc'][0]}: ".upper() if finding["loc"] else ""
+            message = finding["msg"].removeprefix("Value error, ")
+            faults.append(name + _WORDS.get(finding["type"], message))
+    else:
+        if not faults:
+            return settings
+    raise SettingsError(*faults)
+
+
+def _unknown(environment: Mapping[str, str]) -> list[str]:
+    known = {name.upper() for name in Settings.model_fields}
+    faults = []
+    for variable, value in sorted(environment.items()):
+        name = variable.upper().removeprefix(PREFIX)
+        told_by_kubernetes = name.endswith("PORT") and value.startswith(("tcp://", "udp://"))
+        if (
+            not variable.upper().startswith(PREFIX)
+            or name in known
+            or _NO_SETTINGS.fullmatch(name)
+            or told_by_kubernetes
+        ):
+            continue
+        near = get_close_matches(name, known, 1)
+        faults.append(
+            f"{variable}: there is no such setting"
+            + (f"; did you mean {PREFIX}{near[0]}?" if near else "")
+        )
+    return faults
 
 
 def configure_logging(settings: Settings) -> None:

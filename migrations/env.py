@@ -41,7 +41,10 @@ def finish(connection: Connection) -> None:
         broken = connection.execute(text("PRAGMA foreign_key_check")).all()
         if broken:
             tables = ", ".join(sorted({row[0] for row in broken}))
-            raise MigrationError(f"rows that refer to nothing would be left in: {tables}")
+            raise MigrationError(
+                f"rows that refer to nothing would be left in: {tables}; nothing was changed,"
+                " delete them or restore a backup"
+            )
 
 
 run(context.config.attributes["connection"])

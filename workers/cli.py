@@ -14,7 +14,6 @@ from pathlib import Path
 from typing import Annotated, Any, NoReturn
 
 import typer
-from pydantic import ValidationError
 
 from app.domain.errors import (
     InstanceError,
@@ -28,7 +27,7 @@ from app.domain.timeline import AnySchedule, Timeline
 from app.formats import IMPORTERS, Importer, Noun, guess_importer
 from app.problems import PROBLEMS
 from app.problems.submission import Submission
-from app.settings import Limits, Settings
+from app.settings import Limits, Settings, SettingsError, read_settings
 from workers.console.catalogue import description_of, kind_document, list_of_kinds
 from workers.console.documents import (
     folded_json,
@@ -113,17 +112,9 @@ def settings() -> Settings:
         An environment variable has a value that it cannot have.
     """
     try:
-        return Settings()
-    except ValidationError as error:
-        raise Refusal(
-            [
-                "the settings are wrong",
-                *(
-                    f"  STEADYGRID_{'_'.join(map(str, f['loc'])).upper()}: {f['msg']}"
-                    for f in error.errors(include_url=False, include_input=False)
-                ),
-            ]
-        ) from None
+        return read_settings()
+    except SettingsError as error:
+        raise Refusal(["the settings are wrong", *(f"  {line}" for line in error.args)]) from None
 
 
 def _print_version(wanted: bool) -> None:
@@ -165,11 +156,15 @@ def worker(
     concurrency: Annotated[int, typer.Option(help="Jobs at a time.", min=1, max=1024)] = 1,
 ) -> None:
     """Run a production worker: Celery on the broker that STEADYGRID_REDIS_URL names."""
-    if settings().redis_url is None:
+    chosen = settings()
+    if chosen.redis_url is None:
         raise Refusal(
             "STEADYGRID_REDIS_URL is not set, and a production worker needs a broker;"
             " `steadygrid serve` needs none"
         )
+    from workers.console.serving import check_for_work
+
+    check_for_work(chosen)
     from workers.tasks import run_worker
 
     run_worker(concurrency)

@@ -21,7 +21,7 @@ import structlog
 
 from app.db.engine import Database
 from app.db.errors import DatabaseUnavailableError
-from app.db.migrate import upgrade
+from app.db.migrate import open_database
 from app.settings import Settings, configure_logging
 from workers.lifeline import die_with_parent
 from workers.registration import Registration
@@ -47,6 +47,8 @@ class EmbeddedWorkers:
     ------
     DataDirectoryInUseError
         On entering, if the data directory is another's.
+    NotStartedError
+        On entering, if the database cannot be used.
     """
 
     def __init__(self, settings: Settings) -> None:
@@ -62,9 +64,7 @@ class EmbeddedWorkers:
         settings = self._settings
         settings.data_dir.mkdir(mode=0o700, parents=True, exist_ok=True)
         self._lock = lock_file(settings.lock_path, seconds=0.0)
-        database = Database.open(settings.effective_database_url, settings.database_busy_seconds)
-        upgrade(database)
-        database.close()
+        open_database(settings, migrate=True).close()
         for service in self.services:
             service.start()
         return self

@@ -10,15 +10,65 @@ from typing import Any
 
 import structlog
 
-from app.settings import Settings
+from app.settings import PREFIX, Settings
 from workers.frames import Frame, FrameReader, encode_frame
 from workers.lifeline import OUT_OF_MEMORY, SINGLE_THREADED, python
 
 log = structlog.get_logger(__name__)
 
+TRIAL = "trial"
+"""What a solver process is given after its pipeline if it is only to import it."""
+_NO_LIMIT = 1 << 62
+_TRIED = ("pipeline", "solver_memory_bytes")
 _PIECE = 1 << 18
 _ERRORS_KEPT = 4096
 _RETIREMENT_SECONDS = 1.0
+
+
+class UnfitSolverError(Exception):
+    """No solver process can work with these settings; the message says which is wrong."""
+
+
+def try_solver(settings: Settings) -> None:
+    """Look whether a solver process can import what the settings name, within their memory.
+
+    Costs a second or two where they differ from the defaults, else nothing.
+
+    Raises
+    ------
+    UnfitSolverError
+        It cannot.
+    """
+    chosen = (settings.pipeline, settings.solver_memory_bytes)
+    if chosen == tuple(Settings.model_fields[name].default for name in _TRIED):
+        return
+    if _imports(*chosen) is None:
+        return
+    reason = _imports(settings.pipeline, _NO_LIMIT)
+    if reason is not None:
+        raise UnfitSolverError(
+            f"{PREFIX}PIPELINE={settings.pipeline} cannot be used ({reason}): name a module"
+            " with a function `run` that can be imported, in a folder on PYTHONPATH"
+        )
+    raise UnfitSolverError(
+        f"{PREFIX}SOLVER_MEMORY_BYTES={settings.solver_memory_bytes} is less than a solver"
+        " process needs for its imports alone: leave it out, or give 1073741824 (1 GiB) or more"
+    )
+
+
+def _imports(pipeline: str, memory: int) -> str | None:
+    """Give None if a solver process can import, else its last words."""
+    command = python("workers.solver_process", str(os.getpid()), str(memory), pipeline, TRIAL)
+    tried = subprocess.run(
+        command,
+        stdin=subprocess.DEVNULL,
+        capture_output=True,
+        check=False,
+        env=os.environ | SINGLE_THREADED,
+    )
+    words = tried.stderr.decode("utf-8", "replace").split("\n")
+    last = next((line for line in reversed(words) if line.strip()), "it was killed")
+    return None if tried.returncode == 0 else last
 
 
 class SolverChild:

@@ -103,13 +103,18 @@ class Reporter:
 
 
 def main(arguments: list[str]) -> None:
-    """Serve the parent: ``solver_process PARENT MEMORY PIPELINE``."""
+    """Serve the parent: ``solver_process PARENT MEMORY PIPELINE``.
+
+    With a fourth argument only see whether the pipeline can be imported within the memory.
+    """
     parent, memory, pipeline_name = int(arguments[0]), int(arguments[1]), arguments[2]
     die_with_parent(parent)
     # The parent decides: a signal to the whole group must not look like a crash.
     signal.signal(signal.SIGTERM, signal.SIG_IGN)
     signal.signal(signal.SIGINT, signal.SIG_IGN)
     limit_memory(memory)
+    if arguments[3:]:
+        sys.exit(None if callable(import_module(pipeline_name).run) else "its `run` is no function")
     wire = Wire()
     frames: queue.SimpleQueue[Any] = queue.SimpleQueue()
     current = CurrentJob()

@@ -11,10 +11,11 @@ from sqlalchemy.exc import DBAPIError, InterfaceError, OperationalError
 from sqlalchemy.exc import TimeoutError as PoolTimeoutError
 from sqlalchemy.pool import NullPool
 
-from app.db.errors import DatabaseUnavailableError
+from app.db.errors import DatabaseDamagedError, DatabaseUnavailableError
 from app.db.models import LOCAL_TENANT
 from app.db.unit import Unit
 
+_DAMAGED = (sqlite3.SQLITE_CORRUPT, sqlite3.SQLITE_NOTADB)
 _CONNECT = {"connect_timeout": 5, "application_name": "steadygrid"}
 
 
@@ -50,6 +51,14 @@ class Database:
                 connect_args=_CONNECT,
             )
         )
+
+    @property
+    def place(self) -> str:
+        """Where it is, for people: the file, or the server without user and password."""
+        url = self.engine.url
+        if self.dialect == "sqlite":
+            return f"the database file {url.database}"
+        return f"the database {url.database} at {url.host or 'this machine'}:{url.port or 5432}"
 
     @property
     def dialect(self) -> str:
@@ -104,6 +113,18 @@ class Database:
         with _translated(), engine.connect() as connection:
             yield connection.execution_options(writes=True)
 
+    @contextmanager
+    def looking(self) -> Iterator[Connection]:
+        """Open a connection that only reads, for what knows tables and no units.
+
+        Raises
+        ------
+        DatabaseUnavailableError
+            If the database cannot be reached.
+        """
+        with _translated(), self.engine.connect() as connection:
+            yield connection
+
     def ping(self) -> None:
         """Return if the database answers.
 
@@ -112,7 +133,7 @@ class Database:
         DatabaseUnavailableError
             If it does not.
         """
-        with _translated(), self.engine.connect() as connection:
+        with self.looking() as connection:
             connection.execute(text("SELECT 1"))
 
     def close(self) -> None:
@@ -125,11 +146,19 @@ def _translated() -> Iterator[None]:
     try:
         yield
     except (OperationalError, InterfaceError, PoolTimeoutError) as error:
-        raise DatabaseUnavailableError(type(error).__name__) from error
+        raise DatabaseUnavailableError(_reason(error)) from error
     except DBAPIError as error:
+        if getattr(error.orig, "sqlite_errorcode", None) in _DAMAGED:
+            raise DatabaseDamagedError(_reason(error)) from error
         if error.connection_invalidated:
-            raise DatabaseUnavailableError(type(error).__name__) from error
+            raise DatabaseUnavailableError(_reason(error)) from error
         raise
+
+
+def _reason(error: Exception) -> str:
+    """Give the driver's own words, in one line; it never tells passwords or parameters."""
+    words = " ".join(str(getattr(error, "orig", None) or error).split())
+    return words or type(error).__name__
 
 
 def _sqlite(url: URL, busy_seconds: float, *, foreign_keys: bool = True, **pool: Any) -> Engine:

@@ -9,6 +9,18 @@ class DatabaseUnavailableError(Exception):
     """
 
 
+class DatabaseDamagedError(DatabaseUnavailableError):
+    """The database's file is not a database, or not a whole one."""
+
+
+class SchemaError(Exception):
+    """The tables are of another version than this code."""
+
+
+class NotStartedError(Exception):
+    """The database cannot be used; the message says in a sentence why, and what to do."""
+
+
 class PageTokenError(ValueError):
     """The page token is not one that this service gave."""
 

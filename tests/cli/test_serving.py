@@ -16,7 +16,7 @@ import pytest
 
 import workers.cli
 import workers.console.serving
-from app.db.errors import DatabaseUnavailableError
+from app.db.errors import NotStartedError
 from app.problems import PROBLEMS
 from workers.console.serving import listen, settings_for
 from workers.console.terminal import Refusal
@@ -146,12 +146,12 @@ def test_a_database_that_is_away_is_refused(
 ) -> None:
     class Away(NoWorkers):
         def __enter__(self) -> Self:
-            raise DatabaseUnavailableError("no such host")
+            raise NotStartedError("the database cannot be used (no such host): start it")
 
     monkeypatch.setattr(workers.console.serving, "EmbeddedWorkers", Away)
     code, err = run(capsys, "serve", "--port", "0", "--data-dir", str(tmp_path))
     assert code == 2
-    assert "the database cannot be used" in err
+    assert err == "steadygrid: the database cannot be used (no such host): start it\n"
 
 
 @pytest.mark.usefixtures("own_signals")

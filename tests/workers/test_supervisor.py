@@ -121,7 +121,7 @@ def test_a_solver_process_hands_over_after_its_share_of_jobs(
 def test_a_commit_that_was_kept_though_it_raised_is_not_done_twice(
     moody: Moody, supervise: Callable[..., Supervisor]
 ) -> None:
-    supervisor = supervise(heartbeat_seconds=60.0)
+    supervisor = supervise(heartbeat_seconds=60.0, lease_seconds=120.0)
     job_id = accept(moody)
     solving = supervisor.database
 
@@ -210,7 +210,9 @@ def test_a_ring_makes_the_worker_look_at_once(
 ) -> None:
     reading, writing = os.pipe()
     os.set_blocking(reading, False)
-    supervisor = supervise(bell=reading, cancel_poll_seconds=60.0, heartbeat_seconds=60.0)
+    supervisor = supervise(
+        bell=reading, cancel_poll_seconds=60.0, heartbeat_seconds=60.0, lease_seconds=120.0
+    )
     job_id = accept(moody, do="wait", seconds="60")
 
     def cancel() -> None:
@@ -236,7 +238,7 @@ def test_being_asked_to_end_gives_a_cancelling_job_its_end(
             unit.jobs.cancel(job_id)
         os.write(stop[1], b"!")
 
-    supervisor = supervise(cancel_poll_seconds=60.0, heartbeat_seconds=60.0)
+    supervisor = supervise(cancel_poll_seconds=60.0, heartbeat_seconds=60.0, lease_seconds=120.0)
     timer = threading.Timer(0.5, cancel_and_stop)
     timer.start()
     assert supervisor.run(job_id) is Ran.ENDED

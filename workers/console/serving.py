@@ -12,10 +12,12 @@ from typing import NoReturn
 import uvicorn
 from uvicorn.config import Config
 
-from app.db.errors import DatabaseUnavailableError
+from app.db.errors import NotStartedError
+from app.db.migrate import open_database
 from app.settings import Settings
 from workers.console.terminal import Refusal, complain, shown
 from workers.embedded import DataDirectoryInUseError, EmbeddedWorkers
+from workers.solver_child import UnfitSolverError, try_solver
 
 APPLICATION = "app.main:create_app"
 _SHUTDOWN_SECONDS = 10
@@ -68,12 +70,13 @@ def serve_until_signal(settings: Settings, host: str, port: int) -> None:
     )
     server = _Server(config, greeting)
     try:
+        try_solver(settings)
         with listener, EmbeddedWorkers(settings):
             _run(server, listener)
     except DataDirectoryInUseError as error:
         raise Refusal(f"{error} Give another one with --data-dir.") from None
-    except DatabaseUnavailableError as error:
-        raise Refusal(f"the database cannot be used: {error}") from None
+    except (NotStartedError, UnfitSolverError) as error:
+        raise Refusal(str(error)) from None
     except OSError as error:
         raise Refusal(
             f"the data directory {shown(str(settings.data_dir))} cannot be used: {error.strerror}"
@@ -113,6 +116,21 @@ def listen(host: str, port: int) -> socket.socket:
             raise Refusal(f"{place} needs more rights; ports from 1024 on do not") from None
         reason = getattr(error, "strerror", None) or str(error)
         raise Refusal(f"cannot listen on {place}: {reason}") from None
+
+
+def check_for_work(settings: Settings) -> None:
+    """Look whether a production worker could work.
+
+    Raises
+    ------
+    Refusal
+        The database cannot be used or lacks its tables, or no solver process can start.
+    """
+    try:
+        open_database(settings, migrate=False).close()
+        try_solver(settings)
+    except (NotStartedError, UnfitSolverError) as error:
+        raise Refusal(str(error)) from None
 
 
 def _url(host: str, port: int) -> str:

@@ -1,0 +1,3 @@
+"""A module whose `run` is no function."""
+
+run = None
