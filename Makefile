@@ -5,16 +5,19 @@ SHELL := /bin/bash
 VENV := .venv
 BIN := $(VENV)/bin
 STAMP := $(VENV)/.installed
+TOOLS := $(VENV)/.tools
+PIP := $(BIN)/pip install --quiet --disable-pip-version-check -c constraints.txt
 PYTHON ?= $(shell for python in python3 python3.11 python3.12 python3.13; do \
 	if $$python -c 'import sys; sys.exit(sys.version_info < (3, 11))' 2>/dev/null; \
 	then echo $$python; break; fi; done)
 
-.PHONY: help setup demo serve test bench lint format clean
+.PHONY: help setup tools demo serve test bench lint format clean
 
 help: ## list the targets
 	@awk -F ':.*## ' '/^[a-z]+:.*## / { printf "make %-8s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
 
 setup: $(STAMP) ## create .venv and install steadygrid with its pinned dependencies
+	@echo "steadygrid is ready in $(VENV): make demo solves two examples, make serve starts the service"
 
 $(STAMP): pyproject.toml constraints.txt
 	@if [ -z "$(PYTHON)" ]; then \
@@ -22,12 +25,21 @@ $(STAMP): pyproject.toml constraints.txt
 		exit 1; fi
 	@if [ ! -x $(BIN)/pip ]; then \
 		rm -rf $(VENV); \
+		echo "creating $(VENV) with $$($(PYTHON) --version)"; \
 		$(PYTHON) -m venv $(VENV) || $(PYTHON) -m virtualenv $(VENV) 2>/dev/null || { \
 			rm -rf $(VENV); \
 			echo "Python cannot create a virtual environment here." >&2; \
 			echo "On Debian and Ubuntu: apt-get install python3-venv, then try again." >&2; \
 			exit 1; }; fi
-	$(BIN)/pip install --quiet --disable-pip-version-check -c constraints.txt -e '.[dev]'
+	@echo "installing steadygrid and its dependencies into $(VENV), which takes about a minute"
+	@$(PIP) -e .
+	@touch $@
+
+tools: $(TOOLS) ## install what test, bench, lint and format need as well
+
+$(TOOLS): $(STAMP) pyproject.toml constraints.txt
+	@echo "installing the development tools into $(VENV)"
+	@$(PIP) -e '.[dev]'
 	@touch $@
 
 demo: $(STAMP) ## solve the examples: summary, picture of the period, certificate
@@ -36,19 +48,19 @@ demo: $(STAMP) ## solve the examples: summary, picture of the period, certificat
 serve: $(STAMP) ## API and worker on an embedded database, at http://127.0.0.1:8000
 	$(BIN)/steadygrid serve
 
-test: $(STAMP) ## run the tests (PostgreSQL and Redis only where the environment names them)
+test: $(TOOLS) ## run the tests (PostgreSQL and Redis only where the environment names them)
 	$(BIN)/python -m pytest $(PYTEST_ARGS)
 
-bench: $(STAMP) ## measure what the README claims about speed and memory
+bench: $(TOOLS) ## measure what the README claims about speed and memory
 	$(BIN)/python -m benchmarks
 
-lint: $(STAMP) ## style, types, layers
+lint: $(TOOLS) ## style, types, layers
 	$(BIN)/ruff check
 	$(BIN)/ruff format --check
 	$(BIN)/mypy
 	$(BIN)/lint-imports
 
-format: $(STAMP) ## let ruff format and fix
+format: $(TOOLS) ## let ruff format and fix
 	$(BIN)/ruff check --fix
 	$(BIN)/ruff format
 

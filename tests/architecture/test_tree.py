@@ -2,6 +2,7 @@
 
 import ast
 import re
+import subprocess
 import tomllib
 from importlib.metadata import requires
 
@@ -76,10 +77,31 @@ def test_decisions_are_numbered_without_gaps() -> None:
         assert all(f"**{part}.**" in text for part in ("Context", "Decision", "Consequences"))
 
 
-@pytest.mark.parametrize("target", ["setup", "demo", "serve", "test", "bench", "lint", "format"])
+@pytest.mark.parametrize(
+    "target", ["setup", "tools", "demo", "serve", "test", "bench", "lint", "format"]
+)
 def test_the_makefile_has_the_usual_targets(target: str) -> None:
     makefile = (ROOT / "Makefile").read_text(encoding="utf-8")
     assert re.search(rf"^{target}:.*## \S", makefile, re.MULTILINE)
+
+
+@pytest.mark.parametrize(
+    ("target", "tools"),
+    [
+        *((target, False) for target in ("setup", "demo", "serve")),
+        *((target, True) for target in ("tools", "test", "bench", "lint", "format")),
+    ],
+)
+def test_only_who_works_on_the_code_gets_its_tools(target: str, tools: bool) -> None:
+    found = subprocess.run(
+        ["make", "--dry-run", "VENV=build/nowhere", target],
+        cwd=ROOT,
+        capture_output=True,
+        text=True,
+        check=True,
+    )
+    assert "installing steadygrid and its dependencies into build/nowhere" in found.stdout
+    assert ("-e '.[dev]'" in found.stdout) is tools
 
 
 @pytest.mark.parametrize("target", ["demo", "serve", "test"])
