@@ -12,11 +12,13 @@ from statistics import mean
 import highspy
 
 from benchmarks.measurement import Measurement, stopwatch
+from workers.problems.divisible_chain.cases import Rules
 from workers.problems.divisible_chain.chain import Chain, sequence_of
+from workers.problems.divisible_chain.choice import finish_together, solve_program
 from workers.problems.divisible_chain.goal import Goal
 from workers.problems.divisible_chain.methods import PATIENCE
 from workers.problems.divisible_chain.model import build_model
-from workers.problems.divisible_chain.program import Unproved, finish_together, solve_program
+from workers.problems.divisible_chain.program import Unproved
 from workers.problems.divisible_chain.references import (
     Division,
     heuristic_b,
@@ -24,7 +26,7 @@ from workers.problems.divisible_chain.references import (
     simple,
     single_load,
 )
-from workers.problems.divisible_chain.rounding import rounded
+from workers.problems.divisible_chain.rounding import rounded_part, rounded_shares
 from workers.problems.divisible_chain.timing import earliest
 from workers.solving.control import Control
 from workers.solving.doubles import double_program
@@ -48,7 +50,7 @@ def measure() -> Iterator[Measurement]:
         ratios.setdefault("LP 1", []).append(_value(chain, 1) / best)
         for name, divide in METHODS.items():
             division = divide(chain)
-            timing = earliest(division.chain, range(LENGTH), division.shares)
+            timing = earliest(division.chain, division.shares)
             ratios.setdefault(name, []).append(float(timing.makespan) / best)
     claims = {"LP 1": (1.005, False), "MULTIINST 100": (1.13, True), "HEURISTIC B": (1.13, True)}
     for name, values in ratios.items():
@@ -57,7 +59,7 @@ def measure() -> Iterator[Measurement]:
         yield Measurement(what, mean(values), "", claim=claim, at_least=at_least)
     chain = random_chain(0, Fraction(CERTIFIED))
     divided = _divided(chain, INSTALLMENTS)
-    program = read_model(build_model(divided, MAKESPAN, range(LENGTH))).program
+    program = read_model(build_model(_rules(divided))).program
     with stopwatch() as alone:
         run_highs(program, Control())
     with stopwatch() as watch:
@@ -78,10 +80,15 @@ def _proved_gap(chain: Chain) -> float:
         solve_program(chain, MAKESPAN, Control(), patience=PATIENCE)
     except Unproved as unproved:
         (near,) = unproved.known
-        found = rounded(chain, MAKESPAN, near)
-        makespan = earliest(chain, found.participants, found.shares).makespan
-        return float((makespan - found.value) / makespan)
+        bound = rounded_part(near.rules, near.prices).value
+        makespan = earliest(chain, rounded_shares(chain, near.shares)).makespan
+        assert bound is not None
+        return float((makespan - bound) / makespan)
     return 0.0
+
+
+def _rules(chain: Chain) -> Rules:
+    return Rules(chain, MAKESPAN, tuple(range(LENGTH)))
 
 
 def random_chain(seed: int, ratio: Fraction) -> Chain:
@@ -125,7 +132,7 @@ def _divided(chain: Chain, installments: int) -> Chain:
 
 def _value(chain: Chain, installments: int) -> float:
     """Solve the program by an interior point method, to about six digits."""
-    model = build_model(_divided(chain, installments), MAKESPAN, range(LENGTH))
+    model = build_model(_rules(_divided(chain, installments)))
     highs = highspy.Highs()
     highs.setOptionValue("output_flag", False)
     highs.setOptionValue("threads", 1)

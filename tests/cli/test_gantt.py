@@ -6,7 +6,6 @@ from typing import Any
 
 from rich.cells import cell_len
 
-from app.domain.job import Certificate
 from app.domain.platform import Platform, Processor
 from app.domain.timeline import Event, Timeline
 from app.problems import PROBLEMS
@@ -52,10 +51,21 @@ def test_the_certificate_says_why_nothing_is_shorter() -> None:
     shown = text(example())
     assert "Why no schedule has a makespan below 2343/2612 time units" in shown
     assert "load1.whole" in shown
-    bare = example()
-    certificate = Certificate(type="lp_duality")
-    without = replace(bare, result=bare.result.model_copy(update={"certificate": certificate}))
-    assert "nothing can be negative." in " ".join(text(without).split())
+
+
+def explained(**problem: Any) -> str:
+    return " ".join(text(example(**problem)).split())
+
+
+def test_a_bound_without_prices_is_explained_too() -> None:
+    volumes = {"communication_volume": 0, "computation_volume": 0}
+    nothing = [{"id": "L"} | volumes]
+    assert "nothing can be negative." in explained(loads=nothing)
+    late = {"P1": 3, "P2": 3}
+    waiting = "until then nobody is available who can do some part."
+    assert waiting in explained(loads=nothing, availability=late)
+    shown = explained(objective="mean_completion")
+    assert "that holds in each of 3 cases of who computes what" in shown
 
 
 def test_a_schedule_that_takes_no_time_has_no_picture() -> None:

@@ -114,13 +114,26 @@ def _least(report: Report, width: int, glyphs: Glyphs) -> list[Text]:
     head = f"Why no schedule has a {name} below {report.duration(bound.value, glyphs)}: "
     prices = report.result.certificate.prices
     if not prices:
-        return _paragraph(f"{head}nothing can be negative.", width)
+        return _paragraph(f"{head}{_without_prices(report)}.", width)
     sentence = (
         f"{head}add up the constraints below, each as often as its price says, and the {name} is"
         " at least that. A price says how much later the end comes, at most, for each time unit"
         " by which the constraint is tightened."
     )
     return [*_paragraph(sentence, width), *_constraints(report, "price", width, glyphs)]
+
+
+def _without_prices(report: Report) -> str:
+    """Say where the prices are, or why there are none."""
+    cases, bound = getattr(report.result, "cases", ()), report.result.bound
+    if cases:
+        return (
+            f"that holds in each of {len(cases):,} cases of who computes what, which leave nothing"
+            " out. The result lists them with their prices"
+        )
+    if bound is not None and bound.value:
+        return "until then nobody is available who can do some part"
+    return "nothing can be negative"
 
 
 def _paragraph(sentence: str, width: int) -> list[Text]:

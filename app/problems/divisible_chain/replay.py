@@ -20,7 +20,7 @@ Dated = Callable[[Place, int, Fraction, Fraction], Fraction]
 
 @dataclass(frozen=True)
 class Passage:
-    """When loads have passed: by load, everywhere; and the last end."""
+    """When loads are complete: by load the end of its last computation; and the last end."""
 
     completions: list[Fraction]
     makespan: Fraction
@@ -35,21 +35,20 @@ def crossing_parts(terms: Terms, shares: Parts) -> dict[tuple[int, int], Fractio
     return parts
 
 
-def walk(terms: Terms, participants: list[int], shares: Parts, dated: Dated) -> Passage:
+def walk(terms: Terms, shares: Parts, dated: Dated) -> Passage:
     """Go through transfers and computations in order; `dated` says when each ends.
 
     The earliest start of a transfer is the latest of: the load's release (on the first link), its
     arrival, the end of the link's last one, and, under ``strict_one_port``, the end of the last
     one that the receiver forwards. Of a computation: the processor's availability, the load's
-    release (on the first processor), its arrival, the end of the processor's last one. What is
-    empty ends there.
+    release (on the first processor), its arrival, the end of the processor's last one. A transfer
+    that is empty ends there; what a processor computes nothing of does not concern it.
     """
     crossing = crossing_parts(terms, shares)
     links = len(terms.wire)
     last_sent = [ZERO] * links
-    idle_from = {i: terms.available[i] for i in participants}
+    idle_from = list(terms.available)
     completions = [ZERO] * len(terms.counts)
-    makespan = ZERO
     for t, (load, _) in enumerate(terms.sequence):
         before = list(last_sent)
         for link in range(links):
@@ -60,23 +59,17 @@ def walk(terms: Terms, participants: list[int], shares: Parts, dated: Dated) -> 
                 place = (terms.ids[link], terms.ids[link + 1])
                 start = dated(place, t, start, part * terms.wire[link][load])
             last_sent[link] = start
-        for i in participants:
-            time = terms.work[i][load]
-            if time is None:
-                continue
-            arrival = last_sent[i - 1] if i else terms.released[load]
-            end = max(idle_from[i], arrival)
+        for i in range(len(terms.ids)):
             if share := shares.get((i, t)):
-                end = dated(terms.ids[i], t, end, share * time)
-                makespan = max(makespan, end)
-            idle_from[i] = end
-            completions[load] = max(completions[load], end)
-    return Passage(completions, makespan)
+                arrival = last_sent[i - 1] if i else terms.released[load]
+                start, time = max(idle_from[i], arrival), terms.work[i][load] or ZERO
+                idle_from[i] = end = dated(terms.ids[i], t, start, share * time)
+                completions[load] = max(completions[load], end)
+    return Passage(completions, max(completions))
 
 
 def replay(
     terms: Terms,
-    participants: list[int],
     shares: Parts,
     events: list[Event],
     findings: Findings,
@@ -127,7 +120,7 @@ def replay(
             findings.add(here, "wrong_duration", f"{_text(event)} takes {show(duration)}.")
         return event.end
 
-    return walk(terms, participants, shares, dated)
+    return walk(terms, shares, dated)
 
 
 def _text(event: Event) -> str:

@@ -119,7 +119,7 @@ class LoadCompletion(_Part):
 
     load: str
     completion: ExactRational = Field(
-        description="date at which every participant has passed its last installment"
+        description="date at which the last processor that computes some of it has done so"
     )
     installments: Whole = Field(description="over all rounds; empty ones count")
     startup_ratio: ExactRational | None = Field(
@@ -151,6 +151,30 @@ class Guarantee(_Part):
     )
 
 
+class CaseGroup(_Part):
+    """A processor and installments of a load: all of a round, or a single one."""
+
+    processor: str
+    load: str
+    installment: int = Field(description="the first of them, counted through all rounds")
+
+
+class ProofCase(_Part):
+    """A case of who computes what, and prices that prove the bound in it."""
+
+    computes: list[CaseGroup] = Field(description="of these the processor computes some")
+    skips: list[CaseGroup] = Field(description="of these the processor computes nothing")
+    closing: list[str] = Field(
+        description="loads that are complete no earlier than all loads before them"
+    )
+    overtaking: list[str] = Field(
+        description="loads that are complete before some load before them"
+    )
+    prices: dict[str, ExactRational] = Field(
+        description="as those of a certificate; none where nobody may compute some load"
+    )
+
+
 class DivisibleChainResult(Result):
     """The shares, and who does what when."""
 
@@ -158,8 +182,7 @@ class DivisibleChainResult(Result):
     makespan: ExactRational | None
     chain: list[str] = Field(description="processors in order")
     participants: list[str] = Field(
-        description="processors that compute, or could; those that become available too late"
-        " to help, and routers, only forward"
+        description="processors that compute something, in order; the others only forward"
     )
     loads: list[LoadCompletion]
     shares: list[LoadShare]
@@ -176,4 +199,9 @@ class DivisibleChainResult(Result):
     bound_source: Literal["program", "resources"] | None = Field(
         description="program: prices of the linear program's constraints, valid for these"
         " installments; resources: prices of processors and ports, valid for any"
+    )
+    cases: list[ProofCase] = Field(
+        default_factory=list,
+        description="where the bound depends on who computes what: cases that leave nothing out,"
+        " with the prices that the certificate then lacks; the lowest of their bounds holds",
     )

@@ -327,6 +327,8 @@ def sizing(instance: DivisibleChainInstance, options: Options) -> Sizing:
     if instance.method == "multi_installment":
         total *= instance.max_installments or DEFAULT_MAX_INSTALLMENTS
     links = length - 1
+    # Completions have every load a second time, as if it were alone, and rows of their own.
+    strands = 1 if instance.objective == "makespan" else 2
     per_link = 3 if instance.ports == "strict_one_port" else 2
     return Sizing(
         instance.method,
@@ -334,9 +336,9 @@ def sizing(instance: DivisibleChainInstance, options: Options) -> Sizing:
             "processors": length,
             "loads": len(instance.loads),
             "installments": total,
-            "variables": total * (2 * length + links) + 1,
-            "constraints": total * (per_link * links + 2 * length) + len(counts) + length,
-            "coefficients": total * (per_link * links * (length // 2 + 3) + 6 * length),
+            "variables": strands * total * (2 * length + links) + 1,
+            "constraints": strands * total * (per_link * links + 2 * length) + len(counts) + length,
+            "coefficients": strands * total * (per_link * links * (length // 2 + 3) + 6 * length),
         },
         tuple(_unused(instance, chain, options)),
         "ask for fewer installments or rounds, or leave out processors or loads",

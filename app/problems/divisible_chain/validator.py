@@ -8,7 +8,7 @@ from app.domain.job import Options, Outcome
 from app.domain.timeline import Event, Timeline
 from app.problems.divisible_chain.bounds import (
     Weights,
-    check_program_prices,
+    check_program_proof,
     check_resource_prices,
 )
 from app.problems.divisible_chain.replay import Passage, Place, replay, walk
@@ -36,16 +36,15 @@ def validate(
        is the one asked for; nothing is infeasible here, and only ``multi_installment`` may have no
        answer (``unknown``);
     2. the chain, the loads and the installments are those asked for (`read_terms`);
-    3. the participants are processors of the chain, in its order, that can compute some load;
-    4. the shares: above 0, each of a known installment on a participant that can compute it, none
+    3. the shares: above 0, each of a known installment on a processor that can compute it, none
        listed twice; those of a load sum to 1;
+    4. the participants are those that have shares, in the order of the chain;
     5. the timeline, `replay`: every transfer and computation that the shares need and no other,
        of the right duration, after what must come before it; the result has the same timeline;
     6. the makespan, the completions, the start-up ratios, the idle times, the guarantee and the
        makespan with start-up costs are those of the timeline, and the objective is their value;
-    7. the certificate, `check_program_prices` or `check_resource_prices`. With the makespan as
-       objective and a bound from the program, who does not take part is available at or after the
-       bound, and whoever is available only then is needed: no schedule without them is shorter.
+    7. the certificate, `check_program_proof` or `check_resource_prices`: it proves the bound
+       whoever computes what, so that nothing has to be believed of who does.
 
     Raises
     ------
@@ -99,26 +98,51 @@ def _check_answer(
     findings: Findings,
 ) -> None:
     weights = _weights(instance)
-    participants = _participants(terms, result, findings)
-    shares = _shares(terms, participants, result, findings)
+    shares = _shares(terms, result, findings)
     if shares is None:
         return
+    participants = sorted({i for i, _ in shares})
+    if result.participants != [terms.ids[i] for i in participants]:
+        findings.add(
+            ("result", "participants"),
+            "wrong_participants",
+            "The participants are the processors that have shares, in the order of the chain.",
+        )
     events = _events(result, findings)
     if schedule is not None:
         _check_agreement(instance, result, schedule, events, findings)
-    passage = replay(terms, participants, shares, events, findings)
+    passage = replay(terms, shares, events, findings)
     _check_dates(instance, terms, result, passage, weights, findings)
     _check_idle(terms, participants, shares, result, passage, findings)
     _check_guarantee(instance, terms, result, findings)
-    _check_startup(terms, participants, shares, result, findings)
-    if result.bound is not None and result.certificate.type == "lp_duality":
-        prices, bound = result.certificate.prices, result.bound.value
-        if result.bound_source == "program":
-            check_program_prices(terms, weights, participants, prices, bound, findings)
-            if instance.objective == "makespan":
-                _check_latecomers(terms, participants, bound, findings)
-        else:
-            check_resource_prices(terms, weights, prices, bound, findings)
+    _check_startup(terms, shares, result, findings)
+    proved = result.bound is not None and result.certificate.type == "lp_duality"
+    if result.cases and not (
+        proved and result.bound_source == "program" and not result.certificate.prices
+    ):
+        findings.add(
+            ("result", "cases"),
+            "stray_cases",
+            "Cases are of a bound of the program, and take the place of the certificate's prices.",
+        )
+    if result.bound is None or not proved:
+        return
+    prices, bound = result.certificate.prices, result.bound.value
+    if result.bound_source == "program":
+        workers = _workers(terms, weights, bound)
+        check_program_proof(terms, weights, workers, result.cases, prices, bound, findings)
+    else:
+        check_resource_prices(terms, weights, prices, bound, findings)
+
+
+def _workers(terms: Terms, weights: Weights, bound: Fraction) -> list[int]:
+    """List who can compute; for the makespan, who can before the bound."""
+    return [
+        i
+        for i, row in enumerate(terms.work)
+        if any(time is not None for time in row)
+        and (weights.of_completions is not None or not bound or terms.available[i] < bound)
+    ]
 
 
 def _weights(instance: DivisibleChainInstance) -> Weights:
@@ -131,22 +155,8 @@ def _weights(instance: DivisibleChainInstance) -> Weights:
     return Weights([load.weight for load in loads], sum(flows, ZERO))
 
 
-def _participants(terms: Terms, result: DivisibleChainResult, findings: Findings) -> list[int]:
-    position = {id_: i for i, id_ in enumerate(terms.ids)}
-    found = [position.get(id_, -1) for id_ in result.participants]
-    idle = any(i < 0 or not any(time is not None for time in terms.work[i]) for i in found)
-    if idle or found != sorted(set(found)):
-        findings.add(
-            ("result", "participants"),
-            "wrong_participants",
-            "The participants are processors of the chain that can compute, in its order.",
-        )
-        return []
-    return found
-
-
 def _shares(
-    terms: Terms, participants: list[int], result: DivisibleChainResult, findings: Findings
+    terms: Terms, result: DivisibleChainResult, findings: Findings
 ) -> dict[tuple[int, int], Fraction] | None:
     position = {id_: i for i, id_ in enumerate(terms.ids)}
     steps = {(terms.loads[load], number): t for t, (load, number) in enumerate(terms.sequence)}
@@ -157,7 +167,7 @@ def _shares(
         at: Pointer = ("result", "shares", place)
         i, t = position.get(share.processor, -1), steps.get((share.load, share.installment))
         name = f"The share of {share.processor!r} of load {share.load!r}"
-        if t is None or i not in participants or terms.work[i][terms.sequence[t][0]] is None:
+        if t is None or i < 0 or terms.work[i][terms.sequence[t][0]] is None:
             sound = False
             findings.add(at, "cannot_compute", f"{name} is of nothing it can compute.")
             continue
@@ -238,7 +248,7 @@ def _check_dates(
             findings.add(
                 ("result", "loads", k, "completion"),
                 "wrong_completion",
-                f"Load {load.load!r} has passed everywhere at {show(date)}.",
+                f"Load {load.load!r} is complete at {show(date)}.",
             )
         if load.startup_ratio != startup_ratio(terms, k):
             findings.add(
@@ -302,7 +312,6 @@ def _check_guarantee(
 
 def _check_startup(
     terms: Terms,
-    participants: list[int],
     shares: Mapping[tuple[int, int], Fraction],
     result: DivisibleChainResult,
     findings: Findings,
@@ -316,34 +325,10 @@ def _check_startup(
             extra = ZERO if isinstance(where, str) else of_link[where]
             return earliest + duration + extra
 
-        makespan = walk(terms, participants, shares, paid).makespan
+        makespan = walk(terms, shares, paid).makespan
     if result.makespan_with_startup != makespan:
         findings.add(
             ("result", "makespan_with_startup"),
             "wrong_startup",
             "With start-up costs paid the makespan is another, or there are none.",
-        )
-
-
-def _check_latecomers(
-    terms: Terms, participants: list[int], bound: Fraction, findings: Findings
-) -> None:
-    """Check that no schedule that ends before the bound has other participants."""
-    workers = [i for i, row in enumerate(terms.work) if any(time is not None for time in row)]
-    early = [i for i in workers if terms.available[i] < bound]
-    if not set(early) <= set(participants):
-        findings.add(
-            ("result", "participants"),
-            "worker_left_out",
-            "A processor that is available before the bound takes no part: the bound says nothing"
-            " of schedules in which it does.",
-        )
-    late = [i for i in participants if terms.available[i] >= bound > 0]
-    able = [set(terms.able(load)) for load in range(len(terms.loads))]
-    if late and all(processors & set(early) for processors in able):
-        findings.add(
-            ("result", "participants"),
-            "latecomer",
-            f"{terms.ids[late[0]]!r} is available only when the bound is reached: the bound says"
-            " nothing of schedules without it.",
         )

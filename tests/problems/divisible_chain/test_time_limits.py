@@ -9,7 +9,7 @@ from tests.problems.divisible_chain.random_chains import random_chain
 from tests.problems.divisible_chain.solving import body, result_of, solve, two_equal
 from workers.exact import proving
 from workers.problems.divisible_chain import answer as answers
-from workers.problems.divisible_chain import methods, program
+from workers.problems.divisible_chain import choice, methods, program
 from workers.solving.control import Interrupted
 
 F = Fraction
@@ -30,7 +30,8 @@ def _no_time_for_proofs(monkeypatch: pytest.MonkeyPatch) -> None:
 def test_the_solution_of_the_solver_is_kept_when_its_proof_takes_too_long(
     seed: int, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    document = random_chain(seed)
+    document = random_chain(seed, objective="makespan")
+    problem = document["problem"]
     result = result_of(document)
     assert result.objective is not None
     assert result.bound is not None
@@ -38,20 +39,23 @@ def test_the_solution_of_the_solver_is_kept_when_its_proof_takes_too_long(
     value, bound = result.objective.value, result.bound.value
     rounded = any("as much time again" in note for note in result.notes)
     assert rounded == (result.outcome == "feasible")
+    assert result.outcome == "optimal" or result.cases == []
     longest = max(share.fraction.denominator for share in result.shares)
     assert longest <= 10**17
     monkeypatch.undo()
     best = result_of(document).objective
     assert best is not None
     assert bound <= best.value <= value
-    assert value - best.value <= F(1, 10**9) * (1 + abs(value))
-    if "availability" not in document["problem"]:
+    if not any("release_date" in load for load in problem["loads"]):
+        assert value - best.value <= F(1, 10**9) * (1 + abs(value))
+        if "availability" in problem:
+            return
         assert value - bound <= F(1, 10**9) * (1 + abs(value))
 
 
 @pytest.mark.usefixtures("_no_time_for_proofs")
 def test_the_time_limit_is_named_where_it_struck(monkeypatch: pytest.MonkeyPatch) -> None:
-    honest = program.solve_program
+    honest = choice.solve_program
 
     def late(chain: Any, goal: Any, control: Any, **more: Any) -> Any:
         try:
@@ -107,7 +111,7 @@ def test_long_numbers_stay_where_rounding_lets_a_latecomer_in(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
     monkeypatch.setattr(answers, "LONGEST_BITS", 0)
-    monkeypatch.setattr(answers, "is_bound", lambda *_: False)
+    monkeypatch.setattr(answers, "holds", lambda *_: False)
     result = result_of(two_equal("3/4", 2))
     assert result.outcome == "optimal"
     assert result.makespan == F(2343, 2612)
@@ -118,16 +122,16 @@ def test_a_second_set_of_participants_that_takes_too_long_leaves_the_first(
 ) -> None:
     document = body([1, 1], [10], [(1, 2), (1, 2)], availability={"P2": 1})
     alone = result_of(body([1, None], [10], [(1, 2), (1, 2)]))
-    honest = program.solve_for
+    honest = choice.solve_case
     seen: list[int] = []
 
-    def once(chain: Any, goal: Any, participants: Any, *rest: Any, **more: Any) -> Any:
-        seen.append(len(participants))
+    def once(rules: Any, *rest: Any, **more: Any) -> Any:
+        seen.append(len(rules.workers))
         if len(seen) == 2:
             raise program.Unproved([])
-        return honest(chain, goal, participants, *rest, **more)
+        return honest(rules, *rest, **more)
 
-    monkeypatch.setattr(program, "solve_for", once)
+    monkeypatch.setattr(choice, "solve_case", once)
     result = result_of(document)
     assert seen == [1, 2]
     assert result.bound_source == "resources"
@@ -162,7 +166,7 @@ def test_prices_of_no_use_leave_the_bound_of_resources(
 
     def without_prices(*given: Any) -> Any:
         (near,) = honest(*given)
-        return [program.Approximation(near.participants, near.shares, {})]
+        return [program.Approximation(near.rules, near.shares, {})]
 
     monkeypatch.setattr(program, "_known", without_prices)
     document = body([3, 2, 1], [2, 2], [(1, 4), (2, 5)], objective=objective)
@@ -175,3 +179,62 @@ def test_prices_of_no_use_leave_the_bound_of_resources(
     assert result.objective is not None
     assert result.bound.value <= best.value <= result.objective.value
     assert result.objective.value - best.value <= F(1, 10**9)
+
+
+BREAK = body([1, 9, 2], [100, 1], [(1, 9), (1, 1), (1, 4)], objective="mean_completion")
+
+
+def test_too_many_cases_leave_a_bound_that_holds(monkeypatch: pytest.MonkeyPatch) -> None:
+    best = result_of(BREAK)
+    assert best.outcome == "optimal"
+    assert best.objective is not None
+    known = [F(0)]
+    for most in (1, 2, 3, 5):
+        monkeypatch.setattr(choice, "MOST_CASES", most)
+        result = result_of(BREAK)
+        assert result.objective is not None
+        assert result.bound is not None
+        assert known[-1] <= result.bound.value <= best.objective.value <= result.objective.value
+        assert result.bound.exact
+        known.append(result.bound.value)
+        if result.outcome != "optimal" and result.cases:
+            assert any("not decided to the end" in note for note in result.notes)
+    assert known[1] < best.objective.value
+
+
+@pytest.mark.parametrize("solved", range(1, 8))
+def test_what_was_proved_before_the_time_was_over_is_kept(
+    solved: int, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    best = result_of(BREAK).objective
+    assert best is not None
+    honest = choice.solve_case
+    seen = []
+
+    def limited(*given: Any, **more: Any) -> Any:
+        seen.append(given)
+        if len(seen) > solved:
+            raise program.Unproved([])
+        return honest(*given, **more)
+
+    monkeypatch.setattr(choice, "solve_case", limited)
+    result = result_of(BREAK)
+    assert result.objective is not None
+    assert result.bound is not None
+    assert 0 < result.bound.value <= best.value <= result.objective.value
+    assert result.bound.exact
+
+
+def test_the_cases_of_a_proof_are_rounded_where_their_numbers_are_long(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    best = result_of(BREAK)
+    assert best.objective is not None
+    assert len(best.cases) > 1
+    monkeypatch.setattr(answers, "LONGEST_BITS", 0)
+    result = result_of(BREAK)
+    assert len(result.cases) == len(best.cases)
+    assert result.objective is not None
+    assert result.bound is not None
+    assert result.bound.value <= best.objective.value <= result.objective.value
+    assert result.objective.value - result.bound.value <= F(1, 10**50)

@@ -61,6 +61,24 @@ DOCUMENTS = {
         ],
     ),
     "alone": body([2], [], [(1, 1)], startup=1),
+    # Whoever is late for the second load is not for the first: {P1, P2} compute, 37/10.
+    "break": with_loads(
+        body([1, None], [100], [(1, 1)], objective="mean_completion", availability={"P2": 6}),
+        [
+            {"id": "L1", "communication_volume": 1, "computation_volume": 1},
+            {"id": "L2", "communication_volume": 1, "computation_volume": 9, "speeds": {"P2": 9}},
+        ],
+    ),
+    "waiting": with_loads(
+        body([1, 1], [1], [(1, 1)]),
+        [
+            {"id": "L1", "communication_volume": 1, "computation_volume": 4, "release_date": 3},
+            {"id": "L2", "communication_volume": 1, "computation_volume": 4},
+        ],
+    ),
+    # P3 computes none of L1, and many cases decide about single installments.
+    "single": body([None, 1, None, 2], [1, 2, 3], [(1, 3), (1, 2)], 2, objective="mean_completion"),
+    "empty": body([1], [], [(0, 0)]),
 }
 
 
@@ -183,14 +201,35 @@ PLANTED: list[tuple[str, tuple[Change, ...], str]] = [
     ("simple", (("result/outcome", "infeasible"),), "wrong_outcome"),
     ("simple", (("result/outcome", "unknown"),), "never_unknown"),
     ("simple", (("result/outcome", "unknown"),), "wrong_outcome"),
-    ("late", (("result/participants", ["P1", "P2", "P3"]),), "latecomer"),
-    ("late", (("problem/availability", {}),), "worker_left_out"),
+    ("late", (("result/participants", ["P1", "P2", "P3"]),), "wrong_participants"),
+    ("late", (("problem/availability", {}),), "cheap_share"),
+    ("needed", (("problem/availability", {}),), "prices_miss_bound"),
+    ("needed", (("problem/availability", {"P2": 99}),), "prices_miss_bound"),
+    ("break", (("result/cases", lambda cases: cases[1:]),), "cases_missing"),
+    ("break", (("result/cases", lambda cases: cases[:1]),), "cases_missing"),
+    ("break", (("result/cases", lambda cases: cases * 300),), "too_many_cases"),
+    ("break", (("result/cases", []),), "prices_miss_bound"),
+    ("break", (("result/cases/0/closing", ["L9"]),), "unknown_case"),
+    ("break", (("result/cases/0/closing", ["L1"]),), "unknown_case"),
+    ("break", (("result/cases/0/overtaking", ["L2"]),), "unknown_case"),
+    ("break", (("result/cases/0/computes/0/processor", "P9"),), "unknown_case"),
+    ("break", (("result/cases/0/computes/0/processor", "P1"),), "cases_missing"),
+    ("break", (("result/cases/0/computes/0/load", "L1"),), "unknown_case"),
+    ("break", (("result/cases/0/computes/0/load", "L9"),), "unknown_case"),
+    ("break", (("result/cases/0/computes/0/installment", 2),), "unknown_case"),
+    ("break", (("result/cases/0/computes", lambda groups: groups * 2),), "unknown_case"),
+    ("break", (("result/cases/0/prices", {}),), "prices_miss_bound"),
+    ("break", (("result/certificate/prices", {"load1.whole": "1"}),), "stray_cases"),
+    ("break", (("result/bound_source", "resources"),), "stray_cases"),
+    ("break", (("problem/availability", {}),), "prices_miss_bound"),
+    ("break", (("problem/availability", {"P2": 1_000_000}),), "too_early"),
+    ("break", (("problem/rounds", 2),), "wrong_installments"),
     ("simple", (("result/certificate/prices", {"P9.compute": "1"}),), "ghost_resource"),
     ("simple", (("result/certificate/prices", {"P1.compute": "2"}),), "dear_resources"),
     ("simple", (("result/certificate/prices", {"P1.compute": "1"}),), "prices_miss_bound"),
     ("two", (("result/certificate/prices", {}),), "prices_miss_bound"),
     ("two", (("result/certificate/prices", {"processor1.makespan": "2"}),), "dear_objective"),
-    ("flow", (("result/certificate/prices", {"processor1.load1.completion": "2"}),), "dear_objective"),
+    ("flow", (("result/certificate/prices", {"load1.processor1.installment2.completed": "2"}),), "dear_objective"),
     ("two", (("result/certificate/prices", {"link1.installment2.follows": "2"}),), "dear_start"),
     ("two", (("result/certificate/prices", {"load1.whole": "2"}),), "cheap_share"),
     ("two", (("result/certificate/prices", {"link1.installment1.released": "1"}),), "dear_start"),
@@ -210,7 +249,11 @@ def test_a_planted_fault_is_found(name: str, changes: tuple[Change, ...], code: 
     "ghost",
     [
         "processor9.makespan",
-        "processor1.load1.completion",
+        "load1.processor1.installment1.completed",
+        "alone.load1.processor1.installment1.completed",
+        "alone.link1.installment1.released",
+        "alone.processor1.makespan",
+        "link2.installment1.released",
         "load9.whole",
         "link9.installment1.follows",
         "link1.installment9.follows",
@@ -259,11 +302,84 @@ def test_a_bound_without_certificate_is_no_exact_one() -> None:
 
 
 def test_what_a_processor_cannot_compute_is_no_constraint() -> None:
-    ghost = "processor2.load1.completion"
-    assert "ghost_constraint" in codes(
-        "partial", ("result/certificate/prices", lambda prices: prices | {ghost: "1"})
-    )
     for ghost in ("processor3.makespan", "processor1.installment1.available"):
         assert "ghost_constraint" in codes(
             "relays", ("result/certificate/prices", lambda prices, g=ghost: prices | {g: "1"})
         )
+
+
+@pytest.mark.parametrize(
+    ("case", "ghost"),
+    [
+        (0, "load1.processor2.installment1.completed"),
+        (0, "load3.processor1.installment1.completed"),
+        (1, "load2.processor2.installment2.completed"),
+        (1, "processor2.installment2.received"),
+        (2, "load2.processor1.installment2.completed"),
+        (0, "alone.load2.processor1.installment1.completed"),
+        (0, "alone.processor2.installment2.available"),
+        (0, "alone.processor1.installment2.follows"),
+        (0, "alone.link1.installment2.follows"),
+        (0, "processor1.makespan"),
+    ],
+)
+def test_a_constraint_that_does_not_hold_in_a_case_is_named(case: int, ghost: str) -> None:
+    path = f"result/cases/{case}/prices"
+    found = codes("break", (path, lambda prices: prices | {ghost: "1"}))
+    assert "ghost_constraint" in found
+
+
+def test_the_answer_to_another_availability_is_refused() -> None:
+    """With P2 late for ever, P1 computes all: 11/2. Available at once it is far better."""
+    late = body([1, 9], [100], [(1, 1), (1, 9)], objective="mean_completion")
+    submission = parse_submission(late, Limits())
+    late["problem"]["availability"] = {"P2": 1_000_000}
+    answer = solve(late)
+    assert answer.result.objective is not None
+    assert answer.result.objective.value == F(11, 2)
+    assert isinstance(answer.schedule, Timeline)
+    assert isinstance(answer.result, DivisibleChainResult)
+    with pytest.raises(InvalidScheduleError):
+        validate(submission.instance, submission.options, answer.result, answer.schedule)  # type: ignore[arg-type]
+
+
+def test_a_processor_has_to_take_part_for_the_price_of_its_availability() -> None:
+    """A price that would prove 11/2: that L1 waits for P2, which computes nothing of it."""
+    cheat = {
+        "load1.processor2.installment1.completed": "1/2",
+        "load2.processor2.installment2.completed": "1/2",
+        "processor2.installment1.available": "1/2",
+        "processor2.installment2.available": "1/2",
+    }
+    found = codes(
+        "break",
+        ("result/cases", []),
+        ("result/certificate/prices", cheat),
+        ("result/bound/value", "6"),
+    )
+    assert "ghost_constraint" in found
+
+
+def test_prices_of_a_case_without_any_schedule_are_idle() -> None:
+    document = body([None, 1], [1], [(1, 1), (1, 1)], objective="mean_completion")
+    name = "forced"
+    DOCUMENTS[name] = document
+    both = {"processor": "P2", "load": "L2", "installment": 1}
+    whole = codes_of_cases(name, [("computes", both, None), ("skips", both, {})])
+    assert whole == set()
+    idle = codes_of_cases(name, [("computes", both, None), ("skips", both, {"load1.whole": "0"})])
+    assert idle == {"idle_prices"}
+
+
+def codes_of_cases(
+    name: str, cases: list[tuple[str, dict[str, Any], dict[str, str] | None]]
+) -> set[str]:
+    """Judge an answer whose certificate is told by cases; None stands for its own prices."""
+    _, result, _ = _solved(name)
+    own = result["certificate"]["prices"] or result["cases"][0]["prices"]
+    empty: dict[str, Any] = {"computes": [], "skips": [], "closing": [], "overtaking": []}
+    told = [
+        empty | {side: [group], "prices": own if prices is None else prices}
+        for side, group, prices in cases
+    ]
+    return codes(name, ("result/certificate/prices", {}), ("result/cases", told))

@@ -1,12 +1,13 @@
 """From shares and prices to the answer."""
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from fractions import Fraction
 
 from app.domain.job import Bound, Certificate, Objective, Outcome, relative_gap
 from app.domain.rational import approximate
 from app.domain.timeline import Event, Timeline
 from app.problems.divisible_chain.schemas import (
+    CaseGroup,
     ChainEvent,
     DivisibleChainInstance,
     DivisibleChainResult,
@@ -14,13 +15,16 @@ from app.problems.divisible_chain.schemas import (
     Idleness,
     LoadCompletion,
     LoadShare,
+    ProofCase,
 )
 from app.problems.divisible_chain.sizing import installments, startup_ratio
 from workers.problems import Solution
-from workers.problems.divisible_chain.chain import ZERO, Chain, startup_times
+from workers.problems.divisible_chain.bounds import PricedBound
+from workers.problems.divisible_chain.cases import EVERYTHING, Group
+from workers.problems.divisible_chain.chain import ZERO, Chain, Shares, startup_times
+from workers.problems.divisible_chain.choice import Proof, holds, proof_of
 from workers.problems.divisible_chain.goal import Goal
-from workers.problems.divisible_chain.program import Approximation, Optimum
-from workers.problems.divisible_chain.rounding import is_bound, rounded
+from workers.problems.divisible_chain.rounding import rounded_part, rounded_shares
 from workers.problems.divisible_chain.timing import Timing, earliest
 
 LONGEST_BITS = 4_000
@@ -35,54 +39,51 @@ def answer(
     chain: Chain,
     goal: Goal,
     method: str,
-    optimum: Optimum,
-    *,
-    from_resources: bool = False,
+    shares: Shares,
+    proof: Proof | PricedBound,
 ) -> Solution:
     """Time the shares and state what they achieve.
 
     Parameters
     ----------
-    optimum
-        Shares with a proved bound as their value.
-    from_resources
-        Whether the bound is one of resources, else of the program.
+    proof
+        Of the program or of resources.
     """
     notes: list[str] = []
-    if not from_resources and _is_long(chain, optimum):
-        near = Approximation(optimum.participants, optimum.shares, optimum.prices)
-        short = rounded(chain, goal, near, digits=ROUNDED_DIGITS, bits=ROUNDED_BITS)
-        if is_bound(chain, goal, short):
-            optimum = short
+    if isinstance(proof, Proof) and _is_long(chain, shares, proof):
+        short = _rounded(chain, goal, proof)
+        if holds(chain, goal, short):
+            proof, shares = short, rounded_shares(chain, shares, ROUNDED_DIGITS)
             notes.append(
                 "the numbers of the exact optimum have more than a thousand digits: the shares and"
                 " the prices are rounded, and prove a bound that is a little lower"
             )
-    timing = earliest(chain, optimum.participants, optimum.shares)
+    timing = earliest(chain, shares)
     value = goal.value(timing.makespan, timing.completions)
-    bound, prices = optimum.value, optimum.prices
+    bound, of_program = proof.value, isinstance(proof, Proof)
+    prices, cases = _certified(instance, chain, proof)
     timeline = Timeline(
-        instance.ports, timing.makespan, tuple(_events(instance, chain, optimum, timing))
+        instance.ports, timing.makespan, tuple(_events(instance, chain, shares, timing))
     )
+    participants = sorted({i for (i, _), share in shares.items() if share})
     result = DivisibleChainResult(
         outcome=Outcome.OPTIMAL if value == bound else Outcome.FEASIBLE,
         method=method,
         objective=Objective(name=goal.name, value=value, approx=approximate(value)),
         bound=Bound.of(bound, exact=True),
         gap=relative_gap(value, bound),
-        certificate=Certificate(
-            type="lp_duality", prices={name: price for name, price in prices.items() if price}
-        ),
+        certificate=Certificate(type="lp_duality", prices=prices),
+        cases=cases,
         makespan=timing.makespan,
         chain=list(chain.ids),
-        participants=[chain.ids[i] for i in optimum.participants],
+        participants=[chain.ids[i] for i in participants],
         loads=_loads(instance, chain, timing),
-        shares=_shares(instance, chain, optimum),
+        shares=_shares(instance, chain, shares),
         timeline=[_chain_event(event) for event in timeline.events],
-        idle=_idle(chain, optimum, timing),
+        idle=_idle(chain, participants, shares, timing),
         guarantee=None,
-        makespan_with_startup=_with_startup(instance, chain, optimum),
-        bound_source="resources" if from_resources else "program",
+        makespan_with_startup=_with_startup(instance, chain, shares),
+        bound_source="program" if of_program else "resources",
         notes=notes,
     )
     result.guarantee = _guarantee(instance, chain, result)
@@ -90,11 +91,55 @@ def answer(
     return Solution(result, schedule=timeline)
 
 
-def _is_long(chain: Chain, optimum: Optimum) -> bool:
+def _rounded(chain: Chain, goal: Goal, proof: Proof) -> Proof:
+    parts = [
+        part if part.value is None else rounded_part(part.rules, part.prices, ROUNDED_BITS)
+        for part in proof.parts
+    ]
+    return proof_of(chain, goal, proof.workers, parts)
+
+
+def _certified(
+    instance: DivisibleChainInstance, chain: Chain, proof: Proof | PricedBound
+) -> tuple[dict[str, Fraction], list[ProofCase]]:
+    """Give the prices of a certificate, or those of its cases."""
+    if isinstance(proof, PricedBound):
+        return dict(proof.prices), []
+    if not proof.value:
+        return {}, []  # nothing can be negative
+    parts = [
+        (part.rules.case, {name: price for name, price in part.prices.items() if price})
+        for part in proof.parts
+    ]
+    if len(parts) == 1 and parts[0][0] == EVERYTHING:
+        return parts[0][1], []
+
+    def refer(group: Group) -> CaseGroup:
+        piece = chain.sequence[group.steps[0]]
+        return CaseGroup(
+            processor=chain.ids[group.processor],
+            load=instance.loads[piece.load].id,
+            installment=piece.number,
+        )
+
+    return {}, [
+        ProofCase(
+            computes=[refer(group) for group in sorted(case.computes)],
+            skips=[refer(group) for group in sorted(case.skips)],
+            closing=[instance.loads[load].id for load in sorted(case.closing)],
+            overtaking=[instance.loads[load].id for load in sorted(case.overtaking)],
+            prices=prices,
+        )
+        for case, prices in parts
+    ]
+
+
+def _is_long(chain: Chain, shares: Shares, proof: Proof) -> bool:
     """Tell whether some share, price or date is; dates are sums of products of shares."""
-    numbers = [optimum.value, *optimum.shares.values(), *optimum.prices.values()]
+    numbers = [proof.value, *shares.values()]
+    numbers += [price for part in proof.parts for price in part.prices.values()]
     if not any(map(_has_many_digits, numbers)):
-        timing = earliest(chain, optimum.participants, optimum.shares)
+        timing = earliest(chain, shares)
         numbers = [*timing.computed.values(), *(end for row in timing.sent for end in row)]
     return any(map(_has_many_digits, numbers))
 
@@ -104,11 +149,10 @@ def _has_many_digits(number: Fraction) -> bool:
 
 
 def _events(
-    instance: DivisibleChainInstance, chain: Chain, optimum: Optimum, timing: Timing
+    instance: DivisibleChainInstance, chain: Chain, shares: Shares, timing: Timing
 ) -> list[Event]:
     """List what is not empty, by start."""
     events: list[Event] = []
-    shares = optimum.shares
     for t, piece in enumerate(chain.sequence):
         load = instance.loads[piece.load].id
         beyond = ZERO
@@ -155,14 +199,14 @@ def _chain_event(event: Event) -> ChainEvent:
     )
 
 
-def _shares(instance: DivisibleChainInstance, chain: Chain, optimum: Optimum) -> list[LoadShare]:
-    listed = sorted((t, i) for (i, t), share in optimum.shares.items() if share)
+def _shares(instance: DivisibleChainInstance, chain: Chain, shares: Shares) -> list[LoadShare]:
+    listed = sorted((t, i) for (i, t), share in shares.items() if share)
     return [
         LoadShare(
             load=instance.loads[chain.sequence[t].load].id,
             installment=chain.sequence[t].number,
             processor=chain.ids[i],
-            fraction=optimum.shares[i, t],
+            fraction=shares[i, t],
         )
         for t, i in listed
     ]
@@ -183,10 +227,13 @@ def _loads(instance: DivisibleChainInstance, chain: Chain, timing: Timing) -> li
     ]
 
 
-def _idle(chain: Chain, optimum: Optimum, timing: Timing) -> list[Idleness]:
-    computing = dict.fromkeys(optimum.participants, ZERO)
-    for (i, t), share in optimum.shares.items():
-        computing[i] += share * chain.time(i, chain.sequence[t].load)
+def _idle(
+    chain: Chain, participants: Sequence[int], shares: Shares, timing: Timing
+) -> list[Idleness]:
+    computing = dict.fromkeys(participants, ZERO)
+    for (i, t), share in shares.items():
+        if share:
+            computing[i] += share * chain.time(i, chain.sequence[t].load)
     return [
         Idleness(
             processor=chain.ids[i],
@@ -211,12 +258,12 @@ def _guarantee(
 
 
 def _with_startup(
-    instance: DivisibleChainInstance, chain: Chain, optimum: Optimum
+    instance: DivisibleChainInstance, chain: Chain, shares: Shares
 ) -> Fraction | None:
     times = startup_times(instance)
     if times is None:
         return None
-    return earliest(chain, optimum.participants, optimum.shares, times).makespan
+    return earliest(chain, shares, times).makespan
 
 
 def _notes(
@@ -235,24 +282,33 @@ def _notes(
         )
     if instance.objective != "makespan":
         yield (
-            "a load is complete when every participant has passed its last installment, also a"
-            " participant that computes nothing of it"
+            "a load is complete when the processors that compute some of it have done so; one that"
+            " computes nothing of it does not delay it"
         )
-    late = [chain.ids[i] for i in range(chain.length) if _left_out(chain, result, i)]
-    if late:
-        what = (
-            "a processor available only then cannot make the makespan shorter"
-            if instance.objective == "makespan"
-            else "the bound holds for schedules with the same participants"
+    if len(result.cases) > 1:
+        yield (
+            f"who computes what is decided by {len(result.cases):,} cases that leave nothing out,"
+            " each with prices of its own: the lowest of their bounds holds for all choices"
         )
-        yield f"{', '.join(late)} compute nothing, since they are available too late: {what}"
+    if result.outcome is not Outcome.OPTIMAL and result.cases:
+        yield (
+            "who computes what was not decided to the end: the cases prove the bound, not that"
+            " nothing better than this schedule exists"
+        )
+    late = [chain.ids[i] for i in chain.workers if _is_late(chain, result, i)]
+    if late and instance.objective == "makespan":
+        yield (
+            f"{', '.join(late)} compute nothing, since they are available too late: a processor"
+            " available only then cannot make the makespan shorter"
+        )
     if result.objective is not None and not result.objective.value:
         yield f"the {instance.objective} is 0: nothing takes any time"
 
 
-def _left_out(chain: Chain, result: DivisibleChainResult, i: int) -> bool:
-    works = any(work is not None for work in chain.work[i])
-    return works and chain.ids[i] not in result.participants
+def _is_late(chain: Chain, result: DivisibleChainResult, i: int) -> bool:
+    """Tell whether a processor computes nothing, and could not before the end."""
+    idle = chain.ids[i] not in result.participants
+    return idle and result.makespan is not None and chain.available[i] >= result.makespan > 0
 
 
 def notes_on_startup(instance: DivisibleChainInstance) -> Iterator[str]:

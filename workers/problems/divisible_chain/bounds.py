@@ -10,7 +10,7 @@ and no processor or link is busy for longer than the makespan: it is at least th
 the link behind them make all of these ways worth the same.
 """
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from fractions import Fraction
 from typing import NamedTuple
 
@@ -25,7 +25,7 @@ class PricedBound(NamedTuple):
     prices: Mapping[str, Fraction]
 
 
-def best_bound(chain: Chain, goal: Goal, rounds: int) -> PricedBound:
+def best_bound(chain: Chain, goal: Goal) -> PricedBound:
     """Give the best of the bounds that the first j processors and their link prove.
 
     Cubic in the number of processors, times the loads.
@@ -34,7 +34,7 @@ def best_bound(chain: Chain, goal: Goal, rounds: int) -> PricedBound:
     for reach in range(1, chain.length + 1):
         on_processors, on_links = _even_prices(chain, reach)
         costs = [_least_cost(chain, k, on_processors, on_links) for k in range(chain.num_loads)]
-        value = objective_of_costs(chain, goal, rounds, costs)
+        value = objective_of_costs(chain, goal, costs)
         if value > best.value:
             prices = {f"{chain.ids[i]}.compute": price for i, price in on_processors.items()}
             prices |= {
@@ -75,21 +75,23 @@ def _least_cost(
     )
 
 
-def objective_of_costs(chain: Chain, goal: Goal, rounds: int, costs: list[Fraction]) -> Fraction:
+def objective_of_costs(chain: Chain, goal: Goal, costs: Sequence[Fraction]) -> Fraction:
     """Bound the objective where load k keeps resources busy that are worth ``costs[k]``.
 
-    A load is done no earlier than its cost after its release. Where all loads pass everywhere in
-    order (one round, every processor can compute all of them or none), a load is also done no
-    earlier than all from any earlier one to it after the release of that one.
+    A load is done no earlier than its cost after its release, and all loads that are released no
+    earlier than some date are done no earlier than all their costs after it. For completions, the
+    loads that are done by some date have cost no more than it: none of the orders in which they
+    may be is cheaper than that by cost over weight.
     """
-    ordered = rounds == 1 and all(
-        all(time is None for time in row) or None not in row for row in chain.work
-    )
-    completions: list[Fraction] = []
-    for load, cost in enumerate(costs):
-        start = chain.released[load]
-        if ordered and completions:
-            start = max(start, completions[-1])
-        completions.append(start + cost)
-    makespan = max(max(completions), sum(costs, ZERO))
-    return goal.value(makespan, completions)
+    if goal.name == "makespan":
+        return max(
+            date + sum((c for c, r in zip(costs, chain.released, strict=True) if r >= date), ZERO)
+            for date in chain.released
+        )
+    pairs = list(zip(goal.weights, costs, strict=True))
+    alone = sum((w * (r + c) for (w, c), r in zip(pairs, chain.released, strict=True)), ZERO)
+    in_turn = worth = ZERO
+    for weight, cost in sorted((p for p in pairs if p[0]), key=lambda pair: pair[1] / pair[0]):
+        worth += cost
+        in_turn += weight * worth
+    return max(alone, in_turn) - goal.constant

@@ -3,6 +3,7 @@
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
+from functools import cached_property
 from itertools import pairwise
 from typing import NamedTuple
 
@@ -62,6 +63,21 @@ class Chain:
     def num_loads(self) -> int:
         """Number of loads."""
         return len(self.released)
+
+    @cached_property
+    def workers(self) -> tuple[int, ...]:
+        """Processors that can compute some load."""
+        return tuple(i for i, row in enumerate(self.work) if any(time is not None for time in row))
+
+    @cached_property
+    def in_one_round(self) -> bool:
+        """Whether no other load comes between two installments of one."""
+        loads = [piece.load for piece in self.sequence]
+        return loads == sorted(loads)
+
+    def can_compute_all(self, participants: Sequence[int]) -> bool:
+        """Tell whether there is a processor for every load."""
+        return all(self.able(load, participants) for load in range(self.num_loads))
 
     def able(self, load: int, participants: Sequence[int] | None = None) -> list[int]:
         """List the processors (of `participants`) that can compute a load, in order."""

@@ -1,26 +1,25 @@
 """The methods of `divisible_chain`."""
 
-from collections.abc import Sequence
-from dataclasses import replace
-from fractions import Fraction
-from typing import NamedTuple
-
 from app.domain.job import Certificate, Options, Outcome, Phase
 from app.domain.problem import Sizing
 from app.problems.divisible_chain.schemas import DivisibleChainInstance, DivisibleChainResult
 from app.problems.divisible_chain.sizing import DEFAULT_MAX_INSTALLMENTS, installments
 from workers.problems import Solution
 from workers.problems.divisible_chain.answer import answer, notes_on_startup
-from workers.problems.divisible_chain.bounds import best_bound
-from workers.problems.divisible_chain.chain import Chain, Shares, read_chain
-from workers.problems.divisible_chain.goal import Goal, read_goal
-from workers.problems.divisible_chain.program import (
-    Approximation,
-    Optimum,
-    Unproved,
+from workers.problems.divisible_chain.bounds import PricedBound, best_bound
+from workers.problems.divisible_chain.cases import EVERYTHING
+from workers.problems.divisible_chain.chain import Chain, read_chain
+from workers.problems.divisible_chain.choice import (
+    Found,
+    Proof,
     finish_together,
+    holds,
+    proof_of,
     solve_program,
+    value_of,
 )
+from workers.problems.divisible_chain.goal import Goal, read_goal
+from workers.problems.divisible_chain.program import Approximation, Unproved
 from workers.problems.divisible_chain.references import (
     Division,
     NoAnswerError,
@@ -29,8 +28,7 @@ from workers.problems.divisible_chain.references import (
     simple,
     single_load,
 )
-from workers.problems.divisible_chain.rounding import is_bound, rounded
-from workers.problems.divisible_chain.timing import earliest
+from workers.problems.divisible_chain.rounding import rounded_part, rounded_shares
 from workers.solving.control import Control, Interrupted
 
 PATIENCE = 1.0
@@ -46,7 +44,7 @@ def solve(
     goal = read_goal(instance)
     if sizing.method == "lp":
         try:
-            optimum = solve_program(chain, goal, control, patience=PATIENCE)
+            found = solve_program(chain, goal, control, patience=PATIENCE)
         except Unproved as unproved:
             if control.remaining <= 0:
                 raise
@@ -57,7 +55,7 @@ def solve(
                     " needed: shares and prices are its own, rounded, and prove value and bound"
                 )
             return solution
-        return answer(instance, chain, goal, "lp", optimum)
+        return answer(instance, chain, goal, "lp", found.shares, _best(instance, chain, found))
     control.phase(Phase.SOLVING)
     try:
         division = {
@@ -85,63 +83,53 @@ def best_without_solver(
     """Answer when the time is over: the best of what is known, and a bound that prices prove.
 
     Known are `simple` and `single_load`, which send each load in one installment, the first of
-    those that were asked for, and what the solver held, rounded.
+    those that were asked for, what was proved, and what the solver held, rounded. Whatever bound
+    holds does so for all of them.
     """
     chain = read_chain(instance, installments(instance))
     goal = read_goal(instance)
-    of_resources = best_bound(chain, goal, instance.rounds)
     divisions = [simple(chain), single_load(chain)]
-    known: Sequence[Approximation] = ()
     if sizing.method == "lp":
         first = {piece.load: t for t, piece in reversed(list(enumerate(chain.sequence)))}
         divisions = [
             Division(chain, {(i, first[load]): share for (i, load), share in shares.items()})
             for _, shares in divisions
         ]
-        known = interruption.known if isinstance(interruption, Unproved) else ()
     chain = divisions[0].chain
-    candidates = [
-        _Candidate(Optimum(_computing(shares), shares, *of_resources), True)
-        for _, shares in divisions
-    ]
-    for near in known:
-        control.check()
-        found = rounded(chain, goal, near)
-        if found.value > of_resources.value and is_bound(chain, goal, found):
-            candidates += [
-                _Candidate(replace(found, shares=shares), False)
-                for shares in (found.shares, *(shares for _, shares in divisions))
-                if set(_computing(shares)) <= set(found.participants)
-            ]
-        else:
-            bounded = replace(found, value=of_resources.value, prices=of_resources.prices)
-            candidates.append(_Candidate(bounded, True))
-    optimum, from_resources = min(candidates, key=lambda one: one.rank(chain, goal))
-    return answer(instance, chain, goal, sizing.method, optimum, from_resources=from_resources)
+    candidates = [shares for _, shares in divisions]
+    bounds: list[Proof | PricedBound] = [best_bound(chain, goal)]
+    if sizing.method == "lp" and isinstance(interruption, Unproved):
+        if interruption.found is not None:
+            candidates.append(interruption.found.shares)
+            bounds.append(interruption.found.proof)
+        for near in interruption.known:
+            control.check()
+            candidates.append(rounded_shares(chain, near.shares))
+            if near.rules.case == EVERYTHING:
+                bounds.append(_rounded_proof(chain, goal, near))
+    shares = min(candidates, key=lambda one: value_of(chain, goal, one))
+    valid = [b for b in bounds if isinstance(b, PricedBound) or holds(chain, goal, b)]
+    bound = max(valid, key=lambda one: one.value)
+    return answer(instance, chain, goal, sizing.method, shares, bound)
 
 
-class _Candidate(NamedTuple):
-    """An answer, and whether its bound is one of resources."""
-
-    optimum: Optimum
-    from_resources: bool
-
-    def rank(self, chain: Chain, goal: Goal) -> tuple[Fraction, Fraction]:
-        """Give what is less for what is better."""
-        timing = earliest(chain, self.optimum.participants, self.optimum.shares)
-        return goal.value(timing.makespan, timing.completions), -self.optimum.value
+def _rounded_proof(chain: Chain, goal: Goal, near: Approximation) -> Proof:
+    part = rounded_part(near.rules, near.prices)
+    return proof_of(chain, goal, near.rules.workers, [part])
 
 
-def _computing(shares: Shares) -> tuple[int, ...]:
-    return tuple(sorted({i for i, _ in shares}))
+def _best(instance: DivisibleChainInstance, chain: Chain, found: Found) -> Proof | PricedBound:
+    """Give what is proved: where the cases were too many, that of resources may be more."""
+    if found.value == found.proof.value:
+        return found.proof
+    of_resources = best_bound(chain, read_goal(instance))
+    return found.proof if found.proof.value >= of_resources.value else of_resources
 
 
 def _of_division(instance: DivisibleChainInstance, method: str, division: Division) -> Solution:
     goal = read_goal(instance)
     chain, shares = division
-    bound = best_bound(chain, goal, instance.rounds)
-    found = Optimum(_computing(shares), shares, bound.value, bound.prices)
-    return answer(instance, chain, goal, method, found, from_resources=True)
+    return answer(instance, chain, goal, method, shares, best_bound(chain, goal))
 
 
 def _no_answer(

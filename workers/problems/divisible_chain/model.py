@@ -48,17 +48,21 @@ taken by
 
 .. math::
 
-   C_k \ge \text{Comp}_{i,t}^{end} \quad t \text{ the last installment of } k \tag{2.5}
+   C_k \ge \text{Comp}_{i,t}^{end} \quad P_i \text{ computes some of } k \text{, and } t \text{ is its
+   last installment} \tag{2.5}
 
 and the objective is :math:`\frac1m \sum_k C_k` or :math:`\sum_k \omega_k (C_k - r_k)`. A processor
-that cannot compute a load has no :math:`\gamma_i^t` and no computations for it.
+that cannot compute a load has no :math:`\gamma_i^t` and no computations for it. Which of (2.5) and
+(2.2j) hold depends on who computes what, see `workers.problems.divisible_chain.cases`; from there
+come programs of single loads, too, with the same :math:`\gamma` and dates of their own.
 
 Source: Gallet, *Steady-State Scheduling of Task Graphs onto Heterogeneous Platforms*, program (2.2)
 and section 2.5. (2.2n) is added: without it nothing serialises a link between two processors. Under
-``strict_one_port``, (2.2a), (2.2b) and (2.2c) imply it on every link but the last.
+``strict_one_port``, (2.2a), (2.2b) and (2.2c) imply it on every link but the last. There (2.5) is
+meant for all processors; here one that computes nothing of a load does not delay it.
 """
 
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterable
 from fractions import Fraction
 from itertools import pairwise
 from typing import Any
@@ -66,156 +70,115 @@ from typing import Any
 import pyomo.environ as pyo
 from pyomo.core.expr import LinearExpression
 
-from workers.problems.divisible_chain.chain import Chain
-from workers.problems.divisible_chain.goal import Goal
+from workers.problems.divisible_chain.cases import Rules, Strand
 
 Terms = list[tuple[Fraction | int, Any]]
 
 PRICED = {
     "arrives": "link{0}.installment{1}.arrives",
     "forwarded": "link{0}.installment{1}.forwarded",
-    "forwarded_between": "link{0}.installment{1}.forwarded",
     "sent_from": "link{0}.installment{1}.released",
     "received": "processor{0}.installment{1}.received",
     "computed_next": "processor{0}.installment{1}.follows",
-    "computed_next_load": "processor{0}.installment{1}.follows",
     "available": "processor{0}.installment{1}.available",
     "whole": "load{0}.whole",
     "makespan_reached": "processor{0}.makespan",
-    "completed": "processor{0}.load{1}.completion",
+    "completed": "load{0}.processor{1}.installment{2}.completed",
     "sent_next": "link{0}.installment{1}.follows",
 }
 """How a certificate calls the constraints of each component; positions count from 1."""
 
 
-def build_model(
-    chain: Chain,
-    goal: Goal,
-    participants: Sequence[int],
-    check: Callable[[], None] = lambda: None,
-) -> pyo.ConcreteModel:
-    """Build program (2.2) over the processors that take part.
+def build_model(rules: Rules, check: Callable[[], None] = lambda: None) -> pyo.ConcreteModel:
+    """Build program (2.2) with what holds in a case.
 
-    ======================= ===== ====================== ====================================
-    component               kind  index                  meaning, unit
-    ======================= ===== ====================== ====================================
-    ``share``               Var   processor, installment gamma, fraction of the whole load
-    ``sending``             Var   link, installment      start of the transfer, time
-    ``computing``           Var   processor, installment start of the computation, time
-    ``makespan``            Var   (makespan)             M, time
-    ``completion``          Var   load (other goals)     C, time
-    ``goal``                Obj                          minimised, time
-    ``arrives``             Con   link, installment      (2.2a), time
-    ``forwarded``           Con   link, installment      (2.2b), time
-    ``forwarded_between``   Con   link, installment      (2.2c), time
-    ``sent_from``           Con   link, installment      (2.2d), time
-    ``received``            Con   processor, installment (2.2f), time
-    ``computed_next_load``  Con   processor, installment (2.2h), time
-    ``computed_next``       Con   processor, installment (2.2i), time
-    ``available``           Con   processor, installment (2.2j), time
-    ``whole``               Con   load                   (2.2l), fraction
-    ``makespan_reached``    Con   processor              (2.2m), time
-    ``completed``           Con   processor, load        (2.5), time
-    ``sent_next``           Con   link, installment      (2.2n), time
-    ======================= ===== ====================== ====================================
+    ======================= ===== ============================== =============================
+    component               kind  index                          meaning, unit
+    ======================= ===== ============================== =============================
+    ``share``               Var   processor, installment         gamma, fraction of the load
+    ``sending``             Var   strand, link, installment      start of the transfer, time
+    ``computing``           Var   strand, processor, installment start of the computation, time
+    ``makespan``            Var   (makespan)                     M, time
+    ``completion``          Var   load (other goals)             C, time
+    ``goal``                Obj                                  minimised, time
+    ``arrives``             Con   strand, link, installment      (2.2a), time
+    ``forwarded``           Con   strand, link, installment      (2.2b), (2.2c), time
+    ``sent_from``           Con   strand, link, installment      (2.2d), time
+    ``received``            Con   strand, processor, installment (2.2f), time
+    ``computed_next``       Con   strand, processor, installment (2.2h), (2.2i), time
+    ``available``           Con   strand, processor, installment (2.2j), time
+    ``whole``               Con   load                           (2.2l), fraction
+    ``makespan_reached``    Con   strand, processor              (2.2m), time
+    ``completed``           Con   strand, load, processor,       (2.5), time
+                                  installment
+    ``sent_next``           Con   strand, link, installment      (2.2n), time
+    ======================= ===== ============================== =============================
 
     Positions count from 0; a link has the position of its sender; a constraint between two
-    installments has the index of the later one, on the link or processor that waits. Feasible
-    if every load has a participant that can compute it, and always bounded.
+    installments has the index of the later one, on the link or processor that waits. Always
+    bounded; infeasible only where nobody may compute some load.
 
     Parameters
     ----------
-    participants
-        Positions of the processors that may compute, in order.
     check
         Called between the steps; may raise.
     """
-    steps = range(len(chain.sequence))
-    able = {
-        i: [t for t in steps if chain.work[i][chain.sequence[t].load] is not None]
-        for i in participants
-    }
-    computations = [(i, t) for i in participants for t in able[i]]
+    chain, goal = rules.chain, rules.goal
+    links = range(chain.length - 1)
+    strands = list(enumerate(rules.strands))
     model = pyo.ConcreteModel(name="divisible_chain")
-    model.share = pyo.Var(computations, domain=pyo.NonNegativeReals, doc="gamma")
+    shares = [(i, t) for i, row in rules.strands[0].able.items() for t in row]
+    model.share = pyo.Var(shares, domain=pyo.NonNegativeReals, doc="gamma")
     model.sending = pyo.Var(
-        range(chain.length - 1), steps, domain=pyo.NonNegativeReals, doc="Comm start"
+        [(s, link, t) for s, strand in strands for t in strand.before for link in links],
+        domain=pyo.NonNegativeReals,
+        doc="Comm start",
     )
-    model.computing = pyo.Var(computations, domain=pyo.NonNegativeReals, doc="Comp start")
-    program = _Program(model, chain, participants, able)
-    for add in (
-        _add_arrival,
-        _add_forward_before_receiving,
-        _add_forward_before_next_load,
-        _add_sending_dates,
-        _add_reception,
-        _add_load_order,
-        _add_installment_order,
-        _add_availability,
-        _add_whole_loads,
-        _add_link_order,
+    model.computing = pyo.Var(
+        [(s, i, t) for s, strand in strands for i, row in strand.able.items() for t in row],
+        domain=pyo.NonNegativeReals,
+        doc="Comp start",
+    )
+    if goal.name == "makespan":
+        model.makespan = pyo.Var(domain=pyo.NonNegativeReals, doc="M")
+        value = _linear([(1, model.makespan)])
+    else:
+        model.completion = pyo.Var(range(chain.num_loads), domain=pyo.NonNegativeReals, doc="C_k")
+        weighted = _linear([(w, model.completion[k]) for k, w in enumerate(goal.weights)])
+        value = weighted - goal.constant
+    model.goal = pyo.Objective(expr=value, sense=pyo.minimize)
+    programs = [_Program(model, rules, s, strand) for s, strand in strands]
+    for name, rows in (
+        ("arrives", _Program.arrives),
+        ("forwarded", _Program.forwarded),
+        ("sent_from", _Program.sent_from),
+        ("received", _Program.received),
+        ("computed_next", _Program.computed_next),
+        ("available", _Program.available),
+        ("makespan_reached", _Program.makespan_reached),
+        ("completed", _Program.completed),
+        ("sent_next", _Program.sent_next),
     ):
         check()
-        add(program)
-    check()
-    if goal.name == "makespan":
-        _add_makespan(program)
-    else:
-        _add_completions(program, goal)
+        _add(model, name, (row for program in programs for row in rows(program)))
+    _add_whole_loads(model, rules)
     return model
 
 
-class _Program:
-    """The model with what its rules share."""
+Row = tuple[Any, Terms, Fraction]
+"""Index, terms, and what they are no less than."""
 
-    def __init__(
-        self,
-        model: pyo.ConcreteModel,
-        chain: Chain,
-        participants: Sequence[int],
-        able: dict[int, list[int]],
-    ) -> None:
-        self.model = model
-        self.chain = chain
-        self.participants = participants
-        self.able = able
-        sequence = chain.sequence
-        self.firsts = [t for t in range(len(sequence)) if sequence[t].number == 1]
-        """The first installment of each load."""
+ZERO = Fraction(0)
 
-    def sent_end(self, link: int, t: int, sign: int) -> Terms:
-        """(2.2e): the end of a transfer, times `sign`."""
-        load = self.chain.sequence[t].load
-        time = sign * self.chain.wire[link][load]
-        terms: Terms = [(sign, self.model.sending[link, t])]
-        if time:
-            terms += [
-                (time, self.model.share[i, t])
-                for i in self.participants
-                if i > link and (i, t) in self.model.share
-            ]
-        return terms
 
-    def computed_end(self, processor: int, t: int, sign: int) -> Terms:
-        """(2.2g): the end of a computation, times `sign`."""
-        load = self.chain.sequence[t].load
-        time = sign * self.chain.time(processor, load)
-        terms: Terms = [(sign, self.model.computing[processor, t])]
-        return [*terms, (time, self.model.share[processor, t])] if time else terms
-
-    def add(
-        self, name: str, rows: dict[Any, Terms], least: dict[Any, Fraction] | None = None
-    ) -> None:
-        """Add rows that say ``terms >= 0``, or ``>= least``."""
-        self.model.add_component(
-            name,
-            pyo.Constraint(
-                list(rows),
-                rule=lambda _, *index: (
-                    _linear(rows[index]) >= (0 if least is None else least[index])
-                ),
-            ),
-        )
+def _add(model: pyo.ConcreteModel, name: str, rows: Iterable[Row]) -> None:
+    known = {index: (terms, least) for index, terms, least in rows}
+    model.add_component(
+        name,
+        pyo.Constraint(
+            list(known), rule=lambda _, *index: _linear(known[index][0]) >= known[index][1]
+        ),
+    )
 
 
 def _linear(terms: Terms) -> LinearExpression:
@@ -226,163 +189,119 @@ def _linear(terms: Terms) -> LinearExpression:
     )
 
 
-def _add_arrival(program: _Program) -> None:
-    """(2.2a): a processor forwards an installment after it has it."""
-    chain, sending = program.chain, program.model.sending
-    program.add(
-        "arrives",
-        {
-            (i, t): [(1, sending[i, t]), *program.sent_end(i - 1, t, -1)]
-            for i in range(1, chain.length - 1)
-            for t in range(len(chain.sequence))
-        },
-    )
-
-
-def _forwarded(program: _Program, same_load: bool) -> dict[Any, Terms]:
-    chain, sending = program.chain, program.model.sending
-    if not chain.strict:
-        return {}
-    return {
-        (i, t): [(1, sending[i, t]), *program.sent_end(i + 1, t - 1, -1)]
-        for i in range(chain.length - 2)
-        for t in range(1, len(chain.sequence))
-        if (chain.sequence[t].load == chain.sequence[t - 1].load) == same_load
-    }
-
-
-def _add_forward_before_receiving(program: _Program) -> None:
-    """(2.2b): a processor forwards an installment before it receives the load's next one."""
-    program.add("forwarded", _forwarded(program, same_load=True))
-
-
-def _add_forward_before_next_load(program: _Program) -> None:
-    """(2.2c): a processor forwards a load's last installment before it receives the next load."""
-    program.add("forwarded_between", _forwarded(program, same_load=False))
-
-
-def _add_sending_dates(program: _Program) -> None:
-    """(2.2d): nothing is sent before its load is released, or the link is free."""
-    chain, sending = program.chain, program.model.sending
-    dates: dict[Any, Fraction] = {}
-    if chain.length > 1:
-        dates = {(0, t): chain.released[chain.sequence[t].load] for t in program.firsts}
-    for link, free in enumerate(chain.free):
-        dates[link, 0] = max(dates.get((link, 0), free), free)
-    dates = {place: date for place, date in dates.items() if date}
-    program.add("sent_from", {place: [(1, sending[place])] for place in dates}, dates)
-
-
-def _add_reception(program: _Program) -> None:
-    """(2.2f): a processor computes an installment after it has it."""
-    computing = program.model.computing
-    program.add(
-        "received",
-        {
-            (i, t): [(1, computing[i, t]), *program.sent_end(i - 1, t, -1)]
-            for i, t in computing
-            if i
-        },
-    )
-
-
-def _computed_next(program: _Program, same_load: bool) -> dict[Any, Terms]:
-    sequence, computing = program.chain.sequence, program.model.computing
-    return {
-        (i, t): [(1, computing[i, t]), *program.computed_end(i, earlier, -1)]
-        for i in program.participants
-        for earlier, t in pairwise(program.able[i])
-        if (sequence[t].load == sequence[earlier].load) == same_load
-    }
-
-
-def _add_load_order(program: _Program) -> None:
-    """(2.2h): a processor computes the loads in order."""
-    program.add("computed_next_load", _computed_next(program, same_load=False))
-
-
-def _add_installment_order(program: _Program) -> None:
-    """(2.2i): a processor computes the installments of a load in order."""
-    program.add("computed_next", _computed_next(program, same_load=True))
-
-
-def _add_availability(program: _Program) -> None:
-    """(2.2j): no computation before the processor is available, or the load released."""
-    chain, computing = program.chain, program.model.computing
-    dates: dict[Any, Fraction] = {}
-    for i in program.participants:
-        if i == 0:
-            dates.update(
-                {
-                    (0, t): max(chain.available[0], chain.released[chain.sequence[t].load])
-                    for t in program.firsts
-                    if (0, t) in computing
-                }
-            )
-        if program.able[i]:
-            first = (i, program.able[i][0])
-            dates[first] = max(dates.get(first, chain.available[i]), chain.available[i])
-    dates = {place: date for place, date in dates.items() if date}
-    program.add("available", {place: [(1, computing[place])] for place in dates}, dates)
-
-
-def _add_whole_loads(program: _Program) -> None:
+def _add_whole_loads(model: pyo.ConcreteModel, rules: Rules) -> None:
     """(2.2l): every load is computed completely."""
-    model, chain = program.model, program.chain
+    chain = rules.chain
     parts: list[Terms] = [[] for _ in range(chain.num_loads)]
     for i, t in model.share:
         parts[chain.sequence[t].load].append((1, model.share[i, t]))
     model.whole = pyo.Constraint(range(chain.num_loads), rule=lambda _, k: _linear(parts[k]) == 1)
 
 
-def _add_link_order(program: _Program) -> None:
-    """(2.2n): a link carries one installment after the other.
+class _Program:
+    """The constraints of a strand."""
 
-    Left out where (2.2a), (2.2b) and (2.2c) imply it.
-    """
-    chain, sending = program.chain, program.model.sending
-    links = range(chain.length - 1)
-    program.add(
-        "sent_next",
-        {
-            (i, t): [(1, sending[i, t]), *program.sent_end(i, t - 1, -1)]
-            for i in (links[-1:] if chain.strict else links)
-            for t in range(1, len(chain.sequence))
-        },
-    )
+    def __init__(self, model: pyo.ConcreteModel, rules: Rules, number: int, strand: Strand) -> None:
+        self.model = model
+        self.chain = rules.chain
+        self.workers = rules.workers
+        self.number = number
+        self.strand = strand
+        self.links = range(rules.chain.length - 1)
 
+    def sending(self, link: int, t: int) -> Any:
+        """Give the start of a transfer."""
+        return self.model.sending[self.number, link, t]
 
-def _add_makespan(program: _Program) -> None:
-    """(2.2m): the makespan is no shorter than what any processor computes last."""
-    model = program.model
-    model.makespan = pyo.Var(domain=pyo.NonNegativeReals, doc="M")
-    model.goal = pyo.Objective(expr=_linear([(1, model.makespan)]), sense=pyo.minimize)
-    rows: dict[Any, Terms] = {
-        (i,): [(1, model.makespan), *program.computed_end(i, program.able[i][-1], -1)]
-        for i in program.participants
-        if program.able[i]
-    }
-    program.add("makespan_reached", rows)
+    def computing(self, processor: int, t: int) -> Any:
+        """Give the start of a computation."""
+        return self.model.computing[self.number, processor, t]
 
+    def sent_end(self, link: int, t: int) -> Terms:
+        """(2.2e): less the end of a transfer."""
+        time = self.chain.wire[link][self.chain.sequence[t].load]
+        terms: Terms = [(-1, self.sending(link, t))]
+        if time:
+            terms += [
+                (-time, self.model.share[i, t])
+                for i in self.workers
+                if i > link and (i, t) in self.model.share
+            ]
+        return terms
 
-def _add_completions(program: _Program, goal: Goal) -> None:
-    """(2.5): a load is complete when every participant has passed its last installment."""
-    model, chain = program.model, program.chain
-    model.completion = pyo.Var(range(chain.num_loads), domain=pyo.NonNegativeReals, doc="C_k")
-    model.goal = pyo.Objective(
-        expr=_linear([(w, model.completion[k]) for k, w in enumerate(goal.weights)])
-        - goal.constant,
-        sense=pyo.minimize,
-    )
-    rows: dict[Any, Terms] = {}
-    for i, k, t in _last_computations(program):
-        rows[i, k] = [(1, model.completion[k]), *program.computed_end(i, t, -1)]
-    program.add("completed", rows)
+    def computed_end(self, processor: int, t: int) -> Terms:
+        """(2.2g): less the end of a computation."""
+        time = self.chain.time(processor, self.chain.sequence[t].load)
+        terms: Terms = [(-1, self.computing(processor, t))]
+        return [*terms, (-time, self.model.share[processor, t])] if time else terms
 
+    def arrives(self) -> Iterable[Row]:
+        """(2.2a): a processor forwards an installment after it has it."""
+        for link in self.links[1:]:
+            for t in self.strand.before:
+                terms = [(1, self.sending(link, t)), *self.sent_end(link - 1, t)]
+                yield (self.number, link, t), terms, ZERO
 
-def _last_computations(program: _Program) -> Iterator[tuple[int, int, int]]:
-    """Give processor, load and last installment of every load that it can compute."""
-    for i in program.participants:
-        last = {program.chain.sequence[t].load: t for t in program.able[i]}
-        for load, t in last.items():
-            yield i, load, t
+    def forwarded(self) -> Iterable[Row]:
+        """(2.2b), (2.2c): a processor forwards an installment before it receives the next."""
+        for link in self.links[:-1] if self.chain.strict else ():
+            for t, before in self.strand.before.items():
+                if before is not None:
+                    terms = [(1, self.sending(link, t)), *self.sent_end(link + 1, before)]
+                    yield (self.number, link, t), terms, ZERO
+
+    def sent_from(self) -> Iterable[Row]:
+        """(2.2d): nothing is sent before its load is released, or the link is free."""
+        chain = self.chain
+        for t, before in self.strand.before.items():
+            piece = chain.sequence[t]
+            for link in self.links:
+                date = chain.free[link] if before is None and not self.strand.prefix else ZERO
+                if link == 0 and piece.number == 1:
+                    date = max(date, chain.released[piece.load])
+                if date:
+                    yield (self.number, link, t), [(1, self.sending(link, t))], date
+
+    def received(self) -> Iterable[Row]:
+        """(2.2f): a processor computes an installment after it has it."""
+        for i, row in self.strand.able.items():
+            for t in row if i else ():
+                terms = [(1, self.computing(i, t)), *self.sent_end(i - 1, t)]
+                yield (self.number, i, t), terms, ZERO
+
+    def computed_next(self) -> Iterable[Row]:
+        """(2.2h), (2.2i): a processor computes loads, and their installments, in order."""
+        for i, row in self.strand.able.items():
+            for earlier, t in pairwise(row):
+                terms = [(1, self.computing(i, t)), *self.computed_end(i, earlier)]
+                yield (self.number, i, t), terms, ZERO
+
+    def available(self) -> Iterable[Row]:
+        """(2.2j): no computation before the processor is available, or the load released."""
+        for (i, t), date in self.strand.dates.items():
+            yield (self.number, i, t), [(1, self.computing(i, t))], date
+
+    def sent_next(self) -> Iterable[Row]:
+        """(2.2n): a link carries one installment after the other.
+
+        Left out where (2.2a), (2.2b) and (2.2c) imply it.
+        """
+        for link in self.links[-1:] if self.chain.strict else self.links:
+            for t, before in self.strand.before.items():
+                if before is not None:
+                    terms = [(1, self.sending(link, t)), *self.sent_end(link, before)]
+                    yield (self.number, link, t), terms, ZERO
+
+    def makespan_reached(self) -> Iterable[Row]:
+        """(2.2m): the makespan is no shorter than what any processor computes last."""
+        for load, i, t in self.strand.ends:
+            if load is None:
+                terms = [(1, self.model.makespan), *self.computed_end(i, t)]
+                yield (self.number, i), terms, ZERO
+
+    def completed(self) -> Iterable[Row]:
+        """(2.5), where it holds."""
+        for load, i, t in self.strand.ends:
+            if load is not None:
+                terms = [(1, self.model.completion[load]), *self.computed_end(i, t)]
+                yield (self.number, load, i, t), terms, ZERO

@@ -170,8 +170,7 @@ class _Progress:
 
     def pass_on(self, alone: Chain, shares: Shares) -> None:
         """Let the next load pass."""
-        workers = [i for i in range(alone.length) if alone.work[i][0] is not None]
-        timing = earliest(alone, workers, shares)
+        timing = earliest(alone, shares)
         for (i, _), end in timing.computed.items():
             self.available[i] = max(self.available[i], end)
         ends = [dates[-1] for dates in timing.sent]

@@ -11,9 +11,9 @@ from fractions import Fraction
 from itertools import pairwise
 from typing import NamedTuple
 
+from workers.problems.divisible_chain.cases import Rules
 from workers.problems.divisible_chain.chain import ZERO, Chain, Shares
-from workers.problems.divisible_chain.goal import Goal
-from workers.problems.divisible_chain.program import Approximation, Optimum
+from workers.problems.divisible_chain.choice import Part
 
 DIGITS = 17
 """Decimal digits of a share that came from floating point."""
@@ -21,33 +21,22 @@ BITS = 64
 """Bits of the prices on the objective, and of the sum of what the loads cost."""
 
 
-def rounded(
-    chain: Chain, goal: Goal, near: Approximation, *, digits: int = DIGITS, bits: int = BITS
-) -> Optimum:
-    """Give exact shares, and exact prices with the bound that they prove.
+def rounded_shares(
+    chain: Chain, near: Mapping[tuple[int, int], float | Fraction], digits: int = DIGITS
+) -> Shares:
+    """Give exact shares with so many decimal digits; of a load that has none, the first able has all.
 
     Parameters
     ----------
     near
-        As good as it may be: what it lacks shows in the distance of value and bound, nowhere else.
-    digits
-        Decimal digits of each share.
-    bits
-        Of the prices on the objective and of the loads' prices, the largest of each.
+        As good as it may be: what it lacks shows in the value, nowhere else.
     """
-    shares = _rounded_shares(chain, near, digits)
-    value, prices = _rounded_prices(chain, goal, near, bits)
-    return Optimum(near.participants, shares, value, prices)
-
-
-def _rounded_shares(chain: Chain, near: Approximation, digits: int) -> Shares:
     unit = 10**digits
     of_load: list[dict[tuple[int, int], Fraction]] = [{} for _ in range(chain.num_loads)]
     for t, piece in enumerate(chain.sequence):
-        for i in near.participants:
-            if chain.work[i][piece.load] is not None:
-                share = min(max(Fraction(near.shares.get((i, t), 0)), ZERO), Fraction(1))
-                of_load[piece.load][i, t] = share
+        for i in chain.able(piece.load):
+            share = min(max(Fraction(near.get((i, t), 0)), ZERO), Fraction(1))
+            of_load[piece.load][i, t] = share
     shares: dict[tuple[int, int], Fraction] = {}
     for parts in of_load:
         total = sum(parts.values(), ZERO) or Fraction(1)
@@ -58,22 +47,8 @@ def _rounded_shares(chain: Chain, near: Approximation, digits: int) -> Shares:
     return shares
 
 
-def is_bound(chain: Chain, goal: Goal, optimum: Optimum) -> bool:
-    """Tell whether the bound of some participants holds whoever takes part.
-
-    For the makespan: whoever is left out comes too late to end before the bound, and whoever
-    takes part comes before it, so that nobody's empty computations delay the others in vain. For
-    the other objectives bounds are of schedules with the same participants.
-    """
-    if goal.name != "makespan" or not optimum.value:
-        return True
-    workers = [i for i in range(chain.length) if any(work is not None for work in chain.work[i])]
-    early = [i for i in workers if chain.available[i] < optimum.value]
-    return early == list(optimum.participants)
-
-
-Moment = tuple[str, int, int]
-"""``link`` or ``processor``, its position, and the position of the installment."""
+Moment = tuple[int, str, int, int]
+"""A strand, ``link`` or ``processor``, its position, and the position of the installment."""
 
 
 class Way(NamedTuple):
@@ -94,11 +69,18 @@ class Way(NamedTuple):
     date: Fraction = ZERO
 
 
-def _rounded_prices(
-    chain: Chain, goal: Goal, near: Approximation, bits: int
-) -> tuple[Fraction, dict[str, Fraction]]:
-    """Let the prices flow back, in whole units, from the objective to the dates."""
-    places = _Places(chain, near.participants)
+def rounded_part(rules: Rules, near: Mapping[str, float | Fraction], bits: int = BITS) -> Part:
+    """Let the prices of a case flow back, in whole units, from the objective to the dates.
+
+    Parameters
+    ----------
+    near
+        By the name of the constraint: what it lacks shows in the bound, nowhere else.
+    bits
+        Of the prices on the objective and of the loads' prices, the largest of each.
+    """
+    goal = rules.goal
+    places = _Places(rules)
     weights = list(goal.weights) or [Fraction(1)]
     unit = _unit(max(weights), bits)
     counts: dict[str, int] = {}
@@ -107,7 +89,7 @@ def _rounded_prices(
 
     def share_out(total: int, ways: Sequence[Way]) -> Fraction:
         worth = ZERO
-        parts = _parts(total, [near.prices.get(way.name, 0) for way in ways], unit)
+        parts = _parts(total, [near.get(way.name, 0) for way in ways], unit)
         for way, count in zip(ways, parts, strict=True):
             counts[way.name] = count
             worth += count * unit * way.date
@@ -127,7 +109,7 @@ def _rounded_prices(
         if price := cost // step * step:
             prices[f"load{load + 1}.whole"] = price
             value += price
-    return value, prices
+    return Part(rules, value, prices)
 
 
 def _unit(largest: Fraction, bits: int) -> Fraction:
@@ -148,75 +130,88 @@ def _parts(total: int, near: Sequence[float | Fraction], unit: Fraction) -> list
 
 
 class _Places:
-    """Who waits for whom on a chain whose processors take part or not."""
+    """Who waits for whom in a case."""
 
-    def __init__(self, chain: Chain, participants: Sequence[int]) -> None:
-        self._chain = chain
-        self._participants = participants
-        self._able = {
-            i: [
-                t for t, piece in enumerate(chain.sequence) if chain.work[i][piece.load] is not None
-            ]
-            for i in participants
-        }
+    def __init__(self, rules: Rules) -> None:
+        self._rules = rules
         self._earlier = {
-            (i, t): earlier for i, steps in self._able.items() for earlier, t in pairwise(steps)
+            (s, i, t): earlier
+            for s, strand in enumerate(rules.strands)
+            for i, row in strand.able.items()
+            for earlier, t in pairwise(row)
         }
 
     def last(self, load: int | None) -> list[Way]:
         """Give (2.2m), or (2.5) for one load."""
         ways = []
-        for i, steps in self._able.items():
-            of_load = [t for t in steps if load in (None, self._chain.sequence[t].load)]
-            if of_load:
-                rule = "makespan" if load is None else f"load{load + 1}.completion"
-                ways.append(Way(f"processor{i + 1}.{rule}", ("processor", i, of_load[-1])))
+        for s, strand in enumerate(self._rules.strands):
+            for of_load, i, t in strand.ends:
+                if of_load == load:
+                    rule = f"processor{i + 1}.makespan"
+                    if load is not None:
+                        rule = f"load{load + 1}.processor{i + 1}.installment{t + 1}.completed"
+                    ways.append(Way(f"{strand.prefix}{rule}", (s, "processor", i, t)))
         return ways
 
     def backwards(self) -> Iterator[Moment]:
         """Give every moment after all that wait for it."""
-        able = {i: set(steps) for i, steps in self._able.items()}
-        for t in reversed(range(len(self._chain.sequence))):
-            yield from (("processor", i, t) for i, steps in able.items() if t in steps)
-            yield from (("link", link, t) for link in reversed(range(self._chain.length - 1)))
+        links = range(self._rules.chain.length - 1)
+        for s, strand in enumerate(self._rules.strands):
+            able = {i: set(row) for i, row in strand.able.items()}
+            for t in reversed(list(strand.before)):
+                for i, row in able.items():
+                    if t in row:
+                        yield s, "processor", i, t
+                for link in reversed(links):
+                    yield s, "link", link, t
 
     def waits(self, moment: Moment) -> list[Way]:
         """Give the constraints on a start."""
-        chain = self._chain
-        kind, i, t = moment
-        released = chain.released[chain.sequence[t].load] if i == 0 else ZERO
-        at = f"{kind}{i + 1}.installment{t + 1}"
+        s, kind, i, t = moment
+        at = f"{self._rules.strands[s].prefix}{kind}{i + 1}.installment{t + 1}"
+        return self._waits_of_link(s, i, t, at) if kind == "link" else self._waits(s, i, t, at)
+
+    def _waits_of_link(self, s: int, i: int, t: int, at: str) -> list[Way]:
+        chain, before = self._rules.chain, self._rules.strands[s].before[t]
+        released = chain.released[chain.sequence[t].load]
         ways: list[Way] = []
-        if kind == "link":
-            if i:
-                ways.append(Way(f"{at}.arrives", ("link", i - 1, t)))
-            elif released:
-                ways.append(Way(f"{at}.released", None, released))
-            if t:
-                ways.append(Way(f"{at}.follows", ("link", i, t - 1)))
-                if chain.strict and i + 2 < chain.length:
-                    ways.append(Way(f"{at}.forwarded", ("link", i + 1, t - 1)))
-            return ways
         if i:
-            ways.append(Way(f"{at}.received", ("link", i - 1, t)))
-        if (i, t) in self._earlier:
-            ways.append(Way(f"{at}.follows", ("processor", i, self._earlier[i, t])))
-        if date := max(chain.available[i], released):
+            ways.append(Way(f"{at}.arrives", (s, "link", i - 1, t)))
+        elif released:
+            ways.append(Way(f"{at}.released", None, released))
+        if before is not None:
+            ways.append(Way(f"{at}.follows", (s, "link", i, before)))
+            if chain.strict and i + 2 < chain.length:
+                ways.append(Way(f"{at}.forwarded", (s, "link", i + 1, before)))
+        return ways
+
+    def _waits(self, s: int, i: int, t: int, at: str) -> list[Way]:
+        strand = self._rules.strands[s]
+        ways: list[Way] = []
+        if i:
+            ways.append(Way(f"{at}.received", (s, "link", i - 1, t)))
+        if (s, i, t) in self._earlier:
+            ways.append(Way(f"{at}.follows", (s, "processor", i, self._earlier[s, i, t])))
+        if date := strand.dates.get((i, t)):
             ways.append(Way(f"{at}.available", None, date))
         return ways
 
     def least_costs(self, ends: Mapping[Moment, Fraction]) -> list[Fraction]:
         """Give, by load, the price of the cheapest way to compute any of it."""
-        chain = self._chain
+        chain, strands = self._rules.chain, self._rules.strands
+        able = {(i, t) for i, row in strands[0].able.items() for t in row}
+        total: dict[tuple[str, int, int], Fraction] = {}
+        for (_, kind, i, t), end in ends.items():
+            total[kind, i, t] = total.get((kind, i, t), ZERO) + end
         least: list[Fraction | None] = [None] * chain.num_loads
         for t, piece in enumerate(chain.sequence):
             way = ZERO
             for i in range(chain.length):
                 if i:
-                    way += chain.wire[i - 1][piece.load] * ends.get(("link", i - 1, t), ZERO)
-                if i in self._able and chain.work[i][piece.load] is not None:
+                    way += chain.wire[i - 1][piece.load] * total.get(("link", i - 1, t), ZERO)
+                if (i, t) in able:
                     time = chain.time(i, piece.load)
-                    cost = way + time * ends.get(("processor", i, t), ZERO)
+                    cost = way + time * total.get(("processor", i, t), ZERO)
                     known = least[piece.load]
                     least[piece.load] = cost if known is None else min(known, cost)
         return [cost or ZERO for cost in least]

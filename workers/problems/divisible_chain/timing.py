@@ -16,9 +16,9 @@ class Timing:
     sending, sent
         By link and installment, the start and end of the transfer, empty ones too.
     computing, computed
-        By participant and installment that it can compute, start and end; {(i, t): date}.
+        By processor and installment of which it computes some, start and end; {(i, t): date}.
     completions
-        By load, the date at which every participant has passed its last installment.
+        By load, the end of its last computation.
     makespan
         The end of the last computation.
     """
@@ -33,14 +33,14 @@ class Timing:
 
 def earliest(
     chain: Chain,
-    participants: Sequence[int],
     shares: Shares,
     startup: Sequence[Fraction] | None = None,
 ) -> Timing:
     """Let every transfer and computation start as early as the rules of program (2.2) allow.
 
     All of them are lower bounds on starts, in the order of the sequence, so that the least
-    dates minimise the makespan and all completions at once; linear in the dates.
+    dates minimise the makespan and all completions at once; linear in the dates. What a
+    processor computes nothing of does not concern it.
 
     Parameters
     ----------
@@ -54,9 +54,8 @@ def earliest(
     sent: list[list[Fraction]] = [[] for _ in links]
     computing: dict[tuple[int, int], Fraction] = {}
     computed: dict[tuple[int, int], Fraction] = {}
-    idle_from = {i: chain.available[i] for i in participants}
+    idle_from = list(chain.available)
     completions = [ZERO] * chain.num_loads
-    makespan = ZERO
     for t, piece in enumerate(chain.sequence):
         beyond = _beyond(chain, shares, t)
         for i in links:
@@ -72,18 +71,16 @@ def earliest(
                 duration += startup[i]
             sending[i].append(start)
             sent[i].append(start + duration)
-        for i in participants:
-            if chain.work[i][piece.load] is None:
+        for i in range(chain.length):
+            share = shares.get((i, t), ZERO)
+            if not share:
                 continue
             arrival = chain.released[piece.load] if i == 0 else sent[i - 1][t]
-            share = shares.get((i, t), ZERO)
             computing[i, t] = start = max(arrival, idle_from[i])
             end = start + share * chain.time(i, piece.load)
             computed[i, t] = idle_from[i] = end
             completions[piece.load] = max(completions[piece.load], end)
-            if share:
-                makespan = max(makespan, end)
-    return Timing(sending, sent, computing, computed, completions, makespan)
+    return Timing(sending, sent, computing, computed, completions, max(completions))
 
 
 def _beyond(chain: Chain, shares: Shares, t: int) -> list[Fraction]:
