@@ -109,7 +109,8 @@ def codes(name: str, *changes: Change, keep: bool = True) -> set[str]:
 @pytest.mark.parametrize("name", DOCUMENTS)
 def test_right_answers_are_accepted(name: str) -> None:
     assert codes(name) == set()
-    assert codes(name, ("result/notes", ["stored elsewhere"]), keep=False) == {"no_schedule"}
+    without = codes(name, ("result/notes", ["stored elsewhere"]), keep=False)
+    assert without == (set() if name == "empty" else {"no_schedule"})
 
 
 def test_counts_that_are_not_those_of_the_events_are_refused() -> None:
