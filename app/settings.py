@@ -58,10 +58,10 @@ class Limits(BaseModel):
     model_config = ConfigDict(frozen=True)
 
     max_body_bytes: Count = Field(64 * 2**20, description="longest request body")
-    max_processors: Count = 20_000
-    max_links: Count = 200_000
-    max_tasks: Count = 5_000
-    max_files: Count = 50_000
+    max_processors: Count = Field(20_000, description="of a platform")
+    max_links: Count = Field(200_000, description="of a platform; also its media and routes")
+    max_tasks: Count = Field(5_000, description="of an application")
+    max_files: Count = Field(50_000, description="of an application")
     max_coefficients: Count = Field(5_000_000, description="of a program, before building")
     max_labelling_entries: Count = Field(200_000_000, description="of a labelling table")
     max_period_digits: Count = Field(1_000, description="decimal digits of an exact period")
@@ -89,14 +89,14 @@ class Settings(BaseSettings, Limits):
     sweep_seconds: Seconds = Field(10.0, description="between sweeps over the jobs table")
     max_queued_jobs: Count = Field(100_000, description="a longer queue answers 429")
     max_failures: Count = Field(5, description="lost attempts after which a job is poison")
-    idempotency_days: Count = 7
+    idempotency_days: Count = Field(7, description="for which an Idempotency-Key is kept")
     solver_memory_bytes: Count = Field(4 * 2**30, description="address space of a solver process")
     solver_jobs: Count = Field(50, description="jobs that a solver process does before it ends")
     pipeline: str = Field("workers.pipeline", description="the module whose run() solves")
     embedded_workers: Count = Field(1, description="jobs at a time in embedded mode")
     database_busy_seconds: Seconds = Field(30.0, description="patience with locks, SQLite")
 
-    log_level: str = "INFO"
+    log_level: str = Field("INFO", description="DEBUG, INFO, WARNING, ERROR or CRITICAL")
     log_json: bool = Field(False, description="one JSON object per line")
 
     @field_validator("log_level")

@@ -10,9 +10,12 @@ from app.main import create_app
 from tests.tree import ROOT
 from workers.cli import app as command_line
 
-DOCUMENTS = ("README.md", "docs/http.md", "docs/limits.md", "CONTRIBUTING.md")
+DOCUMENTS = (
+    *("README.md", "CONTRIBUTING.md"),
+    *("docs/http.md", "docs/limits.md", "docs/operations.md", "docs/settings.md"),
+)
 REQUEST_PATH = re.compile(
-    r"(?<=[\s`'/0e\"])(/(?:v1/[a-z/{}_.]+|livez|readyz|metrics|docs|openapi\.json))"
+    r"(?<=[\s`'/0e\"])(/(?:v1/[a-z/{}_.]+|livez|readyz|metrics|docs|redoc|openapi\.json))"
 )
 
 
@@ -22,7 +25,7 @@ def text_of(name: str) -> str:
 
 def served_paths() -> set[str]:
     app = create_app()
-    templates = {*app.openapi()["paths"], "/docs", "/openapi.json"}
+    templates = {*app.openapi()["paths"], "/docs", "/redoc", "/openapi.json"}
     return {re.sub(r"\{[a-z_]+\}", "ID", template) for template in templates}
 
 
