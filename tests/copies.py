@@ -13,7 +13,7 @@ from app.verification.findings import Findings
 from app.verification.network import read_network
 from app.verification.periodic import verify_periodic
 from app.verification.steady import SteadyInstance
-from workers.scheduling import Plan, ReconstructionLimits, Workload, reconstruct
+from workers.scheduling import Plan, ScheduleLimits, Workload, reconstruct
 from workers.scheduling.workload import operations, resource_rows
 from workers.solving.control import Control
 
@@ -39,16 +39,15 @@ class Placed(NamedTuple):
         """Reconstruct, and let the referee check it."""
         asked = Options.model_validate(options)
         answer = reconstruct(
-            self.workload, [self.plan], self.plan.rate, asked, ReconstructionLimits(), Control()
+            self.workload, [self.plan], self.plan.rate, asked, ScheduleLimits(), Control()
         )
         findings = Findings()
         verify_periodic(
             self.steady,
             answer.schedule,
             findings,
-            certified=self.plan.rate,
-            max_period=asked.max_period,
-            whole_files=asked.whole_files,
+            self.plan.rate,
+            asked,
         )
         assert findings.faults == []
         return answer.schedule

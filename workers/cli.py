@@ -26,7 +26,7 @@ from app.domain.schedule import Schedule
 from app.domain.timeline import AnySchedule, Timeline
 from app.formats import IMPORTERS, Importer, Noun, guess_importer
 from app.problems import PROBLEMS
-from app.problems.submission import Submission
+from app.problems.submission import Submission, schedule_limits
 from app.settings import Limits, Settings, SettingsError, read_settings
 from workers.console.catalogue import description_of, kind_document, list_of_kinds
 from workers.console.documents import (
@@ -280,7 +280,9 @@ def check(
     problem = submission.problem
     found = None if schedule is None else read_schedule(schedule, limits, problem.form)
     try:
-        problem.validate(submission.instance, submission.options, answer, found)
+        problem.validate(
+            submission.instance, submission.options, answer, found, schedule_limits(limits)
+        )
     except InvalidScheduleError as error:
         lines = referee_lines(error)
         count = "1 fault" if len(lines) == 1 else f"{len(lines)} faults"

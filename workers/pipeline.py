@@ -11,10 +11,10 @@ from typing import NamedTuple
 from app.domain.errors import SchedulingError
 from app.domain.job import NO_TIME_FOR_SCHEDULE, Outcome, Phase, Result, proof_of
 from app.domain.timeline import AnySchedule
-from app.problems.submission import Submission, size_submission
+from app.problems.submission import Submission, schedule_limits, size_submission
 from app.settings import Limits
 from workers.problems import Solution, Solver, solver_for
-from workers.scheduling import ReconstructionLimits, reconstruct
+from workers.scheduling import reconstruct
 from workers.solving.control import Control, Interrupted
 
 FALLBACK_GRACE = 15.0
@@ -67,7 +67,7 @@ def run(submission: Submission, control: Control, limits: Limits) -> Answer:
     result = solution.result
     result.warnings[:0] = sizing.warnings
     result.proof = proof_of(result)
-    submission.problem.validate(instance, options, result, schedule)
+    submission.problem.validate(instance, options, result, schedule, schedule_limits(limits))
     result.verified = True
     return Answer(result, schedule)
 
@@ -112,7 +112,7 @@ def _reconstructed(
             periodic.plans,
             periodic.throughput,
             submission.options,
-            ReconstructionLimits(limits.max_period_digits, limits.max_slot_transfers),
+            schedule_limits(limits),
             control,
             periodic.slots,
         )

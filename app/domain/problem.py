@@ -6,7 +6,7 @@ from typing import Any, Generic, TypeVar
 
 from app.domain.errors import Fault, Pointer
 from app.domain.job import Options, Result
-from app.domain.schedule import Schedule
+from app.domain.schedule import Schedule, ScheduleLimits
 from app.domain.text import Frozen
 from app.domain.timeline import Timeline
 
@@ -46,8 +46,8 @@ class Problem(Generic[I, R]):
     """Semantic faults of a well-formed instance, with pointers below the given one."""
     sizing: Callable[[I, Options], Sizing]
     """Method and sizes; cheap, and called only for an instance without faults."""
-    validate: Callable[[I, Options, R, Any], None]
+    validate: Callable[[I, Options, R, Any, ScheduleLimits], None]
     """The exact referee: returns, or raises `InvalidScheduleError` with every fault found. It gets
-    a schedule of this kind's form, or None."""
+    a schedule of this kind's form, or None, and the limits within which an exact one is due."""
     form: type[Schedule] | type[Timeline] = Schedule
     """Whether schedules of this kind are periodic or run once."""

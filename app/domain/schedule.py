@@ -16,6 +16,16 @@ FileName = tuple[str, str]
 """A file by the task that makes it and the task that uses it."""
 
 
+class ScheduleLimits(NamedTuple):
+    """How long the description of an exact schedule may become before its period is bounded."""
+
+    max_period_digits: int = 1_000
+    max_slot_transfers: int = 1_000_000
+
+
+USUAL_LIMITS = ScheduleLimits()
+
+
 class Transfer(NamedTuple):
     """The path that a share of one file of an allocation takes."""
 

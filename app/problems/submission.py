@@ -14,6 +14,7 @@ from app.domain.job import Labels, Options
 from app.domain.nearest import nearest
 from app.domain.platform import Platform
 from app.domain.problem import Problem, Sizing
+from app.domain.schedule import ScheduleLimits
 from app.domain.text import Frozen
 from app.domain.wording import described
 from app.problems import PROBLEMS
@@ -142,6 +143,11 @@ def restore_submission(document: Mapping[str, Any]) -> Submission:
     problem = PROBLEMS[document["problem"]["kind"]]
     instance = problem.instance.model_validate(document["problem"])
     return Submission(problem, instance, envelope.options, envelope.labels)
+
+
+def schedule_limits(limits: Limits) -> ScheduleLimits:
+    """Pick what bounds the description of a schedule, for reconstruction and referee."""
+    return ScheduleLimits(limits.max_period_digits, limits.max_slot_transfers)
 
 
 def size_submission(submission: Submission, limits: Limits) -> Sizing:

@@ -4,11 +4,12 @@ from collections.abc import Sequence
 from fractions import Fraction
 
 from app.domain.job import Options
-from app.domain.schedule import Allocation, Schedule
+from app.domain.schedule import USUAL_LIMITS, Allocation, Schedule, ScheduleLimits
 from app.verification.allocations import check_allocations, check_computations, check_rates
 from app.verification.course import course_of
 from app.verification.exact import add, common_denominator, equals, over, show
 from app.verification.findings import Findings
+from app.verification.fitting import Demand
 from app.verification.slots import check_slots
 from app.verification.steady import SteadyInstance
 
@@ -20,19 +21,13 @@ def verify_answer(
     certified: Fraction,
     options: Options,
     notes: Sequence[str],
+    limits: ScheduleLimits,
 ) -> None:
     """Check the schedule of a result of value `certified`, as the options asked for it.
 
     Rules, in order: `verify_periodic`; a schedule of nothing has a note.
     """
-    verify_periodic(
-        instance,
-        schedule,
-        findings,
-        certified=certified,
-        max_period=options.max_period,
-        whole_files=options.whole_files,
-    )
+    verify_periodic(instance, schedule, findings, certified, options, limits)
     if schedule.throughput == 0 and not notes:
         findings.add(("result", "notes"), "no_note", "A schedule of nothing needs a note.")
 
@@ -41,10 +36,9 @@ def verify_periodic(
     instance: SteadyInstance,
     schedule: Schedule,
     findings: Findings,
-    *,
     certified: Fraction,
-    max_period: Fraction | None = None,
-    whole_files: bool | None = None,
+    options: Options,
+    limits: ScheduleLimits = USUAL_LIMITS,
 ) -> None:
     """Check a periodic schedule against its instance, in exact arithmetic.
 
@@ -52,9 +46,15 @@ def verify_periodic(
 
     1. header: the instance's port model and files; a period above 0 and at most `max_period`;
        instances, throughput, optimal throughput and loss agree with each other and with the
-       certified throughput, and nothing is lost where nothing was rounded;
-    2. `check_allocations`; 3. `check_rates`; 4. `check_computations`; 5. `check_slots`;
-    6. the instance's first periods, where it has its own; prologue and latency are those of the
+       certified throughput, and nothing is lost without a `rounding_loss`;
+    2. `check_allocations`;
+    3. a `rounding_loss` is what rounding the rates down to the period loses (to `max_period`, or
+       where that was not asked, to the schedule's), or the loss where that is more; there is none
+       where the exact schedule surely fits the limits and `max_period`, see `Demand.surely_fits`;
+       nothing at all runs only where `max_period` was asked, or no allocation's transfers can be
+       listed;
+    4. `check_rates`; 5. `check_computations`; 6. `check_slots`;
+    7. the instance's first periods, where it has its own; prologue and latency are those of the
        longest instance, when each operation starts in the period after those it needs, or when
        the first periods say.
 
@@ -62,10 +62,11 @@ def verify_periodic(
     ----------
     certified
         The throughput of the exact rates, in instances per time unit.
-    max_period
-        As asked for; a schedule with a `rounding_loss` was rounded without being asked.
-    whole_files
-        As asked for; None means true, unless the period was bounded.
+    options
+        `max_period` and `whole_files` as asked for; a schedule with a `rounding_loss` may have
+        been rounded without being asked.
+    limits
+        Within which an exact schedule is due.
 
     Notes
     -----
@@ -74,23 +75,25 @@ def verify_periodic(
     after those it needs, so within a period any order of slots is right, and per allocation
     equal counts suffice for every join to get files of the same instance.
     """
-    rounded = max_period is not None or schedule.rounding_loss is not None
     if schedule.period <= 0:
         findings.add(("schedule", "period"), "no_period", "The period is not above 0.")
         return
-    if max_period is not None and schedule.period > max_period:
+    longest = options.max_period
+    if longest is not None and schedule.period > longest:
         findings.add(
             ("schedule", "period"),
             "period_too_long",
-            f"The period {show(schedule.period)} is longer than the {show(max_period)} asked.",
+            f"The period {show(schedule.period)} is longer than the {show(longest)} asked.",
         )
     _check_header(instance, schedule, certified, findings)
-    _check_throughput(schedule, rounded, findings)
+    _check_throughput(schedule, findings)
     by_index = check_allocations(instance, schedule, findings)
-    check_rates(schedule, certified, not rounded, findings)
+    demand = Demand(instance, schedule, options.wants_whole_files)
+    if schedule.rounding_loss is not None:
+        _check_rounding(demand, schedule.rounding_loss, longest, limits, findings)
+    check_rates(schedule, certified, schedule.rounding_loss is None, findings)
     check_computations(instance, schedule, by_index, findings)
-    wants_whole = whole_files is True or (whole_files is None and not rounded)
-    check_slots(instance, schedule, by_index, wants_whole, findings)
+    check_slots(instance, schedule, by_index, options.wants_whole_files, findings)
     _check_start(instance, schedule, findings)
 
 
@@ -126,7 +129,7 @@ def _check_header(
         )
 
 
-def _check_throughput(schedule: Schedule, rounded: bool, findings: Findings) -> None:
+def _check_throughput(schedule: Schedule, findings: Findings) -> None:
     optimal = schedule.optimal_throughput
     if schedule.throughput != schedule.instances_per_period / schedule.period:
         findings.add(
@@ -148,19 +151,49 @@ def _check_throughput(schedule: Schedule, rounded: bool, findings: Findings) -> 
             "wrong_loss",
             f"The loss is {show(loss)}, the header says {show(schedule.loss)}.",
         )
-    if loss and not rounded:
+    if loss and schedule.rounding_loss is None:
         findings.add(
             ("schedule", "throughput"),
             "loses",
-            f"The period is not bounded, and yet {show(loss)} of the throughput is lost.",
+            f"The rates are not rounded, and yet {show(loss)} of the throughput is lost.",
         )
-    rounding = schedule.rounding_loss
-    if rounding is not None and not loss <= rounding <= 1:
+
+
+def _check_rounding(
+    demand: Demand,
+    stated: Fraction,
+    longest: Fraction | None,
+    limits: ScheduleLimits,
+    findings: Findings,
+) -> None:
+    schedule, at = demand.schedule, ("schedule", "rounding_loss")
+    optimal = schedule.optimal_throughput
+    rounded = demand.throughput_rounded_down(longest or schedule.period)
+    loss = max(schedule.loss, 1 - rounded / optimal) if optimal else Fraction(0)
+    if stated != loss:
         findings.add(
-            ("schedule", "rounding_loss"),
+            at,
             "wrong_rounding_loss",
-            f"Rounding down would lose {show(rounding)}, which is not between the loss"
-            f" {show(loss)} and 1.",
+            f"Merely rounding down would lose {show(loss)}, the header says {show(stated)}.",
+        )
+    if demand.surely_fits(limits, longest):
+        findings.add(
+            at,
+            "rounded_without_need",
+            f"The schedule is rounded and loses {show(schedule.loss)}, but the exact one fits: its"
+            f" period is a multiple of {show(demand.period)}"
+            + (
+                f" of at most {limits.max_period_digits:,} digits, with at most"
+                f" {limits.max_slot_transfers:,} transfers."
+                if longest is None
+                else f" within {show(longest)}."
+            ),
+        )
+    if longest is None and not schedule.throughput and demand.can_run(limits):
+        findings.add(
+            ("schedule", "throughput"),
+            "does_nothing",
+            "The schedule does nothing, but one instance after the other could run.",
         )
 
 

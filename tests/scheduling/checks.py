@@ -14,7 +14,7 @@ from workers.scheduling import (
     Matching,
     Plan,
     Reconstruction,
-    ReconstructionLimits,
+    ScheduleLimits,
     UnitSlot,
     Workload,
     reconstruct,
@@ -215,7 +215,7 @@ def rebuild(
     workload: Workload,
     plans: Sequence[Plan],
     slots: Sequence[UnitSlot] | None = None,
-    limits: ReconstructionLimits | None = None,
+    limits: ScheduleLimits | None = None,
     **options: object,
 ) -> Reconstruction:
     """Reconstruct and check."""
@@ -225,7 +225,7 @@ def rebuild(
         plans,
         rates,
         Options.model_validate(options),
-        limits or ReconstructionLimits(),
+        limits or ScheduleLimits(),
         Control(),
         slots,
     )

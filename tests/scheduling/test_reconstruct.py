@@ -27,7 +27,7 @@ from tests.scheduling.checks import (
 )
 from workers.scheduling import (
     Plan,
-    ReconstructionLimits,
+    ScheduleLimits,
     UnitSlot,
     Workload,
     reconstruct,
@@ -173,7 +173,7 @@ def test_a_period_too_long_to_read_is_replaced_by_a_round_one(
     ports: str, whole: bool | None
 ) -> None:
     workload, plans = network(5, 8, ports)
-    limits = ReconstructionLimits(max_period_digits=6)
+    limits = ScheduleLimits(max_period_digits=6)
     answer = rebuild(workload, plans, limits=limits, whole_files=whole)
     schedule = answer.schedule
     assert num_digits(schedule.period) <= 6
@@ -189,7 +189,7 @@ def test_whole_files_that_make_the_period_too_long_are_kept_at_a_small_loss() ->
     for seed in range(40):
         workload, plans = network(seed, 5)
         plain = rebuild(workload, plans, whole_files=False).schedule
-        limits = ReconstructionLimits(max_period_digits=num_digits(plain.period) + 1)
+        limits = ScheduleLimits(max_period_digits=num_digits(plain.period) + 1)
         answer = rebuild(workload, plans, limits=limits)
         if answer.notes:
             assert "whole_files" in answer.notes[0]
@@ -206,7 +206,7 @@ def test_numbers_with_fifty_digits_give_readable_times(
     longest: int | None, whole: bool | None, ports: str
 ) -> None:
     workload, plans = network(2, 6, ports, long=True)
-    limits = ReconstructionLimits(max_period_digits=100)
+    limits = ScheduleLimits(max_period_digits=100)
     answer = rebuild(workload, plans, limits=limits, max_period=longest, whole_files=whole)
     assert answer.schedule.loss < Fraction(1, 10)
     assert num_digits(answer.schedule.period) < 40
@@ -321,7 +321,7 @@ def test_a_description_that_is_too_long_is_shortened_at_a_loss(
     whole: bool | None, longest: int | None, most: int
 ) -> None:
     workload, plans = network(6, 10)
-    limits = ReconstructionLimits(max_slot_transfers=most)
+    limits = ScheduleLimits(max_slot_transfers=most)
     answer = rebuild(workload, plans, limits=limits, max_period=longest, whole_files=whole)
     schedule = answer.schedule
     assert sum(len(slot.transfers) for slot in schedule.slots) <= most
@@ -337,7 +337,7 @@ def test_time_to_spare_makes_descriptions_shorter(
     whole: bool, seed: int, most: int, longest: int | None
 ) -> None:
     workload, plans = network(seed, 16)
-    limits = ReconstructionLimits(max_slot_transfers=most)
+    limits = ScheduleLimits(max_slot_transfers=most)
     options = {"whole_files": whole, "max_period": longest}
     schedule = rebuild(workload, plans, limits=limits, **options).schedule
     assert sum(len(slot.transfers) for slot in schedule.slots) <= most
@@ -348,7 +348,7 @@ def test_fewer_transfers_than_hops_leave_plans_out() -> None:
     workload, plans = network(6, 10)
     for ports in ("one_port", "multiport"):
         cut = Workload(workload.platform, ports, workload.task_time, workload.file_sizes)
-        answer = rebuild(cut, plans, limits=ReconstructionLimits(max_slot_transfers=20))
+        answer = rebuild(cut, plans, limits=ScheduleLimits(max_slot_transfers=20))
         counts = [a.instances_per_period for a in answer.schedule.allocations]
         assert 0 in counts
         assert sum(len(slot.transfers) for slot in answer.schedule.slots) <= 20
@@ -391,16 +391,17 @@ def test_the_referee_agrees(seed: int, ports: str, options: dict[str, object]) -
         workload.file_sizes,
         {"begin": ids[0], "end": ids[0]},
     )
-    for limits in (ReconstructionLimits(), ReconstructionLimits(max_period_digits=4)):
+    few = [ScheduleLimits(max_slot_transfers=most) for most in (1, 2, 4, 10, 30)]
+    for limits in (ScheduleLimits(), ScheduleLimits(max_period_digits=4), *few):
         schedule = rebuild(workload, plans, limits=limits, **options).schedule
         findings = Findings()
         verify_periodic(
             instance,
             schedule,
             findings,
-            certified=sum((plan.rate for plan in plans), Fraction(0)),
-            max_period=Options.model_validate(options).max_period,
-            whole_files=Options.model_validate(options).whole_files,
+            sum((plan.rate for plan in plans), Fraction(0)),
+            Options.model_validate(options),
+            limits,
         )
         assert findings.faults == []
 
@@ -410,7 +411,7 @@ def test_a_cancelled_reconstruction_stops() -> None:
     control = Control()
     control.cancel()
     with pytest.raises(Interrupted):
-        reconstruct(workload, plans, Fraction(21, 40), Options(), ReconstructionLimits(), control)
+        reconstruct(workload, plans, Fraction(21, 40), Options(), ScheduleLimits(), control)
 
 
 def star(size: int, load: int) -> tuple[Workload, list[Plan]]:
@@ -454,7 +455,7 @@ def full_port(ports: str) -> tuple[Workload, list[Plan], Fraction]:
 @pytest.mark.parametrize("ports", ["one_port", "multiport"])
 def test_a_period_that_must_be_used_up_is_not_rounded(ports: str) -> None:
     workload, plans, time = full_port(ports)
-    limits = ReconstructionLimits(max_period_digits=20)
+    limits = ScheduleLimits(max_period_digits=20)
     schedule = rebuild(workload, plans, limits=limits, max_period=1999 * time).schedule
     assert (schedule.loss, schedule.rounding_loss) == (0, 0)
     assert (schedule.period / time).denominator == 1
@@ -466,7 +467,7 @@ def test_a_period_that_cannot_be_printed_leaves_some_room(
 ) -> None:
     workload, plans, time = full_port(ports)
     monkeypatch.setattr("workers.scheduling.case.PRINTABLE_DIGITS", 30)
-    limits = ReconstructionLimits(max_period_digits=20)
+    limits = ScheduleLimits(max_period_digits=20)
     schedule = rebuild(workload, plans, limits=limits, max_period=1999 * time).schedule
     assert schedule.period < 1999 * time
     assert schedule.instances_per_period == 1998
@@ -476,7 +477,7 @@ def test_a_period_that_cannot_be_printed_leaves_some_room(
 def test_an_automatic_period_is_stretched_only_so_far(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr("workers.scheduling.bounded.TARGET_LOSS", Fraction(0))
     workload, plans = network(5, 8)
-    limits = ReconstructionLimits(max_period_digits=6)
+    limits = ScheduleLimits(max_period_digits=6)
     assert rebuild(workload, plans, limits=limits).schedule.loss > 0
 
 
@@ -511,7 +512,7 @@ def test_no_schedule_at_all_is_short_enough() -> None:
         answer = rebuild(
             workload,
             plans[3:],
-            limits=ReconstructionLimits(max_slot_transfers=1),
+            limits=ScheduleLimits(max_slot_transfers=1),
             max_period=longest,
         )
         assert answer.schedule.throughput == 0

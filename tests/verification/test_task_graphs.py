@@ -5,6 +5,7 @@ from fractions import Fraction
 
 import pytest
 
+from app.domain.job import Options
 from app.domain.platform import Platform
 from app.domain.schedule import Allocation, Computation, Schedule, Slot, SlotTransfer, Transfer
 from app.verification.findings import Findings
@@ -81,7 +82,7 @@ def fork_join() -> Schedule:
 
 def codes(schedule: Schedule, instance: SteadyInstance = INSTANCE) -> set[str]:
     findings = Findings()
-    verify_periodic(instance, schedule, findings, certified=Fraction(1), whole_files=False)
+    verify_periodic(instance, schedule, findings, Fraction(1), Options(whole_files=False))
     return {fault.code for fault in findings.faults}
 
 

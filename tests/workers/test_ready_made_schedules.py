@@ -10,6 +10,7 @@ import pytest
 
 from app.domain.job import Options
 from app.domain.problem import Sizing
+from app.domain.schedule import ScheduleLimits
 from app.domain.timeline import AnySchedule, Event, Timeline
 from app.problems.submission import Submission, parse_submission
 from app.settings import Limits
@@ -29,7 +30,9 @@ def submission_judged_by(judged: list[Any], form: Any) -> Submission:
     """A submission of a kind with schedules of this form; what its referee gets is noted."""
     asked = parse_submission(BODY, Limits())
 
-    def validate(instance: Any, options: Options, result: Any, schedule: Any) -> None:
+    def validate(
+        instance: Any, options: Options, result: Any, schedule: Any, limits: ScheduleLimits
+    ) -> None:
         judged.append(schedule)
 
     return replace(asked, problem=replace(asked.problem, form=form, validate=validate))

@@ -1,11 +1,11 @@
 """From exact rates to a periodic schedule, for all steady-state kinds."""
 
+from app.domain.schedule import ScheduleLimits
 from workers.scheduling.matching import Edge, Matching, TooManyTransfers, decompose
 from workers.scheduling.schedule import reconstruct
 from workers.scheduling.workload import (
     Plan,
     Reconstruction,
-    ReconstructionLimits,
     UnitSlot,
     Workload,
 )
@@ -15,7 +15,7 @@ __all__ = [
     "Matching",
     "Plan",
     "Reconstruction",
-    "ReconstructionLimits",
+    "ScheduleLimits",
     "TooManyTransfers",
     "UnitSlot",
     "Workload",

@@ -3,7 +3,6 @@
 from collections.abc import Callable, Iterable, Sequence
 from fractions import Fraction
 from math import ceil
-from typing import NamedTuple
 
 from workers.scheduling.case import Arrangement, Case
 from workers.scheduling.counts import best_counts, fitted, rounded_down
@@ -43,47 +42,38 @@ SMALL = 60
 """Operations of a small instance."""
 
 
-class Bounded(NamedTuple):
-    """A schedule's inner part, and what merely rounding the rates down would have had."""
-
-    arrangement: Arrangement | None
-    """None if no instance fits."""
-    rounded: Fraction
-    """Throughput."""
-
-
-def bounded(case: Case, longest: Fraction) -> Bounded:
+def bounded(case: Case, longest: Fraction) -> Arrangement | None:
     """Find a good schedule with a period of at most `longest`.
 
     Interruptions of transfers are free (unless files must stay whole), so it is enough to find
     counts that fit: `best_counts`. Whole files: see `_bounded_whole`. The throughput is at least
-    that of rounding down, unless the slots would then list too many transfers.
+    that of rounding down, unless the slots would then list too many transfers. None if no instance
+    fits.
     """
     if case.whole and case.workload.ports == "one_port":
         return _bounded_whole(case, longest)
     rounded = Fraction(sum(_rounded_counts(case, longest))) / longest
     best = best_counts(case.rates, case.loads, longest, case.control)
     if best is None:
-        return Bounded(None, rounded)
+        return None
     try:
         arrangement = case.fluid(best.counts, best.period)
         if arrangement.period <= longest and arrangement.throughput >= rounded:
-            return Bounded(arrangement, rounded)
+            return arrangement
         if case.printable(best.period):
-            return Bounded(case.fluid(best.counts, best.period, exact=True), rounded)
+            return case.fluid(best.counts, best.period, exact=True)
         shorter = longest * (1 - HEADROOM)
-        few: Arrangement | None = case.fluid(_fitted_counts(case, shorter), shorter)
+        return case.fluid(_fitted_counts(case, shorter), shorter)
     except TooManyTransfers:
-        few = _with_few_transfers(case, longest)
-    return Bounded(few, min(rounded, _achieved(few)))
+        return _with_few_transfers(case, longest)
 
 
-def automatic(case: Case) -> Bounded:
+def automatic(case: Case) -> Arrangement:
     """Find a schedule of a round period that loses little, `TARGET_LOSS` if possible.
 
     Whole files are arranged once, for a period where rounding loses half of that; then the
-    slots are stretched by round factors until what is lost by keeping files whole fits, too. Where
-    that costs more than mere rounding would, the latter is reported as no better.
+    slots are stretched by round factors until what is lost by keeping files whole fits, too. At
+    worst the instances of one allocation run, each transfer by itself.
     """
     total = sum(case.rates)
     running = sum(1 for rate in case.rates if rate)
@@ -93,21 +83,18 @@ def automatic(case: Case) -> Bounded:
         for period in periods
         if sum(counts := _fitted_counts(case, period)) >= (1 - ROUNDING_LOSS) * period * total
     )
-    arrangement: Arrangement | None
     try:
         if case.whole and case.workload.ports == "one_port":
-            arrangement = _stretched(case, counts, period)
-        else:
-            arrangement = case.fluid(counts, period)
+            return _stretched(case, counts, period)
+        return case.fluid(counts, period)
     except TooManyTransfers:
-        arrangement = _with_few_transfers(case, MANY * period)
-    period = period if arrangement is None else arrangement.period
-    rounded = Fraction(sum(_rounded_counts(case, period))) / period
-    return Bounded(arrangement, min(rounded, _achieved(arrangement)))
+        return _with_few_transfers(case, MANY * period) or _one_at_a_time(case)
 
 
-def _achieved(arrangement: Arrangement | None) -> Fraction:
-    return Fraction(0) if arrangement is None else arrangement.throughput
+def _one_at_a_time(case: Case) -> Arrangement:
+    """Run the least number of instances of the allocation of the largest rate that may run."""
+    best = max(range(len(case.rates)), key=lambda plan: case.rates[plan])
+    return _batches(case, [s if plan == best else 0 for plan, s in enumerate(case.steps)])
 
 
 def _stretched(case: Case, counts: list[int], period: Fraction) -> Arrangement:
@@ -170,7 +157,7 @@ def _with_few_transfers(case: Case, longest: Fraction) -> Arrangement | None:
     return _longest_fitting(case, longest, lambda counts: [_batches(case, counts)])
 
 
-def _bounded_whole(case: Case, longest: Fraction) -> Bounded:
+def _bounded_whole(case: Case, longest: Fraction) -> Arrangement | None:
     """Find a schedule with a period of at most `longest` that never interrupts a file.
 
     Whatever the counts, the slots of the schedule with interruptions tell an order that whole
@@ -183,14 +170,12 @@ def _bounded_whole(case: Case, longest: Fraction) -> Bounded:
         arrange = _whole_arrangements
         best = _longest_fitting(case, longest, lambda counts: arrange(case, counts))
     except TooManyTransfers:
-        few = _with_few_transfers(case, longest)
-        return Bounded(few, _achieved(few))
+        return _with_few_transfers(case, longest)
     if best is not None and len(case.hops) <= SMALL:
         best = _with_more(case, best, longest)
     if plain is not None and plain.period <= longest:
         best = plain if best is None else max(best, plain, key=lambda a: a.throughput)
-    rounded = Fraction(0) if plain is None else Fraction(sum(plain.counts)) / longest
-    return Bounded(best, min(rounded, _achieved(best)))
+    return best
 
 
 def _rounded_whole(case: Case, longest: Fraction) -> Arrangement | None:
@@ -290,7 +275,11 @@ def _with_more(case: Case, best: Arrangement, longest: Fraction) -> Arrangement:
             case.control.check()
             counts = list(best.counts)
             counts[plan] += case.steps[plan]
-            for arrangement in _whole_arrangements(case, counts):
+            try:
+                arrangements = _whole_arrangements(case, counts)
+            except TooManyTransfers:
+                continue
+            for arrangement in arrangements:
                 if arrangement.period <= longest and arrangement.throughput > best.throughput:
                     best = arrangement
                     improving = True
@@ -308,6 +297,9 @@ def smallest_useful_period(case: Case) -> Fraction:
         if best is not None and shortest[plan] >= best:
             break
         counts = [case.steps[plan] if a == plan else 0 for a in range(len(case.plans))]
-        period = min(arrangement.period for arrangement in _whole_arrangements(case, counts))
+        try:
+            period = min(arrangement.period for arrangement in _whole_arrangements(case, counts))
+        except TooManyTransfers:
+            period = _batches(case, counts).period
         best = period if best is None else min(best, period)
     return Fraction(0) if best is None else best

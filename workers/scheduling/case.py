@@ -8,6 +8,7 @@ from math import ceil, lcm
 from typing import NamedTuple
 
 from app.domain.errors import SchedulingError
+from app.domain.schedule import ScheduleLimits
 from workers.scheduling.layout import Layout, Order, Stretch, fluid_layout
 from workers.scheduling.loads import Loads
 from workers.scheduling.one_port import OnePort
@@ -15,7 +16,6 @@ from workers.scheduling.period import decade, num_digits
 from workers.scheduling.workload import (
     Operation,
     Plan,
-    ReconstructionLimits,
     UnitSlot,
     Workload,
     operations,
@@ -57,7 +57,7 @@ class Case:
     workload: Workload
     plans: Sequence[Plan]
     whole: bool
-    limits: ReconstructionLimits
+    limits: ScheduleLimits
     control: Control
     unit_slots: Sequence[UnitSlot] | None = None
 
@@ -81,9 +81,10 @@ class Case:
             lengths[hop.plan] += 1
         listed = 0
         for plan in sorted(range(len(rates)), key=lambda a: -rates[a] / max(lengths[a], 1)):
-            listed += lengths[plan]
-            if listed > self.limits.max_slot_transfers:
+            if listed + lengths[plan] > self.limits.max_slot_transfers:
                 rates[plan] = Fraction(0)
+            else:
+                listed += lengths[plan]
         return rates
 
     @cached_property

@@ -5,9 +5,10 @@ from fractions import Fraction
 
 from app.domain.job import Options
 from app.domain.periods import last_period
-from app.domain.schedule import Allocation, Computation, Schedule
-from workers.scheduling.bounded import Bounded, automatic, bounded, smallest_useful_period
+from app.domain.schedule import Allocation, Computation, Schedule, ScheduleLimits
+from workers.scheduling.bounded import automatic, bounded, smallest_useful_period
 from workers.scheduling.case import Arrangement, Case
+from workers.scheduling.counts import rounded_down
 from workers.scheduling.layout import (
     Layout,
     Stretch,
@@ -23,7 +24,6 @@ from workers.scheduling.whole_slots import MOST_OPERATIONS, Lane, smallest_multi
 from workers.scheduling.workload import (
     Plan,
     Reconstruction,
-    ReconstructionLimits,
     UnitSlot,
     Workload,
 )
@@ -35,7 +35,7 @@ def reconstruct(
     plans: Sequence[Plan],
     optimal_throughput: Fraction,
     options: Options,
-    limits: ReconstructionLimits,
+    limits: ScheduleLimits,
     control: Control,
     slots: Sequence[UnitSlot] | None = None,
 ) -> Reconstruction:
@@ -95,16 +95,24 @@ def reconstruct(
     exact, reason = _exact(case, longest)
     if exact is not None:
         return Reconstruction(assemble(case, exact, optimal_throughput, None), [])
-    found = Bounded(None, Fraction(0))
+    found: Arrangement | None = None
     if any(case.rates):
         found = automatic(case) if longest is None else bounded(case, longest)
-    if found.arrangement is None:
+    if found is None:
         empty = Arrangement((0,) * len(plans), longest or Fraction(1), [])
         note = _nothing_fits(case, longest)
         return Reconstruction(assemble(case, empty, optimal_throughput, Fraction(1)), [note])
-    rounding_loss = 1 - found.rounded / optimal_throughput
-    schedule = assemble(case, found.arrangement, optimal_throughput, rounding_loss)
+    rounded = min(found.throughput, _rounded_down(case, longest or found.period))
+    rounding_loss = 1 - rounded / optimal_throughput
+    schedule = assemble(case, found, optimal_throughput, rounding_loss)
     return Reconstruction(schedule, _notes(schedule, reason))
+
+
+def _rounded_down(case: Case, period: Fraction) -> Fraction:
+    """Give the throughput that merely rounding the rates down would have (equation 24)."""
+    rates = [plan.rate for plan in case.plans]
+    counts = rounded_down(rates, case.steps, period)
+    return sum(n * s for n, s in zip(counts, case.steps, strict=True)) / period
 
 
 def _exact(case: Case, longest: Fraction | None) -> tuple[Arrangement | None, str]:

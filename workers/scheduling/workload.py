@@ -41,13 +41,6 @@ class UnitSlot(NamedTuple):
     """Sender and receiver of each transfer that may run."""
 
 
-class ReconstructionLimits(NamedTuple):
-    """How long a schedule's description may become."""
-
-    max_period_digits: int = 1_000
-    max_slot_transfers: int = 1_000_000
-
-
 class Reconstruction(NamedTuple):
     """A schedule and what a reader should know about it."""
 

@@ -5,7 +5,7 @@ from fractions import Fraction
 
 from app.domain.errors import InvalidScheduleError, Pointer
 from app.domain.job import Options, Outcome
-from app.domain.schedule import Schedule
+from app.domain.schedule import USUAL_LIMITS, Schedule, ScheduleLimits
 from app.problems.cell.referee_search import cheapest, filled_in_order, mapping_exists
 from app.problems.cell.referee_view import RefereeView
 from app.problems.cell.schemas import CellInstance, CellResult
@@ -21,7 +21,11 @@ _AT: Pointer = ("result",)
 
 
 def validate(
-    instance: CellInstance, options: Options, result: CellResult, schedule: Schedule | None
+    instance: CellInstance,
+    options: Options,
+    result: CellResult,
+    schedule: Schedule | None,
+    limits: ScheduleLimits = USUAL_LIMITS,
 ) -> None:
     """Check a result and its schedule against the instance, in exact arithmetic.
 
@@ -83,6 +87,7 @@ def validate(
             result.objective.value,
             options,
             result.notes,
+            limits,
         )
     if findings:
         raise InvalidScheduleError(faults=findings.faults)

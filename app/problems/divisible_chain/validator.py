@@ -5,6 +5,7 @@ from fractions import Fraction
 
 from app.domain.errors import InvalidScheduleError, Pointer
 from app.domain.job import Options, Outcome
+from app.domain.schedule import USUAL_LIMITS, ScheduleLimits
 from app.domain.timeline import Event, Timeline
 from app.problems.divisible_chain.bounds import (
     Weights,
@@ -27,6 +28,7 @@ def validate(
     options: Options,
     result: DivisibleChainResult,
     schedule: Timeline | None,
+    _limits: ScheduleLimits = USUAL_LIMITS,
 ) -> None:
     """Check a result and its timeline against the instance, in exact arithmetic.
 

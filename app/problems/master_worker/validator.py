@@ -6,7 +6,7 @@ from itertools import chain, pairwise
 
 from app.domain.errors import InvalidScheduleError
 from app.domain.job import Options, Outcome
-from app.domain.schedule import Schedule
+from app.domain.schedule import USUAL_LIMITS, Schedule, ScheduleLimits
 from app.problems.master_worker.schemas import MasterWorkerInstance, MasterWorkerResult
 from app.verification.envelope import check_envelope
 from app.verification.exact import (
@@ -36,6 +36,7 @@ def validate(
     options: Options,
     result: MasterWorkerResult,
     schedule: Schedule | None,
+    limits: ScheduleLimits = USUAL_LIMITS,
 ) -> None:
     """Check a result and its schedule against the instance, in exact arithmetic.
 
@@ -83,7 +84,9 @@ def validate(
     _check_sent(instance, steady, result, rates, findings)
     if schedule is not None and result.objective is not None:
         _check_agreement(schedule, rates, findings)
-        verify_answer(steady, schedule, findings, result.objective.value, options, result.notes)
+        verify_answer(
+            steady, schedule, findings, result.objective.value, options, result.notes, limits
+        )
     if findings:
         raise InvalidScheduleError(faults=findings.faults)
 

@@ -7,7 +7,14 @@ from typing import get_args
 
 from app.domain.errors import InvalidScheduleError
 from app.domain.job import Options, Outcome
-from app.domain.schedule import Allocation, FileName, Schedule, Transfer
+from app.domain.schedule import (
+    USUAL_LIMITS,
+    Allocation,
+    FileName,
+    Schedule,
+    ScheduleLimits,
+    Transfer,
+)
 from app.problems.collection import elimination_order, steady_instance
 from app.problems.mono_allocation.properties import (
     check_course,
@@ -46,6 +53,7 @@ def validate(
     options: Options,
     result: MonoAllocationResult,
     schedule: Schedule | None,
+    limits: ScheduleLimits = USUAL_LIMITS,
 ) -> None:
     """Check a result and its schedule against the instance, in exact arithmetic.
 
@@ -116,7 +124,7 @@ def validate(
             check_course(steady, allocation, result, findings)
         if schedule is not None:
             _check_agreement(schedule, allocation, findings)
-            verify_answer(steady, schedule, findings, value, options, result.notes)
+            verify_answer(steady, schedule, findings, value, options, result.notes, limits)
     _check_simulation(instance, result, findings)
     _check_comparison(result, findings)
     if findings:

@@ -5,7 +5,7 @@ from fractions import Fraction
 
 from app.domain.errors import InvalidScheduleError
 from app.domain.job import Options, Outcome
-from app.domain.schedule import Allocation, Schedule, Transfer
+from app.domain.schedule import USUAL_LIMITS, Allocation, Schedule, ScheduleLimits, Transfer
 from app.problems.collection import elimination_order, steady_instance
 from app.problems.task_graph.schemas import TaskGraphInstance, TaskGraphResult
 from app.verification.allocations import check_allocation
@@ -29,6 +29,7 @@ def validate(
     options: Options,
     result: TaskGraphResult,
     schedule: Schedule | None,
+    limits: ScheduleLimits = USUAL_LIMITS,
 ) -> None:
     """Check a result and its schedule against the instance, in exact arithmetic.
 
@@ -75,7 +76,9 @@ def validate(
     _check_rates(steady, result, allocations, findings)
     if schedule is not None and result.objective is not None:
         _check_agreement(schedule, allocations, findings)
-        verify_answer(steady, schedule, findings, result.objective.value, options, result.notes)
+        verify_answer(
+            steady, schedule, findings, result.objective.value, options, result.notes, limits
+        )
     if findings:
         raise InvalidScheduleError(faults=findings.faults)
 

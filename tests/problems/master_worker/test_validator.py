@@ -6,12 +6,12 @@ import pytest
 
 from app.domain.errors import InvalidScheduleError
 from app.domain.job import NO_TIME_FOR_SCHEDULE, Bound, Certificate, Objective, Options, Outcome
-from app.domain.schedule import Schedule
+from app.domain.schedule import Schedule, ScheduleLimits
 from app.problems import PROBLEMS
 from app.problems.master_worker.schemas import MasterWorkerInstance, MasterWorkerResult
 from app.problems.master_worker.validator import steady_instance, validate
 from tests.replay import assert_replays
-from tests.verification.answers import Answer, answer, figure_3, links
+from tests.verification.answers import RIGHT, Answer, answer, figure_3, links
 
 
 def nothing(note: str = "nobody computes") -> Answer:
@@ -113,8 +113,14 @@ def test_a_rounded_schedule_says_what_it_loses():
     assert_replays(answer.instance, answer.schedule)
 
 
-def test_a_schedule_may_be_rounded_without_being_asked():
-    assert rounded_figure_3()._replace(options=Options()).faults() == []
+def test_a_schedule_may_be_rounded_without_being_asked_where_it_must():
+    answer = rounded_figure_3()._replace(options=Options())
+    assert answer.codes() == {"rounded_without_need"}
+    narrow = ScheduleLimits(max_period_digits=1)
+    validate(*answer, narrow)
+    asked = answer._replace(options=Options(max_period=Fraction(40), whole_files=False))
+    assert "rounded_without_need" in asked.codes()
+    assert "rounded_without_need" not in rounded_figure_3().codes()
 
 
 def test_a_schedule_rounded_unasked_says_so():
@@ -122,12 +128,34 @@ def test_a_schedule_rounded_unasked_says_so():
     assert {"loses", "rate_misses_count"} <= answer.codes()
 
 
-def test_the_better_search_loses_no_more_than_rounding_down():
-    answer = rounded_figure_3()
-    assert answer.change("schedule/rounding_loss", Fraction(1, 2)).faults() == []
-    assert answer.change("schedule/rounding_loss", Fraction(1, 100)).codes() == {
-        "wrong_rounding_loss"
-    }
+@pytest.mark.parametrize("other", [Fraction(1, 2), Fraction(1, 100), Fraction(1)])
+def test_the_loss_of_rounding_down_is_what_it_is(other):
+    answer = rounded_figure_3().change("schedule/rounding_loss", other)
+    assert answer.codes() == {"wrong_rounding_loss"}
+
+
+def test_nothing_is_done_only_where_nothing_can_be_listed():
+    """Each input passes three hops: limits of two leave nothing to run, limits of three do."""
+    right = RIGHT["switches"]()
+    idle = empty_schedule(
+        optimal_throughput=Fraction(1), loss=Fraction(1), rounding_loss=Fraction(1),
+        allocations=tuple(
+            allocation._replace(instances_per_period=Fraction(0))
+            for allocation in right.schedule.allocations
+        ),
+    )  # fmt: skip
+    answer = right._replace(schedule=idle).change("result/notes", ["there is no room"])
+    assert answer.codes() == {"rounded_without_need", "does_nothing"}
+    validate(*answer, ScheduleLimits(max_slot_transfers=2))
+    with pytest.raises(InvalidScheduleError, match="one instance after the other could run"):
+        validate(*answer, ScheduleLimits(max_slot_transfers=3))
+
+
+def test_a_rate_of_nothing_is_not_rounded():
+    answer = nothing()._replace(schedule=empty_schedule(rounding_loss=Fraction(0)))
+    assert answer.codes() == {"rounded_without_need"}
+    lossy = nothing()._replace(schedule=empty_schedule(rounding_loss=Fraction(1)))
+    assert lossy.codes() == {"rounded_without_need", "wrong_rounding_loss"}
 
 
 def test_a_bounded_period_may_hold_nothing_but_then_a_note_says_so():

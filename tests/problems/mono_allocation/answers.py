@@ -20,7 +20,7 @@ from app.problems.mono_allocation.schemas import (
 )
 from tests.verification.answers import Answer
 from workers.allocations.workload import workload_of
-from workers.scheduling import Plan, ReconstructionLimits, reconstruct
+from workers.scheduling import Plan, ScheduleLimits, reconstruct
 from workers.solving.control import Control
 
 Times = Mapping[str, Any]
@@ -122,7 +122,7 @@ def mapped(
         [Plan(value, tasks, transfers)],
         value,
         Options(),
-        ReconstructionLimits(),
+        ScheduleLimits(),
         Control(60),
     ).schedule
     return Answer(instance, Options(), result.model_copy(update=fields), schedule)

@@ -16,7 +16,7 @@ from app.problems.task_graph.schemas import (
     TaskGraphStatistics,
 )
 from tests.verification.answers import Answer
-from workers.scheduling import Plan, ReconstructionLimits, Workload, reconstruct
+from workers.scheduling import Plan, ScheduleLimits, Workload, reconstruct
 from workers.solving.control import Control
 
 Placed = tuple[Any, Mapping[str, str], Sequence[str]]
@@ -69,7 +69,7 @@ def answer(
 
     workload = Workload(instance.platform, instance.ports, time, instance.file_sizes)
     schedule = reconstruct(
-        workload, plans, value, Options(), ReconstructionLimits(), Control(60)
+        workload, plans, value, Options(), ScheduleLimits(), Control(60)
     ).schedule
     return Answer(instance, Options(), result, schedule)
 

@@ -1,0 +1,59 @@
+"""Answers of older versions are read, refereed and drawn by this one.
+
+Each folder below a version's number is one answer as that version wrote it: the body, the result
+of ``solve --json`` and the file of ``solve --schedule``. They are never changed.
+"""
+
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from app.domain.document import parse_json
+from app.domain.schedule import Schedule
+from app.domain.timeline import Timeline, schedule_from_document
+from app.problems import PROBLEMS
+from app.problems.submission import parse_submission
+from app.settings import Limits
+from workers.console.glyphs import ASCII
+from workers.console.page import page
+from workers.console.report import Report
+
+HERE = Path(__file__).parent
+ANSWERS = sorted(path.parent for path in HERE.glob("*/*/result.json"))
+VERSIONS = sorted(path for path in HERE.iterdir() if (path / "cell").is_dir())
+
+
+def document(answer: Path, part: str) -> Any:
+    return parse_json((answer / f"{part}.json").read_bytes())
+
+
+@pytest.mark.parametrize("version", VERSIONS, ids=lambda path: path.name)
+def test_every_kind_has_an_answer_of_this_version(version: Path) -> None:
+    kinds = {document(path, "result")["kind"] for path in ANSWERS if path.parent == version}
+    assert kinds >= {"master_worker", "task_graph", "mono_allocation", "divisible_chain", "cell"}
+    assert kinds <= PROBLEMS.keys()
+
+
+@pytest.mark.parametrize("answer", ANSWERS, ids=lambda path: f"{path.parent.name}-{path.name}")
+def test_a_stored_answer_is_read_refereed_and_drawn(answer: Path) -> None:
+    submission = parse_submission(document(answer, "instance"), Limits())
+    problem = submission.problem
+    result = problem.result.model_validate(document(answer, "result"))
+    schedule = schedule_from_document(document(answer, "schedule"))
+    problem.validate(submission.instance, submission.options, result, schedule)
+    periodic = schedule if isinstance(schedule, Schedule) else None
+    once = schedule if isinstance(schedule, Timeline) else None
+    drawn = page(Report(submission, result, periodic, once), 100, ASCII)
+    assert result.outcome.value.upper() in "\n".join(line.plain for line in drawn)
+
+
+def test_what_the_first_documents_rest_on_is_not_said() -> None:
+    first = [path for path in ANSWERS if path.parent.name == "0.1.0"]
+    assert first
+    for answer in first:
+        stored = document(answer, "result")
+        assert "proof" not in stored
+        result = PROBLEMS[stored["kind"]].result.model_validate(stored)
+        assert result.proof is None
+        assert result.model_dump(mode="json")["proof"] is None
