@@ -9,7 +9,7 @@ from app.http.openapi import components
 from app.http.refusals import ProblemDetails
 from app.http.stored_schemas import StoredDocumentPage
 from app.jobs.schemas import Instance, Job, JobEvent, JobPage, Validation
-from app.operations.schemas import Health, Info
+from app.operations.schemas import Health, Info, Readiness
 from app.platforms.schemas import StoredPlatform
 from app.problem_kinds.schemas import ProblemKindDetails, ProblemKindPage
 from app.problem_kinds.service import job_request_schemas, result_models, result_schema
@@ -43,6 +43,7 @@ _ANSWERS = (
     ProblemKindDetails,
     ProblemKindPage,
     Health,
+    Readiness,
     Info,
 )
 

@@ -10,7 +10,7 @@ import pytest
 from app.db.engine import Database
 from app.db.jobs import NewJob
 from app.db.migrate import upgrade
-from app.db.models import compatibility, metadata
+from app.db.models import compatibility, metadata, probes
 from app.domain.schedule import Allocation, Computation, Schedule, Slot, SlotTransfer, Transfer
 from tests.conftest import new_postgres_database
 
@@ -50,7 +50,7 @@ def database(request: pytest.FixtureRequest, tmp_path: Path) -> Iterator[Databas
 def emptied(database: Database) -> None:
     with database.engine.connect() as connection, connection.begin():
         for table in reversed(metadata.sorted_tables):
-            if table is not compatibility:
+            if table not in (compatibility, probes):
                 connection.execute(table.delete())
 
 

@@ -1,21 +1,29 @@
 """Engines, and what SQLite needs to behave like a database with many writers."""
 
+import secrets
 import sqlite3
+import threading
+import time
 from collections.abc import Iterator
 from contextlib import contextmanager
 from typing import Any
 
-from sqlalchemy import Connection, Engine, create_engine, event, text
+from sqlalchemy import Connection, Engine, create_engine, event, select, text, update
 from sqlalchemy.engine import URL, make_url
 from sqlalchemy.exc import DBAPIError, InterfaceError, OperationalError
 from sqlalchemy.exc import TimeoutError as PoolTimeoutError
 from sqlalchemy.pool import NullPool
 
+from app.db.clock import now
 from app.db.errors import DatabaseDamagedError, DatabaseUnavailableError
-from app.db.models import LOCAL_TENANT
+from app.db.models import LOCAL_TENANT, probes
 from app.db.unit import Unit
 
 _DAMAGED = (sqlite3.SQLITE_CORRUPT, sqlite3.SQLITE_NOTADB)
+_READ_ONLY = "25006"
+"""PostgreSQL's code for a write where none are taken, on a standby for example."""
+_PROBE_SECONDS = 5.0
+_PROBE_BYTES = 10_000
 _CONNECT = {"connect_timeout": 5, "application_name": "steadygrid"}
 
 
@@ -25,6 +33,8 @@ class Database:
     def __init__(self, engine: Engine, busy_seconds: float = 30.0) -> None:
         self.engine = engine
         self._busy_seconds = busy_seconds
+        self._probing = threading.Lock()
+        self._next_probe = 0.0
 
     @classmethod
     def open(cls, url: str, busy_seconds: float = 30.0) -> "Database":
@@ -105,9 +115,14 @@ class Database:
         DatabaseUnavailableError
             If the database cannot be reached or stays locked.
         """
+        with self._alone(self._busy_seconds, foreign_keys=False) as connection:
+            yield connection
+
+    @contextmanager
+    def _alone(self, busy_seconds: float, *, foreign_keys: bool) -> Iterator[Connection]:
         url = self.engine.url
         if self.dialect == "sqlite":
-            engine = _sqlite(url, self._busy_seconds, foreign_keys=False, poolclass=NullPool)
+            engine = _sqlite(url, busy_seconds, foreign_keys=foreign_keys, poolclass=NullPool)
         else:
             engine = create_engine(url, poolclass=NullPool, connect_args=_CONNECT)
         with _translated(), engine.connect() as connection:
@@ -136,6 +151,39 @@ class Database:
         with self.looking() as connection:
             connection.execute(text("SELECT 1"))
 
+    def try_write(self) -> None:
+        """Return if the database takes writes, as far as somebody has looked in the last seconds.
+
+        A reader never notices a full disk or a server that is read-only. What is written is
+        new each time, and more than a page. A database that somebody else is writing to is not
+        waited for: it takes writes.
+
+        Raises
+        ------
+        DatabaseUnavailableError
+            If it does not.
+        """
+        if time.monotonic() < self._next_probe or not self._probing.acquire(blocking=False):
+            return
+        try:
+            self._write_something()
+            self._next_probe = time.monotonic() + _PROBE_SECONDS
+        finally:
+            self._probing.release()
+
+    def _write_something(self) -> None:
+        free = select(probes.c.id).with_for_update(skip_locked=True).scalar_subquery()
+        filler = secrets.token_bytes(_PROBE_BYTES)
+        try:
+            with self._alone(0.0, foreign_keys=True) as connection, connection.begin():
+                connection.execute(
+                    update(probes).where(probes.c.id == free).values(at=now(), filler=filler)
+                )
+        except DatabaseUnavailableError as error:
+            cause = getattr(error.__cause__, "orig", None)
+            if getattr(cause, "sqlite_errorcode", None) != sqlite3.SQLITE_BUSY:
+                raise
+
     def close(self) -> None:
         """Close all connections; the database can still be used and reconnects."""
         self.engine.dispose()
@@ -150,7 +198,8 @@ def _translated() -> Iterator[None]:
     except DBAPIError as error:
         if getattr(error.orig, "sqlite_errorcode", None) in _DAMAGED:
             raise DatabaseDamagedError(_reason(error)) from error
-        if error.connection_invalidated:
+        read_only = getattr(error.orig, "sqlstate", None) == _READ_ONLY
+        if error.connection_invalidated or read_only:
             raise DatabaseUnavailableError(_reason(error)) from error
         raise
 

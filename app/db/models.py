@@ -247,3 +247,12 @@ compatibility = Table(
 )
 """One row: the oldest revision whose code can work with these tables, although it does not
 know the newest ones."""
+
+probes = Table(
+    "probes",
+    metadata,
+    Column("id", String(31), primary_key=True),
+    Column("at", Timestamp),
+    Column("filler", LargeBinary),
+)
+"""One row, which is written to see whether the database takes writes."""

@@ -25,11 +25,13 @@ async def get_liveness() -> Response:
     return json_answer({"status": "alive"}, headers={"Cache-Control": "no-store"})
 
 
-@router.get("/readyz", responses={200: answer("Requests can be served.", "Health"), **problems()})
+@router.get(
+    "/readyz", responses={200: answer("Requests can be served.", "Readiness"), **problems()}
+)
 def get_readiness(request: Request) -> Response:
-    """Say whether requests can be served: the database answers."""
-    resources_of(request).database.ping()
-    return json_answer({"status": "ready"}, headers={"Cache-Control": "no-store"})
+    """Say whether requests can be served: the database answers and takes writes."""
+    document = service.readiness(resources_of(request))
+    return json_answer(document, headers={"Cache-Control": "no-store"})
 
 
 @router.get("/metrics", responses={**_METRICS, **problems()})

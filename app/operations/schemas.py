@@ -6,9 +6,16 @@ from app.settings import Limits
 
 
 class Health(BaseModel):
-    """The process answers; for ``/readyz`` its database too."""
+    """The process answers."""
 
     status: str
+
+
+class Readiness(BaseModel):
+    """The process answers, and its database answers and takes writes."""
+
+    status: str
+    warnings: list[str] = Field(description="what keeps jobs from being done, requests aside")
 
 
 class Solver(BaseModel):

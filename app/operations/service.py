@@ -4,6 +4,7 @@ from collections import Counter
 from collections.abc import Iterator
 from typing import Any
 
+import structlog
 from prometheus_client.core import GaugeMetricFamily
 from prometheus_client.registry import Collector
 
@@ -11,9 +12,15 @@ from app.applications.service import SHELF as APPLICATIONS
 from app.db.engine import Database
 from app.db.errors import DatabaseUnavailableError
 from app.domain.job import JobState
+from app.http.refusals import Refusal
 from app.http.resources import Resources
 from app.platforms.service import SHELF as PLATFORMS
 from app.problems import PROBLEMS
+
+RETRY_SECONDS = 5
+NO_WORKER = "no worker was seen in the last two minutes: jobs are accepted, and wait"
+
+log = structlog.get_logger(__name__)
 
 
 def info(parts: Resources) -> dict[str, Any]:
@@ -33,6 +40,31 @@ def info(parts: Resources) -> dict[str, Any]:
         "platform_formats": PLATFORMS.content_types,
         "application_formats": APPLICATIONS.content_types,
     }
+
+
+def readiness(parts: Resources) -> dict[str, Any]:
+    """Say whether requests can be served, and warn if nobody works on jobs.
+
+    Raises
+    ------
+    Refusal
+        ``unavailable``: the database can be read and not written.
+    DatabaseUnavailableError
+        It cannot be read either.
+    """
+    with parts.database.read() as unit:
+        workers = unit.workers.active()
+    try:
+        parts.database.try_write()
+    except DatabaseUnavailableError as error:
+        log.warning("database_takes_no_writes", cause=str(error))
+        raise Refusal(
+            "unavailable",
+            "The database answers but takes no writes; the log has its reason, such as a full disk.",
+            headers={"Retry-After": str(RETRY_SECONDS)},
+        ) from None
+    idle = [] if workers else [NO_WORKER]
+    return {"status": "ready", "warnings": idle}
 
 
 class JobsCollector(Collector):

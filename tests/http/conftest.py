@@ -10,10 +10,10 @@ import uvicorn
 from fastapi.testclient import TestClient
 
 from app.db.engine import Database
-from app.db.models import metadata
 from app.main import create_app
 from app.settings import Settings
 from tests.conftest import new_postgres_database
+from tests.databases import emptied
 
 
 def quiet(url: str, data_dir: Path, **values: object) -> Settings:
@@ -46,9 +46,7 @@ def client(running: TestClient, settings: Settings) -> Iterator[TestClient]:
     """The service in process, without any job; on SQLite and on PostgreSQL."""
     yield running
     database = Database.open(settings.effective_database_url)
-    with database.engine.connect() as connection, connection.begin():
-        for table in reversed(metadata.sorted_tables):
-            connection.execute(table.delete())
+    emptied(database)
     database.close()
 
 

@@ -14,6 +14,7 @@ from app.db.errors import DatabaseUnavailableError
 from app.db.unit import Unit
 from app.jobs import service as jobs
 from app.main import STATUS_BY_CODE, create_app
+from app.operations.service import NO_WORKER
 from tests.http.bodies import BODY, claim, finish
 from tests.http.conftest import quiet
 from tests.tree import modules
@@ -24,9 +25,15 @@ def test_a_process_is_alive_whatever_happens(client: TestClient) -> None:
     assert (answer.status_code, answer.json()) == (200, {"status": "alive"})
 
 
-def test_a_service_with_its_database_is_ready(client: TestClient) -> None:
+def test_a_service_with_its_database_is_ready_and_says_if_nobody_works(
+    client: TestClient, database: Database
+) -> None:
     answer = client.get("/readyz")
-    assert (answer.status_code, answer.json()) == (200, {"status": "ready"})
+    assert answer.status_code == 200
+    assert answer.json() == {"status": "ready", "warnings": [NO_WORKER]}
+    with database.write() as unit:
+        unit.workers.seen("a", {})
+    assert client.get("/readyz").json() == {"status": "ready", "warnings": []}
 
 
 def test_the_service_tells_its_limits_and_its_workers_solvers(
