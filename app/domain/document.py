@@ -19,6 +19,18 @@ _MARKUP = (
     "it looks like XML; `steadygrid convert FILE --to platform` and POST /v1/platforms make a"
     " platform of a SimGrid file"
 )
+_TOLD = {
+    "Expecting value": "a value is expected here",
+    "Expecting property name": "a name in double quotes is expected here",
+    "Illegal trailing comma": "there is a comma before the end of a list or an object",
+    "Expecting ':' delimiter": 'a ":" is expected here',
+    "Expecting ',' delimiter": 'a "," or the end of the list or object is expected here',
+    "Unterminated string": "the text that begins here does not end",
+    "Invalid control character": "a text cannot hold a control character as it is",
+    "Invalid \\": "there is no such escape sequence",
+    "Extra data": "the document has ended before this",
+}
+_OTHER = "this is not JSON"
 _BEYOND: int = 10**MAX_DIGITS
 
 
@@ -65,9 +77,8 @@ def parse_json(data: bytes | str) -> Any:
     except RecursionError:
         raise MalformedJSONError("the document is nested too deeply") from None
     except json.JSONDecodeError as error:
-        raise MalformedJSONError(
-            f"line {error.lineno}, column {error.colno}: {error.msg}"
-        ) from None
+        what = next((told for said, told in _TOLD.items() if error.msg.startswith(said)), _OTHER)
+        raise MalformedJSONError(f"line {error.lineno}, column {error.colno}: {what}") from None
 
 
 def canonical_json(document: Any) -> str:

@@ -29,7 +29,7 @@ def test_problems_tells_all_about_a_kind(command: Command) -> None:
         "  bandwidth_centric  the tree algorithm",
         '  kind*      "master_worker"',
         "  platform*  {name, units, processors*, links, media, routes}",
-        "  task*      {work, times, input_size = 1, output_size = 0}",
+        "  task*      {work, times, input_size, output_size}",
         "  ports      one_port or multiport, default one_port",
         "  max_period             number: longest period",
         "RR-4870",

@@ -139,6 +139,7 @@ def test_faults_of_a_body_are_listed_with_their_pointers(command: Command, tmp_p
         (b"\xff\xfe\x00", "not a JSON document: the document is not UTF-8"),
         (b'{"a": 1, "a": 2}', "the name 'a' is given twice"),
         (b"NaN", "NaN is not a JSON number"),
+        (b"<?xml version='1.0'?>", "`steadygrid convert FILE --to platform`"),
         (b"[" * 100_000, "nested too deeply"),
         (b"[]", "1 fault\n  #: expected a JSON object"),
         (b"{}", "#/problem"),

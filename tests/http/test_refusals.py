@@ -222,15 +222,15 @@ def test_faults_of_a_stored_platform_point_to_the_reference(service: TestClient)
 @pytest.mark.parametrize(
     ("content", "detail"),
     [
-        (b"", "line 1, column 1: Expecting value"),
-        (b"{", "line 1, column 2: Expecting property name enclosed in double quotes"),
+        (b"", "line 1, column 1: a value is expected here"),
+        (b"{", "line 1, column 2: a name in double quotes is expected here"),
         (b'{"problem": {}, "problem": {}}', "the name 'problem' is given twice in one object"),
         (b'{"problem": NaN}', "NaN is not a JSON number"),
         (b'{"problem": -Infinity}', "-Infinity is not a JSON number"),
         (b'{"problem": "\xff"}', "the document is not UTF-8"),
         (b"[" * 100_000, "the document is nested too deeply"),
         (b'{"a":' * 100_000, "the document is nested too deeply"),
-        (b'{"problem": 1} x', "line 1, column 16: Extra data"),
+        (b'{"problem": 1} x', "line 1, column 16: the document has ended before this"),
     ],
 )
 @pytest.mark.parametrize("path", [JOBS, "/v1/platforms", "/v1/applications"])

@@ -1,7 +1,7 @@
 """What the problem kinds ask for, told from their JSON Schemas."""
 
 import json
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from textwrap import wrap
 from typing import Any
 
@@ -13,18 +13,14 @@ from workers.console.documents import folded_json
 from workers.console.glyphs import Glyphs
 
 _INDENT = 2
+_SHORTEST_TEXT = 24
+"""Cells of a line beside a name; where there are fewer, the text goes below it."""
 
 
 def list_of_kinds(problems: Iterable[Problem[Any, Any]], width: int) -> list[Text]:
     """Name every kind with its title."""
     known = list(problems)
-    longest = max(len(problem.kind) for problem in known)
-    lines = [
-        Text(f"{problem.kind:<{longest}}", style="bold").append(
-            f"  {problem.title}", style="not bold"
-        )
-        for problem in known
-    ]
+    lines = _definitions(((problem.kind, problem.title) for problem in known), width, 0, "bold")
     hint = "steadygrid problems KIND says what a kind asks for; --example prints a body to solve."
     return [*lines, Text(), *(Text(line, style="dim") for line in wrap(hint, width))]
 
@@ -32,14 +28,19 @@ def list_of_kinds(problems: Iterable[Problem[Any, Any]], width: int) -> list[Tex
 def description_of(problem: Problem[Any, Any], width: int, glyphs: Glyphs) -> list[Text]:
     """Describe a kind: what it asks, its methods, its fields, its sources, an example."""
     lines = [
-        Text(problem.kind, style="bold").append(f"  {problem.title}", style="not bold"),
+        *_definitions([(problem.kind, problem.title)], width, 0, "bold"),
         Text(),
         *map(Text, wrap(problem.description, width)),
     ]
     lines += [Text(), Text("Methods", style="bold")]
     lines += _definitions(problem.methods.items(), width)
-    lines += [Text(), Text("Fields of the problem (* required)", style="bold")]
-    lines += _definitions(fields(problem.instance.model_json_schema()), width)
+    for path, meaning, listed in parts(problem.instance.model_json_schema()):
+        title = f"Fields of {path}" if path else "Fields of the problem (* required)"
+        lines += [Text(), Text(title, style="bold")]
+        lines += [
+            Text(" " * _INDENT + line, style="dim") for line in wrap(meaning, width - _INDENT)
+        ]
+        lines += _definitions(listed, width)
     lines += [Text(), Text("Options", style="bold")]
     lines += _definitions(fields(Options.model_json_schema()), width)
     lines += [Text(), Text("Sources", style="bold")]
@@ -66,9 +67,44 @@ def kind_document(problem: Problem[Any, Any]) -> dict[str, Any]:
     }
 
 
-def fields(schema: Mapping[str, Any]) -> list[tuple[str, str]]:
-    """List the fields of an object's JSON Schema, each with a phrase for its type."""
+def parts(schema: Mapping[str, Any]) -> Iterator[tuple[str, str, list[tuple[str, str]]]]:
+    """Give the fields of an object and of all objects in it, each sort of object once.
+
+    Yields
+    ------
+    tuple
+        The way to it (``application.tasks[]``; empty for the object itself), what it is, and its
+        fields.
+    """
     definitions = schema.get("$defs", {})
+    seen: set[str] = set()
+    ways: list[tuple[str, Mapping[str, Any]]] = [("", schema)]
+    for path, part in ways:
+        meaning = part.get("description", "") if path else ""
+        yield path, " ".join(meaning.replace("``", "`").split()), fields(part, definitions)
+        for name, field in part.get("properties", {}).items():
+            for suffix, reference in _references(field):
+                if reference not in seen and definitions[reference].get("properties"):
+                    seen.add(reference)
+                    way = f"{path}.{name}{suffix}" if path else f"{name}{suffix}"
+                    ways.append((way, definitions[reference]))
+
+
+def _references(field: Mapping[str, Any]) -> Iterator[tuple[str, str]]:
+    """Name the definitions that a field's values have, with ``[]`` for each list around them."""
+    if "$ref" in field:
+        yield "", field["$ref"].rsplit("/", 1)[-1]
+    for choice in field.get("anyOf", ()):
+        yield from _references(choice)
+    for suffix, reference in _references(field.get("items", {})) if "items" in field else ():
+        yield f"[]{suffix}", reference
+
+
+def fields(
+    schema: Mapping[str, Any], definitions: Mapping[str, Any] | None = None
+) -> list[tuple[str, str]]:
+    """List the fields of an object's JSON Schema, each with a phrase for its type."""
+    definitions = schema.get("$defs", {}) if definitions is None else definitions
     required = schema.get("required", ())
     listed = []
     for name, field in schema.get("properties", {}).items():
@@ -82,7 +118,7 @@ def fields(schema: Mapping[str, Any]) -> list[tuple[str, str]]:
 
 def _default(field: Mapping[str, Any], before: str) -> str:
     default = field.get("default")
-    if default is None or default in ([], {}, False):
+    if default is None or default is False or isinstance(default, list | dict):
         return ""
     return before + (default if isinstance(default, str) else json.dumps(default))
 
@@ -104,14 +140,8 @@ def _phrase(field: Mapping[str, Any], definitions: Mapping[str, Any]) -> str:
     if kind == "object":
         if field.get("properties"):
             required = field.get("required", ())
-            return (
-                "{"
-                + ", ".join(
-                    f"{name}*" if name in required else name + _default(part, " = ")
-                    for name, part in field["properties"].items()
-                )
-                + "}"
-            )
+            names = (f"{name}*" if name in required else name for name in field["properties"])
+            return "{" + ", ".join(names) + "}"
         values = field.get("additionalProperties")
         return "object of " + _phrase(values, definitions) if values else "object"
     if kind == "array":
@@ -119,13 +149,20 @@ def _phrase(field: Mapping[str, Any], definitions: Mapping[str, Any]) -> str:
     return {"boolean": "true or false", "string": "text"}.get(str(kind), str(kind or "anything"))
 
 
-def _definitions(pairs: Iterable[tuple[str, str]], width: int) -> list[Text]:
+def _definitions(
+    pairs: Iterable[tuple[str, str]], width: int, margin: int = _INDENT, style: str = "cyan"
+) -> list[Text]:
     known = list(pairs)
     column = max(len(name) for name, _ in known) + 2
+    beside = width - column - margin >= _SHORTEST_TEXT
     lines = []
     for name, text in known:
-        parts = wrap(text, max(width - column - _INDENT, 20)) or [""]
-        for i, part in enumerate(parts):
-            head = "" if i else name
-            lines.append(Text(" " * _INDENT).append(f"{head:<{column}}", style="cyan").append(part))
+        indent = margin + column if beside else margin + _INDENT
+        told = wrap(text, width - indent) or [""]
+        if beside:
+            head = Text(" " * margin).append(f"{name:<{column}}", style=style)
+            lines.append(head.append(told.pop(0)))
+        else:
+            lines.append(Text(" " * margin).append(name, style=style))
+        lines += [Text(" " * indent + line) for line in told]
     return lines
