@@ -65,7 +65,7 @@ def get_schedule(request: Request, schedule_id: str, numbers: Numbers = "exact")
 def get_schedule_document(request: Request, schedule_id: str) -> Response:
     """Give the whole schedule in one document, as `steadygrid solve --schedule` writes it.
 
-    It is as long as it is: a million transfers are about 150 MB. All numbers are exact, so that
+    It is as long as it is: a million transfers are about 100 MB. All numbers are exact, so that
     `steadygrid check` can judge it.
     """
     pieces = service.document(resources_of(request), schedule_id)
