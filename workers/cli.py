@@ -21,7 +21,7 @@ from app.domain.errors import (
     LimitError,
     SchedulingError,
 )
-from app.domain.job import Outcome, Result
+from app.domain.job import Outcome, Proof, Result, proof_of
 from app.domain.schedule import Schedule
 from app.domain.timeline import AnySchedule, Timeline
 from app.formats import IMPORTERS, Importer, Noun, guess_importer
@@ -287,7 +287,22 @@ def check(
         lines = referee_lines(error)
         count = "1 fault" if len(lines) == 1 else f"{len(lines)} faults"
         raise Refusal([f"refused: {count}", *lines], FAILED) from None
-    emit("accepted: every rule holds, in exact arithmetic\n")
+    emit(f"accepted: {_what_holds(answer)}\n")
+
+
+def _what_holds(result: Result) -> str:
+    """Say what the referee has proved, and what it had to believe."""
+    proof = proof_of(result)
+    if proof is Proof.EXACT:
+        return "every rule holds, in exact arithmetic"
+    if result.outcome is Outcome.UNKNOWN:
+        return "every rule holds, and nothing is proved"
+    holds = "every rule holds" if result.objective is None else "the schedule holds"
+    if proof is Proof.NONE:
+        return f"{holds}; the bound is not proved"
+    if result.outcome is Outcome.OPTIMAL:
+        return f"{holds}; that nothing better exists is the search's word"
+    return f"{holds}; the bound is the search's word"
 
 
 @app.command()

@@ -7,10 +7,14 @@ from typing import Any
 
 import pytest
 
+from app.domain.errors import InvalidScheduleError
 from app.domain.job import Certificate, Outcome
 from app.domain.schedule import Schedule
+from app.settings import Limits
 from tests.cli.answers import figure_3, rounded_star, shared_link, star
 from tests.cli.commands import Command, answer_of, write
+from tests.data import shared_data
+from workers.console.documents import read_result, read_schedule, read_submission
 from workers.console.report import Report
 
 
@@ -219,3 +223,62 @@ def test_where_there_is_no_schedule_none_is_written(
 
 def none() -> Certificate:
     return Certificate(type="none")
+
+
+STORED = Path(__file__).parents[1] / "stored" / "0.1.0"
+
+
+@pytest.mark.parametrize(
+    ("name", "holds"),
+    [
+        ("cell", "every rule holds, in exact arithmetic"),
+        ("cell-search", "the schedule holds; that nothing better exists is the search's word"),
+    ],
+)
+def test_check_says_what_it_had_to_believe(command: Command, name: str, holds: str) -> None:
+    files = [STORED / name / f"{part}.json" for part in ("instance", "result", "schedule")]
+    assert command("check", *files) == (0, f"accepted: {holds}\n", "")
+
+
+@pytest.mark.parametrize(
+    ("change", "holds"),
+    [
+        ({"outcome": "feasible"}, "the schedule holds; the bound is the search's word"),
+        (
+            {"outcome": "feasible", "certificate": {"type": "none"}, "proof": "none"},
+            "the schedule holds; the bound is not proved",
+        ),
+    ],
+)
+def test_check_says_what_a_bound_rests_on(
+    command: Command, tmp_path: Path, change: dict[str, Any], holds: str
+) -> None:
+    folder = STORED / "cell-search"
+    document = json.loads((folder / "result.json").read_text()) | change
+    result = write(tmp_path / "result.json", document)
+    checked = command("check", folder / "instance.json", result, folder / "schedule.json")
+    assert checked == (0, f"accepted: {holds}\n", "")
+
+
+def test_check_says_where_nothing_is_proved(command: Command, tmp_path: Path) -> None:
+    instance = json.loads((STORED / "cell" / "instance.json").read_text())
+    for task in instance["problem"]["application"]["tasks"]:
+        task.setdefault("time_spe", task.pop("time_ppe"))
+    instance["problem"]["method"] = "ppe_only"
+    asked = write(tmp_path / "instance.json", instance)
+    solved = command("solve", asked, "--json")
+    assert solved.code == 4
+    result = tmp_path / "result.json"
+    result.write_text(solved.out, encoding="utf-8")
+    checked = command("check", asked, result)
+    assert checked == (0, "accepted: every rule holds, and nothing is proved\n", "")
+
+
+def test_an_answer_that_a_reference_beats_is_refused() -> None:
+    folder = shared_data("regressions")
+    submission = read_submission(str(folder / "cell-referee-instance.json"), Limits())
+    result = read_result(str(folder / "cell-referee-result.json"), submission, Limits())
+    schedule = read_schedule(str(folder / "cell-referee-schedule.json"), Limits(), Schedule)
+    with pytest.raises(InvalidScheduleError) as refused:
+        submission.problem.validate(submission.instance, submission.options, result, schedule)
+    assert [fault.code for fault in refused.value.faults] == ["bound_beaten"]

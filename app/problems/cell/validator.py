@@ -38,17 +38,18 @@ def validate(
     3. the certificate, where it is one of prices: `check_prices`, and one instance costs at least
        1 at these prices, see `cheapest`; what takes T of every resource is worth T times their
        sum, so no period is shorter than 1 over that;
-    4. the mapping: every task on a core that there is and that has a time for it, as the method
+    4. a bound that rests on a search: neither reference is better;
+    5. the mapping: every task on a core that there is and that has a time for it, as the method
        has it: all on the first PPE, or where Algorithm 7 puts them;
-    5. the limits: buffers within local stores (7.1h), files that an SPE fetches (7.1i) and that a
+    6. the limits: buffers within local stores (7.1h), files that an SPE fetches (7.1i) and that a
        PPE fetches from an SPE (7.1j);
-    6. the period: the longest time that an instance takes of a resource ((7.1d)-(7.1g)), and the
+    7. the period: the longest time that an instance takes of a resource ((7.1d)-(7.1g)), and the
        value 1 over it; occupation and bottleneck;
-    7. first periods by Theorem 7.1, and buffers by section 7.2.2;
-    8. the speed-ups over the references;
-    9. the schedule, wherever there is a value: one allocation, this mapping, every file from its core to the other's;
+    8. first periods by Theorem 7.1, and buffers by section 7.2.2;
+    9. the speed-ups over the references;
+    10. the schedule, wherever there is a value: one allocation, this mapping, every file from its core to the other's;
        `verify_answer`, whose latency is the last of the first periods. Reads and writes fit
-       beside the transfers because a period is never shorter than rule 6 says.
+       beside the transfers because a period is never shorter than rule 7 says.
 
     Raises
     ------
@@ -70,6 +71,8 @@ def validate(
         _check_nothing(view, result, findings)
     if result.bound is not None and result.certificate.type == "lp_duality":
         _check_certificate(view, result.certificate.prices, result.bound.value, findings)
+    if result.bound is not None and not result.bound.exact:
+        _check_references(view, result.bound.value, findings)
     if result.objective is not None and _check_mapping(view, result, findings):
         _check_limits(view, result, findings)
         _check_period(view, result, result.objective.value, findings)
@@ -153,6 +156,18 @@ def _check_certificate(
             f"At these prices an instance may cost {show(cost)}, less than 1: they do not prove"
             " the bound.",
         )
+
+
+def _check_references(view: RefereeView, bound: Fraction, findings: Findings) -> None:
+    for name, mapping in _references(view).items():
+        period = max(view.occupation(mapping).values(), default=Fraction(0))
+        if period * bound < 1:
+            findings.add(
+                (*_AT, "bound"),
+                "bound_beaten",
+                f"The search says that no mapping does more than {show(bound)}, but {name} has the"
+                f" period {show(period)}.",
+            )
 
 
 def _check_mapping(view: RefereeView, result: CellResult, findings: Findings) -> bool:

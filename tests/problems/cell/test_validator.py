@@ -250,3 +250,19 @@ def test_negative_prices_prove_nothing() -> None:
             result,
             Schedule.from_document(right.schedule or {}),
         )
+
+
+@pytest.mark.parametrize(("bound", "codes"), [("1/6", set()), ("1/16", {"bound_beaten"})])
+def test_a_search_s_word_is_not_taken_against_a_reference(bound: str, codes: set[str]) -> None:
+    """All on the PPE takes 16, Algorithm 7 what the answer to greedy says."""
+    least = Fraction(answer("greedy").result["period"])
+    said = Bound.of(Fraction(bound), exact=False).model_dump(mode="json")
+    claimed = (
+        answer("ppe_only")
+        .change("result/bound", said)
+        .change("result/certificate", {"type": "search"})
+        .change("result/proof", "search")
+        .change("result/gap", str((Fraction(bound) - Fraction(1, 16)) / Fraction(bound)))
+    )
+    assert least < 16
+    assert claimed.codes() == codes
