@@ -1,5 +1,6 @@
 """The search against trying everything, exactly."""
 
+from fractions import Fraction
 from random import Random
 
 import pytest
@@ -13,6 +14,9 @@ from workers.problems.mono_allocation.milp import Search, search
 from workers.problems.mono_allocation.tables import Tables
 from workers.solving.control import Control
 
+TOLD_APART = Fraction(1, 10**6)
+"""Relative; any period is possible where files are split, so that the search's bound stays below."""
+
 
 def agreed(asked: MonoAllocationInstance) -> Search:
     """Search, and compare what is found with the best of all allocations."""
@@ -25,7 +29,8 @@ def agreed(asked: MonoAllocationInstance) -> Search:
     else:
         assert fault_of(asked, found.allocation) is None
         assert period_of(asked, found.allocation) == best
-        assert found.bound == best
+        split = asked.routing == "multipath" and asked.duplication != "tasks_and_files"
+        assert best * (1 - TOLD_APART * split) <= found.bound <= best
     return found
 
 

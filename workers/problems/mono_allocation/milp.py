@@ -24,6 +24,7 @@ from workers.problems.mono_allocation.interchange import Classes, in_order, inte
 from workers.problems.mono_allocation.model import Labels, NoAssignment, Program, build_fixed
 from workers.problems.mono_allocation.model_copies import build_copies
 from workers.problems.mono_allocation.model_routing import build_routed
+from workers.problems.mono_allocation.possible import next_period
 from workers.problems.mono_allocation.routing import split_ways
 from workers.problems.mono_allocation.tables import Mapping_, Tables
 from workers.problems.mono_allocation.ways import Places, allocated, period_of
@@ -48,10 +49,11 @@ class Search:
     allocation, period
         The best one found and its exact period; None if there is none.
     bound
-        No allocation has a shorter period, by the solver's double precision; 0 if nothing is
-        known. Never above `period`.
+        No allocation has a shorter period, by the solver's double precision, widened by its
+        tolerances and taken up to the next period that is possible; 0 if nothing is known. Never
+        above `period`.
     proved
-        Whether the search has closed the gap as far as was asked; without an allocation,
+        Whether the search says that it has closed the gap as far as was asked; without an allocation,
         whether it claims that there is none.
     nodes
         Of the search tree.
@@ -150,7 +152,7 @@ def search(
         if best is None:
             raise
         return run.ended(Fraction(0), False, 0)
-    return run.finished(program, tree, relative_gap, below)
+    return run.finished(program, tree, below)
 
 
 class _Run:
@@ -180,9 +182,7 @@ class _Run:
             bound=(1 / period).limit_denominator(SHOWN) if period > 0 else None,
         )
 
-    def finished(
-        self, program: Program, tree: SearchTree, relative_gap: float, below: Fraction | None
-    ) -> Search:
+    def finished(self, program: Program, tree: SearchTree, below: Fraction | None) -> Search:
         """Compute what the search has found exactly."""
         if tree.best is not None:
             self._keep(_read(program, tree.best))
@@ -196,8 +196,8 @@ class _Run:
         if below is not None and (best is None or best.period >= below):
             self._best = None
             return Search(None, None, min(bound, below), tree.proved, tree.nodes)
-        if tree.proved and not relative_gap and best is not None:
-            bound = best.period
+        if tree.proved and best is not None:
+            bound = next_period(self._tables, min(bound, best.period), best.period)
         return self.ended(bound, tree.proved, tree.nodes)
 
     def ended(self, bound: Fraction, proved: bool, nodes: int) -> Search:

@@ -29,6 +29,10 @@ from workers.scheduling.putting_off import SCALED, with_slots
 from workers.scheduling.workload import operations, resource_rows
 
 SOLVER_NAME = "HiGHS"
+NEAR_TIE = (
+    "the search has ended: what may still be better by {gap:.1g} of the throughput is less than"
+    " floating point tells apart"
+)
 
 
 @dataclass(frozen=True)
@@ -73,6 +77,8 @@ def allocation_solution(
     distance = relative_gap(throughput, best)
     searched = finding.proved and bound.source == "search" and distance <= gap
     optimal = searched or (bound.exact and not distance)
+    if finding.proved and not optimal:
+        notes.append(NEAR_TIE.format(gap=float(distance)))
     allocation = Allocation(0, throughput, Fraction(1), plan.tasks, plan.transfers)
     sizes, ports = instance.file_sizes, instance.ports
     result = MonoAllocationResult(
