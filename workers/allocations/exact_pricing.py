@@ -9,8 +9,14 @@ import numpy as np
 
 from workers.allocations.columns import Column, make_column
 from workers.allocations.labelling import Labelling, Table
+from workers.allocations.model import searched_pricing
 from workers.allocations.network import Integers, Path
 from workers.allocations.problem import Problem
+from workers.solving.control import Control
+from workers.solving.sums import Use, least_possible
+
+NEARLY_ONE = 1 - Fraction(1, 10**4)
+"""Least costs beyond it are taken up to the next that is possible."""
 
 
 class Cheapest(NamedTuple):
@@ -53,7 +59,29 @@ def _labels_within_one(
     return kept if all(len(places) for places in kept) else None
 
 
-def _exactly(problem: Problem, prices: Sequence[Fraction], check: Callable[[], None]) -> Cheapest:
+class ExactCosts(NamedTuple):
+    """What labels cost at exact prices, in whole multiples of ``1 / unit``.
+
+    Attributes
+    ----------
+    single
+        By task, of each of its labels.
+    pairs
+        By file, of each pair of labels; None where there is no way.
+    paths
+        By file, the cheapest way by source and target.
+    """
+
+    single: list[list[int]]
+    pairs: dict[tuple[int, int], list[list[int | None]]]
+    paths: dict[tuple[int, int], dict[int, dict[int, tuple[int, Path]]]]
+    unit: int
+
+
+def exact_costs(
+    problem: Problem, prices: Sequence[Fraction], check: Callable[[], None]
+) -> ExactCosts:
+    """Price all labels and pairs of labels exactly."""
     instance, network = problem.instance, problem.network
     arcs, arc_unit = _integers(network.exact_arc_costs(prices))
     sizes, size_unit = _integers([size for _, _, size in problem.files])
@@ -71,8 +99,7 @@ def _exactly(problem: Problem, prices: Sequence[Fraction], check: Callable[[], N
         for source in sorted(sources):
             check()
             ways[group] |= network.exact_distances(arcs, [source], targets, group)
-    singles = [_array([int(cost * unit) for cost in row]) for row in single]
-    tables = {
+    pairs = {
         (k, other): [
             [
                 None if (way := ways[group][i].get(j)) is None else way[0] * size * factor
@@ -82,20 +109,82 @@ def _exactly(problem: Problem, prices: Sequence[Fraction], check: Callable[[], N
         ]
         for (k, other, _), size, group in zip(problem.files, sizes, problem.groups, strict=True)
     }
+    paths = {
+        (k, other): ways[group]
+        for (k, other, _), group in zip(problem.files, problem.groups, strict=True)
+    }
+    return ExactCosts([[int(cost * unit) for cost in row] for row in single], pairs, paths, unit)
+
+
+def column_of(problem: Problem, costs: ExactCosts, labels: Sequence[int]) -> Column:
+    """Give the allocation of a labelling over the cheapest ways."""
+    places = [int(problem.labels[k][x]) for k, x in enumerate(labels)]
+    paths = [costs.paths[k, other][places[k]][places[other]][1] for k, other, _ in problem.files]
+    return make_column(problem.instance, problem.network, places, paths)
+
+
+def _exactly(problem: Problem, prices: Sequence[Fraction], check: Callable[[], None]) -> Cheapest:
+    costs = exact_costs(problem, prices, check)
+    singles = [_array(row) for row in costs.single]
     forbidden = 1 + sum(max(row) for row in singles)
-    forbidden += sum(max(_finite(table), default=0) for table in tables.values())
+    forbidden += sum(max(_finite(table), default=0) for table in costs.pairs.values())
     pairs = {
         pair: _array([[forbidden if cost is None else cost for cost in row] for row in table])
-        for pair, table in tables.items()
+        for pair, table in costs.pairs.items()
     }
     labelling = Labelling(problem.elimination, singles, pairs, check)
-    labels = labelling.cheapest()
-    places = [int(problem.labels[k][x]) for k, x in enumerate(labels.tolist())]
-    paths = [
-        ways[group][places[k]][places[other]][1]
-        for (k, other, _), group in zip(problem.files, problem.groups, strict=True)
-    ]
-    return Cheapest(Fraction(labelling.cost, unit), make_column(instance, network, places, paths))
+    column = column_of(problem, costs, labelling.cheapest().tolist())
+    return Cheapest(Fraction(labelling.cost, costs.unit), column)
+
+
+class Searched(NamedTuple):
+    """What a search says of the cheapest allocation.
+
+    Attributes
+    ----------
+    least
+        No allocation costs less, by the solver's word; at most 1.
+    cost, column
+        Of the cheapest one that was found; exact.
+    """
+
+    least: Fraction
+    cost: Fraction
+    column: Column
+
+
+def searched_allocation(
+    problem: Problem, prices: Sequence[Fraction], control: Control, mip_gap: float
+) -> Searched:
+    """Search for the cheapest allocation at exact prices by an integer program.
+
+    The search's bound is taken up to the next cost that is possible, see `least_possible`.
+
+    Raises
+    ------
+    Interrupted, NoSolution, SolverError
+        See `solve_mixed_integer`.
+    """
+    costs = exact_costs(problem, prices, control.check)
+    unit = costs.unit
+    single = [[Fraction(cost, unit) for cost in row] for row in costs.single]
+    pairs = {
+        pair: {
+            (i, j): Fraction(cost, unit)
+            for i, row in enumerate(table)
+            for j, cost in enumerate(row)
+            if cost is not None
+        }
+        for pair, table in costs.pairs.items()
+    }
+    bound, labels = searched_pricing(single, pairs, control, mip_gap)
+    column = column_of(problem, costs, labels)
+    groups = [*single, *(table.values() for table in pairs.values())]
+    use = Use([{cost for cost in group if cost} for group in groups])
+    least = Fraction(max(0.0, bound))
+    if NEARLY_ONE < least < 1:
+        least = least_possible([use], least, Fraction(1))
+    return Searched(min(least, Fraction(1)), price_of(column.uses, prices), column)
 
 
 def _finite(table: Sequence[Sequence[int | None]]) -> list[int]:

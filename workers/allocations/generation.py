@@ -48,8 +48,6 @@ SMOOTHING = 0.7
 """Weight of the best prices so far in the prices at which allocations are sought."""
 LEAST_SMOOTHING = 0.02
 """Below it the master's prices are taken as they are."""
-SOLVER_ERROR = Fraction(1, 10**6)
-"""Relative error allowed to the bound of a mixed-integer program."""
 
 
 class NoAllocation(Exception):
@@ -248,7 +246,7 @@ class Generation:
             )
         except NoSolution as error:
             raise NoAllocation from error
-        least = Fraction(bound) * (1 - SOLVER_ERROR)
+        least = Fraction(bound) * (1 - self.problem.roundings)
         return least, np.array(labels, dtype=np.intp).reshape(-1, 1)
 
     def _search(self, prices: Floats, master: Floats) -> int:

@@ -114,8 +114,8 @@ def cheapest_by_program(
     Returns
     -------
     tuple
-        The solver's lower bound of all costs, in doubles, and a labelling that is cheapest within
-        the gap.
+        The solver's lower bound of all costs, in doubles and widened by its tolerances, and a
+        labelling that is cheapest within the gap.
 
     Raises
     ------
@@ -124,7 +124,7 @@ def cheapest_by_program(
     """
     finite = [table[np.isfinite(table)] for table in (*single, *pairs.values())]
     unit = max((float(costs.max(initial=0.0)) for costs in finite), default=0.0) or 1.0
-    model = build_pricing(
+    bound, labels = searched_pricing(
         [[_share(cost, unit) for cost in row.tolist()] for row in single],
         {
             pair: {
@@ -133,13 +133,25 @@ def cheapest_by_program(
             }
             for pair, table in pairs.items()
         },
+        control,
+        mip_gap,
     )
-    solved = solve_mixed_integer(model, control, mip_gap)
+    return max(0.0, bound * unit), labels
+
+
+def searched_pricing(
+    single: Sequence[Sequence[Fraction]],
+    pairs: Mapping[tuple[int, int], Mapping[tuple[int, int], Fraction]],
+    control: Control,
+    mip_gap: float,
+) -> tuple[float, list[int]]:
+    """Search program (3)-(6); what it takes and gives is as in `cheapest_by_program`."""
+    solved = solve_mixed_integer(model := build_pricing(single, pairs), control, mip_gap)
     labels = [0] * len(single)
     for (task, label), value in solved.values_of(model.place).items():
         if round(value):
             labels[task] = label
-    return max(0.0, solved.bound * unit), labels
+    return solved.bound, labels
 
 
 def _share(cost: float, unit: float) -> Fraction:

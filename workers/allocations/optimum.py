@@ -6,10 +6,12 @@ from typing import NamedTuple
 
 import numpy as np
 
+from app.domain.errors import SolverError
 from app.domain.job import Phase
-from workers.allocations.exact_pricing import cheapest_allocation
+from workers.allocations.exact_pricing import cheapest_allocation, searched_allocation
 from workers.allocations.generation import Generation
 from workers.allocations.model import build_master
+from workers.allocations.network import Floats
 from workers.exact import solve_certified
 from workers.solving.control import Control, Interrupted
 
@@ -40,20 +42,61 @@ def proved_optimum(generation: Generation, control: Control) -> Optimum:
     """
     chosen: set[int] = set()
     while True:
-        generation.run()
-        control.phase(Phase.CERTIFYING)
-        chosen |= generation.tight()
-        while True:
-            optimum = exact_optimum(generation, chosen, control)
-            prices = np.array([float(price) for price in optimum.prices])
-            overlooked = generation.undercutting(prices) - chosen
-            if not overlooked:
-                break
-            chosen |= overlooked
+        optimum, prices = _over_tight_columns(generation, chosen, control)
         cheapest = cheapest_allocation(generation.problem, optimum.prices, control.check)
         if cheapest is None or cheapest.cost >= 1:
             return optimum
         chosen.add(generation.offer(cheapest.column, prices))
+
+
+def searched_optimum(
+    generation: Generation, control: Control, mip_gap: float
+) -> tuple[Optimum, Fraction]:
+    """Find the optimum where integer programs price, and a bound that is the search's word.
+
+    The allocation that a last search finds at the exact prices is priced exactly: if it costs
+    less than 1, it is a new column. If none can cost less than L, the throughput is at most the
+    sum of the prices over L.
+
+    Raises
+    ------
+    NoAllocation, Interrupted, CertificationError, SolverError
+        See `proved_optimum`.
+    """
+    chosen: set[int] = set()
+    while True:
+        optimum, prices = _over_tight_columns(generation, chosen, control)
+        bounds = [] if generation.bound is None else [generation.bound]
+        try:
+            found = searched_allocation(generation.problem, optimum.prices, control, mip_gap)
+        except SolverError:
+            if not bounds:
+                raise
+            return optimum, max(optimum.value, *bounds)
+        if found.cost < 1:
+            chosen.add(generation.offer(found.column, prices))
+            continue
+        if found.least > 0:
+            bounds.append(optimum.value / found.least)
+        if not bounds:
+            raise SolverError("the integer programs that price allocations have no bound")
+        return optimum, max(optimum.value, min(bounds))
+
+
+def _over_tight_columns(
+    generation: Generation, chosen: set[int], control: Control
+) -> tuple[Optimum, Floats]:
+    """Generate columns, and solve over those that cost about 1, which are added to `chosen`."""
+    generation.run()
+    control.phase(Phase.CERTIFYING)
+    chosen |= generation.tight()
+    while True:
+        optimum = exact_optimum(generation, chosen, control)
+        prices = np.array([float(price) for price in optimum.prices])
+        overlooked = generation.undercutting(prices) - chosen
+        if not overlooked:
+            return optimum, prices
+        chosen |= overlooked
 
 
 def exact_optimum(generation: Generation, chosen: Iterable[int], control: Control) -> Optimum:

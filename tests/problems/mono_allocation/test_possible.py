@@ -36,7 +36,23 @@ def test_no_period_is_passed_over(
             raised += found > best * share
         assert next_period(Tables(asked), best * (1 - Fraction(1, 10**9)), best) <= best
     assert compared > 10
-    assert (raised > compared) == (routing != "multipath" or duplication == "tasks_and_files")
+    assert raised > compared or routing == "multipath"
+
+
+def test_on_a_tree_no_file_is_split() -> None:
+    raised = 0
+    for seed in range(12):
+        asked = drawn(Random(seed), 4, 3, routing="multipath", duplication="none", ports="one_port")
+        links = asked["platform"]["links"]
+        asked["platform"]["links"] = [link for link in links if "P0" in link.values()]
+        best = Enumeration(instance(asked)).best()
+        if best is None or not asked["application"]["files"]:
+            continue
+        below = best * (1 - Fraction(1, 10**9))
+        found = next_period(Tables(instance(asked)), below, best)
+        assert found <= best
+        raised += found == best
+    assert raised > 3
 
 
 def test_a_bound_that_is_far_away_stays() -> None:

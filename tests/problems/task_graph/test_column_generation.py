@@ -8,6 +8,7 @@ from typing import Any
 import pyomo.environ as pyo
 import pytest
 
+from app.domain.errors import SolverError
 from app.domain.job import Options, Outcome
 from app.domain.platform import arc_uses, compute_resource
 from app.problems.task_graph.schemas import TaskGraphInstance
@@ -15,6 +16,9 @@ from app.problems.task_graph.sizing import sizing
 from tests.problems.task_graph.enumeration import cheapest, check_plans, enumerated, places
 from tests.problems.task_graph.random_instances import SHAPES, random_instance
 from tests.problems.task_graph.solving import solve as solve_as_asked
+from workers.allocations import optimum
+from workers.allocations.exact_pricing import Searched
+from workers.allocations.generation import Generation
 from workers.allocations.network import fixed_routes
 from workers.exact import solve_certified
 from workers.problems.task_graph.column_generation import best_so_far, solve
@@ -80,6 +84,83 @@ def test_pricing_by_integer_programs_finds_the_same_throughput(shape: str) -> No
             assert not program.exact
             assert program.prices == {}
             assert program.bound == tables.bound
+
+
+@pytest.mark.parametrize("shape", sorted(SHAPES))
+@pytest.mark.parametrize("step", ["1/1000000000", "1/10000000000000"])
+def test_a_bound_by_integer_programs_holds_also_in_near_ties(shape: str, step: str) -> None:
+    compared = 0
+    for seed in range(3):
+        instance = random_instance(shape, seed)
+        document = instance.model_dump(mode="json")
+        for k, task in enumerate(document["application"]["tasks"]):
+            if task["times"] is not None:
+                task["times"] = {
+                    name: str(Fraction(time) + (k * k + i) * Fraction(step))
+                    for i, (name, time) in enumerate(task["times"].items())
+                }
+        near = TaskGraphInstance.model_validate(document)
+        tables, program = solve(near, Control()), solve(near, Control(), most_entries=0)
+        if tables.bound is None:
+            continue
+        assert program.bound is not None
+        assert program.throughput <= tables.bound <= program.bound
+        assert program.bound <= program.throughput * (1 + Fraction(1, 10**6))
+        compared += 1
+    assert compared
+
+
+def broken(*_: object) -> None:
+    raise SolverError("of a test")
+
+
+def test_a_search_that_fails_at_the_end_leaves_the_bound_so_far(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    instance = chain(4)
+    exact = solve(instance, Control())
+    monkeypatch.setattr(optimum, "searched_allocation", broken)
+    answer = solve(instance, Control(), most_entries=0)
+    assert answer.bound is not None
+    assert exact.throughput == answer.throughput <= answer.bound
+    assert answer.bound <= answer.throughput * (1 + Fraction(1, 10**6))
+
+
+def test_a_cheaper_allocation_that_the_last_search_finds_is_a_column(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    """Generation that ends too early is made up for by the exact prices."""
+    instance = chain(4)
+    right = solve(instance, Control()).throughput
+
+    def once(generation: Generation) -> None:
+        if not generation.columns:
+            generation._price(generation._prices, None)
+        generation._solved()
+
+    monkeypatch.setattr(Generation, "run", once)
+    answer = solve(instance, Control(), most_entries=0)
+    assert answer.throughput == answer.bound == right
+
+
+def test_without_any_bound_the_solver_has_failed(monkeypatch: pytest.MonkeyPatch) -> None:
+    run = Generation.run
+
+    def forget(generation: Generation) -> None:
+        run(generation)
+        generation.bound = None
+
+    monkeypatch.setattr(Generation, "run", forget)
+    monkeypatch.setattr(
+        optimum,
+        "searched_allocation",
+        lambda problem, *_: Searched(Fraction(0), Fraction(1), None),  # type: ignore[arg-type]
+    )
+    with pytest.raises(SolverError, match="no bound"):
+        solve(chain(4), Control(), most_entries=0)
+    monkeypatch.setattr(optimum, "searched_allocation", broken)
+    with pytest.raises(SolverError, match="of a test"):
+        solve(chain(4), Control(), most_entries=0)
 
 
 def test_a_bound_by_integer_programs_is_asked_for_and_marked_inexact() -> None:

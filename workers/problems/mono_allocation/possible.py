@@ -22,7 +22,8 @@ def next_period(tables: Tables, bound: Fraction, period: Fraction) -> Fraction:
     Returns
     -------
     Fraction
-        `bound` itself where it is far from the period, or where files may be split at will.
+        `bound` itself where it is far from the period, or where files may be split at will: off a
+        tree, or among copies.
     """
     if bound <= 0 or bound < period * (1 - NEAR):
         return bound
@@ -35,7 +36,7 @@ def _uses(tables: Tables) -> list[Use] | None:
     instance = tables.instance
     sizes = {size for _, _, size in tables.files if size}
     copies = instance.duplication != "none"
-    if instance.routing == "multipath" and instance.duplication != "tasks_and_files" and sizes:
+    if sizes and _splits(tables):
         return None
     computing: list[list[set[Fraction]]] = [[] for _ in range(tables.num_processors)]
     for task, places in enumerate(tables.labels):
@@ -57,6 +58,28 @@ def _uses(tables: Tables) -> list[Use] | None:
                 Use([{size * time for time in times} for _, _, size in tables.files if size])
             )
     return uses
+
+
+def _splits(tables: Tables) -> bool:
+    """Whether files may be split: on several ways, or among several copies of their producer."""
+    instance = tables.instance
+    if instance.routing != "multipath" or instance.duplication == "tasks_and_files":
+        return False
+    if instance.duplication == "tasks":
+        return True
+    leader = list(range(tables.num_processors))
+
+    def lead(place: int) -> int:
+        while leader[place] != place:
+            place = leader[place]
+        return place
+
+    for one, other in {tuple(sorted((a.source, a.target))) for a in tables.platform.arcs}:
+        first, second = lead(one), lead(other)
+        if first == second:
+            return True
+        leader[first] = second
+    return False
 
 
 def _used_once(tables: Tables, arcs: list[int]) -> bool:

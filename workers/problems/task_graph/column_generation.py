@@ -9,7 +9,7 @@ from app.problems.task_graph.sizing import MAX_LABELLING_ENTRIES
 from workers.allocations.first import first_guess
 from workers.allocations.generation import Generation, NoAllocation
 from workers.allocations.infeasible import why_infeasible
-from workers.allocations.optimum import exact_optimum, proved_optimum, rates_so_far
+from workers.allocations.optimum import proved_optimum, rates_so_far, searched_optimum
 from workers.allocations.problem import Problem
 from workers.problems.task_graph.answer import Answer
 from workers.solving.control import Control, Interrupted
@@ -64,12 +64,8 @@ def solve(
             optimum = proved_optimum(generation, control)
             bound, prices = optimum.value, optimum.prices
         else:
-            generation.run()
-            control.phase(Phase.CERTIFYING)
-            optimum = exact_optimum(generation, generation.tight(), control)
-            bound, prices = generation.bound or optimum.value, []
-            if bound <= optimum.value * (1 + Fraction(1, 10**5)):
-                bound = optimum.value
+            optimum, bound = searched_optimum(generation, control, mip_gap)
+            prices = []
     except NoAllocation:
         return _infeasible(instance, problem)
     except Interrupted as interruption:
