@@ -109,6 +109,14 @@ def test_the_readme_names_what_a_newcomer_runs(target: str) -> None:
     assert f"make {target}" in (ROOT / "README.md").read_text(encoding="utf-8")
 
 
+def test_the_readme_says_what_a_machine_needs() -> None:
+    readme = (ROOT / "README.md").read_text(encoding="utf-8")
+    (sentence,) = re.findall(r"^A machine needs .*$", readme, re.MULTILINE)
+    project = tomllib.loads((ROOT / "pyproject.toml").read_text(encoding="utf-8"))["project"]
+    assert f"Python {project['requires-python'].removeprefix('>=')} or newer" in sentence
+    assert all(f"`{program}`" in sentence for program in ("venv", "make", "bash"))
+
+
 def test_every_dependency_is_pinned_within_its_range() -> None:
     project = tomllib.loads((ROOT / "pyproject.toml").read_text(encoding="utf-8"))["project"]
     pins = dict(
