@@ -15,4 +15,4 @@ RUN pip install --no-cache-dir -c constraints.txt . \
 
 USER steadygrid
 EXPOSE 8000
-CMD ["uvicorn", "--factory", "app.main:create_app", "--host", "0.0.0.0", "--port", "8000", "--timeout-graceful-shutdown", "10"]
+CMD ["steadygrid", "api", "--host", "0.0.0.0", "--port", "8000"]

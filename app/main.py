@@ -13,7 +13,11 @@ from fastapi.concurrency import run_in_threadpool
 from fastapi.exceptions import RequestValidationError
 from prometheus_client import CollectorRegistry
 from prometheus_fastapi_instrumentator import Instrumentator
+from prometheus_fastapi_instrumentator.metrics import Info
+from prometheus_fastapi_instrumentator.metrics import default as default_metrics
 from starlette.exceptions import HTTPException
+from starlette.middleware.cors import CORSMiddleware
+from starlette.responses import RedirectResponse
 from starlette.routing import Match
 from starlette_compress import CompressMiddleware
 
@@ -23,14 +27,16 @@ from app.db.errors import DatabaseUnavailableError
 from app.db.migrate import open_database
 from app.domain.errors import SchedulingError
 from app.domain.wording import sentence_for
-from app.http.body_limit import BodyLimit
+from app.http.body_guard import BodyGuard
 from app.http.documentation import serve_documentation
+from app.http.entrance import Entrance
 from app.http.openapi import install
 from app.http.parameters import only_known_parameters
 from app.http.refusals import Refusal, RefusedPart, problem_response, refused_pointers
 from app.http.resources import Resources, attach
 from app.http.shutdown import Shutdown
 from app.http.starting import WhyNot, explained, settings_or_exit
+from app.http.waiting import WaitingRoom
 from app.http.watcher import Watcher
 from app.jobs.endpoints import router as jobs
 from app.jobs.service import look
@@ -40,6 +46,7 @@ from app.operations.service import JobsCollector
 from app.platforms.endpoints import router as platforms
 from app.problem_kinds.endpoints import router as problem_kinds
 from app.schedules.endpoints import router as schedules
+from app.server.capacity import capacity_of
 from app.settings import Settings, configure_logging
 
 STATUS_BY_CODE: Mapping[str, int] = {
@@ -59,6 +66,9 @@ STATUS_BY_CODE: Mapping[str, int] = {
     "idempotency_key_reused": 422,
     "queue_full": 429,
     "internal": 500,
+    "too_many_connections": 503,
+    "too_many_large_bodies": 503,
+    "too_many_waiting": 503,
     "unavailable": 503,
 }
 """The one table: error code -> HTTP status."""
@@ -79,6 +89,16 @@ TAGS = (
 )
 ROUTERS = (jobs, schedules, platforms, applications, problem_kinds, operations)
 RETRY_UNAVAILABLE_SECONDS = 5
+CORS_REQUEST_FIELDS = (
+    "Content-Type",
+    "Idempotency-Key",
+    "If-None-Match",
+    "Last-Event-ID",
+    "Prefer",
+)
+CORS_ANSWER_FIELDS = ("ETag", "Idempotent-Replayed", "Location", "Retry-After")
+CORS_SECONDS = 600
+"""For a browser to remember what it may send."""
 GZIP_LEVEL = 5
 ZSTD_LEVEL = 3
 
@@ -112,14 +132,30 @@ def create_app(settings: Settings | None = None) -> FastAPI:
     install(app, openapi_components(), TAGS)
     serve_documentation(app)
     _answer_errors(app)
+    app.add_route("/", _lead_in, include_in_schema=False)
     _measure(app)
     # The last one added is the outermost.
     app.add_middleware(
         CompressMiddleware, brotli=False, gzip_level=GZIP_LEVEL, zstd_level=ZSTD_LEVEL
     )
-    app.add_middleware(BodyLimit, most=chosen.max_body_bytes, refuse=refuse)
+    app.add_middleware(BodyGuard, settings=chosen, refuse=refuse)
+    app.add_middleware(Entrance, refuse=refuse)
+    if chosen.cors_origins:
+        app.add_middleware(
+            CORSMiddleware,
+            allow_origins=chosen.origins,
+            allow_methods=["DELETE", "GET", "HEAD", "POST"],
+            allow_headers=CORS_REQUEST_FIELDS,
+            expose_headers=CORS_ANSWER_FIELDS,
+            max_age=CORS_SECONDS,
+        )
     app.add_middleware(WhyNot)
     return app
+
+
+async def _lead_in(_request: Request) -> Response:
+    """Lead whoever types the bare address to the documentation."""
+    return RedirectResponse("/docs", HTTPStatus.TEMPORARY_REDIRECT)
 
 
 def refuse(refusal: Refusal) -> Response:
@@ -134,8 +170,9 @@ def _lifespan(settings: Settings) -> Callable[[FastAPI], AbstractAsyncContextMan
             database = await run_in_threadpool(open_database, settings, migrate=True)
         broker = open_broker(settings)
         shutdown = Shutdown()
+        waiting = WaitingRoom(capacity_of(settings).waiting)
         watcher = Watcher(partial(look, database), shutdown.event)
-        attach(app, Resources(settings, database, broker, watcher, shutdown, app.version))
+        attach(app, Resources(settings, database, broker, watcher, shutdown, waiting, app.version))
         app.state.metrics.register(JobsCollector(database))
         try:
             with shutdown.listening():
@@ -150,10 +187,23 @@ def _lifespan(settings: Settings) -> Callable[[FastAPI], AbstractAsyncContextMan
 
 def _measure(app: FastAPI) -> None:
     """Count and time requests; a registry of its own for each application."""
-    app.state.metrics = CollectorRegistry()
-    Instrumentator(registry=app.state.metrics, excluded_handlers=["/metrics"]).instrument(
-        app, metric_namespace="steadygrid"
-    )
+    registry = app.state.metrics = CollectorRegistry()
+    count = default_metrics(metric_namespace="steadygrid", registry=registry)
+    assert count is not None
+
+    def count_known(request: Info) -> None:
+        # Whatever a client makes up is one value: each further one would be kept for ever.
+        if request.method not in _METHODS:
+            request.method = _OTHER
+        if request.modified_handler == "none":
+            request.modified_handler = _OTHER
+        count(request)
+
+    Instrumentator(excluded_handlers=["^/metrics$"]).add(count_known).instrument(app)
+
+
+_METHODS = frozenset(("DELETE", "GET", "OPTIONS", "PATCH", "POST", "PUT"))
+_OTHER = "other"
 
 
 def _answer_errors(app: FastAPI) -> None:
@@ -200,9 +250,11 @@ def _allowed_methods(request: Request) -> list[str]:
     methods = {
         method
         for route in request.app.routes
-        for method in ("DELETE", "GET", "HEAD", "POST")
+        for method in ("DELETE", "GET", "POST")
         if route.matches(probe | {"method": method})[0] is Match.FULL
     }
+    if "GET" in methods:
+        methods.add("HEAD")
     return sorted(methods)
 
 

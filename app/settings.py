@@ -43,6 +43,7 @@ _WORDS = {
     "finite_number": "it must be a finite number",
     "bool_parsing": "it must be true or false",
 }
+_ORIGIN = re.compile(r"https?://[^/\s?#@,]+", re.ASCII)
 
 Count = Annotated[int, Field(gt=0)]
 Seconds = Annotated[float, Field(gt=0, allow_inf_nan=False)]
@@ -96,6 +97,19 @@ class Settings(BaseSettings, Limits):
     embedded_workers: Count = Field(1, description="jobs at a time in embedded mode")
     database_busy_seconds: Seconds = Field(30.0, description="patience with locks, SQLite")
 
+    max_connections: Count | None = Field(
+        None, description="open connections; none: half of the files that may be open, up to 4096"
+    )
+    header_seconds: Seconds = Field(10.0, description="for a client to send its header fields")
+    body_seconds: Seconds = Field(
+        30.0, description="for a client to send its body, and what the least rate needs"
+    )
+    body_bytes_per_second: Count = Field(100_000, description="the least rate of a body")
+    body_turn_seconds: Seconds = Field(30.0, description="a large body waits for its turn")
+    cors_origins: str = Field(
+        "", description="origins whose pages may use the API, separated by commas; * is any"
+    )
+
     log_level: str = Field("INFO", description="DEBUG, INFO, WARNING, ERROR or CRITICAL")
     log_json: bool = Field(False, description="one JSON object per line")
 
@@ -145,6 +159,22 @@ class Settings(BaseSettings, Limits):
             for name, value in self.model_dump(mode="json").items()
             if value is not None
         }
+
+    @field_validator("cors_origins")
+    @classmethod
+    def _origins_only(cls, value: str) -> str:
+        for origin in _listed(value):
+            if origin != "*" and not _ORIGIN.fullmatch(origin):
+                raise ValueError(
+                    f"{origin!r} is not an origin: write scheme, host and port only,"
+                    " such as https://grid.example.org"
+                )
+        return value
+
+    @property
+    def origins(self) -> list[str]:
+        """The origins of `cors_origins`."""
+        return _listed(self.cors_origins)
 
     @property
     def embedded(self) -> bool:
@@ -220,6 +250,10 @@ def _unknown(environment: Mapping[str, str]) -> list[str]:
             + (f"; did you mean {PREFIX}{near[0]}?" if near else "")
         )
     return faults
+
+
+def _listed(text: str) -> list[str]:
+    return [part for part in (piece.strip() for piece in text.split(",")) if part]
 
 
 def configure_logging(settings: Settings) -> None:

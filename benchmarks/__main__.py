@@ -26,6 +26,7 @@ BENCHMARKS = (
     "cell",
     "divisible_chain",
     "service",
+    "hostile_clients",
 )
 
 

@@ -27,7 +27,7 @@ PATIENCE = 60.0
 
 def measure() -> Iterator[Measurement]:
     """Serve from an empty data directory; post and wait, then ask for a job's status."""
-    with _served() as port:
+    with served() as (port, _):
         body = EXAMPLE.read_bytes()
         first, times = _post_and_wait(port, body)
         yield Measurement(
@@ -44,8 +44,8 @@ def measure() -> Iterator[Measurement]:
 
 
 @contextmanager
-def _served() -> Iterator[int]:
-    """Run ``steadygrid serve`` on a free port; end it with its worker."""
+def served() -> Iterator[tuple[int, int]]:
+    """Run ``steadygrid serve``; give its port and process id, end it with its worker."""
     with socket.socket() as free:
         free.bind(("127.0.0.1", 0))
         port = int(free.getsockname()[1])
@@ -60,7 +60,7 @@ def _served() -> Iterator[int]:
             )
         try:
             _wait_until_ready(port, server, log)
-            yield port
+            yield port, server.pid
         finally:
             server.send_signal(signal.SIGTERM)
             try:
@@ -74,7 +74,7 @@ def _wait_until_ready(port: int, server: "subprocess.Popen[bytes]", log: Path) -
     deadline = time.monotonic() + PATIENCE
     while time.monotonic() < deadline and server.poll() is None:
         try:
-            if _request(_connection(port), "GET", "/readyz")[0] == 200:
+            if request(connect(port), "GET", "/readyz")[0] == 200:
                 return
         except OSError:
             pass
@@ -82,13 +82,15 @@ def _wait_until_ready(port: int, server: "subprocess.Popen[bytes]", log: Path) -
     raise RuntimeError(f"the service did not come up:\n{log.read_text(errors='replace')[-2000:]}")
 
 
-def _connection(port: int) -> http.client.HTTPConnection:
+def connect(port: int) -> http.client.HTTPConnection:
+    """Prepare a connection to a service on this machine."""
     return http.client.HTTPConnection("127.0.0.1", port, timeout=PATIENCE)
 
 
-def _request(
+def request(
     connection: http.client.HTTPConnection, method: str, path: str, body: bytes | None = None
 ) -> tuple[int, bytes]:
+    """Ask; give status and content."""
     headers = {"Content-Type": "application/json"} if body is not None else {}
     connection.request(method, path, body, headers)
     answer = connection.getresponse()
@@ -97,12 +99,12 @@ def _request(
 
 def _post_and_wait(port: int, body: bytes) -> tuple[str, list[float]]:
     """Post the same instance again and again; give the first job's path and all times."""
-    connection = _connection(port)
+    connection = connect(port)
     jobs: list[str] = []
     times: list[float] = []
     for _ in range(JOBS + 1):
         with stopwatch() as watch:
-            status, text = _request(connection, "POST", "/v1/jobs?wait=30", body)
+            status, text = request(connection, "POST", "/v1/jobs?wait=30", body)
         job = json.loads(text)
         if status != 200 or job["outcome"] != "optimal":
             raise RuntimeError(f"the job did not end well: {status} {text[:500]!r}")
@@ -119,9 +121,9 @@ def _status_rate(port: int, path: str) -> float:
     end = time.monotonic() + STATUS_SECONDS
 
     def client(number: int) -> None:
-        connection = _connection(port)
+        connection = connect(port)
         while time.monotonic() < end and not failures:
-            status, _ = _request(connection, "GET", path)
+            status, _ = request(connection, "GET", path)
             if status != 200:
                 failures.append(status)
             counts[number] += 1

@@ -138,6 +138,12 @@ def test_a_heartbeat_comes_before_the_lease_ends(monkeypatch: pytest.MonkeyPatch
     assert read_settings().heartbeat_seconds == 30
 
 
+@pytest.mark.parametrize("text", ["pages.example.org", "https://a.org/x", "https://a.org, b"])
+def test_an_origin_has_scheme_host_and_port_only(text: str) -> None:
+    with pytest.raises(ValidationError, match="is not an origin"):
+        Settings(cors_origins=text)
+
+
 def test_the_default_database_is_a_file_in_the_data_directory(tmp_path: Path) -> None:
     settings = Settings(data_dir=tmp_path)
     assert settings.embedded

@@ -152,6 +152,17 @@ def serve(
 
 
 @app.command()
+def api(
+    host: Annotated[str, typer.Option(help="Address to listen on.")] = "127.0.0.1",
+    port: Annotated[int, typer.Option(help="0 is any free one.", min=0, max=65535)] = 8000,
+) -> None:
+    """Run the API alone, on the database and the broker that the settings name."""
+    from workers.console.serving import serve_api_until_signal
+
+    serve_api_until_signal(settings(), host, port)
+
+
+@app.command()
 def worker(
     concurrency: Annotated[int, typer.Option(help="Jobs at a time.", min=1, max=1024)] = 1,
 ) -> None:

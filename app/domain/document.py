@@ -6,6 +6,8 @@ floats without a word.
 
 import hashlib
 import json
+from collections.abc import Iterator
+from contextlib import contextmanager
 from typing import Any
 
 from app.domain.rational import MAX_DIGITS
@@ -31,22 +33,27 @@ _TOLD = {
     "Extra data": "the document has ended before this",
 }
 _OTHER = "this is not JSON"
+_MARGIN = 4096
 _BEYOND: int = 10**MAX_DIGITS
 
 
-def _integer(text: str) -> int:
-    # No 10^5-digit conversion is ever tried: an integer with more digits than any field takes
-    # is read as the least such integer, and every field refuses it by its own rule.
+def integer(text: str) -> int:
+    """Read an integer; one with more digits than any field takes as the least such integer.
+
+    No 10^5-digit conversion is ever tried, and every field refuses that one by its own rule.
+    """
     if len(text) <= MAX_DIGITS + 1:
         return int(text)
     return -_BEYOND if text.startswith("-") else _BEYOND
 
 
-def _constant(text: str) -> float:
+def constant(text: str) -> float:
+    """Refuse NaN and infinities."""
     raise MalformedJSONError(f"{text} is not a JSON number")
 
 
-def _unique(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
+def unique(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
+    """Make an object of its members; refuse a name that is given twice."""
     members = dict(pairs)
     if len(members) < len(pairs):
         seen: set[str] = set()
@@ -57,6 +64,32 @@ def _unique(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
     return members
 
 
+@contextmanager
+def explained() -> Iterator[None]:
+    """Turn what the decoder raises into `MalformedJSONError`."""
+    try:
+        yield
+    except RecursionError:
+        raise MalformedJSONError("the document is nested too deeply") from None
+    except json.JSONDecodeError as error:
+        what = next((told for said, told in _TOLD.items() if error.msg.startswith(said)), _OTHER)
+        raise MalformedJSONError(f"line {error.lineno}, column {error.colno}: {what}") from None
+
+
+def read_text(data: bytes | bytearray) -> str:
+    """Decode UTF-8; `MalformedJSONError` for anything else."""
+    try:
+        return data.decode("utf-8")
+    except UnicodeDecodeError:
+        raise MalformedJSONError("the document is not UTF-8") from None
+
+
+def refuse_markup(text: str) -> None:
+    """Refuse XML with a word on where it belongs."""
+    if text[:_MARGIN].lstrip()[:1] == "<":
+        raise MalformedJSONError(_MARKUP)
+
+
 def parse_json(data: bytes | str) -> Any:
     """Read one JSON document; refuse NaN, duplicate names and deep nesting.
 
@@ -65,20 +98,12 @@ def parse_json(data: bytes | str) -> Any:
     MalformedJSONError
         With a sentence fit for a client.
     """
-    try:
-        text = data.decode("utf-8") if isinstance(data, bytes) else data
-        if text.lstrip()[:1] == "<":
-            raise MalformedJSONError(_MARKUP)
+    text = read_text(data) if isinstance(data, bytes) else data
+    refuse_markup(text)
+    with explained():
         return json.loads(
-            text, parse_int=_integer, parse_constant=_constant, object_pairs_hook=_unique
+            text, parse_int=integer, parse_constant=constant, object_pairs_hook=unique
         )
-    except UnicodeDecodeError:
-        raise MalformedJSONError("the document is not UTF-8") from None
-    except RecursionError:
-        raise MalformedJSONError("the document is nested too deeply") from None
-    except json.JSONDecodeError as error:
-        what = next((told for said, told in _TOLD.items() if error.msg.startswith(said)), _OTHER)
-        raise MalformedJSONError(f"line {error.lineno}, column {error.colno}: {what}") from None
 
 
 def canonical_json(document: Any) -> str:

@@ -1,77 +1,76 @@
 """Request bodies: taken as bytes on the event loop, read in the thread pool."""
 
-import asyncio
-from collections.abc import Awaitable, Callable, Collection
+from collections.abc import Awaitable, Callable, Collection, Mapping
 from contextlib import nullcontext
-from typing import Annotated, Any, NamedTuple, TypeVar
+from dataclasses import dataclass
+from traceback import clear_frames
+from typing import Annotated, Any, TypeVar
 
 from fastapi import Depends, Request
 from fastapi.concurrency import run_in_threadpool
+from starlette.requests import ClientDisconnect
 
-from app.domain.document import MalformedJSONError, parse_json
+from app.domain.counted import parse_counted
+from app.domain.document import MalformedJSONError, parse_json, read_text
+from app.domain.errors import Pointer
+from app.http.body_guard import arrival_of
 from app.http.refusals import Refusal
 
 JSON = "application/json"
-SILENCE_SECONDS = 30.0
-"""How long a client may send nothing in the middle of a body."""
-LARGE_BYTES = 4 * 2**20
-_LARGE_AT_A_TIME = 2
+
+COUNTED_BYTES = 2**20
+"""From here on a body is read alone, and with an eye on how much is in it."""
 
 T = TypeVar("T")
 
 
-class Body(NamedTuple):
+@dataclass
+class Body:
     """What was sent and what the client says it is."""
 
     content_type: str
     """Lower case, without parameters."""
-    content: bytes
+    content: bytes | bytearray
+    """Empty as soon as it has been worked on."""
 
 
 def body_reader(content_types: Collection[str]) -> Callable[[Request], Awaitable[Body]]:
     """Make the dependency that takes a body of one of some content types.
 
     The dependency refuses with ``unsupported_media_type`` another content type, none, any
-    charset but UTF-8, and an encoded body (1 MB of gzip may hold 1 GB); with
-    ``request_timeout`` a client that falls silent in the middle.
+    charset but UTF-8, and an encoded body (1 MB of gzip may hold 1 GB); and what
+    `app.http.body_guard` refuses.
     """
 
     async def read(request: Request) -> Body:
-        content_type = _content_type(request, content_types)
-        pieces: list[bytes] = []
-        stream = request.stream()
+        content = bytearray()
+        body = Body(_content_type(request, content_types), content)
         try:
-            while True:
-                async with asyncio.timeout(SILENCE_SECONDS):
-                    piece = await anext(stream, None)
-                if piece is None:
-                    return Body(content_type, b"".join(pieces))
-                pieces.append(piece)
-        except TimeoutError:
-            raise Refusal(
-                "request_timeout",
-                "The rest of the body did not arrive.",
-                headers={"Connection": "close"},
-            ) from None
+            async for piece in request.stream():
+                content += piece
+        except ClientDisconnect:
+            raise Refusal("request_timeout", "The rest of the body did not arrive.") from None
+        return body
 
     return read
 
 
 async def in_turn(request: Request, body: Body, work: Callable[[], T]) -> T:
-    """Work on a body in the thread pool; on large ones two at a time.
+    """Work on a body in the thread pool, then forget it; on large ones one at a time.
 
     Reading a body takes up to thirty times its size in memory, and time that others wait for.
     """
-    async with _turns(request) if len(body.content) >= LARGE_BYTES else nullcontext():
-        return await run_in_threadpool(work)
-
-
-def _turns(request: Request) -> asyncio.Semaphore:
-    state = request.app.state
-    if not hasattr(state, "large_bodies"):
-        state.large_bodies = asyncio.Semaphore(_LARGE_AT_A_TIME)
-    turns: asyncio.Semaphore = state.large_bodies
-    return turns
+    arrival, turns = arrival_of(request.scope)
+    async with turns.working() if len(body.content) >= COUNTED_BYTES else nullcontext():
+        try:
+            return await run_in_threadpool(work)
+        except Exception as error:
+            # The frames of the failed work hold what was read of the body.
+            clear_frames(error.__traceback__)
+            raise
+        finally:
+            body.content = b""
+            arrival.leave()
 
 
 JsonBody = Annotated[Body, Depends(body_reader([JSON]))]
@@ -100,9 +99,19 @@ def _content_type(request: Request, accepted: Collection[str]) -> str:
     return content_type
 
 
-def read_json(body: Body) -> Any:
-    """Read a JSON body; costs about a second for 64 MiB, so never on the event loop."""
+def read_json(body: Body, most: Mapping[Pointer, int]) -> Any:
+    """Read JSON; costs seconds for 64 MiB, so never on the event loop.
+
+    Parameters
+    ----------
+    most
+        How many entries are accepted, for each list that grows with an instance; a large
+        body has but one more of them in memory. See `app.domain.counted`.
+    """
+    large = len(body.content) >= COUNTED_BYTES
     try:
-        return parse_json(body.content)
+        text = read_text(body.content)
+        body.content = b""
+        return parse_counted(text, most) if large else parse_json(text)
     except MalformedJSONError as error:
         raise Refusal("malformed_json", f"The body is not acceptable JSON: {error}.") from None

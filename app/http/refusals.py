@@ -1,16 +1,13 @@
 """Refusals: answers that say no, as problem details (RFC 9457) with a stable code."""
 
 from collections.abc import Iterable, Mapping
-from typing import Any
 
 from fastapi import Response
 from pydantic import BaseModel, ConfigDict, Field
 
 from app.domain.document import canonical_json
 from app.domain.errors import Fault, format_pointer
-
-PROBLEM_JSON = "application/problem+json"
-TYPE_PREFIX = "urn:steadygrid:problem:"
+from app.domain.problem_details import PROBLEM_JSON, problem_details
 
 
 class RefusedPart(BaseModel):
@@ -94,16 +91,6 @@ def refused_header(name: str, code: str, detail: str) -> Refusal:
         f"The header field {name} is not acceptable: {detail}",
         errors=[RefusedPart(header=name, code=code, detail=detail)],
     )
-
-
-def problem_details(code: str, detail: str) -> dict[str, Any]:
-    """Write the members that every problem has."""
-    return {
-        "type": TYPE_PREFIX + code,
-        "title": code.replace("_", " ").capitalize(),
-        "detail": detail,
-        "code": code,
-    }
 
 
 def problem_response(refusal: Refusal, status: int) -> Response:

@@ -7,6 +7,7 @@ from fastapi import FastAPI, Request
 from app.broker import Broker
 from app.db.engine import Database
 from app.http.shutdown import Shutdown
+from app.http.waiting import WaitingRoom
 from app.http.watcher import Watcher
 from app.settings import Settings
 
@@ -20,6 +21,7 @@ class Resources:
     broker: Broker
     watcher: Watcher
     shutdown: Shutdown
+    waiting: WaitingRoom
     version: str
 
 

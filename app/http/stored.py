@@ -50,6 +50,10 @@ class Shelf:
         """All that can be posted."""
         return [JSON, *self.importers]
 
+    def most_entries(self, limits: Limits) -> dict[Pointer, int]:
+        """Give the limit of each list."""
+        return {(part,): getattr(limits, limit) for part, limit in self.most.items()}
+
     @property
     def parameters(self) -> list[dict[str, Any]]:
         """The query parameters of the foreign formats, as OpenAPI describes them."""
@@ -94,9 +98,9 @@ def keep(parts: Resources, shelf: Shelf, body: Body, parameters: Mapping[str, st
             )
     warnings: tuple[str, ...] = ()
     if importer is None:
-        model = _read(shelf, read_json(body), limits)
+        model = _read(shelf, read_json(body, shelf.most_entries(limits)), limits)
     else:
-        model, warnings = importer.read(body.content, parameters, limits)
+        model, warnings = importer.read(bytes(body.content), parameters, limits)
     document = model.model_dump(mode="json", exclude_none=True)
     document_id = content_id(shelf.prefix, document)
     summary = {

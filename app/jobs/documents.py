@@ -5,9 +5,9 @@ from typing import Any
 
 from app.db.jobs import JobRecord
 from app.domain.job import JobState
+from app.domain.problem_details import problem_details
 from app.domain.rational import as_number, parse_exact
 from app.http.answers import with_numbers
-from app.http.refusals import problem_details
 
 _QUANTITIES = frozenset(("value", "bound", "gap"))
 

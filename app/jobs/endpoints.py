@@ -1,9 +1,11 @@
 """``/v1/jobs``."""
 
+import asyncio
 from collections.abc import AsyncIterator
+from contextlib import nullcontext, suppress
 from typing import Annotated, Any
 
-from fastapi import APIRouter, Header, Query, Request, Response
+from fastapi import APIRouter, Depends, Header, Query, Request, Response
 from fastapi.concurrency import run_in_threadpool
 from fastapi.sse import KEEPALIVE_COMMENT, EventSourceResponse, format_sse_event
 
@@ -33,6 +35,14 @@ _LOCATION = {"Location": "the job", "Retry-After": "seconds until it is worth as
 _REPLAYED = {"Idempotent-Replayed": "`true` if an earlier request had made the job"}
 _TAG = {"ETag": "weak: the job's version"}
 
+
+async def _waiting_place(request: Request) -> AsyncIterator[None]:
+    with resources_of(request).waiting.place():
+        yield
+
+
+WaitingPlace = Annotated[None, Depends(_waiting_place)]
+"""Taken until the answer has been sent."""
 IdempotencyKey = Annotated[
     str | None,
     Header(
@@ -78,25 +88,45 @@ async def submit_job(
     if validate_only:
         checked = await in_turn(request, body, lambda: service.check(parts, body))
         return json_answer(service.validation_document(checked))
-    record, replayed = await in_turn(
-        request, body, lambda: service.submit(parts, body, idempotency_key)
-    )
-    record = await _waited(parts, record, waiting_time(wait, prefer))
+    seconds = waiting_time(wait, prefer)
+    # The place comes first: what is refused for want of one must not have made a job.
+    with parts.waiting.place() if seconds else nullcontext():
+        record, replayed = await in_turn(
+            request, body, lambda: service.submit(parts, body, idempotency_key)
+        )
+        if seconds:
+            record = await _waited(request, parts, record, seconds)
     headers = {"Location": f"/v1/jobs/{record.id}"}
     if replayed:
         headers["Idempotent-Replayed"] = "true"
     if not record.state.final:
         headers |= _RETRY_AFTER
-    waited = record.state.final and waiting_time(wait, prefer) > 0
+    waited = record.state.final and seconds > 0
     status = 200 if replayed or waited else 202
     return json_answer(job_document(record, numbers), status, headers)
 
 
-async def _waited(parts: Resources, record: JobRecord, seconds: float) -> JobRecord:
-    if seconds <= 0 or record.state.final:
+async def _waited(
+    request: Request, parts: Resources, record: JobRecord, seconds: float
+) -> JobRecord:
+    """Wait for a job's end, for as long as the client does."""
+    if record.state.final:
         return record
-    await parts.watcher.ended(record.id, seconds)
+    ended = asyncio.ensure_future(parts.watcher.ended(record.id, seconds))
+    gone = asyncio.ensure_future(_disconnected(request))
+    try:
+        await asyncio.wait((ended, gone), return_when=asyncio.FIRST_COMPLETED)
+    finally:
+        ended.cancel()
+        gone.cancel()
     return await run_in_threadpool(service.get, parts, record.id)
+
+
+async def _disconnected(request: Request) -> None:
+    # A client that cannot end the body of its GET is answered without waiting.
+    with suppress(Refusal):
+        while (await request.receive())["type"] != "http.disconnect":
+            pass
 
 
 @router.get(
@@ -143,7 +173,10 @@ async def get_job(
     """Give a job; with `wait`, as soon as it has ended or the time is over."""
     parts = resources_of(request)
     record = await run_in_threadpool(service.get, parts, job_id)
-    record = await _waited(parts, record, waiting_time(wait, prefer))
+    seconds = waiting_time(wait, prefer)
+    if seconds and not record.state.final:
+        with parts.waiting.place():
+            record = await _waited(request, parts, record, seconds)
     content = to_json(job_document(record, numbers))
     headers = {"Cache-Control": "no-cache"} if record.state.final else _RUNNING
     return conditional(request, content, weak_tag(content), headers)
@@ -214,6 +247,7 @@ def get_job_result(request: Request, job_id: str, numbers: Numbers = "exact") ->
 async def get_job_events(
     request: Request,
     job_id: str,
+    _place: WaitingPlace,
     last_event_id: LastEventId = None,
     numbers: Numbers = "exact",
 ) -> Response:

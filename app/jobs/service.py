@@ -20,7 +20,13 @@ from app.http.refusals import Refusal, refused_parameter
 from app.http.resources import Resources
 from app.http.watcher import Sighting
 from app.problems import PROBLEMS
-from app.problems.submission import Submission, parse_submission, size_submission, stored_parts
+from app.problems.submission import (
+    Submission,
+    most_entries,
+    parse_submission,
+    size_submission,
+    stored_parts,
+)
 
 _JOB_ID = re.compile(r"job_[0-9a-f]{32}", re.ASCII)
 _REFERENCE = re.compile(r"(plt|app)_[0-9a-f]{32}", re.ASCII)
@@ -55,7 +61,7 @@ def check(parts: Resources, body: Body) -> Checked:
     InstanceError, LimitError
         With pointers that walk the body as it was sent, references unresolved.
     """
-    document = read_json(body)
+    document = read_json(body, most_entries(parts.settings.limits))
     resolved, references = _resolved(parts.database, document)
     try:
         submission = parse_submission(resolved, parts.settings.limits)

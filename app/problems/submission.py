@@ -167,6 +167,11 @@ def size_submission(submission: Submission, limits: Limits) -> Sizing:
     return sizing
 
 
+def most_entries(limits: Limits) -> dict[Pointer, int]:
+    """Give the limit of each list of a body that has one."""
+    return {pointer: getattr(limits, limit) for pointer, limit, _ in _COUNTED}
+
+
 def _check_counts(body: Mapping[str, Any], limits: Limits) -> None:
     for pointer, limit, noun in _COUNTED:
         part: Any = body

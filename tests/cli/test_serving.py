@@ -14,6 +14,7 @@ from typing import Any, NamedTuple, Self
 
 import pytest
 
+import app.server.run
 import workers.cli
 import workers.console.serving
 from app.db.errors import NotStartedError
@@ -160,7 +161,7 @@ def test_an_application_that_does_not_start_is_a_failure(
 ) -> None:
     monkeypatch.setattr(workers.console.serving, "EmbeddedWorkers", NoWorkers)
     for application in ("tests.data:shared_data", "tests.cli.test_serving:broken_application"):
-        monkeypatch.setattr(workers.console.serving, "APPLICATION", application)
+        monkeypatch.setattr(app.server.run, "APPLICATION", application)
         code, err = run(capsys, "serve", "--port", "0", "--data-dir", str(tmp_path))
         assert code == 1
         assert "the service could not start" in err

@@ -1,16 +1,17 @@
 """Clients of the service: in process on either database, and over a socket."""
 
+import socket
 import threading
 import time
 from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
-import uvicorn
 from fastapi.testclient import TestClient
 
 from app.db.engine import Database
 from app.main import create_app
+from app.server.run import GuardedServer
 from app.settings import Settings
 from tests.conftest import new_postgres_database
 from tests.databases import emptied
@@ -77,13 +78,14 @@ def address_settings(tmp_path_factory: pytest.TempPathFactory) -> Settings:
 @pytest.fixture(scope="module")
 def address(address_settings: Settings) -> Iterator[tuple[str, int]]:
     """A service on a loopback port, for all tests of a module, on SQLite; bodies up to 1 MiB."""
-    app = create_app(address_settings)
-    server = uvicorn.Server(uvicorn.Config(app, port=0, log_level="critical", access_log=False))
-    thread = threading.Thread(target=server.run)
+    server = GuardedServer(address_settings, create_app(address_settings))
+    listener = socket.create_server(("127.0.0.1", 0))
+    own = listener.getsockname()
+    thread = threading.Thread(target=server.serve_on, args=[listener])
     thread.start()
     while not server.started:
         time.sleep(0.01)
-    yield server.servers[0].sockets[0].getsockname()
+    yield own
     server.should_exit = True
     thread.join()
 

@@ -63,17 +63,14 @@ def test_an_endless_chunked_body_is_cut_off(address: tuple[str, int]) -> None:
             b"POST /v1/jobs HTTP/1.1\r\nHost: x\r\nContent-Type: application/json\r\n"
             b"Transfer-Encoding: chunked\r\n\r\n"
         )
-        sent = 0
         chunk = b"10000\r\n" + b" " * 0x10000 + b"\r\n"
-        try:
-            while sent < 2**26:
+        for _ in range(17):
+            client.sendall(chunk)
+        assert client.recv(2**16).startswith(b"HTTP/1.1 413 ")
+        started = time.monotonic()
+        with pytest.raises(OSError):
+            while time.monotonic() < started + PATIENCE:
                 client.sendall(chunk)
-                sent += 0x10000
-            answer = client.recv(2**16)
-        except OSError:
-            answer = b""
-        assert sent < 2**26, "64 MiB were taken where 1 MiB is the limit"
-        assert answer == b"" or answer.startswith(b"HTTP/1.1 413 ")
     assert alive(address)
 
 
@@ -87,22 +84,6 @@ def test_a_chunked_body_over_the_limit_is_refused(service: TestClient) -> None:
     answer = service.post("/v1/platforms", content=pieces(), headers=JSON)
     assert (answer.status_code, answer.json()["code"]) == (413, "body_too_large")
     assert answer.json()["detail"] == "The body is longer than 67,108,864 bytes."
-
-
-def test_a_client_that_falls_silent_is_let_go(
-    address: tuple[str, int], monkeypatch: pytest.MonkeyPatch
-) -> None:
-    monkeypatch.setattr(bodies, "SILENCE_SECONDS", 0.2)
-    with socket.create_connection(address[:2], timeout=PATIENCE) as client:
-        client.sendall(
-            b"POST /v1/jobs HTTP/1.1\r\nHost: x\r\nContent-Type: application/json\r\n"
-            b"Content-Length: 100\r\n\r\n{"
-        )
-        answer = b""
-        while more := client.recv(2**16):
-            answer += more
-    assert answer.startswith(b"HTTP/1.1 408 ")
-    assert b'"code":"request_timeout"' in answer
 
 
 def test_slow_clients_do_not_keep_others_waiting(address: tuple[str, int]) -> None:
@@ -323,10 +304,10 @@ def test_what_another_tenant_has_is_not_there(client: TestClient, database: Any)
     assert asked.json()["errors"][0]["code"] == "unknown_platform"
 
 
-def test_large_bodies_are_worked_on_two_at_a_time(
+def test_large_bodies_are_worked_on_one_at_a_time(
     client: TestClient, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(bodies, "LARGE_BYTES", 10)
+    monkeypatch.setattr(bodies, "COUNTED_BYTES", 10)
     check, lock, now, most = service.check, threading.Lock(), 0, 0
 
     def counted(*arguments: Any) -> Any:
@@ -347,4 +328,4 @@ def test_large_bodies_are_worked_on_two_at_a_time(
             pool.submit(client.post, "/v1/jobs?validate_only=true", json=BODY) for _ in range(8)
         ]
         assert {post.result().status_code for post in posts} == {200}
-    assert most == 2
+    assert most == 1

@@ -91,6 +91,87 @@ def test_metrics_count_the_jobs_in_the_table(client: TestClient, database: Datab
     )
 
 
+def test_what_clients_make_up_is_one_value_in_the_metrics(client: TestClient) -> None:
+    for number in range(5):
+        client.request(f"BREW{number}", f"/pots/{number}")
+        client.request(f"BREW{number}", "/v1/jobs")
+        client.get(f"/pots/{number}")
+    lines = [
+        line
+        for line in client.get("/metrics").text.splitlines()
+        if line.startswith("steadygrid_http_requests_total")
+    ]
+    assert not [line for line in lines if "BREW" in line or "pots" in line]
+    unknown = 'steadygrid_http_requests_total{handler="other",method="other",status="4xx"} 5.0'
+    assert unknown in lines
+
+
+@pytest.mark.parametrize(
+    "path",
+    [
+        "/",
+        "/livez",
+        "/readyz",
+        "/metrics",
+        "/docs",
+        "/openapi.json",
+        "/v1/info",
+        "/v1/jobs",
+        "/v1/problems/cell",
+        "/nowhere",
+        f"/v1/jobs/job_{'0' * 32}",
+    ],
+)
+def test_head_answers_as_get_does_without_the_body(client: TestClient, path: str) -> None:
+    whole = client.get(path, follow_redirects=False)
+    head = client.head(path, follow_redirects=False)
+    assert (head.status_code, head.content) == (whole.status_code, b"")
+    assert head.headers["Content-Type" if whole.content else "Location"]
+
+
+def test_a_stream_has_a_head_too(client: TestClient) -> None:
+    own = client.post("/v1/jobs", json=BODY).json()["links"]["events"]
+    head = client.head(own)
+    assert (head.status_code, head.content) == (200, b"")
+    assert head.headers["Content-Type"].startswith("text/event-stream")
+
+
+def test_the_bare_address_leads_to_the_documentation(client: TestClient) -> None:
+    answer = client.get("/", follow_redirects=False)
+    assert (answer.status_code, answer.headers["Location"]) == (307, "/docs")
+
+
+FOREIGN = {"Origin": "https://pages.example.org"}
+PREFLIGHT = FOREIGN | {
+    "Access-Control-Request-Method": "POST",
+    "Access-Control-Request-Headers": "content-type, idempotency-key",
+}
+
+
+def test_no_foreign_page_may_use_the_service_by_default(client: TestClient) -> None:
+    for answer in (
+        client.get("/v1/info", headers=FOREIGN),
+        client.options("/v1/jobs", headers=PREFLIGHT),
+    ):
+        assert not [name for name in answer.headers if name.startswith("access-control")]
+
+
+def test_pages_of_the_origins_that_are_set_may_use_the_service(tmp_path: Path) -> None:
+    url = f"sqlite:///{tmp_path / 'steadygrid.db'}"
+    origins = "http://localhost:3000, https://pages.example.org"
+    with TestClient(create_app(quiet(url, tmp_path, cors_origins=origins))) as client:
+        before = client.options("/v1/jobs", headers=PREFLIGHT)
+        assert before.status_code == 200
+        assert before.headers["Access-Control-Allow-Origin"] == FOREIGN["Origin"]
+        for path, status in (("/v1/info", 200), ("/nowhere", 404)):
+            answer = client.get(path, headers=FOREIGN)
+            assert answer.status_code == status
+            assert answer.headers["Access-Control-Allow-Origin"] == FOREIGN["Origin"]
+            assert "Location" in answer.headers["Access-Control-Expose-Headers"]
+        stranger = client.get("/v1/info", headers={"Origin": "https://else.example.org"})
+        assert "Access-Control-Allow-Origin" not in stranger.headers
+
+
 def test_without_its_database_the_service_says_so(tmp_path: Path) -> None:
     settings = quiet(f"sqlite:///{tmp_path / 'steadygrid.db'}", tmp_path)
     with socket.create_server(("127.0.0.1", 0)) as unused:

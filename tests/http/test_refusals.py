@@ -387,7 +387,6 @@ PARTS = ("", "/allocations", "/computations", "/slots", "/timeline", "/dispatch"
 @pytest.mark.parametrize(
     ("method", "path"),
     [
-        ("GET", "/"),
         ("GET", "/v1"),
         ("GET", "/v1/jobs/"),
         ("GET", "/v2/jobs"),
@@ -423,14 +422,14 @@ def test_what_is_not_there_is_not_found(service: TestClient, method: str, path: 
 @pytest.mark.parametrize(
     ("method", "path", "allowed"),
     [
-        ("PUT", JOBS, "GET, POST"),
-        ("DELETE", JOBS, "GET, POST"),
-        ("POST", UNKNOWN_JOB, "DELETE, GET"),
+        ("PUT", JOBS, "GET, HEAD, POST"),
+        ("DELETE", JOBS, "GET, HEAD, POST"),
+        ("POST", UNKNOWN_JOB, "DELETE, GET, HEAD"),
         ("GET", f"{UNKNOWN_JOB}/cancel", "POST"),
-        ("PATCH", UNKNOWN_SCHEDULE, "GET"),
-        ("POST", "/v1/info", "GET"),
-        ("OPTIONS", JOBS, "GET, POST"),
-        ("TRACE", JOBS, "GET, POST"),
+        ("PATCH", UNKNOWN_SCHEDULE, "GET, HEAD"),
+        ("POST", "/v1/info", "GET, HEAD"),
+        ("OPTIONS", JOBS, "GET, HEAD, POST"),
+        ("TRACE", JOBS, "GET, HEAD, POST"),
     ],
 )
 def test_other_methods_are_not_allowed(

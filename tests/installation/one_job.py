@@ -20,7 +20,7 @@ from pathlib import Path
 from typing import Any, TypeVar
 from uuid import uuid4
 
-API = ("uvicorn", "--factory", "app.main:create_app")
+API = ("steadygrid", "api")
 MIGRATIONS = ("python", "-m", "app.db.migrate")
 WORKER = ("steadygrid", "worker")
 WORKER_HEALTH = ("python", "-m", "workers.health")

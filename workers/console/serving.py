@@ -9,32 +9,16 @@ from pathlib import Path
 from types import FrameType
 from typing import NoReturn
 
-import uvicorn
-from uvicorn.config import Config
-
 from app.db.errors import NotStartedError
 from app.db.migrate import open_database
+from app.server.capacity import TooManyConnectionsError
+from app.server.run import GuardedServer
 from app.settings import Settings
 from workers.console.terminal import Refusal, complain, shown
 from workers.embedded import DataDirectoryInUseError, EmbeddedWorkers
 from workers.solver_child import UnfitSolverError, try_solver
 
-APPLICATION = "app.main:create_app"
-_SHUTDOWN_SECONDS = 10
 _LOOPBACK = ("127.0.0.1", "localhost", "::1")
-
-
-class _Server(uvicorn.Server):
-    """Says where it listens once it does."""
-
-    def __init__(self, config: Config, greeting: list[str]) -> None:
-        super().__init__(config)
-        self._greeting = greeting
-
-    async def startup(self, sockets: list[socket.socket] | None = None) -> None:
-        await super().startup(sockets)
-        if self.started:
-            complain(self._greeting)
 
 
 def serve_until_signal(settings: Settings, host: str, port: int) -> None:
@@ -53,22 +37,9 @@ def serve_until_signal(settings: Settings, host: str, port: int) -> None:
     signal.signal(signal.SIGTERM, _leave)
     # The application reads its settings from the environment, like every other process.
     os.environ.update(settings.environment())
-    url = _url(host, listener.getsockname()[1])
-    greeting = [
-        f"steadygrid listens on {url} (try {url}/docs); Ctrl-C stops it",
-        f"its data are in {shown(str(settings.data_dir.absolute()))}",
-    ]
-    if host not in _LOOPBACK:
-        greeting.append("warning: whoever reaches this address may use it and read every job")
-    config = Config(
-        APPLICATION,
-        factory=True,
-        access_log=False,
-        log_level="warning",
-        timeout_graceful_shutdown=_SHUTDOWN_SECONDS,
-        server_header=False,
-    )
-    server = _Server(config, greeting)
+    greeting = _greeting(host, listener)
+    greeting.insert(1, f"its data are in {shown(str(settings.data_dir.absolute()))}")
+    server = _server(settings, greeting)
     try:
         try_solver(settings)
         with listener, EmbeddedWorkers(settings):
@@ -83,9 +54,41 @@ def serve_until_signal(settings: Settings, host: str, port: int) -> None:
         ) from None
 
 
-def _run(server: uvicorn.Server, listener: socket.socket) -> None:
+def serve_api_until_signal(settings: Settings, host: str, port: int) -> None:
+    """Run the API alone until SIGTERM or Ctrl-C; workers are started elsewhere.
+
+    Raises
+    ------
+    Refusal
+        The address is taken, or the application does not start.
+    KeyboardInterrupt
+        After Ctrl-C, when everything has ended in good order.
+    """
+    listener = listen(host, port)
+    signal.signal(signal.SIGTERM, _leave)
+    server = _server(settings, _greeting(host, listener))
+    with listener:
+        _run(server, listener)
+
+
+def _server(settings: Settings, greeting: list[str]) -> GuardedServer:
     try:
-        server.run(sockets=[listener])
+        return GuardedServer(settings, greet=lambda: complain(greeting))
+    except TooManyConnectionsError as error:
+        raise Refusal(str(error)) from None
+
+
+def _greeting(host: str, listener: socket.socket) -> list[str]:
+    url = _url(host, listener.getsockname()[1])
+    greeting = [f"steadygrid listens on {url} (try {url}/docs); Ctrl-C stops it"]
+    if host not in _LOOPBACK:
+        greeting.append("warning: whoever reaches this address may use it and read every job")
+    return greeting
+
+
+def _run(server: GuardedServer, listener: socket.socket) -> None:
+    try:
+        server.serve_on(listener)
     except SystemExit as error:
         if not error.code:
             raise  # the SIGTERM that `_leave` answers
@@ -152,6 +155,6 @@ def settings_for(settings: Settings, data_dir: Path | None) -> Settings:
     if settings.redis_url is not None:
         raise Refusal(
             "STEADYGRID_REDIS_URL is set, but `serve` works without a broker: unset it, or run"
-            f" `steadygrid worker` beside `uvicorn --factory {APPLICATION}`"
+            " `steadygrid worker` beside `steadygrid api`"
         )
     return settings if data_dir is None else settings.model_copy(update={"data_dir": data_dir})

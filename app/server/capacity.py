@@ -1,0 +1,52 @@
+"""How many connections a process takes, by its settings and by the files it may open."""
+
+import resource
+from typing import NamedTuple
+
+from app.settings import Settings
+
+RESERVED_CONNECTIONS = 16
+"""Beyond the limit, for probes; whoever else comes there is refused."""
+ACCEPTED_AT_A_TIME = 32
+"""Connections taken before the event loop looks at anything else."""
+OTHER_FILES = 128
+"""Files kept for the database's connections, logs and the connections that are closing."""
+_MOST_BY_DEFAULT = 4096
+
+CROWDED = "steadygrid.crowded"
+"""In ``scope["extensions"]`` of a request that came by a connection of the reserve."""
+PROBES = frozenset(("/livez", "/readyz"))
+
+
+class TooManyConnectionsError(ValueError):
+    """The process may not open enough files for so many connections."""
+
+
+class Capacity(NamedTuple):
+    """What a process takes at once."""
+
+    connections: int
+    """Open connections; the reserve comes on top."""
+    waiting: int
+    """Requests that wait for a job, event streams among them."""
+
+
+def capacity_of(settings: Settings) -> Capacity:
+    """Give the capacity that the settings name, or half of the limit of open files.
+
+    Raises
+    ------
+    TooManyConnectionsError
+        With the numbers.
+    """
+    files, _ = resource.getrlimit(resource.RLIMIT_NOFILE)
+    if files == resource.RLIM_INFINITY:
+        files = 2 * _MOST_BY_DEFAULT
+    most = settings.max_connections or max(1, min(_MOST_BY_DEFAULT, files // 2))
+    if settings.max_connections and most + RESERVED_CONNECTIONS + OTHER_FILES > files:
+        raise TooManyConnectionsError(
+            f"STEADYGRID_MAX_CONNECTIONS is {most}, but this process may open {files} files only,"
+            f" and {RESERVED_CONNECTIONS + OTHER_FILES} are needed for the rest; raise the limit"
+            " (ulimit -n) or lower the setting"
+        )
+    return Capacity(most, max(1, most // 2))

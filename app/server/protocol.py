@@ -1,0 +1,132 @@
+"""uvicorn's HTTP protocol with deadlines."""
+
+import asyncio
+from typing import Any, cast
+
+import h11
+from uvicorn.config import Config
+from uvicorn.protocols.http.h11_impl import H11Protocol
+from uvicorn.server import ServerState
+
+from app.server.answers import CROWDED_ANSWER, LATE_ANSWER
+from app.server.capacity import CROWDED, PROBES
+from app.server.guard import Guard
+from app.server.transport import LastingTransport
+
+
+class GuardedConfig(Config):
+    """uvicorn's configuration, and the guard of its connections."""
+
+    guard: Guard
+
+
+class GuardedProtocol(H11Protocol):
+    """One connection, which ends when its client does not keep to the deadlines.
+
+    From the connection, or the first byte of a further request, to the end of its header
+    fields: `Guard.header_seconds`, however the bytes come. An answer that cannot be sent on
+    for `Guard.stall_seconds` is cut off. The body's deadline is the application's
+    (`app.http.body_guard`); a body that nobody reads has as long as a header.
+    """
+
+    def __init__(
+        self,
+        config: Config,
+        server_state: ServerState,
+        app_state: dict[str, Any],
+        _loop: asyncio.AbstractEventLoop | None = None,
+    ) -> None:
+        super().__init__(config, server_state, app_state, _loop)
+        self._guard = cast(GuardedConfig, config).guard
+        self._served = self.app
+        self.app = self._answer
+        self._lasting: LastingTransport
+        self._deadline: asyncio.TimerHandle | None = None
+        self._stalled: asyncio.TimerHandle | None = None
+
+    @property
+    def busy(self) -> bool:
+        """Whether a request is being answered."""
+        return self.cycle is not None and not self.cycle.response_complete
+
+    def connection_made(self, transport: asyncio.Transport) -> None:  # type: ignore[override]
+        """Start the clock."""
+        self._lasting = LastingTransport(transport, self._mid_body, self._guard.stall_seconds)
+        super().connection_made(cast(asyncio.Transport, self._lasting))
+        self._guard.enter(self)
+        crowded = self._guard.crowded(self)
+        self._expect(self._guard.reserve_seconds if crowded else self._guard.header_seconds)
+
+    def connection_lost(self, exc: Exception | None) -> None:
+        """Stop all clocks."""
+        self._guard.leave(self)
+        self._expect(None)
+        self._unstall()
+        self._lasting.lost()
+        super().connection_lost(exc)
+
+    def data_received(self, data: bytes) -> None:
+        """Take what the client sends, unless it has had its last answer."""
+        if self._lasting.is_closing():
+            return
+        super().data_received(data)
+        if self.busy or self._lasting.is_closing():
+            self._expect(None)
+        elif self._deadline is None:
+            self._expect(self._guard.header_seconds)
+
+    def pause_writing(self) -> None:
+        """Give the client a while to take what is written."""
+        super().pause_writing()
+        seconds = self._guard.stall_seconds
+        self._stalled = self.loop.call_later(seconds, self._lasting.abort)
+
+    def resume_writing(self) -> None:
+        """Go on."""
+        self._unstall()
+        super().resume_writing()
+
+    def turn_away(self) -> None:
+        """Say that there are too many connections, and close."""
+        self._end_with(CROWDED_ANSWER)
+
+    async def _answer(self, scope: Any, receive: Any, send: Any) -> None:
+        if not self._guard.crowded(self):
+            await self._served(scope, receive, send)
+            return
+
+        async def send_last(message: Any) -> None:
+            if message["type"] == "http.response.start":
+                message["headers"] = [*message.get("headers", ()), (b"connection", b"close")]
+            await send(message)
+
+        if scope["path"] not in PROBES:
+            scope["extensions"] = {CROWDED: {}}
+        await self._served(scope, receive, send_last)
+
+    def _mid_body(self) -> bool:
+        return self.conn.their_state is h11.SEND_BODY
+
+    def _expect(self, seconds: float | None) -> None:
+        """Set the deadline of a request's header fields; None: there is none."""
+        if self._deadline is not None:
+            self._deadline.cancel()
+        self._deadline = None if seconds is None else self.loop.call_later(seconds, self._late)
+
+    def _late(self) -> None:
+        self._deadline = None
+        if self.conn.their_state is h11.IDLE and self.conn.trailing_data[0]:
+            self._end_with(LATE_ANSWER)
+        else:
+            # Nothing was asked, or the answer was given and its body goes on for ever.
+            self._lasting.abort()
+
+    def _end_with(self, answer: bytes) -> None:
+        if not self.busy and not self._lasting.is_closing():
+            self._lasting.write(answer)
+        self._lasting.close()
+
+    def _unstall(self) -> None:
+        if self._stalled is not None:
+            self._stalled.cancel()
+            self._stalled = None
