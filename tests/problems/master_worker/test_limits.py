@@ -201,7 +201,7 @@ def test_a_search_for_slots_that_is_cut_short_keeps_what_it_has(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
 
-    monkeypatch.setattr(half_duplex, "solve_mixed_integer", out_of_time)
+    monkeypatch.setattr(half_duplex, "heaviest_slot", out_of_time)
     result, _ = solve(load("half_duplex_ring_of_four")["body"])
     assert result.outcome == "feasible"
     assert 0 < result.objective.value < result.bound.value == Fraction(19, 68)

@@ -6,25 +6,24 @@ cycle, no schedule may reach the program's value: the conflicts among transfers 
 those of a bipartite graph. Here the slots themselves are variables. A slot is a set of transfers
 that may run side by side: at most one from each send port, one into each receive port, and never
 both directions of a half-duplex link. The program over slots starts with a few of them; whatever
-slot would pay at its prices is found by a small integer program and added, until none pays or
-the bound of program (1)-(8) is reached.
+slot would pay at its prices is found, exactly (`slots`) or by an integer program where that takes
+too long, and added, until none pays or the bound of program (1)-(8) is reached.
 """
 
 from collections.abc import Iterable, Mapping
 from fractions import Fraction
 
+from app.domain.errors import CertificationError, SolverError
 from app.domain.platform import Arc, Platform
 from app.problems.master_worker.schemas import MasterWorkerInstance
 from app.problems.master_worker.sizing import Reach
 from workers.exact import solve_certified
 from workers.problems.master_worker.model import build_slot_model, build_slot_pricing
 from workers.problems.master_worker.rates import Rates, straighten
+from workers.problems.master_worker.slots import SlotArcs, heaviest_slot
 from workers.scheduling import UnitSlot
 from workers.solving.control import Control, Interrupted
 from workers.solving.mixed_integer import solve_mixed_integer
-
-SlotArcs = frozenset[int]
-"""The arcs of a slot, by index."""
 
 _NO_SLOT_PAYS = (
     "half-duplex links are used in both directions off a tree: the bound is that of the program,"
@@ -33,6 +32,10 @@ _NO_SLOT_PAYS = (
 _CUT_SHORT = (
     "half-duplex links are used in both directions off a tree: the time limit cut short the"
     " search for better slots"
+)
+_FAILED = (
+    "half-duplex links are used in both directions off a tree: the solver failed in the search for"
+    " better slots, which ends here"
 )
 
 
@@ -96,6 +99,8 @@ def schedule_half_duplex(
     ------
     Interrupted
         If cancelled, or out of time before the first slots were solved for.
+    SolverError, CertificationError
+        If the solver fails on the first slots; a later failure ends the search only.
     """
     slots = _first_slots(instance, rates)
     best: tuple[Rates, list[UnitSlot]] | None = None
@@ -126,6 +131,11 @@ def schedule_half_duplex(
             if best is None or interruption.reason == "cancelled":
                 raise
             note = _CUT_SHORT
+            break
+        except (SolverError, CertificationError):
+            if best is None:
+                raise
+            note = _FAILED
             break
         if slot in slots or sum((worth[a] for a in slot), Fraction(0)) <= threshold:
             break
@@ -166,6 +176,8 @@ def _best_slot(
     """Find the set of transfers that may run side by side and is worth most."""
     if not worth:
         return frozenset()
+    if (slot := heaviest_slot(instance.platform, worth, control)) is not None:
+        return slot
     model = build_slot_pricing(instance, worth)
     chosen = solve_mixed_integer(model, control).values_of(model.chosen)
     return frozenset(index for index, value in chosen.items() if round(value))

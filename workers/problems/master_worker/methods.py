@@ -4,6 +4,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from fractions import Fraction
 
+from app.domain.errors import CertificationError, SolverError
 from app.domain.job import (
     Bound,
     Certificate,
@@ -26,6 +27,21 @@ from workers.problems.master_worker.model import CAPACITIES, build_model
 from workers.problems.master_worker.rates import Rates, plans, rounded, sent_rates, straighten
 from workers.scheduling import UnitSlot, Workload
 from workers.solving.control import Control, Interrupted
+
+
+class Proved(Interrupted):
+    """The time was over in the search for slots, when the program's bound was proved.
+
+    Attributes
+    ----------
+    bound, prices
+        Of the program.
+    """
+
+    def __init__(self, bound: Fraction, prices: Mapping[str, Fraction]) -> None:
+        super().__init__("time_limit")
+        self.bound = bound
+        self.prices = prices
 
 
 @dataclass(frozen=True)
@@ -70,10 +86,19 @@ def best_without_solver(
     rates = greedy_rates(instance, enough=enough)
     if needs_own_slots(instance, rates):
         rates = greedy_rates(instance, same_way_back=True, enough=enough)
-    bound, prices = bound_from_prices(instance, [guess] if guess else [])
+    if isinstance(interruption, Proved):
+        bound, prices = interruption.bound, interruption.prices
+    else:
+        bound, prices = bound_from_prices(instance, [guess] if guess else [])
     rates = straighten(rates, instance.platform)
     optimum = Optimum(rates, rates.throughput, bound, prices)
     return _solution(instance, sizing.method, optimum)
+
+
+_NO_SLOTS = (
+    "half-duplex links are used in both directions off a tree, and the solver failed in the search"
+    " for slots: results go back the way the data came; the bound is that of the program"
+)
 
 
 def solve_program(instance: MasterWorkerInstance, control: Control) -> Optimum:
@@ -99,7 +124,16 @@ def solve_program(instance: MasterWorkerInstance, control: Control) -> Optimum:
     )
     if not needs_own_slots(instance, optimum.rates):
         return optimum
-    rates, slots, notes = schedule_half_duplex(instance, optimum.rates, optimum.bound, control)
+    try:
+        rates, slots, notes = schedule_half_duplex(instance, optimum.rates, optimum.bound, control)
+    except Interrupted as interruption:
+        if interruption.reason == "cancelled":
+            raise
+        raise Proved(optimum.bound, optimum.prices) from interruption
+    except (SolverError, CertificationError):
+        greedy = greedy_rates(instance, same_way_back=True)
+        rates = straighten(greedy, instance.platform)
+        return replace(optimum, rates=rates, throughput=rates.throughput, notes=(_NO_SLOTS,))
     return replace(optimum, rates=rates, throughput=rates.throughput, slots=slots, notes=notes)
 
 

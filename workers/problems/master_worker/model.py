@@ -140,13 +140,16 @@ def build_slot_pricing(
     Parameters
     ----------
     worth
-        Price of (12) by arc index.
+        Price of (12) by arc index, one of them above 0. In units of the highest: a solver takes
+        prices of 1e-9, as seconds and bytes have them, for nothing.
     """
     platform = instance.platform
+    highest = max(worth.values())
     model = pyo.ConcreteModel(name="slot_pricing")
     model.chosen = pyo.Var(list(worth), domain=pyo.Binary)
     model.worth = pyo.Objective(
-        expr=_linear([(price, model.chosen[a]) for a, price in worth.items()]), sense=pyo.maximize
+        expr=_linear([(price / highest, model.chosen[a]) for a, price in worth.items()]),
+        sense=pyo.maximize,
     )
     exclusive: dict[object, list[int]] = defaultdict(list)
     for index in worth:
