@@ -21,6 +21,7 @@ from app.problems.mono_allocation.properties import (
     check_occupation,
     check_properties,
 )
+from app.problems.mono_allocation.referee_search import beaten_by
 from app.problems.mono_allocation.schemas import (
     REFERENCES,
     ComparedMethod,
@@ -65,7 +66,9 @@ def validate(
     3. ``infeasible``: the tasks cannot be placed so that every file can travel (proved anew);
        ``unknown``: the method is to find a mapping, and a note says why it has not;
     4. the certificate: weights of the tasks, `check_weights`, or prices, `check_period_bound`; with
-       duplication, see the notes;
+       duplication, see the notes; a bound without a proof is not beaten by an allocation that the
+       referee finds itself, see `beaten_by` (not under ``one_port`` with half-duplex links, where
+       the period may be longer than the longest occupation);
     5. the method has its fields: a mapping with all that follows from it
        where there is a value and the method is no reference; a simulation of a reference's value;
        a comparison only of `compare`;
@@ -114,6 +117,8 @@ def validate(
     if result.outcome is Outcome.INFEASIBLE:
         check_infeasible(steady, elimination_order(steady), findings)
     _check_certificate(instance, steady, routes, result, findings)
+    if result.bound is not None and not result.bound.exact and result.bound.value > 0:
+        _check_word(instance, steady, routes, result.bound.value, findings)
     _check_fields(result, findings)
     if _has_mapping(result) and result.objective is not None:
         value = result.objective.value
@@ -186,6 +191,27 @@ def _check_certificate(
         findings,
         ("result", "certificate", "prices"),
     )
+
+
+def _check_word(
+    instance: MonoAllocationInstance,
+    steady: SteadyInstance,
+    routes: FixedRoutes | None,
+    bound: Fraction,
+    findings: Findings,
+) -> None:
+    network = steady.network
+    if network.ports == "one_port" and any(hop.half for hop in network.hops.values()):
+        return
+    ways = FixedRoutes(network, ()) if routes is None else routes
+    period = beaten_by(steady, ways, 1 / bound)
+    if period is not None:
+        findings.add(
+            ("result", "bound"),
+            "bound_beaten",
+            f"The search says that no allocation does more than {show(bound)}, but there is one of"
+            f" period {show(period)}.",
+        )
 
 
 def _largest_files(sizes: Mapping[FileName, Fraction]) -> dict[FileName, Fraction]:
