@@ -20,7 +20,7 @@ from app.formats.simgrid import import_platform
 from app.formats.wfformat import import_application
 from app.problems.mono_allocation.schemas import MonoAllocationInstance
 from app.settings import Limits
-from workers.allocations.network import fixed_routes
+from workers.allocations.routes import fixed_routes
 
 RATIOS = tuple(
     Fraction(ratio)

@@ -67,8 +67,8 @@ def check_period_bound(
 
     Rules, in order: `check_prices`; messages are about files of the application, and about
     processors that may run their two tasks; every allocation, or where assignments are forbidden
-    every one that is left, costs at least 1, by the messages if there are any, by dynamic
-    programming else.
+    every one that is left, costs at least 1: by the tasks alone, by the messages if there are any,
+    or by dynamic programming.
 
     Parameters
     ----------
@@ -92,6 +92,8 @@ def check_period_bound(
         steady = replace(steady, times=_shorter(steady.times, below))
         if not all(steady.times.values()):
             return
+    if tasks_cost_enough(steady, list_):
+        return
     ways = Ways(steady, list_, routes, None if routing == "multipath" else below)
     if messages:
         least = _cheap_relaxation(steady, list_, ways, messages)
@@ -109,6 +111,16 @@ def check_period_bound(
             "cheap_allocation",
             f"At these prices {what} costs {show(least)}, less than 1: they do not prove the bound.",
         )
+
+
+def tasks_cost_enough(steady: SteadyInstance, prices: PriceList) -> bool:
+    """Tell whether the tasks alone cost 1 or more, wherever they run.
+
+    Files cost nothing or more, so no allocation then costs less than 1; and it takes no look at
+    the ways between processors, of which large platforms have millions.
+    """
+    alone = replace(steady, sizes={})
+    return _cheap_relaxation(alone, prices, Ways(alone, prices, None), {}) is None
 
 
 def _known(

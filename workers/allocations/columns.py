@@ -11,8 +11,8 @@ from workers.allocations.network import (
     Distances,
     Floats,
     Network,
-    Path,
 )
+from workers.allocations.routes import Path
 from workers.scheduling import Plan
 
 

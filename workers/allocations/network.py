@@ -2,10 +2,9 @@
 
 import heapq
 from bisect import bisect_left
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from fractions import Fraction
 from functools import cached_property
-from itertools import pairwise
 from math import inf
 from typing import Literal
 
@@ -15,11 +14,10 @@ from scipy.sparse import csr_array
 from scipy.sparse.csgraph import dijkstra, floyd_warshall
 
 from app.domain.platform import Platform, PortModel, arc_uses, compute_resource
+from workers.allocations.routes import Path, fixed_routes
 
 Floats = npt.NDArray[np.float64]
 Integers = npt.NDArray[np.intp]
-Path = tuple[int, ...]
-"""Arcs by index, in order."""
 
 SMALL = 200
 """Platforms of up to so many processors take Floyd and Warshall's algorithm."""
@@ -37,6 +35,8 @@ class Network:
     routing
         ``fixed``: over the platform's route; where it has none, over the path with the least
         total unit time, ties to fewer hops, then to the smaller identifiers.
+    check
+        Called while fixed ways are found; may raise.
 
     Attributes
     ----------
@@ -53,7 +53,9 @@ class Network:
         routing: Literal["free", "fixed"],
         sources: Iterable[int],
         targets: Iterable[int],
+        check: Callable[[], None] = lambda: None,
     ) -> None:
+        self._check = check
         self.platform = platform
         self.routing = routing
         self.sources = np.array(sorted(sources), dtype=np.intp)
@@ -91,7 +93,9 @@ class Network:
     @cached_property
     def routes(self) -> dict[tuple[int, int], Path]:
         """The fixed ways from sources to targets; pairs without a way are left out."""
-        return fixed_routes(self.platform, self.sources.tolist(), self.targets.tolist())
+        return fixed_routes(
+            self.platform, self.sources.tolist(), self.targets.tolist(), self._check
+        )
 
     @cached_property
     def thresholds(self) -> list[Fraction]:
@@ -114,6 +118,7 @@ class Network:
     def _route_times(self) -> dict[tuple[int, int], Fraction]:
         longest: dict[tuple[int, int], Fraction] = {}
         for pair, path in self.routes.items():
+            self._check()
             times: dict[int, Fraction] = {}
             for arc in path:
                 for resource, time in self.uses[arc]:
@@ -317,44 +322,3 @@ def _matrix(uses: Sequence[Sequence[tuple[int, Fraction]]], width: int) -> csr_a
     places = [place for row in uses for place, _ in row]
     values = [float(time) for row in uses for _, time in row]
     return csr_array((np.array(values, dtype=float), places, starts), shape=(len(uses), width))
-
-
-def fixed_routes(
-    platform: Platform, sources: Sequence[int], targets: Sequence[int]
-) -> dict[tuple[int, int], Path]:
-    """Give the way of each pair of different processors under ``routing: fixed``.
-
-    The platform's route where it gives one; else the path with the least total unit time, ties
-    to fewer hops, then to the smaller identifiers.
-    """
-    index, arcs = platform.index_by_id, platform.arc_by_ends
-    given: dict[tuple[int, int], Path] = {}
-    for route in platform.routes:
-        hops = [index[step] for step in (route.source, *route.via, route.target)]
-        given[hops[0], hops[-1]] = tuple(arcs[hop].index for hop in pairwise(hops))
-    routes: dict[tuple[int, int], Path] = {}
-    for source in sources:
-        missing = [j for j in targets if j != source and (source, j) not in given]
-        shortest = _shortest_routes(platform, source) if missing else {}
-        for target in targets:
-            way = given.get((source, target), shortest.get(target))
-            if target != source and way is not None:
-                routes[source, target] = way
-    return routes
-
-
-def _shortest_routes(platform: Platform, source: int) -> Mapping[int, Path]:
-    start = (Fraction(0), 0, (platform.processors[source].id,))
-    heap: list[tuple[tuple[Fraction, int, tuple[str, ...]], int, Path]] = [(start, source, ())]
-    routes: dict[int, Path] = {}
-    while heap:
-        (time, hops, names), node, path = heapq.heappop(heap)
-        if node in routes:
-            continue
-        routes[node] = path
-        for arc in platform.arcs_out[node]:
-            if arc.target not in routes:
-                name = platform.processors[arc.target].id
-                key = (time + arc.unit_time, hops + 1, (*names, name))
-                heapq.heappush(heap, (key, arc.target, (*path, arc.index)))
-    return routes

@@ -1,6 +1,6 @@
 """The instance as the pricing problem sees it: labels by task, files by pairs of tasks."""
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
 from functools import cached_property
@@ -16,6 +16,11 @@ from workers.allocations.network import (
     Integers,
     Network,
 )
+
+MOST_PAIRS = 60_000_000
+"""Numbers in the tables of all files, for pairs of labels, that a solver process has room for."""
+MOST_ROUTES = 1_000_000
+"""Fixed ways that it has room for."""
 
 
 @dataclass(frozen=True)
@@ -47,6 +52,8 @@ class Problem:
         on which they would are left out. Files that may be split take any way.
     labels
         By task, processors that may run it; the processors whose time is given if None.
+    check
+        Called while fixed ways are found; may raise.
 
     Attributes
     ----------
@@ -64,6 +71,7 @@ class Problem:
         below: Fraction | None = None,
         network: Network | None = None,
         labels: Sequence[Integers] | None = None,
+        check: Callable[[], None] = lambda: None,
     ) -> None:
         self.instance = instance
         self.files = instance.files
@@ -79,6 +87,7 @@ class Problem:
                 "fixed" if routing == "fixed" else "free",
                 {i for k, _, _ in self.files for i in self.labels[k].tolist()},
                 {i for _, k, _ in self.files for i in self.labels[k].tolist()},
+                check,
             )
         self.network = network
         self.groups = [
@@ -102,6 +111,24 @@ class Problem:
     def label_counts(self) -> list[int]:
         """By task, how many processors can run it."""
         return [len(processors) for processors in self.labels]
+
+    @property
+    def num_pairs(self) -> int:
+        """Numbers in the tables of `costs`: pairs of labels, over all files."""
+        counts = self.label_counts
+        return sum(counts[source] * counts[target] for source, target, _ in self.files)
+
+    @property
+    def too_large(self) -> bool:
+        """Whether `costs` would take more memory than there is."""
+        if self.routing == "fixed" and self.num_ways > MOST_ROUTES:
+            return True
+        return self.num_pairs > MOST_PAIRS
+
+    @property
+    def num_ways(self) -> int:
+        """Pairs of a processor that may send a file and one that may receive one."""
+        return len(self.network.sources) * len(self.network.targets)
 
     @cached_property
     def elimination(self) -> Elimination:

@@ -17,6 +17,7 @@ from app.verification.occupation import occupation
 from app.verification.periodic import verify_answer
 from app.verification.placement import check_infeasible
 from app.verification.prices import check_prices
+from app.verification.relaxation import tasks_cost_enough
 from app.verification.routes import FixedRoutes
 from app.verification.steady import SteadyInstance
 from app.verification.ways import Ways
@@ -103,7 +104,7 @@ def _check_certificate(
     at = ("result", "certificate", "prices")
     computing = {name for times in steady.times.values() for name in times}
     prices = check_prices(steady.network, computing, listed, bound, findings, at)
-    if prices is None:
+    if prices is None or tasks_cost_enough(steady, prices):
         return
     tasks = list(steady.times)
     order = [tasks[i] for i in elimination_order(steady)]

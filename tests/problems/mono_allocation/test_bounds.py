@@ -4,6 +4,7 @@ from collections.abc import Callable, Mapping
 from dataclasses import replace
 from fractions import Fraction
 from random import Random
+from typing import Any
 
 import pytest
 
@@ -16,6 +17,7 @@ from app.verification.relaxation import Messages, check_period_bound
 from app.verification.routes import FixedRoutes
 from tests.problems.mono_allocation.drawn import drawn
 from tests.problems.mono_allocation.enumeration import Enumeration
+from workers.allocations import network
 from workers.problems.mono_allocation import bounds
 from workers.problems.mono_allocation.answer import Messages as Shares
 from workers.problems.mono_allocation.answer import NoMapping, PeriodBound
@@ -243,7 +245,7 @@ def test_what_no_processor_can_run_in_time_is_proved_at_once() -> None:
     problem = chain_of([5, 1], 1, 2)
     without_weights = bounds.forbidding(Tables(problem), reins(), Fraction(5))
     assert without_weights.period == 5
-    by_prices = bounds._by_prices(bounds._problem(Tables(problem)), Fraction(5), reins())
+    by_prices = bounds._by_prices(bounds._problem(Tables(problem), reins()), Fraction(5), reins())
     assert by_prices is not None
     assert by_prices.period == 5
     assert codes(problem, by_prices) == set()
@@ -307,3 +309,37 @@ def test_where_only_speeds_differ_even_the_rough_bound_is_all_work_over_all_spee
         }
     )
     assert bounds.rough(Tables(problem), reins()).period == 2
+
+
+@pytest.mark.parametrize("bound_by", [bounds.relaxation, bounds.rough, bounds.allocations])
+def test_too_many_ways_leave_a_bound_by_the_tasks_alone(
+    bound_by: Any, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    tables = Tables(instance(drawn(Random(3), everywhere=True)))
+    strong = bounds.forbidding(tables, reins(), None)
+
+    def listed(*_: Any, **__: Any) -> None:
+        pytest.fail("looked at ways")
+
+    monkeypatch.setattr(bounds, "MOST_WAYS", 1)
+    monkeypatch.setattr(network.Network, "distances", listed)
+    found = bound_by(tables, reins())
+    assert found.exact
+    assert 0 < found.period <= strong.period
+    single = bounds.forbidding(tables, reins(), None)
+    assert found.period <= single.period <= strong.period
+
+
+def test_no_period_is_shorter_than_the_longest_task_where_it_is_fastest() -> None:
+    found = bounds.longest_task(Tables(chain_of([5, 1], 1, 2)))
+    assert found.exact
+    assert found.source == "forbidden_assignments"
+    assert found.period == 5
+    assert sum(found.prices.values()) == Fraction(1, 5)
+
+
+def test_bounds_without_time_are_those_of_speeds() -> None:
+    tables = Tables(instance(drawn(Random(3), everywhere=True)))
+    found = bounds.rough(tables, Control(0))
+    assert found.exact
+    assert found.period > 0

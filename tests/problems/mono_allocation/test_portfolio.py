@@ -12,7 +12,8 @@ from workers.problems.mono_allocation import milp
 from workers.problems.mono_allocation import portfolio as module
 from workers.problems.mono_allocation.answer import NoMapping
 from workers.problems.mono_allocation.delegate import delegate
-from workers.problems.mono_allocation.portfolio import Neighborhoods, portfolio
+from workers.problems.mono_allocation.large_neighborhood import MOST_ROUNDS, Neighborhoods
+from workers.problems.mono_allocation.portfolio import portfolio
 from workers.problems.mono_allocation.tables import Tables
 from workers.problems.mono_allocation.ways import period_of
 from workers.solving.control import Control, Interrupted
@@ -93,7 +94,7 @@ def test_a_solver_that_gives_up_costs_a_round_only(monkeypatch):
     found = tables(1, tasks=8, processors=5, everywhere=True)
     answer = portfolio(found, Control())
     assert answer.searched is None
-    assert answer.rounds == module.MOST_ROUNDS
+    assert answer.rounds == MOST_ROUNDS
 
 
 def test_the_bound_of_a_part_does_not_go_out(monkeypatch):

@@ -185,6 +185,8 @@ def test_what_takes_too_much_room_is_not_taken_on_trust(monkeypatch: pytest.Monk
     monkeypatch.setattr(placement, "placement_exists", lambda *_: None)
     assert refused(APART).codes() == {"not_proved"}
     monkeypatch.setattr(validator, "cheap_allocation", too_wide)
+    assert not fork_join().faults()  # the tasks alone cost enough
+    monkeypatch.setattr(validator, "tasks_cost_enough", lambda *_: False)
     ((fault),) = fork_join().faults()
     assert fault.code == "not_proved"
     assert "a table of many entries" in fault.detail

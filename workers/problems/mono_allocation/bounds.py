@@ -20,13 +20,13 @@ import numpy as np
 
 from app.domain.application import Application, File
 from app.domain.errors import CertificationError
-from app.domain.platform import compute_resource
 from app.domain.schedule import FileName
 from app.problems.collection import CollectionInstance
 from workers.allocations.first import first_guess
 from workers.allocations.generation import FreeAllocation, Generation, NoAllocation
 from workers.allocations.infeasible import why_infeasible
 from workers.allocations.labelling import Labelling
+from workers.allocations.last_resort import speed_prices
 from workers.allocations.network import Floats
 from workers.allocations.optimum import proved_optimum
 from workers.allocations.problem import Problem
@@ -52,8 +52,8 @@ ROUGH_ROUNDS = 40
 """Master programs whose prices `relaxation` looks at."""
 PRICED_EVERY = 8
 """Of so many, the last is priced."""
-SIGNIFICANT_BITS = 53
-"""Of prices that are made up."""
+MOST_WAYS = 300_000
+"""Between processors that exchange files: with more, proofs are by the tasks alone."""
 STEPS = 1 << 10
 """`forbidding` tells periods apart by the best one over this."""
 RELAXATION_SHARE = 0.3
@@ -79,7 +79,8 @@ def relaxation(tables: Tables, control: Control) -> PeriodBound:
 
     The prices are those of mixes of tasks alone, without their files, and of mixes of allocations
     that local search finds. What the cheapest allocation costs is found exactly where the graph
-    is narrow; else bounded by messages, as well as the linear relaxation can.
+    is narrow; else bounded by messages, as well as the linear relaxation can. Where there are too
+    many ways between processors to look at (`MOST_WAYS`), only the first are tried.
 
     Raises
     ------
@@ -88,21 +89,24 @@ def relaxation(tables: Tables, control: Control) -> PeriodBound:
     Interrupted
         If cancelled, or if the time is over before anything is proved.
     """
-    problem = _problem(tables)
-    best: _Proof | None = None
+    problem = _problem(tables, control)
+    best = _speeds(problem)
     try:
         if _takes_time(problem):
-            best = _tasks_alone(problem, control)
-        for prices in _candidates(problem, control):
-            proof = _proved(problem, prices, control)
-            if proof is not None and (best is None or proof.throughput < best.throughput):
-                best = proof
+            best = _better(best, _tasks_alone(problem, control))
+        for prices in _candidates(problem, control) if _wants_ways(problem) else ():
+            best = _better(best, _proved(problem, prices, control))
     except FreeAllocation:
         pass
     except Interrupted as stop:
         if best is None or stop.reason == "cancelled":
             raise
     return _least_need(tables) if best is None else _bound(problem, best, "relaxation")
+
+
+def _better(first: _Proof | None, second: _Proof | None) -> _Proof | None:
+    found = [proof for proof in (first, second) if proof is not None]
+    return min(found, key=lambda proof: proof.throughput, default=None)
 
 
 def rough(tables: Tables, control: Control) -> PeriodBound:
@@ -113,13 +117,16 @@ def rough(tables: Tables, control: Control) -> PeriodBound:
     NoMapping, Interrupted
         As `relaxation`.
     """
-    problem = _problem(tables)
-    proofs = [
-        _proved(problem, problem.level_prices, control, most_passes=1),
-        _speeds(problem),
-    ]
-    found = [proof for proof in proofs if proof is not None]
-    proof = min(found, key=lambda proof: proof.throughput, default=None)
+    problem = _problem(tables, control)
+    proof = _speeds(problem)
+    if _wants_ways(problem):
+        try:
+            level = _proved(problem, problem.level_prices, control, most_passes=1)
+        except Interrupted as stop:
+            if stop.reason == "cancelled" or proof is None:
+                raise
+        else:
+            proof = _better(proof, level)
     if proof is None and _takes_time(problem):
         proof = _tasks_alone(problem, control)
     return _least_need(tables) if proof is None else _bound(problem, proof, "relaxation")
@@ -137,8 +144,9 @@ def allocations(tables: Tables, control: Control) -> PeriodBound:
     CertificationError, SolverError
         See `solve_certified`.
     """
-    problem = _problem(tables)
-    if problem.elimination.entries(problem.label_counts) > MOST_ENTRIES:
+    problem = _problem(tables, control)
+    narrow = problem.elimination.entries(problem.label_counts) <= MOST_ENTRIES
+    if not (narrow and _wants_ways(problem)):
         return relaxation(tables, control)
     generation = Generation(problem, control, MOST_ENTRIES)
     try:
@@ -187,8 +195,9 @@ def forbidding(tables: Tables, control: Control, best: Fraction | None) -> Perio
         if stop.reason == "cancelled":
             raise
         found = rough(tables, control)
-    problem = _problem(tables)
-    if best is None:
+    found = max(found, longest_task(tables), key=lambda bound: bound.period)
+    problem = _problem(tables, control)
+    if best is None and _wants_ways(problem):
         best = _some_period(problem, control)
     if best is None:
         return found
@@ -196,9 +205,20 @@ def forbidding(tables: Tables, control: Control, best: Fraction | None) -> Perio
         packing = Packing(tables)
         part = control.within(PACKING_SHARE * control.remaining)
         found = _climb(found, best, lambda below: _by_weights(packing, below, part))
-    if problem.elimination.entries(problem.label_counts) <= MOST_ENTRIES:
+    narrow = problem.elimination.entries(problem.label_counts) <= MOST_ENTRIES
+    if narrow and _wants_ways(problem):
         found = _climb(found, best, lambda below: _by_prices(problem, below, control))
     return found
+
+
+def longest_task(tables: Tables) -> PeriodBound:
+    """Bound the period of single allocations by the task that takes longest where it is fastest.
+
+    At once, and at any size; of periods that short there is no task to place.
+    """
+    longest = max(min(tables.time(k, i) for i in row) for k, row in enumerate(tables.labels))
+    prices = {tables.resources[tables.labels[0][0]]: 1 / longest} if longest else {}
+    return PeriodBound(longest, "forbidden_assignments", exact=True, prices=prices)
 
 
 def _climb(
@@ -235,7 +255,7 @@ def _by_prices(problem: Problem, below: Fraction, control: Control) -> PeriodBou
     """Bound the period, at most by `below`, by mixes of allocations without what takes as long."""
     control.check()
     limit = 1 / below
-    some = next(name for name in problem.network.resources)
+    some = problem.network.resources[int(problem.labels[0][0])]
     without = Problem(problem.instance, problem.routing, below=below, network=problem.network)
     if not all(without.label_counts):
         return PeriodBound(below, "forbidden_assignments", exact=True, prices={some: limit})
@@ -263,10 +283,10 @@ def _by_prices(problem: Problem, below: Fraction, control: Control) -> PeriodBou
     return _bound(without, proof, "forbidden_assignments")
 
 
-def _problem(tables: Tables) -> Problem:
+def _problem(tables: Tables, control: Control) -> Problem:
     instance = tables.instance
     if instance.duplication == "none":
-        return Problem(instance, instance.routing)
+        return Problem(instance, instance.routing, check=control.check)
     largest: dict[str, File] = {}
     for file in instance.application.files:
         if file.source not in largest or file.size > largest[file.source].size:
@@ -274,7 +294,7 @@ def _problem(tables: Tables) -> Problem:
     # Fixed routes may follow each other where routers copy files.
     copying = instance.duplication == "tasks_and_files" and instance.routing == "fixed"
     routing = "free" if copying else instance.routing
-    return Problem(_with_files(instance, largest.values()), routing)
+    return Problem(_with_files(instance, largest.values()), routing, check=control.check)
 
 
 def _with_files(instance: CollectionInstance, files: Iterable[File]) -> CollectionInstance:
@@ -302,39 +322,16 @@ def _tasks_alone(problem: Problem, control: Control) -> _Proof:
 
 def _speeds(problem: Problem) -> _Proof | None:
     """Price processors by their speeds; None if some allocation then costs nothing."""
-    instance = problem.instance
-    longest: dict[int, Fraction] = {}
-    for row in instance.times:
-        for i, time in enumerate(row):
-            if time:
-                longest[i] = max(longest.get(i, time), time)
-    if not longest:
+    named = speed_prices(problem.instance)
+    if named is None:
         return None
-    slowest = max(longest.values())
-    prices = {i: _floor(slowest / time) for i, time in longest.items()}
-    none = Fraction(0)
-    least = sum(
-        (
-            min(time * prices.get(i, none) for i, time in enumerate(row) if time is not None)
-            for row in instance.times
-        ),
-        none,
-    )
-    if not least:
-        return None
-    least = _floor(least)
-    named = {
-        compute_resource(instance.platform.processors[i].id): price / least
-        for i, price in prices.items()
-    }
-    return _Proof([named.get(name, none) for name in problem.network.resources], _silence(problem))
+    prices = [named.get(name, Fraction(0)) for name in problem.network.resources]
+    return _Proof(prices, _silence(problem))
 
 
-def _floor(value: Fraction) -> Fraction:
-    """Round down to a fraction of few digits."""
-    bits = value.numerator.bit_length() - value.denominator.bit_length() - SIGNIFICANT_BITS
-    unit = Fraction(2) ** bits
-    return value // unit * unit
+def _wants_ways(problem: Problem) -> bool:
+    """Whether proofs may look at files: the ways can be listed, here and by whoever checks."""
+    return not problem.too_large and problem.num_ways <= MOST_WAYS
 
 
 def _silence(problem: Problem) -> dict[FileName, Messages]:

@@ -1,6 +1,6 @@
 """All methods side by side, for `compare`."""
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
 from fractions import Fraction
 
@@ -14,19 +14,23 @@ from app.problems.mono_allocation.program import (
     relaxed_program,
 )
 from app.problems.mono_allocation.schemas import ComparedMethod
-from workers.problems.mono_allocation.answer import NoMapping, PeriodBound
-from workers.problems.mono_allocation.finding import (
+from workers.problems.mono_allocation.answer import NoMapping, PeriodBound, Simulation
+from workers.problems.mono_allocation.finding import REFERENCES, Finding, find
+from workers.problems.mono_allocation.heuristics import (
+    GREEDY,
     HEURISTICS,
-    REFERENCES,
-    Finding,
-    find,
+    ROUNDING,
+    THOROUGH,
 )
 from workers.problems.mono_allocation.tables import Tables
 from workers.solving.control import Control, Interrupted
 
-RELAXED = ("rlp_max", "rlp_rand")
-"""Heuristics that build and solve a program, which may take longer than their part."""
 EXACT = ("portfolio", "milp")
+"""Methods that always use all the time there is: they come last."""
+REFERENCE_SHARE = 0.6
+"""Of the time, for the references, which simulate all the instances that were asked for."""
+FEWER = (1, 30)
+"""Instances that references simulate before all that were asked for."""
 
 
 @dataclass(frozen=True)
@@ -66,34 +70,65 @@ class Contestant:
 
 
 def contestants(tables: Tables, options: Options, control: Control) -> Iterator[Contestant]:
-    """Run every method, those that solve programs last; each gets an equal part of the time left.
+    """Run every method, each with a turn of its own.
+
+    The greedy heuristics, which take next to no time, then the references, which share
+    `REFERENCE_SHARE` of the time: what one does not need is left to the others, and what they all
+    leave to the methods after them. The other heuristics follow, and at last the searches. The
+    portfolio begins from what the heuristics have found; their seconds count as its own.
 
     Raises
     ------
     Interrupted
         If cancelled.
     """
-    quick = [name for name in (*HEURISTICS, *REFERENCES) if name not in RELAXED]
-    methods = [*quick, *RELAXED, *EXACT]
-    for position, method in enumerate(methods):
-        part = control.within(control.remaining / (len(methods) - position))
-        started = part.elapsed
-        large = too_large(tables, method)
-        if large is not None:
-            yield Contestant(method, 0.0, note=large)
-            continue
-        try:
-            found = _run(tables, method, options, part)
-        except NoMapping as failure:
-            yield Contestant(method, _since(part, started), note=str(failure))
-        except Interrupted as stop:
-            if stop.reason == "cancelled":
-                raise
-            yield Contestant(
-                method, _since(part, started), note="its part of the time was not enough"
-            )
-        else:
-            yield Contestant(method, _since(part, started), *found)
+    known: dict[str, Contestant] = {}
+
+    def turn(method: str, seconds: float) -> Contestant:
+        found = _contestant(tables, method, options, control.within(seconds), known)
+        if method in HEURISTICS and found.finding is not None:
+            known[method] = found
+        return found
+
+    for method in GREEDY:
+        yield turn(method, control.remaining)
+    end = control.elapsed + REFERENCE_SHARE * control.remaining
+    for position, method in enumerate(REFERENCES):
+        left = end - control.elapsed
+        yield turn(method, left / (len(REFERENCES) - position))
+    others = [*THOROUGH, *ROUNDING]
+    for position, method in enumerate(others):
+        yield turn(method, control.remaining / (len(others) - position + len(EXACT)))
+    for position, method in enumerate(EXACT):
+        yield turn(method, control.remaining / (len(EXACT) - position))
+
+
+def _contestant(
+    tables: Tables,
+    method: str,
+    options: Options,
+    control: Control,
+    known: Mapping[str, Contestant],
+) -> Contestant:
+    """Run one method with the time that is its own."""
+    started = control.elapsed
+    large = too_large(tables, method)
+    if large is not None:
+        return Contestant(method, 0.0, note=large)
+    before = sum(one.seconds for one in known.values()) if method == "portfolio" else 0.0
+
+    def seconds() -> float:
+        return round(before + control.elapsed - started, 3)
+
+    try:
+        found = _run(tables, method, options, control, known)
+    except NoMapping as failure:
+        return Contestant(method, seconds(), note=str(failure))
+    except Interrupted as stop:
+        if stop.reason == "cancelled":
+            raise
+        return Contestant(method, seconds(), note="its part of the time was not enough")
+    return Contestant(method, seconds(), *found)
 
 
 def too_large(tables: Tables, method: str) -> str | None:
@@ -113,22 +148,53 @@ def too_large(tables: Tables, method: str) -> str | None:
     )
 
 
-def _since(control: Control, started: float) -> float:
-    return round(control.elapsed - started, 3)
-
-
 def _run(
-    tables: Tables, method: str, options: Options, control: Control
+    tables: Tables,
+    method: str,
+    options: Options,
+    control: Control,
+    known: Mapping[str, Contestant],
 ) -> tuple[Fraction, Fraction, str | None, Finding | None]:
     """Give throughput, latency, a note and, unless the method is a reference, the allocation."""
     if method in REFERENCES:
-        simulation = REFERENCES[method](tables, tables.instance.instances, control)
-        return simulation.instances / simulation.makespan, simulation.latency, None, None
-    finding = find(tables, method, options, control)
+        return *_simulated(tables, method, control), None
+    findings = {name: one.finding for name, one in known.items() if one.finding is not None}
+    finding = find(tables, method, options, control, findings)
     note = "not proved optimal by its search" if method in EXACT else None
     if finding.proved:
         note = "proved optimal by the search"
     return 1 / finding.period, latency(tables, finding), note, finding
+
+
+def _simulated(
+    tables: Tables, method: str, control: Control
+) -> tuple[Fraction, Fraction, str | None]:
+    """Simulate as many instances as there is time for: all that were asked for, or fewer.
+
+    A few come first, in almost no time. They are the answer where the time is over before all
+    are done, and a note says so.
+
+    Raises
+    ------
+    NoMapping, Interrupted
+        See the references.
+    """
+    asked = tables.instance.instances
+    done: Simulation | None = None
+    for number in sorted({*(few for few in FEWER if few < asked), asked}):
+        try:
+            done = REFERENCES[method](tables, number, control)
+        except Interrupted as stop:
+            if stop.reason == "cancelled" or done is None:
+                raise
+            note = (
+                f"simulated for {done.instances:,} instances only: there was no time for {asked:,}"
+            )
+            break
+    else:
+        note = None
+    assert done is not None
+    return done.instances / done.makespan, done.latency, note
 
 
 def latency(tables: Tables, finding: Finding) -> Fraction:

@@ -1,6 +1,6 @@
 """What each method finds: one allocation, or what a reference makes of a number of instances."""
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from fractions import Fraction
 
@@ -11,17 +11,18 @@ from workers.problems.mono_allocation import milp
 from workers.problems.mono_allocation.answer import Allocated, NoMapping, PeriodBound, Simulation
 from workers.problems.mono_allocation.clustering import clustering
 from workers.problems.mono_allocation.data_parallel import data_parallel
-from workers.problems.mono_allocation.delegate import (
-    MOST_NEIGHBOURHOODS,
-    capped,
-    default_source,
-    delegate,
-)
-from workers.problems.mono_allocation.greedy import refined_greedy, simple_greedy
+from workers.problems.mono_allocation.delegate import MOST_NEIGHBOURHOODS, capped
+from workers.problems.mono_allocation.few import num_seen
 from workers.problems.mono_allocation.heft import heft
-from workers.problems.mono_allocation.neighborhood import neighborhood
-from workers.problems.mono_allocation.portfolio import portfolio
-from workers.problems.mono_allocation.rounding import rlp_max, rlp_rand
+from workers.problems.mono_allocation.heuristics import (
+    GREEDY,
+    HEURISTICS,
+    QUICK_SECONDS,
+    ROUNDING,
+    SOME,
+    THOROUGH,
+)
+from workers.problems.mono_allocation.portfolio import Found, portfolio
 from workers.problems.mono_allocation.routing import best_ways
 from workers.problems.mono_allocation.tables import Tables
 from workers.problems.mono_allocation.ways import period_of
@@ -51,26 +52,6 @@ class Finding:
     bound: PeriodBound | None = None
 
 
-def _delegate(tables: Tables, control: Control) -> list[int]:
-    return delegate(tables, control, source_of(tables), tables.instance.depth)
-
-
-def source_of(tables: Tables) -> int:
-    """Give the processor on which delegate begins: the one asked for, or a good one."""
-    source = tables.instance.source
-    return default_source(tables) if source is None else tables.platform.index_by_id[source]
-
-
-HEURISTICS: Mapping[str, Callable[[Tables, Control], list[int]]] = {
-    "simple_greedy": simple_greedy,
-    "refined_greedy": refined_greedy,
-    "rlp_max": rlp_max,
-    "rlp_rand": lambda tables, control: rlp_rand(tables, control, tables.instance.seed),
-    "delegate": _delegate,
-    "neighborhood": neighborhood,
-}
-QUICK = ("simple_greedy", "refined_greedy", "delegate")
-"""Heuristics from the best of which `milp` starts."""
 REFERENCES: Mapping[str, Callable[[Tables, int, Control], Simulation]] = {
     "heft": heft,
     "data_parallel": data_parallel,
@@ -84,8 +65,19 @@ LONGEST_START = 10.0
 """Seconds for it, at most."""
 
 
-def find(tables: Tables, method: str, options: Options, control: Control) -> Finding:
+def find(
+    tables: Tables,
+    method: str,
+    options: Options,
+    control: Control,
+    known: Mapping[str, Finding] | None = None,
+) -> Finding:
     """Find an allocation by a heuristic or an exact method.
+
+    Parameters
+    ----------
+    known
+        What heuristics have found already, by their names, for the portfolio.
 
     Raises
     ------
@@ -95,11 +87,13 @@ def find(tables: Tables, method: str, options: Options, control: Control) -> Fin
         If cancelled, or if the time is over before there is any.
     """
     if method == "portfolio":
-        return _portfolio(tables, options, control)
+        return _portfolio(tables, options, control, known or {})
     if method == "milp":
         return _milp(tables, options, control)
     mapping = HEURISTICS[method](tables, control)
-    return mapped(tables, mapping, control, _notes(tables, method))
+    return mapped(
+        tables, mapping, control, (*_notes(tables, method), *seen_in_part(tables, method))
+    )
 
 
 def mapped(
@@ -113,34 +107,57 @@ def mapped(
     return Finding(Allocated(tasks, ways), period, notes=notes)
 
 
-def quick_mapping(tables: Tables, control: Control) -> list[int] | None:
-    """Give the best mapping of the quick heuristics; None where they find none."""
+def quick_mapping(
+    tables: Tables, control: Control, methods: Iterable[str] = GREEDY
+) -> list[int] | None:
+    """Give the best mapping of those that take next to no time; None where they find none.
+
+    Parameters
+    ----------
+    methods
+        Heuristics that are tried, as far as there is time.
+    """
     found: list[list[int]] = []
-    for method in QUICK:
+    for method in (SOME, *methods):
         try:
-            found.append(HEURISTICS[method](tables, control))
+            found.append(HEURISTICS[method](tables, control.within(QUICK_SECONDS)))
         except NoMapping:
             continue
         except Interrupted as stop:
             if stop.reason == "cancelled":
                 raise
             break
+    if not found and "delegate" not in methods:
+        return quick_mapping(tables, control, ["delegate"])
     return min(found, key=tables.period, default=None)
 
 
-def _portfolio(tables: Tables, options: Options, control: Control) -> Finding:
-    best = portfolio(tables, control, relative_gap=float(options.mip_gap))
+def _portfolio(
+    tables: Tables, options: Options, control: Control, known: Mapping[str, Finding]
+) -> Finding:
+    best = portfolio(
+        tables,
+        control,
+        relative_gap=float(options.mip_gap),
+        known={name: Found(one.allocated, one.period, name) for name, one in known.items()},
+    )
     statistics = MonoAllocationStatistics(
         found_by=best.found_by, iterations=best.rounds, nodes=best.nodes
     )
     return Finding(
-        best.allocated, best.period, best.searched, best.proved, statistics, bound=best.bound
+        best.allocated,
+        best.period,
+        best.searched,
+        best.proved,
+        statistics,
+        seen_in_part(tables, "portfolio"),
+        best.bound,
     )
 
 
 def _milp(tables: Tables, options: Options, control: Control) -> Finding:
     share = min(START_SHARE * control.remaining, LONGEST_START)
-    start = quick_mapping(tables, control.within(share))
+    start = quick_mapping(tables, control.within(share), [*GREEDY, "delegate"])
     search = milp.search(tables, control, start=start, relative_gap=float(options.mip_gap))
     if search.allocation is None or search.period is None:
         if search.proved:
@@ -159,4 +176,17 @@ def _notes(tables: Tables, method: str) -> tuple[str, ...]:
     return (
         f"task {names[0]!r} and {len(names) - 1} more have more connected neighbourhoods than"
         f" delegate tries: the smallest {MOST_NEIGHBOURHOODS} of each were tried",
+    )
+
+
+def seen_in_part(tables: Tables, method: str) -> tuple[str, ...]:
+    """Say where a method looked at some of the processors only."""
+    usable = len({i for labels in tables.labels for i in labels})
+    seen = num_seen(tables)
+    if method not in (*THOROUGH, *ROUNDING, "portfolio") or seen == usable:
+        return ()
+    what = "all but the greedy heuristics look" if method == "portfolio" else f"{method} looks"
+    return (
+        f"{what} at about {seen} of {usable:,} processors: the fastest, and those nearest to"
+        " where greedy heuristics place tasks",
     )

@@ -29,9 +29,9 @@ def simple_greedy(tables: Tables, control: Control) -> list[int]:
     times = occupation.costs.times
     weights = [max(time for time in row if time is not None) for row in times]
     for task in sorted(range(len(weights)), key=lambda k: -weights[k]):
-        control.check()
         best: tuple[Number, int, Changes] | None = None
         for processor in tables.labels[task]:
+            control.check()
             changes = occupation.changes({task: processor})
             if changes is not None and (best is None or changes[processor] < best[0]):
                 best = (changes[processor], processor, changes)
@@ -102,9 +102,9 @@ def place_all(occupation: Occupation, order: Iterable[int], control: Control) ->
     """
     tables = occupation.costs.tables
     for task in order:
-        control.check()
         best: tuple[int, Changes] | None = None
         for processor in tables.labels[task]:
+            control.check()
             changes = occupation.changes({task: processor})
             if changes is not None and (best is None or occupation.compare(changes, best[1]) < 0):
                 best = (processor, changes)

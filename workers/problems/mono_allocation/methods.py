@@ -11,6 +11,7 @@ from workers.problems.mono_allocation.bounding import (
     schedule_bound,
     strongest_bound,
 )
+from workers.problems.mono_allocation.bounds import longest_task
 from workers.problems.mono_allocation.compare import comparison, contestants
 from workers.problems.mono_allocation.finding import (
     REFERENCES,
@@ -109,15 +110,21 @@ def best_without_solver(
     """Answer when the time is over before the method had anything: a greedy mapping, a bound."""
     tables = Tables(instance)
     remarks = Remarks(instance.method)
+    mapping = (
+        None if instance.method in (*REFERENCES, "upper_bound") else quick_mapping(tables, control)
+    )
+    least = longest_task(tables)
     try:
         bound = rough_bound(tables, control)
     except NoMapping as failure:
         return empty_solution(failure, remarks)
-    mapping = (
-        None if instance.method in (*REFERENCES, "upper_bound") else quick_mapping(tables, control)
-    )
+    except Interrupted as stop:
+        if stop.reason == "cancelled" or mapping is None or not least.period:
+            raise
+        bound = least
     if mapping is None:
         return bound_solution(bound, remarks)
+    bound = max(bound, least, key=lambda one: one.period)
     late = f"{instance.method} had no time to find an allocation: this one is a quick heuristic's"
     finding = mapped(tables, mapping, control, (late,))
     remarks = Remarks(instance.method, finding.notes, finding.statistics)

@@ -46,8 +46,10 @@ def neighborhood(tables: Tables, control: Control) -> list[int]:
     board = _Board(tables, screen)
     priorities: list[Fraction] = []
     for task in range(len(tables.tasks)):
-        control.check()
-        found = [board.tried(task, i) for i in tables.labels[task]]
+        found: list[Changes | None] = []
+        for processor in tables.labels[task]:
+            control.check()
+            found.append(board.tried(task, processor))
         longest = [Fraction(max(state.values(), default=0)) for state in found if state is not None]
         if not longest:
             raise NoMapping(
@@ -57,9 +59,9 @@ def neighborhood(tables: Tables, control: Control) -> list[int]:
         priorities.append(sum(longest, Fraction(0)) / len(longest))
     occupation = board.occupation
     for task in sorted(range(len(priorities)), key=lambda k: -priorities[k]):
-        control.check()
         best: tuple[int, Changes] | None = None
         for processor in tables.labels[task]:
+            control.check()
             state = board.tried(task, processor)
             if state is not None and (best is None or occupation.compare(state, best[1]) < 0):
                 best = (processor, state)

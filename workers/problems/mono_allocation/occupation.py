@@ -5,9 +5,11 @@ from fractions import Fraction
 from math import lcm
 from weakref import WeakKeyDictionary
 
-from workers.problems.mono_allocation.tables import Tables
+from workers.problems.mono_allocation.tables import Tables, Way
 
 Number = int | Fraction
+Uses = tuple[tuple[int, Number], ...]
+"""Resources, and the time that is taken of each."""
 Changes = dict[int, Number]
 """By resource, its occupation after a move; what stays as it was may be left out."""
 
@@ -51,19 +53,30 @@ class Costs:
         ]
         per_size = Fraction(scale, self._per_data)
         self.sizes: list[Number] = [_shortest(size * per_size) for _, _, size in tables.files]
-        self._uses: dict[tuple[int, int], tuple[tuple[int, Number], ...] | None] = {}
+        self._arc_uses = [
+            tuple(
+                (place, _shortest(time * self._per_data))
+                for place, time in tables.arc_uses(arc.index)
+            )
+            for arc in tables.platform.arcs
+        ]
+        self._uses: dict[tuple[int, int], Uses | None] = {}
 
-    def uses(self, source: int, target: int) -> tuple[tuple[int, Number], ...] | None:
+    def uses(self, source: int, target: int) -> Uses | None:
         """List what the reference way takes per unit of `sizes`; None without a way."""
         pair = (source, target)
         if pair not in self._uses:
-            found = self.tables.way_uses(source, target)
-            self._uses[pair] = (
-                None
-                if found is None
-                else tuple((place, _shortest(time * self._per_data)) for place, time in found)
-            )
+            self._uses[pair] = self._along(self.tables.way(source, target))
         return self._uses[pair]
+
+    def _along(self, way: Way | None) -> Uses | None:
+        if way is None:
+            return None
+        found: dict[int, Number] = {}
+        for arc in way:
+            for place, time in self._arc_uses[arc]:
+                found[place] = found.get(place, 0) + time
+        return tuple(sorted(found.items()))
 
 
 def _shortest(value: Fraction) -> Number:

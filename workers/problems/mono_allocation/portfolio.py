@@ -1,9 +1,8 @@
 """The best of the heuristics, improved by searches of small programs and by the whole one."""
 
-from collections.abc import Callable, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from fractions import Fraction
-from random import Random
 
 from app.domain.errors import SolverError
 from app.problems.mono_allocation.program import (
@@ -15,18 +14,30 @@ from app.problems.mono_allocation.program import (
 from workers.allocations.infeasible import why_infeasible
 from workers.problems.mono_allocation import bounds, milp
 from workers.problems.mono_allocation.answer import Allocated, NoMapping, PeriodBound
-from workers.problems.mono_allocation.delegate import default_source, delegate
-from workers.problems.mono_allocation.greedy import refined_greedy, simple_greedy
+from workers.problems.mono_allocation.few import Few, few
+from workers.problems.mono_allocation.heuristics import (
+    GREEDY,
+    HEURISTICS,
+    QUICK_SECONDS,
+    ROUNDING,
+    SOME,
+    THOROUGH,
+)
+from workers.problems.mono_allocation.large_neighborhood import (
+    Incumbent,
+    mapping_of,
+    search_parts,
+)
 from workers.problems.mono_allocation.local_search import improved
-from workers.problems.mono_allocation.neighborhood import neighborhood
-from workers.problems.mono_allocation.rounding import rlp_max, rlp_rand
 from workers.problems.mono_allocation.routing import best_ways
 from workers.problems.mono_allocation.tables import Tables
 from workers.problems.mono_allocation.ways import allocated, period_of
 from workers.solving.control import Control, Interrupted
 
-HEURISTIC_SHARE = 0.15
-"""Of the time left, for one heuristic and the improvement of its mapping."""
+OVERTIME = 5.0
+"""Seconds past the time limit at which even the last heuristic has to end."""
+IMPROVING_SHARE = 0.15
+"""Of the time left, for the improvement of one mapping."""
 ROUNDED_COEFFICIENTS = 100_000
 """Relaxed programs of up to so many are rounded."""
 SMALL_COEFFICIENTS = 20_000
@@ -72,26 +83,48 @@ class Best:
     bound: PeriodBound | None = None
 
 
-def portfolio(tables: Tables, control: Control, *, relative_gap: float = 0.0) -> Best:
+@dataclass(frozen=True)
+class Found:
+    """What one heuristic found, over the best ways that the routing allows."""
+
+    allocated: Allocated
+    period: Fraction
+    found_by: str
+
+
+def portfolio(
+    tables: Tables,
+    control: Control,
+    *,
+    relative_gap: float = 0.0,
+    known: Mapping[str, Found] | None = None,
+) -> Best:
     """Run the heuristics, then search around the best, then everywhere, as time allows.
 
-    1. `simple_greedy`, `refined_greedy`, `neighborhood`, `delegate`, and where the relaxed program
-       is small `rlp_max` and `rlp_rand`; each mapping is improved by moves and swaps.
-    2. A large-neighbourhood search: the tasks of some processors are placed anew on these
+    1. `simple_greedy`, `refined_greedy` and what is quicker still, `delegate`, `neighborhood`, and where the relaxed program
+       is small `rlp_max` and `rlp_rand`. Each has as much time as it would have alone, counted
+       from its own beginning, if need be up to `OVERTIME` past the limit: what one of them finds
+       under a limit, the portfolio has under that limit.
+    2. Their mappings, the best first, are improved by moves and swaps; those of the greedy ones
+       before the others begin.
+    3. A large-neighbourhood search: the tasks of some processors are placed anew on these
        processors by the exact program, which is small; see `Neighborhoods`.
-    3. `milp`, from the best mapping, with the time left, unless its program is very large.
+    4. `milp`, from the best mapping, with the time left, unless its program is very large.
 
-    After step 1 the best mapping is bounded exactly, and whenever the best one meets that bound,
-    the rest is left out.
+    No period is shorter than the task takes that takes longest where it is fastest; after step 2
+    the best mapping is bounded exactly. Whenever the best one meets such a bound, the rest is left
+    out.
 
-    Steps 1 and 2 evaluate mappings over the reference ways and without copies of tasks; the
+    Steps 2 and 3 evaluate mappings over the reference ways and without copies of tasks; the
     best mapping is then given the best ways. With the same seed the same mapping is found, as
-    long as no limit of time ends a step.
+    long as no limit of time ends a step. Of large platforms they see a part (`few`).
 
     Parameters
     ----------
     relative_gap
         For `milp`.
+    known
+        What heuristics have found already: they are not run again.
 
     Raises
     ------
@@ -100,26 +133,39 @@ def portfolio(tables: Tables, control: Control, *, relative_gap: float = 0.0) ->
     Interrupted
         If cancelled, or if the time is over before any mapping is found.
     """
-    plain = _plain(tables)
-    best = _Incumbent(plain, control)
-    _run_heuristics(plain, best, control)
+    least = bounds.longest_task(tables)
+    heuristics = _Heuristics(tables, control, known or {}, least.period)
+    heuristics.run([SOME, *GREEDY], QUICK_SECONDS)
+    search = None if heuristics.done else _search(tables, control)
+    if search is not None:
+        search.improve(heuristics.found)
+    heuristics.run(THOROUGH)
+    if relaxed_program(_measures(tables))["coefficients"] <= ROUNDED_COEFFICIENTS:
+        heuristics.run(ROUNDING)
     size = exact_program(tables.instance, _measures(tables))["coefficients"]
-    if not best.mapping:
+    if not heuristics.found:
         first = _search_whole(tables, (), None, control, relative_gap)
         if first is None:
             raise Interrupted("time_limit")
         return first
-    found = _finished(tables, best, 0, control)
-    bound = _first_bound(tables, found.period, control)
+    winner = min(heuristics.found, key=lambda one: one.period)
+    best = Best(winner.allocated, winner.period, winner.found_by, None, False, 0, None)
+    if heuristics.done:
+        return replace(best, bound=least)
+    if search is None:
+        return best
+    search.improve(heuristics.found)
+    best = search.finished(best, 0)
+    bound = _first_bound(tables, best.period, control)
     floor = Fraction(0) if bound is None else bound.period
-    if found.period > floor and size > SMALL_COEFFICIENTS:
+    if best.period > floor and size > SMALL_COEFFICIENTS:
         whole = size <= MOST_SEARCHED
         part = control.within(PART_SHARE * control.remaining) if whole else control
-        rounds = _search_parts(plain, best, floor, part)
-        found = _finished(tables, best, rounds, control)
-    if found.period > floor and size <= MOST_SEARCHED:
-        found = _search_whole(tables, best.mapping, found, control, relative_gap) or found
-    return replace(found, bound=bound)
+        best = search.finished(best, search_parts(search.seen.tables, search.best, floor, part))
+    if best.period > floor and size <= MOST_SEARCHED:
+        start = search.seen.whole(search.best.mapping)
+        best = _search_whole(tables, start, best, control, relative_gap) or best
+    return replace(best, bound=bound)
 
 
 def _first_bound(tables: Tables, period: Fraction, control: Control) -> PeriodBound | None:
@@ -150,193 +196,148 @@ def _plain(tables: Tables) -> Tables:
     return Tables(instance.model_copy(update=changes))
 
 
-class _Incumbent:
-    """The best mapping so far.
-
-    Attributes
-    ----------
-    mapping
-        Empty while there is none.
-    """
-
-    def __init__(self, tables: Tables, control: Control) -> None:
-        self._tables = tables
-        self._control = control
-        self.mapping: list[int] = []
-        self.period = Fraction(0)
-        self.found_by = ""
-
-    def offer(self, mapping: Sequence[int], found_by: str) -> bool:
-        """Keep a mapping if it is the best."""
-        period = self._tables.period(mapping)
-        if self.mapping and period >= self.period:
-            return False
-        self.mapping, self.period, self.found_by = list(mapping), period, found_by
-        if period:
-            self._control.progress(value=1 / period)
-        return True
-
-
-def _run_heuristics(tables: Tables, best: _Incumbent, control: Control) -> None:
-    instance = tables.instance
-    source = None if instance.source is None else tables.platform.index_by_id[instance.source]
-    heuristics: dict[str, Callable[[Control], list[int]]] = {
-        "simple_greedy": lambda part: simple_greedy(tables, part),
-        "refined_greedy": lambda part: refined_greedy(tables, part),
-        "neighborhood": lambda part: neighborhood(tables, part),
-        "delegate": lambda part: delegate(
-            tables, part, default_source(tables) if source is None else source, instance.depth
-        ),
-    }
-    if relaxed_program(_measures(tables))["coefficients"] <= ROUNDED_COEFFICIENTS:
-        heuristics["rlp_max"] = lambda part: rlp_max(tables, part)
-        heuristics["rlp_rand"] = lambda part: rlp_rand(tables, part, instance.seed)
-    for name, heuristic in heuristics.items():
-        if control.remaining <= 0 and best.mapping:
-            break
-        part = control.within(HEURISTIC_SHARE * control.remaining)
-        try:
-            mapping = heuristic(part)
-            best.offer(mapping, name)
-            best.offer(improved(tables, mapping, part), "local_search")
-        except NoMapping:
-            continue
-        except Interrupted as stop:
-            if stop.reason == "cancelled":
-                raise
-
-
-LONGEST_ROUND = 10.0
-"""Seconds for one small program."""
-ROUND_SHARE = 0.1
-"""Of the time left, at most."""
-FEWEST = 4
-"""Processors of the first rounds."""
-ROUNDS_PER_SIZE = 4
-"""Rounds without success before the neighbourhood grows by a quarter."""
-MOST_ROUNDS = 100
-"""Rounds without success before the search ends, where time does not end it."""
-
-
-class Neighborhoods:
-    """Which processors' tasks are placed anew.
+class _Heuristics:
+    """Runs heuristics, each with as much time as it would have alone.
 
     Parameters
     ----------
-    tables
-        With fixed routing.
-    random
-        Makes the choices.
+    known
+        What some have found already.
+    least
+        No period is shorter.
+
+    Attributes
+    ----------
+    found
+        What they found.
     """
 
-    def __init__(self, tables: Tables, random: Random) -> None:
+    def __init__(
+        self, tables: Tables, control: Control, known: Mapping[str, Found], least: Fraction
+    ) -> None:
         self._tables = tables
-        self._random = random
-        self.usable = sorted({i for labels in tables.labels for i in labels})
+        self._least = least
+        self._control = control
+        self._known = known
+        self._alone = control.remaining
+        self._latest = control.elapsed + control.remaining + OVERTIME
+        self.found: list[Found] = []
 
-    def chosen(self, mapping: Sequence[int], size: int) -> set[int]:
-        """Choose processors around the most occupied resource.
+    @property
+    def done(self) -> bool:
+        """Whether no period can be shorter than the shortest that was found."""
+        return any(one.period <= self._least for one in self.found)
 
-        First those that sit on it: the processor that computes there, or the ends of the files
-        that pass it (at most half of `size`, the longest files first). Then, by turns drawn at
-        random: one that exchanges files with those chosen, one that is little occupied, any.
+    def run(self, names: Sequence[str], seconds: float = 0.0) -> None:
+        """Run some, one after the other, until no period can be shorter.
+
+        Parameters
+        ----------
+        seconds
+            That each may take whatever the limit is.
+
+        Raises
+        ------
+        Interrupted
+            If cancelled.
         """
-        tables, random = self._tables, self._random
-        times = tables.occupation(mapping)
-        top = max(times, key=lambda place: (times[place], -place))
-        found: dict[int, None] = {}
-        if top < tables.num_processors:
-            found[top] = None
-        passing = []
-        for k, m, data in tables.files:
-            uses = dict(tables.way_uses(mapping[k], mapping[m]) or ())
-            if top in uses:
-                passing.append((data * uses[top], k, m))
-        for _, k, m in sorted(passing, reverse=True):
-            if len(found) >= max(2, size // 2):
-                break
-            found.setdefault(mapping[k])
-            found.setdefault(mapping[m])
-        while len(found) < min(size, len(self.usable)):
-            rest = [i for i in self.usable if i not in found]
-            turn = random.random()
-            if turn < 0.5:
-                related = {
-                    there
-                    for k, m, _ in tables.files
-                    for here, there in ((mapping[k], mapping[m]), (mapping[m], mapping[k]))
-                    if here in found and there not in found
-                }
-                rest = sorted(related & set(rest)) or rest
-            elif turn < 0.8:
-                rest.sort(key=lambda i: (times.get(i, 0), i))
-                rest = rest[: max(1, len(rest) // 3)]
-            found.setdefault(rest[random.randrange(len(rest))])
-        return set(found)
-
-
-def _search_parts(tables: Tables, best: _Incumbent, floor: Fraction, control: Control) -> int:
-    """Search small programs around the best mapping, down to a bound; give their number."""
-    choice = Neighborhoods(tables, Random(tables.instance.seed))
-    size, rounds, failures, since_growth = FEWEST, 0, 0, 0
-    most = len(choice.usable)
-    while failures < MOST_ROUNDS and best.period > floor:
-        if control.remaining <= 0:
-            break
-        freed = choice.chosen(best.mapping, size)
-        labels = [
-            tuple(q for q in row if q in freed) if best.mapping[k] in freed else (best.mapping[k],)
-            for k, row in enumerate(tables.labels)
-        ]
-        seconds = min(LONGEST_ROUND, ROUND_SHARE * control.remaining)
-        part = control.within(seconds, silent=True)
-        found: milp.Search | None = None
-        try:
-            found = milp.search(
-                tables,
-                part,
-                labels=labels,
-                start=best.mapping,
-                below=best.period,
-                presolve=False,
-            )
-        except SolverError:
-            pass
-        except Interrupted as stop:
-            if stop.reason == "cancelled":
-                raise
-        rounds += 1
-        control.progress(iterations=rounds)
-        if found is not None and found.allocation is not None:
-            mapping = improved(tables, _mapping(tables, found.allocation), part)
-            if best.offer(mapping, "large_neighborhood"):
-                failures = since_growth = 0
+        for name in names:
+            if self.done:
+                return
+            if name in self._known:
+                self.found.append(self._known[name])
                 continue
-        failures += 1
-        since_growth += 1
-        if found is None or not found.proved:
-            size, since_growth = max(FEWEST, size - max(1, size // 4)), 0
-        elif since_growth >= ROUNDS_PER_SIZE and size < most:
-            size, since_growth = min(most, size + max(1, size // 4)), 0
-        elif len(freed) == most:
-            break
-    return rounds
+            part = self._own_time(seconds)
+            try:
+                mapping = HEURISTICS[name](self._tables, part)
+                one = _over_best_ways(self._tables, mapping, name, part)
+            except NoMapping:
+                continue
+            except Interrupted as stop:
+                if stop.reason == "cancelled":
+                    raise
+            else:
+                self._tell(one)
+                self.found.append(one)
+
+    def _own_time(self, seconds: float) -> Control:
+        control = self._control
+        alone = max(self._alone, seconds)
+        part = control.within(alone)
+        part.extend(max(seconds, min(alone, self._latest - control.elapsed)))
+        return part.within(alone)
+
+    def _tell(self, one: Found) -> None:
+        if one.period and all(one.period < other.period for other in self.found):
+            self._control.progress(value=1 / one.period)
 
 
-def _mapping(tables: Tables, allocated: Allocated) -> list[int]:
-    index = tables.platform.index_by_id
-    return [index[allocated.tasks[task][0]] for task in tables.tasks]
+def _over_best_ways(
+    tables: Tables, mapping: Sequence[int], found_by: str, control: Control
+) -> Found:
+    """Send the files of a mapping over the best ways."""
+    places = [(i,) for i in mapping]
+    ways = best_ways(tables, mapping, control)
+    return Found(allocated(tables, places, ways), period_of(tables, places, ways), found_by)
 
 
-def _finished(tables: Tables, best: _Incumbent, rounds: int, control: Control) -> Best:
-    """Send the files of the best mapping over the best ways."""
-    places = [(i,) for i in best.mapping]
-    ways = best_ways(tables, best.mapping, control)
-    period = period_of(tables, places, ways)
-    if period:
-        control.progress(value=1 / period)
-    found = allocated(tables, places, ways)
-    return Best(found, period, best.found_by, None, False, rounds, None)
+def _search(tables: Tables, control: Control) -> "_Search | None":
+    """Look at a platform, or a part of it, to search it; None if there is no time for that."""
+    plain = _plain(tables)
+    try:
+        control.check()
+        return _Search(tables, plain, few(plain, control), control)
+    except Interrupted as stop:
+        if stop.reason == "cancelled":
+            raise
+        return None
+
+
+class _Search:
+    """Where mappings are improved.
+
+    Attributes
+    ----------
+    seen
+        The part of the platform that is looked at, with fixed routing and without copies.
+    best
+        The best mapping so far on that part, over the reference ways.
+    """
+
+    def __init__(self, tables: Tables, plain: Tables, seen: Few, control: Control) -> None:
+        self.seen = seen
+        self.best = Incumbent(seen.tables, control)
+        self._tables = tables
+        self._plain = tables is plain
+        self._control = control
+        self._tried: set[tuple[int, ...]] = set()
+
+    def improve(self, found: Sequence[Found]) -> None:
+        """Improve what heuristics found by moves and swaps, the best first."""
+        tables, best = self.seen.tables, self.best
+        mappings = [self.seen.part(mapping_of(self._tables, one.allocated)) for one in found]
+        best.told = False
+        for mapping, one in zip(mappings, found, strict=True):
+            best.offer(mapping, one.found_by)
+        best.told = self._plain
+        for mapping in sorted(mappings, key=tables.period):
+            if tuple(mapping) not in self._tried and self._control.remaining > 0:
+                self._tried.add(tuple(mapping))
+                part = self._control.within(IMPROVING_SHARE * self._control.remaining)
+                best.offer(improved(tables, mapping, part), "local_search")
+
+    def finished(self, best: Best, rounds: int) -> Best:
+        """Give the better of an answer and the best mapping, over the best ways."""
+        best = replace(best, rounds=rounds)
+        mapping = self.seen.whole(self.best.mapping)
+        found = _over_best_ways(self._tables, mapping, self.best.found_by, self._control)
+        if found.period >= best.period:
+            return best
+        if found.period:
+            self._control.progress(value=1 / found.period)
+        return replace(
+            best, allocated=found.allocated, period=found.period, found_by=found.found_by
+        )
 
 
 def _search_whole(

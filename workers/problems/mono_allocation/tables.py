@@ -2,12 +2,11 @@
 
 from collections.abc import Sequence
 from fractions import Fraction
-from functools import cached_property
 
-from app.domain.platform import Platform, Route, arc_uses, compute_resource
+from app.domain.platform import Platform, arc_uses, compute_resource
 from app.domain.schedule import Transfer
 from app.problems.mono_allocation.schemas import MonoAllocationInstance
-from workers.allocations.network import fixed_routes
+from workers.allocations.routes import Path, Routes
 from workers.problems.mono_allocation.answer import NoMapping
 
 Mapping_ = Sequence[int]
@@ -16,8 +15,8 @@ Mapping_ = Sequence[int]
 Use = tuple[int, Fraction]
 """The position of a resource, and the time on it per unit of data."""
 
-Way = tuple[int, ...]
-"""Arcs by index, in order; empty where source and target are one processor."""
+Way = Path
+"""Empty where source and target are one processor."""
 
 
 class Tables:
@@ -26,8 +25,8 @@ class Tables:
     The *reference way* of a pair of processors is the one that ``routing: fixed`` takes: the
     platform's route, or where none is given the path with the least total unit time, ties to
     fewer hops, then to the smaller identifiers. Under ``free`` and ``multipath`` the platform's
-    routes do not count and every reference way is such a path. Ways are found per source, when
-    they are first asked for.
+    routes do not count and every reference way is such a path. Ways are found when they are asked
+    for, see `Routes`.
 
     Parameters
     ----------
@@ -79,7 +78,8 @@ class Tables:
                 uses[place] = uses.get(place, Fraction(0)) + time
             self._arc_uses.append(tuple(uses.items()))
         self.resources: tuple[str, ...] = tuple(names)
-        self._ways: dict[int, dict[int, Way]] = {}
+        routed = instance.routing == "fixed"
+        self.routes = Routes(self.platform, None if routed else ())
         self._way_uses: dict[tuple[int, int], tuple[Use, ...] | None] = {}
 
     @property
@@ -100,33 +100,9 @@ class Tables:
         """List what one unit of data on an arc takes, each resource once."""
         return self._arc_uses[arc]
 
-    @cached_property
-    def _routed(self) -> dict[int, Platform]:
-        """By source, the platform with the routes that count there and start there."""
-        if self.instance.routing != "fixed":
-            return {}
-        routes: dict[str, list[Route]] = {}
-        for route in self.platform.routes:
-            routes.setdefault(route.source, []).append(route)
-        index = self.platform.index_by_id
-        return {
-            index[source]: self.platform.model_copy(update={"routes": tuple(given)})
-            for source, given in routes.items()
-        }
-
-    @cached_property
-    def _unrouted(self) -> Platform:
-        return self.platform.model_copy(update={"routes": ()})
-
     def way(self, source: int, target: int) -> Way | None:
         """Give the reference way from one processor to another; None where there is none."""
-        if source == target:
-            return ()
-        if source not in self._ways:
-            platform = self._routed.get(source, self._unrouted)
-            found = fixed_routes(platform, [source], range(self.num_processors))
-            self._ways[source] = {end: way for (_, end), way in found.items()}
-        return self._ways[source].get(target)
+        return self.routes.way(source, target)
 
     def way_uses(self, source: int, target: int) -> tuple[Use, ...] | None:
         """List what one unit of data on the reference way takes, each resource once."""

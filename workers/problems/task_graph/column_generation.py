@@ -1,18 +1,28 @@
 """The method `column_generation`: allocations until prices prove that there is no better mix."""
 
 from collections.abc import Sequence
+from dataclasses import replace
 from fractions import Fraction
 
 from app.domain.job import Phase
 from app.problems.task_graph.schemas import TaskGraphInstance, TaskGraphStatistics
 from app.problems.task_graph.sizing import MAX_LABELLING_ENTRIES
+from workers.allocations.columns import make_column
 from workers.allocations.first import first_guess
 from workers.allocations.generation import Generation, NoAllocation
 from workers.allocations.infeasible import why_infeasible
+from workers.allocations.last_resort import some_allocation, speed_prices
 from workers.allocations.optimum import proved_optimum, rates_so_far, searched_optimum
 from workers.allocations.problem import Problem
+from workers.allocations.routes import Routes
 from workers.problems.task_graph.answer import Answer
+from workers.scheduling import Plan
 from workers.solving.control import Control, Interrupted
+
+TOO_LARGE = (
+    "the costs of all files between all pairs of processors would not fit into memory: this is one"
+    " allocation of a quick heuristic, and a bound by the speeds of the processors"
+)
 
 
 class Unfinished(Interrupted):
@@ -56,7 +66,9 @@ def solve(
         See `solve_certified`.
     """
     control.phase(Phase.BUILDING)
-    problem = Problem(instance, instance.routing)
+    problem = Problem(instance, instance.routing, check=control.check)
+    if problem.too_large:
+        return replace(_first_answer(instance, control), notes=(TOO_LARGE,))
     generation = Generation(problem, control, most_entries, mip_gap)
     try:
         control.phase(Phase.SOLVING)
@@ -93,18 +105,52 @@ def best_so_far(instance: TaskGraphInstance, control: Control, interruption: Int
 
 
 def _first_answer(instance: TaskGraphInstance, control: Control) -> Answer:
-    problem = Problem(instance, instance.routing)
+    """Give one allocation and a bound: at once, then better ones where there is time and room."""
+    problem = Problem(instance, instance.routing, check=control.check)
+    answer = _last_resort(problem, control)
+    if problem.too_large:
+        if answer is None:
+            raise Interrupted("time_limit")
+        return answer
     try:
         rough = first_guess(problem, control.check)
     except NoAllocation:
         return _infeasible(instance, problem)
-    return Answer(
-        [] if rough.column is None else [rough.column.plan(instance, rough.rate)],
-        rough.bound,
-        True,
-        _named(problem, rough.prices),
-        TaskGraphStatistics(width=problem.elimination.width),
-    )
+    except Interrupted as stop:
+        if stop.reason == "cancelled" or answer is None:
+            raise
+        return answer
+    plans = [] if rough.column is None else [rough.column.plan(instance, rough.rate)]
+    if answer is not None and answer.throughput > rough.rate:
+        plans = list(answer.plans)
+    bound, prices = rough.bound, _named(problem, rough.prices)
+    if answer is not None and answer.bound is not None and answer.bound < bound:
+        bound, prices = answer.bound, dict(answer.prices)
+    statistics = TaskGraphStatistics(width=problem.elimination.width)
+    return Answer(plans, bound, True, prices, statistics)
+
+
+def _last_resort(problem: Problem, control: Control) -> Answer | None:
+    """Give what takes no table of pairs of processors; None where that bounds nothing."""
+    instance = problem.instance
+    prices = speed_prices(instance)
+    if prices is None:
+        return None
+    fixed = problem.routing == "fixed"
+    routes = Routes(instance.platform, None if fixed else (), control.check)
+    plans: list[Plan] = []
+    try:
+        places = some_allocation(instance, routes, control.check)
+    except Interrupted as stop:
+        if stop.reason == "cancelled":
+            raise
+        places = None
+    if places is not None:
+        ways = [routes.way(places[k], places[m]) or () for k, m, _ in instance.files]
+        column = make_column(instance, problem.network, places, ways)
+        plans.append(column.plan(instance, 1 / max(column.uses.values())))
+    statistics = TaskGraphStatistics(width=problem.elimination.width)
+    return Answer(plans, sum(prices.values(), Fraction(0)), True, prices, statistics)
 
 
 def _infeasible(instance: TaskGraphInstance, problem: Problem) -> Answer:

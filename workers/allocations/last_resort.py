@@ -1,0 +1,199 @@
+"""One allocation and one bound at once, whatever the size: no table of pairs of processors."""
+
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from fractions import Fraction
+from heapq import nsmallest
+
+from app.domain.platform import arc_uses, compute_resource
+from app.problems.collection import CollectionInstance
+from workers.allocations.routes import Routes
+
+FASTEST = 24
+"""Processors that are tried for each task, besides those of its neighbours."""
+SIGNIFICANT_BITS = 53
+"""Of prices that are made up."""
+
+Loads = dict[str, Fraction]
+
+
+def some_allocation(
+    instance: CollectionInstance, routes: Routes, check: Callable[[], None]
+) -> list[int] | None:
+    """Place every task, quickly and without looking at all pairs of processors.
+
+    The better of two: all tasks on the one processor that takes least time for them together;
+    and one after the other, producers first, where the longest time on one resource grows least
+    (ties: where the least time is added), among the `FASTEST` processors for the task and those
+    of its neighbours. If its files have no way to any of these, all processors are tried.
+
+    Parameters
+    ----------
+    routes
+        The ways that the files take.
+    check
+        Called for each processor that is tried; may raise.
+
+    Returns
+    -------
+    A processor for each task; None where a task finds no place. That proves nothing.
+
+    Notes
+    -----
+    ``O(tasks * processors)`` for the times, then ``O((tasks + files) * FASTEST)`` ways.
+    """
+    placing = _Placing(instance, routes, check)
+    apart = placing.one_by_one()
+    together = _together(instance)
+    found = [places for places in (together, apart) if places is not None]
+    return min(found, key=placing.period, default=None)
+
+
+def speed_prices(instance: CollectionInstance) -> dict[str, Fraction] | None:
+    """Price the processors by their speeds, so that the tasks alone cost 1 at least.
+
+    Files cost nothing or more, so the sum of the prices bounds every throughput, and whoever
+    checks it needs no ways.
+
+    Returns
+    -------
+    By resource; None if at such prices some allocation costs nothing.
+    """
+    longest: dict[int, Fraction] = {}
+    for row in instance.times:
+        for i, time in enumerate(row):
+            if time:
+                longest[i] = max(longest.get(i, time), time)
+    if not longest:
+        return None
+    slowest = max(longest.values())
+    none = Fraction(0)
+    prices = {i: _floor(slowest / time) for i, time in longest.items()}
+    least = sum(
+        (
+            min(time * prices.get(i, none) for i, time in enumerate(row) if time is not None)
+            for row in instance.times
+        ),
+        none,
+    )
+    if not least:
+        return None
+    least = _floor(least)
+    processors = instance.platform.processors
+    return {compute_resource(processors[i].id): price / least for i, price in prices.items()}
+
+
+def _floor(value: Fraction) -> Fraction:
+    """Round down to a fraction of few digits."""
+    bits = value.numerator.bit_length() - value.denominator.bit_length() - SIGNIFICANT_BITS
+    unit = Fraction(2) ** bits
+    return value // unit * unit
+
+
+def _together(instance: CollectionInstance) -> list[int] | None:
+    rows = instance.times
+    totals: dict[int, Fraction] = {}
+    for i, column in enumerate(zip(*rows, strict=True)):
+        times = [time for time in column if time is not None]
+        if len(times) == len(rows):
+            totals[i] = sum(times, Fraction(0))
+    best = min(totals, key=lambda i: (totals[i], i), default=None)
+    return None if best is None else [best] * len(rows)
+
+
+class _Placing:
+    """Tasks placed one after the other, and the exact time that they take of each resource."""
+
+    def __init__(
+        self, instance: CollectionInstance, routes: Routes, check: Callable[[], None]
+    ) -> None:
+        self._instance = instance
+        self._routes = routes
+        self._check = check
+        self._names = [compute_resource(p.id) for p in instance.platform.processors]
+        self._uses: dict[int, list[tuple[str, Fraction]]] = {}
+        self._around: list[list[tuple[int, Fraction, bool]]] = [[] for _ in instance.times]
+        for source, target, size in instance.files:
+            self._around[source].append((target, size, True))
+            self._around[target].append((source, size, False))
+
+    def one_by_one(self) -> list[int] | None:
+        """Place the tasks, producers first; None where one finds no place."""
+        loads: Loads = {}
+        places: dict[int, int] = {}
+        for task in self._order():
+            row = self._instance.times[task]
+            able = [i for i, time in enumerate(row) if time is not None]
+            near = [places[other] for other, _, _ in self._around[task] if other in places]
+            few = nsmallest(FASTEST, able, key=lambda i, row=row: (row[i], i))  # type: ignore[misc]
+            tried = dict.fromkeys([*(i for i in near if row[i] is not None), *few])
+            found = self._best(task, tried, places, loads) or self._best(
+                task, (i for i in able if i not in tried), places, loads
+            )
+            if found is None:
+                return None
+            places[task], added = found
+            for name, time in added.items():
+                loads[name] = loads.get(name, Fraction(0)) + time
+        return [places[task] for task in range(len(places))]
+
+    def period(self, places: Sequence[int]) -> Fraction:
+        """Give the longest time that one resource spends on one instance."""
+        loads: Loads = {}
+        placed: dict[int, int] = {}
+        for task, place in enumerate(places):
+            for name, time in (self._added(task, place, placed) or {}).items():
+                loads[name] = loads.get(name, Fraction(0)) + time
+            placed[task] = place
+        return max(loads.values(), default=Fraction(0))
+
+    def _order(self) -> list[int]:
+        waiting = [0] * len(self._around)
+        for _, target, _ in self._instance.files:
+            waiting[target] += 1
+        ready = [task for task, number in enumerate(waiting) if not number]
+        for task in ready:
+            for other, _, outwards in self._around[task]:
+                if outwards:
+                    waiting[other] -= 1
+                    if not waiting[other]:
+                        ready.append(other)
+        return ready
+
+    def _best(
+        self, task: int, tried: Iterable[int], places: Mapping[int, int], loads: Loads
+    ) -> tuple[int, Loads] | None:
+        best: tuple[tuple[Fraction, Fraction], int, Loads] | None = None
+        none = Fraction(0)
+        for place in tried:
+            self._check()
+            added = self._added(task, place, places)
+            if added is None:
+                continue
+            longest = max((loads.get(name, none) + t for name, t in added.items()), default=none)
+            key = longest, sum(added.values(), none)
+            if best is None or key < best[0]:
+                best = key, place, added
+        return None if best is None else best[1:]
+
+    def _added(self, task: int, place: int, places: Mapping[int, int]) -> Loads | None:
+        """Give what a task takes there, with its files from and to placed tasks."""
+        time = self._instance.times[task][place]
+        if time is None:
+            return None
+        added = {self._names[place]: time}
+        for other, size, outwards in self._around[task]:
+            there = places.get(other, place)
+            way = self._routes.way(*((place, there) if outwards else (there, place)))
+            if way is None:
+                return None
+            for arc in way if size else ():
+                for name, per_data in self._arc_uses(arc):
+                    added[name] = added.get(name, Fraction(0)) + size * per_data
+        return added
+
+    def _arc_uses(self, arc: int) -> list[tuple[str, Fraction]]:
+        if arc not in self._uses:
+            instance = self._instance
+            uses = arc_uses(instance.platform, instance.platform.arcs[arc], instance.ports)
+            self._uses[arc] = [(use.resource, use.time_per_data) for use in uses]
+        return self._uses[arc]

@@ -1,0 +1,144 @@
+"""The ways of files where the routing is fixed, found when they are asked for."""
+
+import heapq
+from collections.abc import Callable, Mapping
+from fractions import Fraction
+from itertools import pairwise
+from math import lcm
+
+from app.domain.platform import Arc, Platform, Route
+
+Path = tuple[int, ...]
+"""Arcs by index, in order."""
+
+LONGEST_SCALE = 2048
+"""Bits; above, a common denominator of all unit times costs more than it saves."""
+
+
+class Routes:
+    """The way from each processor to each other under ``routing: fixed``.
+
+    The platform's route; where none is given the path with the least total unit time, ties to
+    fewer hops, then to the smaller identifiers.
+
+    Parameters
+    ----------
+    platform
+        Whose routes count unless `given` says otherwise.
+    given
+        Routes that count instead.
+    check
+        Called before each search for shortest paths; may raise.
+
+    Notes
+    -----
+    One search (Dijkstra) per processor from which a way is asked for, or per neighbour where
+    processors have only one: all ways of a host that hangs on one switch begin with its only
+    link, and go on as the switch's do. A path is put together when it is asked for, in time
+    proportional to its length.
+    """
+
+    def __init__(
+        self,
+        platform: Platform,
+        given: tuple[Route, ...] | None = None,
+        check: Callable[[], None] = lambda: None,
+    ) -> None:
+        self._platform = platform
+        self._check = check
+        index, arcs = platform.index_by_id, platform.arc_by_ends
+        self._given: dict[tuple[int, int], Path] = {}
+        for route in platform.routes if given is None else given:
+            hops = [index[step] for step in (route.source, *route.via, route.target)]
+            self._given[hops[0], hops[-1]] = tuple(arcs[hop].index for hop in pairwise(hops))
+        scale = lcm(*(arc.unit_time.denominator for arc in platform.arcs))
+        if scale.bit_length() > LONGEST_SCALE:
+            scale = 1
+        self._times: list[int | Fraction] = [
+            time.numerator if time.denominator == 1 else time
+            for time in (arc.unit_time * scale for arc in platform.arcs)
+        ]
+        self._trees: dict[int, Mapping[int, Arc]] = {}
+
+    def way(self, source: int, target: int) -> Path | None:
+        """Give the way between two processors; empty from one to itself, None where none is.
+
+        Raises
+        ------
+        Interrupted
+            What `check` raises.
+        """
+        if source == target:
+            return ()
+        given = self._given.get((source, target))
+        if given is not None:
+            return given
+        start: Path = ()
+        root = source
+        outwards = self._platform.arcs_out[source]
+        if len(outwards) == 1:
+            root, start = outwards[0].target, (outwards[0].index,)
+            if root == target:
+                return start
+        if root not in self._trees:
+            self._check()
+            self._trees[root] = self._tree(root)
+        tree = self._trees[root]
+        if target not in tree:
+            return None
+        back: list[int] = []
+        here = target
+        while here != root:
+            arc = tree[here]
+            back.append(arc.index)
+            here = arc.source
+        return (*start, *reversed(back))
+
+    def _tree(self, root: int) -> Mapping[int, Arc]:
+        """Give the last arc of the shortest path to each processor that can be reached."""
+        platform, times = self._platform, self._times
+        names = [processor.id for processor in platform.processors]
+        settled: set[int] = set()
+        last: dict[int, Arc] = {}
+        best: dict[int, tuple[int | Fraction, int, tuple[str, ...]]] = {}
+        heap: list[tuple[tuple[int | Fraction, int, tuple[str, ...]], int]]
+        heap = [((0, 0, (names[root],)), root)]
+        while heap:
+            (time, hops, passed), here = heapq.heappop(heap)
+            if here in settled:
+                continue
+            settled.add(here)
+            for arc in platform.arcs_out[here]:
+                there = arc.target
+                if there in settled:
+                    continue
+                key = (time + times[arc.index], hops + 1, (*passed, names[there]))
+                if there not in best or key < best[there]:
+                    best[there] = key
+                    last[there] = arc
+                    heapq.heappush(heap, (key, there))
+        return last
+
+
+def fixed_routes(
+    platform: Platform,
+    sources: list[int],
+    targets: list[int],
+    check: Callable[[], None] = lambda: None,
+) -> dict[tuple[int, int], Path]:
+    """Give the way of each pair of different processors under ``routing: fixed``.
+
+    Parameters
+    ----------
+    check
+        Called for each source; may raise.
+    """
+    ways = Routes(platform)
+    found: dict[tuple[int, int], Path] = {}
+    for source in sources:
+        check()
+        for target in targets:
+            way = ways.way(source, target)
+            if way:
+                found[source, target] = way
+    return found
