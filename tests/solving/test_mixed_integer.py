@@ -6,8 +6,9 @@ import pyomo.environ as pyo
 import pytest
 
 from app.domain.errors import SolverError
+from workers.solving import mixed_integer
 from workers.solving.control import Control, Interrupted
-from workers.solving.mixed_integer import search_mixed_integer, solve_mixed_integer
+from workers.solving.mixed_integer import SearchTree, search_mixed_integer, solve_mixed_integer
 
 
 def knapsack(sense: int = pyo.maximize, sign: int = 1) -> pyo.ConcreteModel:
@@ -49,6 +50,13 @@ def test_a_cancelled_or_late_search_is_interrupted() -> None:
         solve_mixed_integer(knapsack(), control)
     with pytest.raises(Interrupted, match="time_limit"):
         solve_mixed_integer(knapsack(), Control(time_limit=0))
+
+
+def test_a_search_that_ends_early_is_not_said_to_be_late(monkeypatch: pytest.MonkeyPatch) -> None:
+    ended = SearchTree(None, 0.0, False, 1)
+    monkeypatch.setattr(mixed_integer, "search_mixed_integer", lambda *_, **__: ended)
+    with pytest.raises(SolverError, match="without an optimum"):
+        solve_mixed_integer(knapsack(), Control())
 
 
 def subset_sum(size: int = 60) -> pyo.ConcreteModel:

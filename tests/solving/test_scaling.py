@@ -5,7 +5,13 @@ import numpy as np
 import pytest
 
 from workers.solving.clearing import integral_program
-from workers.solving.scaling import LARGEST_EXPONENT, SMALLEST, scale, scale_rows
+from workers.solving.scaling import (
+    LARGEST_CONTINUOUS_EXPONENT,
+    LARGEST_EXPONENT,
+    SMALLEST,
+    scale,
+    scale_rows,
+)
 
 F = Fraction
 
@@ -128,6 +134,6 @@ def test_what_is_too_small_is_left_out_so_that_every_solution_stays_one(least, m
 def test_a_coefficient_beyond_doubles_is_left_out_too():
     program = _program([[F(1, 10**400), 1]], [0, 1], [(None, F(1))], [(F(0), None)] * 2)
     scaled = scale_rows(program, np.array([True, False]))
-    assert scaled.values.tolist() == [2.0**LARGEST_EXPONENT]
+    assert scaled.values.tolist() == [2.0**LARGEST_CONTINUOUS_EXPONENT]
     assert scaled.indices.tolist() == [1]
     assert scaled.starts.tolist() == [0, 1]

@@ -136,9 +136,11 @@ def solve_mixed_integer(
         If the search ended without an optimum for another reason.
     """
     tree = search_mixed_integer(model, control, relative_gap=relative_gap)
-    if not tree.proved or tree.best is None:
+    if tree.proved and tree.best is not None:
+        return tree.best
+    if tree.late:
         raise Interrupted("time_limit")
-    return tree.best
+    raise SolverError("the integer program's search ended without an optimum")
 
 
 def search_mixed_integer(

@@ -17,6 +17,9 @@ SMALLEST = 1e-9
 """HiGHS drops coefficients of this size and below."""
 LARGEST_EXPONENT = 40
 """Of coefficients: HiGHS refuses those from 1e15 on."""
+LARGEST_CONTINUOUS_EXPONENT = 20
+"""Of coefficients of columns that need not be whole: their values are rounded, and what is rounded
+must stay within the solver's tolerance."""
 PASSES = 4
 """Sweeps over rows and columns; more change little."""
 SIDE_WEIGHT = 0.5
@@ -152,7 +155,8 @@ def scale_rows(program: LinearProgram, whole: npt.NDArray[np.bool_]) -> RowScale
 
     That is `scale` with all columns held. A solver's tolerance is one of rows: where a row has
     columns that are not whole, such as a time, the largest coefficient of these is 1 at least,
-    so that the tolerance of these columns does not grow.
+    so that the tolerance of these columns does not grow, and no more than their own rounding
+    allows.
 
     Parameters
     ----------
@@ -222,6 +226,9 @@ def _row_exponents(
     largest = np.full(num_rows, -inf)
     np.maximum.at(largest, rows[~whole], logarithms[~whole])
     found = np.maximum(found, np.where(np.isfinite(largest), -largest, -inf))
+    found = np.minimum(
+        found, np.where(np.isfinite(largest), LARGEST_CONTINUOUS_EXPONENT - largest, inf)
+    )
     largest = np.full(num_rows, -inf)
     np.maximum.at(largest, rows, logarithms)
     found = np.minimum(found, np.where(np.isfinite(largest), LARGEST_EXPONENT - largest, 0.0))

@@ -225,3 +225,13 @@ def test_processors_are_not_alike_where_labels_or_links_differ() -> None:
     assert interchangeable(Tables(instance(document)), tables.labels) == ((1, 2),)
     document["platform"]["links"][-1]["duplex"] = "simplex"
     assert interchangeable(Tables(instance(document)), tables.labels) == ()
+
+
+def test_a_solution_that_cannot_be_read_does_not_prove_that_there_is_none(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    monkeypatch.setattr(milp, "_read", lambda *_: None)
+    monkeypatch.setattr(milp, "_some_mapping", lambda *_: None)
+    found = search(Tables(instance(drawn(Random(1), 3, 3, everywhere=True))), Control())
+    assert found.allocation is None
+    assert not found.proved

@@ -86,7 +86,7 @@ def _optimise(
     _improve(tables, options, control.within(SEARCH_SHARE * control.remaining), found)
     if _close_enough(tables, options, found):
         if options.mip_gap:
-            found.notes.append("the bound is proved exactly, and within the mip_gap that was asked")
+            found.notes.append(_WITHIN_THE_GAP)
         return
     try:
         if found.mapping is None and not _place(tables, control, found):
@@ -125,6 +125,7 @@ def _optimise(
         found.notes.append(_SOLVER_FAILED if found.mapping is not None else _NO_MAPPING)
 
 
+_WITHIN_THE_GAP = "the bound is proved exactly, and within the mip_gap that was asked"
 _NO_MAPPING = (
     "no mapping was found; the integer program's search says that there is none, which is not"
     " proved"
@@ -161,6 +162,8 @@ def _close(
     found.closed = gap <= options.mip_gap and not found.exact
     if gap > options.mip_gap:
         found.notes.append(_NEAR_TIE.format(gap=float(gap)))
+    elif gap and found.exact:
+        found.notes.append(_WITHIN_THE_GAP)
 
 
 def uses_of(tables: Tables) -> list[Use]:

@@ -204,7 +204,8 @@ class _Run:
         """Give the best allocation, with a bound that is not above it."""
         best = self._best
         if best is None:
-            return Search(None, None, bound, proved, nodes)
+            # A solution that cannot be read is none, and no proof that there is none.
+            return Search(None, None, bound, False, nodes)
         found = allocated(self._tables, best.places, best.transfers)
         return Search(found, best.period, min(bound, best.period), proved, nodes)
 
