@@ -48,7 +48,7 @@ def _filled(opening: str, entry: Callable[[int], str]) -> bytes:
 
 
 def _peak_megabytes(body: bytes) -> float:
-    with served() as (port, pid):
+    with served() as (port, pid, _):
 
         def post(_number: int) -> int:
             return request(connect(port), "POST", "/v1/jobs", body)[0]

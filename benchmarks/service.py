@@ -1,4 +1,6 @@
-"""The service on its embedded default: a tiny job from post to answer, and status requests."""
+"""The service on its embedded default: a tiny job from post to answer, status requests, and posts
+while many jobs wait.
+"""
 
 import http.client
 import json
@@ -11,23 +13,46 @@ import sys
 import tempfile
 import threading
 import time
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
+from datetime import UTC, datetime
 from pathlib import Path
+from typing import NamedTuple
 
+from sqlalchemy import insert
+
+from app.db.engine import Database
+from app.db.jobs import new_job_id
+from app.db.models import jobs
+from app.domain.job import JobState
 from benchmarks.measurement import Measurement, stopwatch
 
 EXAMPLE = Path(__file__).resolve().parents[1] / "examples" / "rr4870-figure-3.json"
 JOBS = 40
+QUEUED = 90_000
 STATUS_CLIENTS = 4
 STATUS_SECONDS = 5.0
 PATIENCE = 60.0
 """Seconds for the service to come up, or for one answer."""
 
+SERVE = ("steadygrid", "serve", "--port")
+API = ("steadygrid", "api", "--port")
+"""Commands that take a port as their last argument."""
+
+
+class Served(NamedTuple):
+    """A service that runs."""
+
+    port: int
+    pid: int
+    database: str
+    """The URL of its database."""
+
 
 def measure() -> Iterator[Measurement]:
     """Serve from an empty data directory; post and wait, then ask for a job's status."""
-    with served() as (port, _):
+    with served() as service:
+        port = service.port
         body = EXAMPLE.read_bytes()
         first, times = _post_and_wait(port, body)
         yield Measurement(
@@ -41,26 +66,36 @@ def measure() -> Iterator[Measurement]:
             claim=500,
             at_least=True,
         )
+    # The API alone: nobody works on the jobs that wait.
+    with served(API) as service:
+        yield Measurement("POST, empty queue, median", _post(service.port, body), "ms")
+        _queue_up(service.database, QUEUED)
+        yield Measurement(
+            f"POST, {QUEUED:,} jobs queued, median", _post(service.port, body), "ms", claim=50
+        )
 
 
 @contextmanager
-def served() -> Iterator[tuple[int, int]]:
-    """Run ``steadygrid serve``; give its port and process id, end it with its worker."""
+def served(command: Sequence[str] = SERVE) -> Iterator[Served]:
+    """Run a command of ours on a free port; end it with its workers."""
     with socket.socket() as free:
         free.bind(("127.0.0.1", 0))
         port = int(free.getsockname()[1])
     with tempfile.TemporaryDirectory() as folder:
         log = Path(folder) / "log"
         environment = {k: v for k, v in os.environ.items() if not k.startswith("STEADYGRID_")}
-        command = Path(sys.executable).with_name("steadygrid")
-        arguments = ["serve", "--port", str(port), "--data-dir", str(Path(folder) / "data")]
+        environment["STEADYGRID_DATA_DIR"] = str(Path(folder) / "data")
+        program, *arguments = command
         with log.open("wb") as sink:
             server = subprocess.Popen(
-                [command, *arguments], env=environment, stdout=sink, stderr=sink
+                [Path(sys.executable).with_name(program), *arguments, str(port)],
+                env=environment,
+                stdout=sink,
+                stderr=sink,
             )
         try:
             _wait_until_ready(port, server, log)
-            yield port, server.pid
+            yield Served(port, server.pid, f"sqlite:///{folder}/data/steadygrid.db")
         finally:
             server.send_signal(signal.SIGTERM)
             try:
@@ -112,6 +147,40 @@ def _post_and_wait(port: int, body: bytes) -> tuple[str, list[float]]:
         times.append(watch.seconds)
     # The first one waits for the worker's first imports.
     return jobs[0], times[1:]
+
+
+def _post(port: int, body: bytes) -> float:
+    """Post without waiting, again and again; the median in milliseconds."""
+    connection = _connection(port)
+    times = []
+    for _ in range(JOBS):
+        with stopwatch() as watch:
+            status, text = _request(connection, "POST", "/v1/jobs", body)
+        if status != 202:
+            raise RuntimeError(f"the job was not accepted: {status} {text[:500]!r}")
+        times.append(watch.seconds)
+    return 1000 * statistics.median(times)
+
+
+def _queue_up(url: str, number: int) -> None:
+    """Queue jobs without instances, by SQL."""
+    row = {
+        "kind": "master_worker",
+        "state": JobState.QUEUED.value,
+        "labels": {},
+        "warnings": [],
+        "time_limit": 60.0,
+        "attempt": 0,
+        "failures": 0,
+        "wakes": 0,
+        "seq": 1,
+        "woken_at": datetime.now(UTC),
+        "created_at": datetime.now(UTC),
+    }
+    database = Database.open(url)
+    with database.engine.connect() as connection, connection.begin():
+        connection.execute(insert(jobs), [row | {"id": new_job_id()} for _ in range(number)])
+    database.close()
 
 
 def _status_rate(port: int, path: str) -> float:
