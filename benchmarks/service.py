@@ -151,11 +151,11 @@ def _post_and_wait(port: int, body: bytes) -> tuple[str, list[float]]:
 
 def _post(port: int, body: bytes) -> float:
     """Post without waiting, again and again; the median in milliseconds."""
-    connection = _connection(port)
+    connection = connect(port)
     times = []
     for _ in range(JOBS):
         with stopwatch() as watch:
-            status, text = _request(connection, "POST", "/v1/jobs", body)
+            status, text = request(connection, "POST", "/v1/jobs", body)
         if status != 202:
             raise RuntimeError(f"the job was not accepted: {status} {text[:500]!r}")
         times.append(watch.seconds)

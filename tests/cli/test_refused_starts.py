@@ -45,6 +45,14 @@ def test_serve_says_what_is_wrong_with_its_file(tmp_path: Path) -> None:
     assert said.count("\n") == 1
 
 
+def test_the_api_says_what_is_wrong_with_its_server(tmp_path: Path) -> None:
+    url = "postgresql://u:secret@127.0.0.1:1/d"
+    said = refusal(tmp_path, COMMAND, "api", "--port", "0", DATABASE_URL=url)
+    assert said.startswith("steadygrid: the database d at 127.0.0.1:1 cannot be used (")
+    assert said.endswith("start the server, or correct STEADYGRID_DATABASE_URL\n")
+    assert said.count("\n") == 1
+
+
 def test_a_worker_wants_tables(tmp_path: Path) -> None:
     url = f"sqlite:///{tmp_path / 'a.db'}"
     said = refusal(tmp_path, COMMAND, "worker", DATABASE_URL=url, REDIS_URL=NOBODY)
@@ -71,7 +79,7 @@ def test_a_pipeline_needs_a_function_that_runs() -> None:
     try_solver(Settings(solver_memory_bytes=2**30))
 
 
-@pytest.mark.parametrize("command", [("serve",), ("worker",), ("solve", "nothing.json")])
+@pytest.mark.parametrize("command", [("serve",), ("api",), ("worker",), ("solve", "nothing.json")])
 def test_wrong_settings_are_told_by_every_command(tmp_path: Path, command: tuple[str, ...]) -> None:
     assert refusal(tmp_path, COMMAND, *command, LOGLEVEL="DEBUG") == (
         "steadygrid: the settings are wrong\n  STEADYGRID_LOGLEVEL: there is no such setting;"

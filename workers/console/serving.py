@@ -60,11 +60,15 @@ def serve_api_until_signal(settings: Settings, host: str, port: int) -> None:
     Raises
     ------
     Refusal
-        The address is taken, or the application does not start.
+        The address is taken, the database cannot be used, or the application does not start.
     KeyboardInterrupt
         After Ctrl-C, when everything has ended in good order.
     """
     listener = listen(host, port)
+    try:
+        open_database(settings, migrate=True).close()
+    except NotStartedError as error:
+        raise Refusal(str(error)) from None
     signal.signal(signal.SIGTERM, _leave)
     server = _server(settings, _greeting(host, listener))
     with listener:
