@@ -88,7 +88,12 @@ def until(work: Callable[[], T]) -> T:
 
 def run(command: tuple[str, ...], settings: dict[str, str], expected: int = 0) -> None:
     """Run a command of the environment to its end."""
-    done = subprocess.run(installed(command), env=os.environ | settings, check=False)
+    done = subprocess.run(
+        installed(command),
+        env=os.environ | settings,
+        stderr=subprocess.DEVNULL if expected else None,
+        check=False,
+    )
     assert done.returncode == expected, f"{command}: exit code {done.returncode}"
 
 

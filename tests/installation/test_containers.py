@@ -14,6 +14,7 @@ from typing import Any
 import pytest
 import yaml
 
+from app.server.run import SHUTDOWN_SECONDS
 from tests.installation import one_job
 from tests.tree import ROOT
 
@@ -82,9 +83,7 @@ def test_the_services_run_what_an_installation_was_tried_with() -> None:
 
 
 def test_a_container_is_given_more_time_to_stop_than_its_server_takes() -> None:
-    command = image_command()
-    own = int(command[command.index("--timeout-graceful-shutdown") + 1])
-    assert seconds(services()["api"]["stop_grace_period"]) > own
+    assert seconds(services()["api"]["stop_grace_period"]) > SHUTDOWN_SECONDS
     assert seconds(services()["worker"]["stop_grace_period"]) >= 60
 
 
