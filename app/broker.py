@@ -7,12 +7,10 @@ from contextlib import suppress
 from pathlib import Path
 from typing import Any, Protocol
 
-import structlog
 from celery import Celery
 
+from app.logs import Outage
 from app.settings import SOLVE_QUEUE, SOLVE_TASK, Settings
-
-log = structlog.get_logger(__name__)
 
 _SOCKET_SECONDS = 1.0
 _MOST_WAITING = 100_000
@@ -114,7 +112,7 @@ class CeleryBroker:
             self._thread.join(_SOCKET_SECONDS)
 
     def _run(self) -> None:
-        reachable = True
+        outage = Outage("broker")
         while True:
             with self._changed:
                 while not self._waiting and not self._closed:
@@ -124,14 +122,11 @@ class CeleryBroker:
                 job_id = self._waiting.popleft()
             try:
                 send(self._celery, job_id)
-                reachable = True
+                outage.over()
             except Exception as error:  # noqa: BLE001 the request has been answered already
                 with self._changed:
-                    dropped = len(self._waiting) + 1
                     self._waiting.clear()
-                if reachable:
-                    log.warning("broker_unreachable", error=type(error).__name__, messages=dropped)
-                reachable = False
+                outage.noticed(str(error) or type(error).__name__)
 
 
 def publisher(url: str) -> Celery:

@@ -40,6 +40,7 @@ from app.http.waiting import WaitingRoom
 from app.http.watcher import Watcher
 from app.jobs.endpoints import router as jobs
 from app.jobs.service import look
+from app.logs import configure_logging, places
 from app.openapi_components import openapi_components
 from app.operations.endpoints import router as operations
 from app.operations.service import JobsCollector
@@ -47,7 +48,7 @@ from app.platforms.endpoints import router as platforms
 from app.problem_kinds.endpoints import router as problem_kinds
 from app.schedules.endpoints import router as schedules
 from app.server.capacity import capacity_of
-from app.settings import Settings, configure_logging
+from app.settings import Settings
 
 STATUS_BY_CODE: Mapping[str, int] = {
     "malformed_request": 400,
@@ -218,8 +219,7 @@ def _answer_errors(app: FastAPI) -> None:
         return refuse(Refusal(error.code, error.detail, errors=refused_pointers(error.faults)))
 
     @app.exception_handler(DatabaseUnavailableError)
-    async def _(_request: Request, error: DatabaseUnavailableError) -> Response:
-        log.warning("database_unavailable", cause=str(error))
+    async def _(_request: Request, _error: DatabaseUnavailableError) -> Response:
         again = {"Retry-After": str(RETRY_UNAVAILABLE_SECONDS)}
         return refuse(Refusal("unavailable", "The database is away.", headers=again))
 
@@ -237,7 +237,7 @@ def _answer_errors(app: FastAPI) -> None:
 
     @app.exception_handler(Exception)
     async def _(_request: Request, error: Exception) -> Response:
-        log.error("request_failed", error=type(error).__name__)
+        log.error("request_failed", error=type(error).__name__, places=places(error))
         return refuse(Refusal("internal", "This is our fault; nothing more can be said here."))
 
 

@@ -3,14 +3,12 @@
 import logging
 import os
 import re
-import sys
 from collections.abc import Mapping
 from difflib import get_close_matches
 from pathlib import Path
 from typing import Annotated, Self
 from urllib.parse import urlsplit
 
-import structlog
 from pydantic import (
     BaseModel,
     ConfigDict,
@@ -254,25 +252,3 @@ def _unknown(environment: Mapping[str, str]) -> list[str]:
 
 def _listed(text: str) -> list[str]:
     return [part for part in (piece.strip() for piece in text.split(",")) if part]
-
-
-def configure_logging(settings: Settings) -> None:
-    """Send structured log lines to standard error, never a secret or an instance."""
-    level = logging.getLevelNamesMapping().get(settings.log_level.upper(), logging.INFO)
-    renderer: structlog.typing.Processor = (
-        structlog.processors.JSONRenderer()
-        if settings.log_json
-        else structlog.dev.ConsoleRenderer(colors=sys.stderr.isatty())
-    )
-    structlog.configure(
-        processors=[
-            structlog.contextvars.merge_contextvars,
-            structlog.processors.add_log_level,
-            structlog.processors.TimeStamper(fmt="iso", utc=True),
-            structlog.processors.format_exc_info,
-            renderer,
-        ],
-        wrapper_class=structlog.make_filtering_bound_logger(level),
-        logger_factory=structlog.WriteLoggerFactory(sys.stderr),
-        cache_logger_on_first_use=False,
-    )

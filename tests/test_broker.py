@@ -47,7 +47,7 @@ def test_a_broker_that_is_away_delays_nobody() -> None:
         broker.nudge()
         until(lambda: logs)
         broker.close()
-    assert logs[0]["event"] == "broker_unreachable"
+    assert logs[0]["event"] == "broker_unavailable"
     assert url not in str(logs)
 
 

@@ -1,13 +1,9 @@
-import io
-import json
-import sys
 from pathlib import Path
 
 import pytest
-import structlog
 from pydantic import ValidationError
 
-from app.settings import Limits, Settings, SettingsError, configure_logging, read_settings
+from app.settings import Limits, Settings, SettingsError, read_settings
 
 
 def test_the_environment_sets_every_setting(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -164,20 +160,3 @@ def test_settings_show_no_secret() -> None:
     settings = Settings(database_url="postgresql://u:secret@h/d", redis_url="redis://:secret@h/0")
     assert "secret" not in repr(settings)
     assert "secret" not in str(settings)
-
-
-def test_a_log_line_is_one_json_object_if_asked(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(sys, "stderr", io.StringIO())
-    try:
-        configure_logging(Settings(log_json=True, log_level="WARNING"))
-        log = structlog.get_logger()
-        log.info("too quiet")
-        log.warning("job_failed", job="job_1")
-        line = json.loads(sys.stderr.getvalue())  # type: ignore[attr-defined]
-        assert line["event"] == "job_failed"
-        assert (line["job"], line["level"]) == ("job_1", "warning")
-        configure_logging(Settings())
-        log.info("readable")
-        assert "readable" in sys.stderr.getvalue()  # type: ignore[attr-defined]
-    finally:
-        structlog.reset_defaults()

@@ -4,6 +4,7 @@ Exit codes: 0 done; 1 failed, or `check` found faults; 2 bad input or an unreada
 3 infeasible; 4 a limit left nothing but a bound; 130 interrupted.
 """
 
+import json
 import os
 import sys
 import traceback
@@ -57,6 +58,7 @@ from workers.console.terminal import (
 )
 from workers.solving.control import Control, Interrupted
 
+SERVICES = ("api", "serve", "worker")
 FAILED, BAD_INPUT, INFEASIBLE, LIMIT_REACHED, INTERRUPTED = 1, 2, 3, 4, 130
 
 app = typer.Typer(
@@ -84,15 +86,24 @@ def main(arguments: Sequence[str] | None = None) -> NoReturn:
         app(args=arguments, prog_name="steadygrid")
     except Refusal as refusal:
         first, *rest = refusal.lines
-        complain([f"steadygrid: {first}", *rest])
+        _tell([f"steadygrid: {first}", *rest], arguments)
         sys.exit(refusal.exit_code)
     except MemoryError:
-        complain(["steadygrid: out of memory"])
+        _tell(["steadygrid: out of memory"], arguments)
         sys.exit(FAILED)
     except Exception as error:  # noqa: BLE001 - the last resort, told in a sentence
-        complain(_internal_error(error))
+        _tell(_internal_error(error), arguments)
         sys.exit(FAILED)
     raise AssertionError("typer always leaves")
+
+
+def _tell(lines: list[str], arguments: Sequence[str] | None) -> None:
+    """Say why it ends; a service whose log is JSON says so in one line of it."""
+    command = [*(sys.argv[1:] if arguments is None else arguments), ""][0]
+    as_json = os.environ.get("STEADYGRID_LOG_JSON", "").lower() in ("1", "true", "yes", "on")
+    if command in SERVICES and as_json:
+        lines = [json.dumps({"event": "ended", "level": "error", "said": lines})]
+    complain(lines)
 
 
 def _internal_error(error: Exception) -> list[str]:

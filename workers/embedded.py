@@ -22,7 +22,8 @@ import structlog
 from app.db.engine import Database
 from app.db.errors import DatabaseUnavailableError
 from app.db.migrate import open_database
-from app.settings import Settings, configure_logging
+from app.logs import configure_logging
+from app.settings import Settings
 from workers.lifeline import die_with_parent
 from workers.registration import Registration
 from workers.service_process import ServiceProcess
@@ -168,8 +169,7 @@ class EmbeddedWorker:
                 self.keep_house()
                 if not self._work():
                     self._wait(_POLL_SECONDS)
-            except DatabaseUnavailableError as error:
-                log.warning("database_unavailable", error=str(error))
+            except DatabaseUnavailableError:
                 self._wait(_RETRY_SECONDS)
         self._supervisor.close()
         self._registration.end()

@@ -5,6 +5,7 @@ import secrets
 import socket
 import threading
 import time
+from contextlib import suppress
 from importlib.metadata import PackageNotFoundError, version
 
 import structlog
@@ -66,19 +67,13 @@ class Registration:
         if now < self._next:
             return
         self._next = now + _RENEW_SECONDS
-        try:
-            with self._database.write() as unit:
-                unit.workers.seen(self._worker, self._versions)
-        except DatabaseUnavailableError as error:
-            log.warning("database_unavailable", error=str(error))
+        with suppress(DatabaseUnavailableError), self._database.write() as unit:
+            unit.workers.seen(self._worker, self._versions)
 
     def end(self) -> None:
         """Take the line away."""
         self._ended.set()
         if self._keeper is not None:
             self._keeper.join()
-        try:
-            with self._database.write() as unit:
-                unit.workers.forget(self._worker)
-        except DatabaseUnavailableError as error:
-            log.warning("database_unavailable", error=str(error))
+        with suppress(DatabaseUnavailableError), self._database.write() as unit:
+            unit.workers.forget(self._worker)

@@ -270,7 +270,6 @@ class _Solve:
             else:
                 return
         except DatabaseUnavailableError as error:
-            log.warning("database_unavailable", error=str(error))
             if now - self._renewed > self._settings.lease_seconds:
                 raise StaleAttemptError(StaleAttemptError.__doc__) from error
             self._next_beat = self._next_look = self._progress_due = now + _RETRY_SECONDS
@@ -367,7 +366,6 @@ class _Solve:
                 with self._database.write() as unit:
                     return write(unit)
             except DatabaseUnavailableError as error:
-                log.warning("database_unavailable", error=str(error))
                 if time.monotonic() > patience or self._supervisor.stopping:
                     raise StaleAttemptError(StaleAttemptError.__doc__) from error
                 time.sleep(_RETRY_SECONDS)

@@ -11,12 +11,14 @@ import sys
 import threading
 import time
 from collections.abc import Callable
+from contextlib import suppress
 
 import structlog
 
 from app.db.engine import Database
 from app.db.errors import DatabaseUnavailableError
-from app.settings import Settings, configure_logging
+from app.logs import Outage, configure_logging
+from app.settings import Settings
 from workers.lifeline import die_with_parent
 from workers.supervisor import job_error
 
@@ -48,6 +50,7 @@ class Sweeper:
         self._database = database
         self._settings = settings
         self._publish = publish
+        self._broker = Outage("broker")
         self._next_sweep = 0.0
         self._next_purge = 0.0
 
@@ -57,10 +60,8 @@ class Sweeper:
         if now < self._next_sweep:
             return
         self._next_sweep = now + self._settings.sweep_seconds
-        try:
+        with suppress(DatabaseUnavailableError):
             self.sweep()
-        except DatabaseUnavailableError as error:
-            log.warning("database_unavailable", error=str(error))
 
     def sweep(self) -> None:
         """Reclaim expired leases, wake for queued jobs again, and now and then purge.
@@ -113,8 +114,9 @@ class Sweeper:
             except DatabaseUnavailableError:
                 raise
             except Exception as error:  # noqa: BLE001 the client library has many
-                log.warning("broker_unreachable", error=type(error).__name__)
+                self._broker.noticed(str(error) or type(error).__name__)
                 return
+            self._broker.over()
             published = len(due)
             if due:
                 log.info("jobs_published_again", jobs=published)

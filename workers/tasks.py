@@ -10,7 +10,9 @@ from contextlib import suppress
 from typing import Any
 
 import structlog
+from celery.apps import worker as program
 from celery.signals import (
+    setup_logging,
     worker_init,
     worker_process_init,
     worker_process_shutdown,
@@ -21,7 +23,8 @@ from celery.signals import (
 
 from app.db.engine import Database
 from app.db.errors import DatabaseUnavailableError
-from app.settings import SOLVE_TASK, Settings, configure_logging
+from app.logs import Outage, configure_logging
+from app.settings import SOLVE_TASK, Settings
 from workers.celery_app import Publisher, app
 from workers.registration import Registration, worker_name
 from workers.service_process import ServiceProcess
@@ -43,6 +46,7 @@ class _PoolProcess:
     supervisor: Supervisor | None = None
     registration: Registration | None = None
     publish: Publisher | None = None
+    broker = Outage("broker")
 
 
 def _prepare(**_: Any) -> None:
@@ -50,6 +54,10 @@ def _prepare(**_: Any) -> None:
     configure_logging(settings)
     # Inherited by every forked process: its end is the word to give jobs back.
     _MainProcess.stop = os.pipe()
+
+
+def _log_as_we_do(**_: Any) -> None:
+    """Keep Celery from setting up a log of its own, which it does where nobody listens."""
 
 
 def _start_sweeper(**_: Any) -> None:
@@ -92,6 +100,7 @@ def _close(**_: Any) -> None:
         _PoolProcess.registration.end()
 
 
+setup_logging.connect(_log_as_we_do)
 worker_init.connect(_prepare)
 worker_ready.connect(_start_sweeper)
 worker_shutting_down.connect(_give_jobs_back)
@@ -111,9 +120,8 @@ def solve_job(job_id: str) -> None:
         return
     try:
         ran = supervisor.run(job_id)
-    except DatabaseUnavailableError as error:
+    except DatabaseUnavailableError:
         # The sweeper publishes the job again when the database is back.
-        log.warning("database_unavailable", error=str(error), job=job_id)
         return
     if ran is Ran.RETURNED:
         _publish_again(job_id)
@@ -124,7 +132,9 @@ def _publish_again(job_id: str) -> None:
     try:
         _PoolProcess.publish(job_id)
     except Exception as error:  # noqa: BLE001 the sweeper does it then
-        log.warning("broker_unreachable", error=type(error).__name__, job=job_id)
+        _PoolProcess.broker.noticed(str(error) or type(error).__name__)
+    else:
+        _PoolProcess.broker.over()
 
 
 def run_worker(concurrency: int = 1, log_level: str = "WARNING") -> None:
@@ -142,7 +152,15 @@ def run_worker(concurrency: int = 1, log_level: str = "WARNING") -> None:
     ValueError
         If the settings name no broker.
     """
+    settings = Settings()
+    if settings.redis_url is None:
+        raise ValueError("STEADYGRID_REDIS_URL names no broker; `steadygrid serve` needs none")
+    configure_logging(settings)
+    if settings.log_json:
+        # What Celery says of signals it writes past every log, to standard output.
+        program.safe_say = lambda *_: None
     arguments: Sequence[str] = (
+        "--quiet",
         "worker",
         "--pool=prefork",
         f"--concurrency={concurrency}",
@@ -151,6 +169,4 @@ def run_worker(concurrency: int = 1, log_level: str = "WARNING") -> None:
         "--without-mingle",
         "--without-heartbeat",
     )
-    if Settings().redis_url is None:
-        raise ValueError("STEADYGRID_REDIS_URL names no broker; `steadygrid serve` needs none")
     app.worker_main(argv=list(arguments))

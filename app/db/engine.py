@@ -18,6 +18,7 @@ from app.db.clock import now
 from app.db.errors import DatabaseDamagedError, DatabaseUnavailableError
 from app.db.models import LOCAL_TENANT, probes
 from app.db.unit import Unit
+from app.logs import Outage
 
 _DAMAGED = (sqlite3.SQLITE_CORRUPT, sqlite3.SQLITE_NOTADB)
 _READ_ONLY = "25006"
@@ -35,6 +36,8 @@ class Database:
         self._busy_seconds = busy_seconds
         self._probing = threading.Lock()
         self._next_probe = 0.0
+        self._outage = Outage("database")
+        self._readers_only = Outage("database_writes")
 
     @classmethod
     def open(cls, url: str, busy_seconds: float = 30.0) -> "Database":
@@ -54,6 +57,7 @@ class Database:
         return cls(
             create_engine(
                 parsed,
+                hide_parameters=True,
                 pool_size=10,
                 max_overflow=30,
                 pool_timeout=10,
@@ -84,7 +88,7 @@ class Database:
         DatabaseUnavailableError
             If the database cannot be reached.
         """
-        with _translated(), self.engine.connect() as connection:
+        with self._watched(), self.engine.connect() as connection:
             yield Unit(connection, tenant)
 
     @contextmanager
@@ -97,10 +101,20 @@ class Database:
             If the database cannot be reached or stays locked; see its docstring for what
             that means when it comes from the commit.
         """
-        with _translated(), self.engine.connect() as connection:
+        with self._watched(), self.engine.connect() as connection:
             writer = connection.execution_options(writes=True)
             with writer.begin():
                 yield Unit(writer, tenant)
+
+    @contextmanager
+    def _watched(self) -> Iterator[None]:
+        try:
+            with _translated():
+                yield
+        except DatabaseUnavailableError as error:
+            self._outage.noticed(str(error))
+            raise
+        self._outage.over()
 
     @contextmanager
     def migrating(self) -> Iterator[Connection]:
@@ -124,7 +138,9 @@ class Database:
         if self.dialect == "sqlite":
             engine = _sqlite(url, busy_seconds, foreign_keys=foreign_keys, poolclass=NullPool)
         else:
-            engine = create_engine(url, poolclass=NullPool, connect_args=_CONNECT)
+            engine = create_engine(
+                url, poolclass=NullPool, connect_args=_CONNECT, hide_parameters=True
+            )
         with _translated(), engine.connect() as connection:
             yield connection.execution_options(writes=True)
 
@@ -167,7 +183,11 @@ class Database:
             return
         try:
             self._write_something()
+            self._readers_only.over()
             self._next_probe = time.monotonic() + _PROBE_SECONDS
+        except DatabaseUnavailableError as error:
+            self._readers_only.noticed(str(error))
+            raise
         finally:
             self._probing.release()
 
@@ -212,7 +232,10 @@ def _reason(error: Exception) -> str:
 
 def _sqlite(url: URL, busy_seconds: float, *, foreign_keys: bool = True, **pool: Any) -> Engine:
     engine = create_engine(
-        url, connect_args={"isolation_level": None, "timeout": busy_seconds}, **pool
+        url,
+        connect_args={"isolation_level": None, "timeout": busy_seconds},
+        hide_parameters=True,
+        **pool,
     )
 
     @event.listens_for(engine, "connect")

@@ -22,7 +22,8 @@ from app.db.errors import (
 )
 from app.db.models import compatibility
 from app.db.tallies import missing_triggers
-from app.settings import PREFIX, Settings, SettingsError, configure_logging, read_settings
+from app.logs import configure_logging
+from app.settings import PREFIX, Settings, SettingsError, read_settings
 
 log = structlog.get_logger(__name__)
 

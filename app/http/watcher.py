@@ -6,9 +6,7 @@ from concurrent.futures import ThreadPoolExecutor
 from contextlib import suppress
 from typing import NamedTuple
 
-import structlog
-
-_log = structlog.get_logger()
+from app.logs import Outage
 
 QUICK_SECONDS = 0.01
 """Between looks while somebody has not waited for long."""
@@ -63,6 +61,7 @@ class Watcher:
         self._patience = patience
         self._trouble_seconds = trouble_seconds
         self._waiters: set[_Waiter] = set()
+        self._trouble = Outage("watcher")
         self._task: asyncio.Task[None] | None = None
         self._thread = ThreadPoolExecutor(1, "watcher")
 
@@ -103,10 +102,11 @@ class Watcher:
             try:
                 jobs = {waiter.job for waiter in self._waiters}
                 self._wake(await loop.run_in_executor(self._thread, self._look, jobs), jobs)
+                self._trouble.over()
                 if all(loop.time() - waiter.since > self._patience for waiter in self._waiters):
                     pause = SLOW_SECONDS
             except Exception as error:  # noqa: BLE001 whatever it is, those who wait must not hang
-                _log.warning("watcher_cannot_look", error=type(error).__name__)
+                self._trouble.noticed(type(error).__name__)
                 pause = self._trouble_seconds
             with suppress(TimeoutError):
                 async with asyncio.timeout(pause):

@@ -56,8 +56,7 @@ def readiness(parts: Resources) -> dict[str, Any]:
         workers = unit.workers.active()
     try:
         parts.database.try_write()
-    except DatabaseUnavailableError as error:
-        log.warning("database_takes_no_writes", cause=str(error))
+    except DatabaseUnavailableError:
         raise Refusal(
             "unavailable",
             "The database answers but takes no writes; the log has its reason, such as a full disk.",

@@ -10,7 +10,7 @@ from tests.tree import ROOT, imports_of, modules, name_of
 
 SOLVING = ("workers/solving/", "workers/search_process.py")
 MODELS = ("workers/problems/", "workers/allocations/")
-SHARED = ("domain", "problems", "db", "formats", "server", "settings", "verification")
+SHARED = ("domain", "problems", "db", "formats", "logs", "server", "settings", "verification")
 
 
 def uses(path: Path, package: str) -> bool:

@@ -37,7 +37,8 @@ QUICK: dict[str, Any] = {
 
 SERVE = """
 import signal, sys
-from app.settings import Settings, configure_logging
+from app.logs import configure_logging
+from app.settings import Settings
 from workers.embedded import EmbeddedWorkers
 signal.signal(signal.SIGTERM, lambda *_: sys.exit(0))
 configure_logging(Settings())

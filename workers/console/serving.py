@@ -5,18 +5,24 @@ import os
 import signal
 import socket
 import sys
+from functools import partial
 from pathlib import Path
 from types import FrameType
 from typing import NoReturn
 
+import structlog
+
 from app.db.errors import NotStartedError
 from app.db.migrate import open_database
+from app.logs import configure_logging
 from app.server.capacity import TooManyConnectionsError
 from app.server.run import GuardedServer
 from app.settings import Settings
 from workers.console.terminal import Refusal, complain, shown
 from workers.embedded import DataDirectoryInUseError, EmbeddedWorkers
 from workers.solver_child import UnfitSolverError, try_solver
+
+log = structlog.get_logger(__name__)
 
 _LOOPBACK = ("127.0.0.1", "localhost", "::1")
 
@@ -32,6 +38,7 @@ def serve_until_signal(settings: Settings, host: str, port: int) -> None:
     KeyboardInterrupt
         After Ctrl-C, when everything has ended in good order.
     """
+    configure_logging(settings)
     listener = listen(host, port)
     # uvicorn raises the signal once more when it has shut down: the workers end after that.
     signal.signal(signal.SIGTERM, _leave)
@@ -64,6 +71,7 @@ def serve_api_until_signal(settings: Settings, host: str, port: int) -> None:
     KeyboardInterrupt
         After Ctrl-C, when everything has ended in good order.
     """
+    configure_logging(settings)
     listener = listen(host, port)
     try:
         open_database(settings, migrate=True).close()
@@ -77,9 +85,17 @@ def serve_api_until_signal(settings: Settings, host: str, port: int) -> None:
 
 def _server(settings: Settings, greeting: list[str]) -> GuardedServer:
     try:
-        return GuardedServer(settings, greet=lambda: complain(greeting))
+        return GuardedServer(settings, greet=partial(_greet, settings, greeting))
     except TooManyConnectionsError as error:
         raise Refusal(str(error)) from None
+
+
+def _greet(settings: Settings, greeting: list[str]) -> None:
+    if not settings.log_json:
+        complain(greeting)
+        return
+    for line in greeting:
+        log.info("listening", said=line)
 
 
 def _greeting(host: str, listener: socket.socket) -> list[str]:
