@@ -8,7 +8,7 @@ until there are faults enough to report; what passes can have few left.
 from collections.abc import Collection, Iterable, Iterator, Mapping
 from functools import cache
 from types import UnionType
-from typing import Annotated, Any, NamedTuple, Union, get_args, get_origin
+from typing import Any, NamedTuple, Union, get_args, get_origin
 
 from pydantic import BaseModel, TypeAdapter, ValidationError
 
@@ -48,25 +48,17 @@ def findings_of(annotation: Any, error: ValidationError) -> Iterator[Finding]:
 
 def _model_at(annotation: Any, location: Pointer) -> type[BaseModel] | None:
     """Give the model of the object at a location; None where there is none."""
-    origin, arguments = get_origin(annotation), get_args(annotation)
-    if origin is Annotated:
-        return _model_at(arguments[0], location)
-    if origin in (Union, UnionType):
-        # Unions with more than one alternative put its name into the location.
-        for alternative in arguments:
-            tagged = location[:1] == (getattr(alternative, "__name__", None),)
-            if found := _model_at(alternative, location[1:] if tagged else location):
-                return found
-        return None
     if isinstance(annotation, type) and issubclass(annotation, BaseModel):
         if not location:
             return annotation
         field = annotation.model_fields.get(str(location[0]))
         return None if field is None else _model_at(field.annotation, location[1:])
-    if origin in (list, tuple) and location:
-        return _model_at(arguments[0], location[1:])
-    if origin is dict and location:
-        return _model_at(arguments[1], location[1:])
+    container = get_origin(annotation) in (list, tuple, dict)
+    for inner in get_args(annotation):
+        # Unions of several alternatives put the name of one into the location.
+        named = location[:1] == (getattr(inner, "__name__", None),)
+        if found := _model_at(inner, location[1:] if container or named else location):
+            return found
     return None
 
 

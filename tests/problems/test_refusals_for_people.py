@@ -6,11 +6,13 @@ from collections.abc import Iterator
 from typing import Any
 
 import pytest
+from pydantic import BaseModel, ValidationError
 
 from app.domain.document import MalformedJSONError, parse_json
 from app.domain.errors import Fault, InstanceError, format_pointer
 from app.domain.platform import Platform
 from app.problems import PROBLEMS
+from app.problems.piecewise import findings_of
 from app.problems.submission import parse_model, parse_submission
 from app.settings import Limits
 
@@ -256,6 +258,34 @@ def test_whatever_stands_wherever_the_words_are_ours(kind: str, value: Any) -> N
             assert fault.detail
             assert not any(words in fault.detail for words in FOREIGN), fault
             assert len(fault.detail) < 500
+
+
+class Inner(BaseModel, extra="forbid"):
+    speed: int = 0
+
+
+class Other(BaseModel, extra="forbid"):
+    deep: list[Inner] = []
+
+
+class Outer(BaseModel, extra="forbid"):
+    by_name: dict[str, Inner] = {}
+    either: Other | Inner | int = 0
+
+
+@pytest.mark.parametrize(
+    ("document", "name"),
+    [
+        ({"by_name": {"a": {"sped": 1}}}, "sped"),
+        ({"either": {"deep": [{"sped": 1}]}}, "sped"),
+        ({"either": {"sped": 1}}, "sped"),
+    ],
+)
+def test_the_fields_of_an_object_are_known_wherever_it_stands(document: Any, name: str) -> None:
+    with pytest.raises(ValidationError) as refusal:
+        Outer.model_validate(document)
+    told = [detail for *_, detail in findings_of(Outer, refusal.value)]
+    assert f"there is no field {name!r} here; did you mean 'speed'?" in told
 
 
 def test_xml_is_sent_to_the_importers() -> None:
