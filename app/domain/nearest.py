@@ -4,7 +4,7 @@ from collections.abc import Iterable, Iterator
 from difflib import get_close_matches
 
 _CLOSE = 0.7
-_EFFORT = 4_000_000
+_EFFORT = 2_000_000
 """Pairs of letters that are compared at most, for all names asked for: about half a second."""
 
 
