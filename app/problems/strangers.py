@@ -4,7 +4,7 @@ from collections.abc import Mapping
 from typing import Any, get_args
 
 from app.domain.application import Application
-from app.domain.errors import Fault
+from app.domain.errors import Fault, format_pointer
 from app.domain.job import Options
 from app.domain.platform import Platform
 from app.problems import PROBLEMS
@@ -56,6 +56,21 @@ def _job_with(name: str, model: type[Platform | Application]) -> str:
 
 def _wrapped(detail: str) -> Fault:
     return Fault(("problem",), "missing", detail)
+
+
+def still_wrapped(noun: str, body: Any) -> Fault | None:
+    """Recognise a platform or an application that is sent inside of something else."""
+    for at in ((noun,), ("problem", noun)):
+        part = body
+        for step in at:
+            part = part.get(step) if isinstance(part, Mapping) else None
+        if isinstance(part, Mapping):
+            return Fault(
+                at[:1],
+                "extra_forbidden",
+                f"send the {noun} itself: what stands at {format_pointer(at)}",
+            )
+    return None
 
 
 def proper_place(fault: Fault, problem_fields: Mapping[str, Any]) -> Fault:

@@ -20,7 +20,7 @@ from app.domain.wording import described
 from app.problems import PROBLEMS
 from app.problems.piecewise import Finding, findings_by_pieces, findings_of
 from app.problems.readable import faults_of_readable_part, faults_of_readable_problem
-from app.problems.strangers import proper_place, stranger
+from app.problems.strangers import proper_place, still_wrapped, stranger
 from app.settings import Limits
 
 M = TypeVar("M", bound=BaseModel)
@@ -311,5 +311,7 @@ def parse_model(model: type[M], body: Any) -> M:
     document, faults = _read(model, body)
     if document is not None:
         return document
+    if fault := still_wrapped(model.__name__.lower(), body):
+        raise InstanceError(faults=[fault])
     more = faults_of_readable_part(model, body, faults, ())
     raise InstanceError(faults=islice(chain(faults, more), MAX_FAULTS))

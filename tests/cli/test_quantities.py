@@ -41,6 +41,11 @@ def test_a_decimal_is_short_and_never_passes_through_a_double(value: Fraction, t
     assert decimal_text(value) == text
 
 
+def test_small_numbers_of_one_axis_are_written_alike() -> None:
+    ticks = [Fraction(n, 200_000) for n in (1, 2, 3, 6)]
+    assert list(map(decimal_text, ticks)) == ["5e-6", "1e-5", "1.5e-5", "3e-5"]
+
+
 def test_a_rounded_integer_has_no_more_digits_than_asked() -> None:
     assert rounded_text(F(123456789), 4) == "1.235e8"
     assert rounded_text(F(0), 4) == "0"

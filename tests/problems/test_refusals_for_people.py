@@ -233,6 +233,22 @@ def test_a_stored_document_tells_all_faults_at_once() -> None:
     }
 
 
+@pytest.mark.parametrize(
+    ("body", "place"),
+    [
+        (lambda platform: {"name": "x", "platform": platform}, "#/platform"),
+        (lambda platform: {"problem": {"platform": platform}}, "#/problem/platform"),
+    ],
+)
+def test_a_platform_inside_of_something_is_asked_for_itself(body: Any, place: str) -> None:
+    platform = example()["problem"]["platform"]
+    assert parse_model(Platform, platform).processors
+    with pytest.raises(InstanceError) as refusal:
+        parse_model(Platform, body(platform))
+    (fault,) = refusal.value.faults
+    assert fault.detail == f"send the platform itself: what stands at {place}"
+
+
 def places(document: Any, at: tuple[Any, ...] = ()) -> Iterator[tuple[Any, ...]]:
     yield at
     if isinstance(document, dict | list):

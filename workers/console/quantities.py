@@ -37,7 +37,7 @@ def _plain(number: Decimal, digits: int) -> str:
     if not number:
         return "0"
     power = number.adjusted()
-    if -5 <= power < max(digits, 6):
+    if -4 <= power < max(digits, 6):
         text = f"{number:f}"
         return text.rstrip("0").rstrip(".") if "." in text else text
     sign, mantissa, _ = number.as_tuple()
