@@ -249,7 +249,8 @@ class _Search:
                 self._keep(solved)
             else:
                 self.impossible.append(Part(solved, None, {}))
-        self.control.progress(bound=self.open[0][0] if self.open else None)
+        if self.goal.name != "makespan":  # else others may come, and end earlier
+            self.control.progress(bound=self.open[0][0])
         return True
 
 
