@@ -35,6 +35,7 @@ def check_envelope(
     *,
     scheduled: bool = True,
     may_find_nothing: Collection[str] = (),
+    priced: Collection[str] = ("lp_duality", "farkas"),
 ) -> None:
     """Check that outcome, objective, bound, gap, certificate and schedule go together.
 
@@ -48,7 +49,7 @@ def check_envelope(
     is better than its bound (above it, or below it where the objective is minimised); the gap is
     the relative distance; ``optimal`` leaves no gap; a bound said to be
     exact has one of the certificates that prove it, other bounds have one or ``none``; prices
-    stand only with ``lp_duality`` and ``farkas``; every `approx` is the nearest double.
+    stand only with certificates of the types `priced`; every `approx` is the nearest double.
 
     Parameters
     ----------
@@ -61,6 +62,8 @@ def check_envelope(
         Whether this method makes schedules; one that does not has a note instead.
     may_find_nothing
         Methods whose outcome may be ``unknown``: they can miss what there is.
+    priced
+        Types of certificates that may carry prices.
     """
     if result.kind != asked.kind:
         findings.add(
@@ -80,7 +83,7 @@ def check_envelope(
         _check_counts(schedule, findings)
     searched = result.certificate.type == "search" and "search" in certificates
     _check_values(result, findings, mip_gap if searched else Fraction(0))
-    _check_certificate(certificates, result, findings)
+    _check_certificate(certificates, priced, result, findings)
 
 
 def _check_method(asked: Asked, result: Result, findings: Findings) -> None:
@@ -198,7 +201,9 @@ def _nearest(value: Fraction) -> float | None:
     return None if nearest == inf or (nearest == 0 and value) else nearest
 
 
-def _check_certificate(certificates: frozenset[str], result: Result, findings: Findings) -> None:
+def _check_certificate(
+    certificates: frozenset[str], priced: Collection[str], result: Result, findings: Findings
+) -> None:
     certificate, bound = result.certificate, result.bound
     if result.proof not in (None, proof_of(result)):
         findings.add(
@@ -227,7 +232,7 @@ def _check_certificate(certificates: frozenset[str], result: Result, findings: F
             "unproved_bound",
             "The outcome is optimal, but the bound is not exact.",
         )
-    if certificate.prices and certificate.type not in ("lp_duality", "farkas"):
+    if certificate.prices and certificate.type not in priced:
         findings.add(
             ("result", "certificate", "prices"),
             "wrong_certificate",

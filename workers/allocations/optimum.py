@@ -2,6 +2,7 @@
 
 from collections.abc import Iterable
 from fractions import Fraction
+from math import inf
 from typing import NamedTuple
 
 import numpy as np
@@ -51,12 +52,18 @@ def proved_optimum(generation: Generation, control: Control) -> Optimum:
 
 def searched_optimum(
     generation: Generation, control: Control, mip_gap: float
-) -> tuple[Optimum, Fraction]:
+) -> tuple[Optimum, Fraction, list[Fraction]]:
     """Find the optimum where integer programs price, and a bound that is the search's word.
 
     The allocation that a last search finds at the exact prices is priced exactly: if it costs
     less than 1, it is a new column. If none can cost less than L, the throughput is at most the
     sum of the prices over L.
+
+    Returns
+    -------
+    tuple
+        The optimum; the bound; and the prices that sum to it, at which the search says that no
+        allocation costs less than 1. None of them where the bound is from another search.
 
     Raises
     ------
@@ -72,15 +79,17 @@ def searched_optimum(
         except SolverError:
             if not bounds:
                 raise
-            return optimum, max(optimum.value, *bounds)
+            return optimum, max(optimum.value, *bounds), []
         if found.cost < 1:
             chosen.add(generation.offer(found.column, prices))
             continue
-        if found.least > 0:
-            bounds.append(optimum.value / found.least)
+        known = max(optimum.value, *bounds) if bounds else inf
+        if found.least > 0 and optimum.value / found.least <= known:
+            scaled = [price / found.least for price in optimum.prices]
+            return optimum, optimum.value / found.least, scaled
         if not bounds:
             raise SolverError("the integer programs that price allocations have no bound")
-        return optimum, max(optimum.value, min(bounds))
+        return optimum, max(optimum.value, *bounds), []
 
 
 def _over_tight_columns(

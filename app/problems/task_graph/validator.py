@@ -1,6 +1,5 @@
 """The exact referee of `task_graph`; shares no code with what solves it."""
 
-from collections.abc import Mapping
 from fractions import Fraction
 
 from app.domain.errors import InvalidScheduleError
@@ -12,7 +11,7 @@ from app.verification.allocations import check_allocation
 from app.verification.envelope import check_envelope
 from app.verification.exact import Ratio, add, at_most, common_denominator, equals, over, show
 from app.verification.findings import Findings
-from app.verification.labelling import TooWideError, cheap_allocation
+from app.verification.labelling import MAX_ENTRIES, TooWideError, cheap_allocation
 from app.verification.occupation import occupation
 from app.verification.periodic import verify_answer
 from app.verification.placement import check_infeasible
@@ -23,6 +22,8 @@ from app.verification.steady import SteadyInstance
 from app.verification.ways import Ways
 
 _CERTIFICATES = frozenset({"lp_duality", "search"})
+MOST_ENTRIES_OF_A_SEARCH = 2_000_000
+"""Up to tables of this size the referee prices anew what a search says."""
 
 
 def validate(
@@ -41,7 +42,8 @@ def validate(
        can travel (proved anew, by joining tables of places);
     3. the certificate, where it is one of prices: `check_prices`, and no allocation costs less
        than 1 at these prices (proved anew, see `cheap_allocation`); so no schedule has more
-       throughput than their sum;
+       throughput than their sum. Prices of a search are judged likewise where the table is small,
+       and believed where it is not; without prices a search's answer is not ``optimal``;
     4. the allocations: numbered from 0, rates above 0 that sum to the value, each complete (every
        task on a processor that may run it, every file over links from its producer to its user,
        in shares that sum to 1), each file on the platform's route where the routing is fixed;
@@ -61,7 +63,15 @@ def validate(
     """
     findings = Findings()
     steady = steady_instance(instance)
-    check_envelope(instance, _CERTIFICATES, result, schedule, findings, options.mip_gap)
+    check_envelope(
+        instance,
+        _CERTIFICATES,
+        result,
+        schedule,
+        findings,
+        options.mip_gap,
+        priced=_CERTIFICATES,
+    )
     if result.outcome is Outcome.INFEASIBLE:
         _check_infeasible(steady, result, findings)
     routes = (
@@ -69,9 +79,7 @@ def validate(
         if instance.routing == "fixed"
         else None
     )
-    if result.bound is not None and result.certificate.type == "lp_duality":
-        prices = result.certificate.prices
-        _check_certificate(steady, routes, prices, result.bound.value, findings)
+    _check_certificate(steady, routes, result, findings)
     allocations = [_allocation(result, position) for position in range(len(result.allocations))]
     _check_allocations(steady, routes, allocations, findings)
     _check_rates(steady, result, allocations, findings)
@@ -97,21 +105,35 @@ def _check_infeasible(steady: SteadyInstance, result: TaskGraphResult, findings:
 def _check_certificate(
     steady: SteadyInstance,
     routes: FixedRoutes | None,
-    listed: Mapping[str, Fraction],
-    bound: Fraction,
+    result: TaskGraphResult,
     findings: Findings,
 ) -> None:
+    certificate, bound = result.certificate, result.bound
+    searched = certificate.type == "search"
+    if bound is None or not (certificate.type == "lp_duality" or searched):
+        return
     at = ("result", "certificate", "prices")
+    if searched and not certificate.prices:
+        if result.outcome is Outcome.OPTIMAL:
+            findings.add(
+                at,
+                "word_without_prices",
+                "A search that calls its result optimal has prices at which it found no cheaper"
+                " allocation: without them it is feasible at most.",
+            )
+        return
     computing = {name for times in steady.times.values() for name in times}
-    prices = check_prices(steady.network, computing, listed, bound, findings, at)
+    prices = check_prices(steady.network, computing, certificate.prices, bound.value, findings, at)
     if prices is None or tasks_cost_enough(steady, prices):
         return
     tasks = list(steady.times)
     order = [tasks[i] for i in elimination_order(steady)]
+    most = MOST_ENTRIES_OF_A_SEARCH if searched else MAX_ENTRIES
     try:
-        cost = cheap_allocation(steady, prices, Ways(steady, prices, routes), order)
+        cost = cheap_allocation(steady, prices, Ways(steady, prices, routes), order, most)
     except TooWideError as error:
-        findings.add(at, "not_proved", f"These prices prove nothing here: {error}.")
+        if not searched:
+            findings.add(at, "not_proved", f"These prices prove nothing here: {error}.")
         return
     if cost is not None:
         findings.add(

@@ -6,9 +6,11 @@ from typing import Any
 
 import pytest
 
-from app.domain.job import Bound, Certificate, Objective, Options, Outcome
+from app.domain.document import parse_json
+from app.domain.job import Bound, Certificate, Objective, Options, Outcome, Proof
 from app.domain.schedule import Transfer
 from app.problems.collection import steady_instance
+from app.problems.submission import parse_submission
 from app.problems.task_graph import validator
 from app.problems.task_graph.schemas import (
     RatedAllocation,
@@ -17,9 +19,13 @@ from app.problems.task_graph.schemas import (
     TaskGraphResult,
     TaskGraphStatistics,
 )
+from app.settings import Limits
 from app.verification import placement
 from app.verification.labelling import TooWideError
+from tests.data import shared_data
 from tests.problems.task_graph.answers import Answer, detour, fork_join
+from workers.pipeline import run
+from workers.solving.control import Control
 
 HALF = Fraction(1, 2)
 
@@ -192,17 +198,51 @@ def test_what_takes_too_much_room_is_not_taken_on_trust(monkeypatch: pytest.Monk
     assert "a table of many entries" in fault.detail
 
 
+def searched(prices: dict[str, Any]) -> Answer:
+    """The right answer of value 1, by a search that names these prices."""
+    listed = {name: Fraction(price) for name, price in prices.items()}
+    certificate = Certificate(type="search", solver="HiGHS", prices=listed)
+    return fork_join().change("result/certificate", certificate).change("result/bound/exact", False)
+
+
 def test_a_finished_search_is_optimal_with_a_bound_that_is_not_exact() -> None:
-    right = fork_join()
-    searched = right.change("result/certificate", Certificate(type="search", solver="HiGHS"))
-    assert searched.codes() == {"unproved_bound"}
-    searched = searched.change("result/bound/exact", False)
-    assert searched.faults() == []
-    almost = searched.change("result/bound", Bound.of(Fraction(10, 9), exact=False))
+    found = searched({"P2.send": 1})
+    assert found.faults() == []
+    assert found.change("result/bound/exact", True).codes() == {"unproved_bound"}
+    almost = searched({"P2.send": Fraction(10, 9)})
+    almost = almost.change("result/bound", Bound.of(Fraction(10, 9), exact=False))
     almost = almost.change("result/gap", Fraction(1, 10))
     assert almost.codes() == {"not_optimal"}
     assert almost.change("options", Options(mip_gap=Fraction(1, 10))).faults() == []
     assert almost.change("result/outcome", Outcome.FEASIBLE).faults() == []
+
+
+def test_a_search_without_prices_is_feasible_at_most() -> None:
+    silent = searched({})
+    assert silent.codes() == {"word_without_prices"}
+    assert silent.change("result/outcome", Outcome.FEASIBLE).faults() == []
+
+
+def test_the_prices_of_a_search_are_judged_where_the_table_is_small(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    wrong = searched({"P4.compute": 1})
+    assert wrong.codes() == {"cheap_allocation"}
+    assert "prices_miss_bound" in searched({"P2.send": Fraction(1, 2)}).codes()
+    negative = searched({"P2.send": 2, "P4.compute": -1})
+    assert negative.codes() == {"negative_price"}
+    monkeypatch.setattr(validator, "MOST_ENTRIES_OF_A_SEARCH", 0)
+    assert wrong.faults() == []
+    proved = fork_join().change("result/certificate/prices", {"P4.compute": Fraction(1)})
+    assert proved.codes() == {"cheap_allocation"}
+
+
+def test_an_optimum_by_search_is_judged_by_its_prices() -> None:
+    """What was called optimal once: 500000000/333333339 where 3/2 is possible."""
+    body = parse_json(shared_data("regressions/task-graph-near-tie.json").read_bytes())
+    result = run(parse_submission(body, Limits()), Control(60), Limits()).result
+    assert (result.bound.value, result.proof) == (Fraction(3, 2), Proof.SEARCH)
+    assert sum(result.certificate.prices.values()) == result.bound.value
 
 
 def test_a_bound_without_any_schedule_is_accepted() -> None:

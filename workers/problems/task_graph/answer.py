@@ -18,11 +18,12 @@ class Answer:
         The allocations used, each with a positive rate; they respect every resource. Empty where
         nothing is feasible.
     bound
-        No throughput is larger: the sum of the prices. None where nothing is feasible.
+        No throughput is larger: the sum of the prices, if there are any. None where nothing is feasible.
     exact
         Whether the bound is proved in exact arithmetic.
     prices
-        By resource, zeros left out: every allocation costs at least 1.
+        By resource, zeros left out: every allocation costs at least 1, as is proved, or by a
+        search's word. Empty where the bound is a search's that has none.
     statistics
         Of the method.
     notes

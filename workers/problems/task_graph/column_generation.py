@@ -76,8 +76,7 @@ def solve(
             optimum = proved_optimum(generation, control)
             bound, prices = optimum.value, optimum.prices
         else:
-            optimum, bound = searched_optimum(generation, control, mip_gap)
-            prices = []
+            optimum, bound, prices = searched_optimum(generation, control, mip_gap)
     except NoAllocation:
         return _infeasible(instance, problem)
     except Interrupted as interruption:

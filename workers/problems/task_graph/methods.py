@@ -73,7 +73,8 @@ def _solution(instance: TaskGraphInstance, method: str, answer: Answer) -> Solut
     plans, slots = with_slots(workload, answer.plans)
     throughput = sum((plan.rate for plan in plans), Fraction(0))
     notes = [*answer.notes, *([SCALED] if throughput < answer.throughput else [])]
-    reached = throughput == bound
+    # The referee takes no search's word for an optimum where it has nothing to check.
+    reached = throughput == bound and (answer.exact or bool(answer.prices))
     result = TaskGraphResult(
         outcome=_outcome(bool(plans), reached),
         method=method,
@@ -97,12 +98,10 @@ def _outcome(found: bool, reached: bool) -> Outcome:
 
 
 def _certificate(answer: Answer) -> Certificate:
+    prices = {name: price for name, price in sorted(answer.prices.items()) if price}
     if not answer.exact:
-        return Certificate(type="search", solver="HiGHS")
-    return Certificate(
-        type="lp_duality",
-        prices={name: price for name, price in sorted(answer.prices.items()) if price},
-    )
+        return Certificate(type="search", solver="HiGHS", prices=prices)
+    return Certificate(type="lp_duality", prices=prices)
 
 
 def _infeasible(method: str, answer: Answer) -> TaskGraphResult:
@@ -148,7 +147,9 @@ def _printable(answer: Answer) -> Answer:
     return replace(
         answer,
         plans=[plan for plan in plans if plan.rate],
-        bound=sum(prices.values(), Fraction(0)),
+        bound=sum(prices.values(), Fraction(0))
+        if prices
+        else Fraction(-(-(answer.bound or Fraction(0)) * unit // 1), unit),
         prices=prices,
         notes=(
             *answer.notes,
