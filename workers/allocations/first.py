@@ -67,9 +67,7 @@ def first_guess(problem: Problem, check: Callable[[], None]) -> Rough:
     for k in np.flatnonzero(np.isfinite(search.costs_of(labels))).tolist():
         places = [int(problem.labels[task][x]) for task, x in enumerate(labels[:, k].tolist())]
         column = maker.make(places, cheapest_ways(problem.files, costs.distances, places))
-        if not column.uses:
-            raise FreeAllocation("an allocation needs no resource at all")
-        if best is None or max(column.uses.values()) < max(best.uses.values()):
+        if best is None or _busiest(column) < _busiest(best):
             best = column
     least = _least(problem, costs, check)
     if isinf(least):
@@ -78,6 +76,10 @@ def first_guess(problem: Problem, check: Callable[[], None]) -> Rough:
         raise FreeAllocation("an allocation needs no resource at all")
     price = 1 / (Fraction(least) * (1 - problem.roundings))
     return Rough(best, [price * int(priced) for priced in level])
+
+
+def _busiest(column: Column) -> Fraction:
+    return max(column.uses.values(), default=Fraction(0))
 
 
 def _least(problem: Problem, costs: FloatCosts, check: Callable[[], None]) -> float:

@@ -15,6 +15,8 @@ from tests.problems.mono_allocation.drawn import instance
 from tests.problems.mono_allocation.enumeration import Enumeration
 from tests.problems.mono_allocation.test_methods import METHODS, solved
 from tests.problems.mono_allocation.zero_times import drawn_with_zeros
+from workers.allocations.first import first_guess
+from workers.allocations.generation import FreeAllocation
 from workers.problems.mono_allocation import bounds
 from workers.problems.mono_allocation.tables import Tables
 from workers.solving.control import Control
@@ -76,6 +78,11 @@ def test_the_shortest_operation_bounds_what_prices_cannot(find: Any) -> None:
     assert bound.exact
     assert bound.period == Fraction(1, 1)
     assert bound.weights == {"b": 1}
+
+
+def test_a_first_guess_says_that_a_mix_costs_nothing() -> None:
+    with pytest.raises(FreeAllocation):
+        first_guess(bounds._problem(Tables(instance(COPIES)), Control()), lambda: None)
 
 
 @pytest.mark.parametrize("start", range(0, 100, 25))
