@@ -56,15 +56,19 @@ class Limits(BaseModel):
 
     model_config = ConfigDict(frozen=True)
 
-    max_body_bytes: Count = Field(64 * 2**20, description="longest request body")
-    max_processors: Count = Field(20_000, description="of a platform")
-    max_links: Count = Field(200_000, description="of a platform; also its media and routes")
-    max_tasks: Count = Field(5_000, description="of an application")
-    max_files: Count = Field(50_000, description="of an application")
-    max_coefficients: Count = Field(5_000_000, description="of a program, before building")
-    max_labelling_entries: Count = Field(200_000_000, description="of a labelling table")
+    max_body_bytes: Count = Field(64 * 2**20, description="bytes of the longest request body")
+    max_processors: Count = Field(20_000, description="processors of a platform")
+    max_links: Count = Field(200_000, description="links of a platform; also its media and routes")
+    max_tasks: Count = Field(5_000, description="tasks of an application")
+    max_files: Count = Field(50_000, description="files of an application")
+    max_coefficients: Count = Field(
+        5_000_000, description="coefficients of a program, counted before it is built"
+    )
+    max_labelling_entries: Count = Field(200_000_000, description="entries of a labelling table")
     max_period_digits: Count = Field(1_000, description="decimal digits of an exact period")
-    max_slot_transfers: Count = Field(1_000_000, description="transfers over all slots")
+    max_slot_transfers: Count = Field(
+        1_000_000, description="transfers of a schedule, over all slots"
+    )
 
 
 class Settings(BaseSettings, Limits):
@@ -76,34 +80,60 @@ class Settings(BaseSettings, Limits):
 
     model_config = SettingsConfigDict(env_prefix="STEADYGRID_", frozen=True, extra="ignore")
 
-    data_dir: Path = Field(Path(".steadygrid"), description="of the embedded database")
-    database_url: str | None = Field(None, repr=False, description="sqlite:/// or postgresql://")
-    redis_url: str | None = Field(None, repr=False, description="the broker; none: embedded")
+    data_dir: Path = Field(Path(".steadygrid"), description="folder of the embedded database")
+    database_url: str | None = Field(
+        None,
+        repr=False,
+        description="sqlite:////path/to/file or postgresql://user@host/name; none: a file in the data directory",
+    )
+    redis_url: str | None = Field(
+        None, repr=False, description="the broker, redis://host:6379/0; none: embedded"
+    )
 
-    lease_seconds: Seconds = Field(30.0, description="a worker's claim on a job, unless renewed")
-    heartbeat_seconds: Seconds = Field(5.0, description="between renewals of the lease")
-    cancel_poll_seconds: Seconds = Field(1.0, description="between looks at the cancel flag")
-    cancel_grace_seconds: Seconds = Field(3.0, description="for a solver to stop by itself")
-    hard_stop_grace_seconds: Seconds = Field(30.0, description="past the time limit, then killed")
-    sweep_seconds: Seconds = Field(10.0, description="between sweeps over the jobs table")
-    max_queued_jobs: Count = Field(100_000, description="a longer queue answers 429")
+    lease_seconds: Seconds = Field(
+        30.0, description="seconds of a worker's claim on a job, unless renewed"
+    )
+    heartbeat_seconds: Seconds = Field(
+        5.0, description="seconds between renewals of the lease; less than the lease"
+    )
+    cancel_poll_seconds: Seconds = Field(
+        1.0, description="seconds between looks at the cancel flag"
+    )
+    cancel_grace_seconds: Seconds = Field(3.0, description="seconds for a solver to stop by itself")
+    hard_stop_grace_seconds: Seconds = Field(
+        30.0, description="seconds past the time limit, then a solve is killed"
+    )
+    sweep_seconds: Seconds = Field(10.0, description="seconds between sweeps over the jobs table")
+    max_queued_jobs: Count = Field(
+        100_000, description="jobs that may wait; a longer queue answers 429"
+    )
     max_failures: Count = Field(5, description="lost attempts after which a job is poison")
-    idempotency_days: Count = Field(7, description="for which an Idempotency-Key is kept")
-    solver_memory_bytes: Count = Field(4 * 2**30, description="address space of a solver process")
+    idempotency_days: Count = Field(7, description="days for which an Idempotency-Key is kept")
+    solver_memory_bytes: Count = Field(
+        4 * 2**30, description="bytes of address space of a solver process"
+    )
     solver_jobs: Count = Field(50, description="jobs that a solver process does before it ends")
     pipeline: str = Field("workers.pipeline", description="the module whose run() solves")
     embedded_workers: Count = Field(1, description="jobs at a time in embedded mode")
-    database_busy_seconds: Seconds = Field(30.0, description="patience with locks, SQLite")
+    database_busy_seconds: Seconds = Field(
+        30.0, description="seconds of patience with locks of SQLite"
+    )
 
     max_connections: Count | None = Field(
         None, description="open connections; none: half of the files that may be open, up to 4096"
     )
-    header_seconds: Seconds = Field(10.0, description="for a client to send its header fields")
-    body_seconds: Seconds = Field(
-        30.0, description="for a client to send its body, and what the least rate needs"
+    header_seconds: Seconds = Field(
+        10.0, description="seconds for a client to send its header fields"
     )
-    body_bytes_per_second: Count = Field(100_000, description="the least rate of a body")
-    body_turn_seconds: Seconds = Field(30.0, description="a large body waits for its turn")
+    body_seconds: Seconds = Field(
+        30.0, description="seconds for a client to send its body, besides what the least rate needs"
+    )
+    body_bytes_per_second: Count = Field(
+        100_000, description="bytes per second, the least rate of a body"
+    )
+    body_turn_seconds: Seconds = Field(
+        30.0, description="seconds for which a large body waits for its turn"
+    )
     cors_origins: str = Field(
         "", description="origins whose pages may use the API, separated by commas; * is any"
     )
