@@ -165,6 +165,8 @@ def test_a_throughput_of_zero_is_plain() -> None:
     )
     shown = text(replace(report, result=result, schedule=nothing))
     assert "0 tasks, ever" in shown
+    short = replace(nothing, optimal_throughput=F(1, 5))
+    assert "no task fits into so short a period" in text(replace(report, schedule=short))
     assert "there is no way at all to do a task." in " ".join(shown.split())
     assert "note         no processor that can compute is within reach" in shown
     assert "One period" not in shown

@@ -46,6 +46,12 @@ def test_the_highest_price_is_named_with_what_it_promises() -> None:
     )
 
 
+def test_others_with_the_same_price_are_counted() -> None:
+    prices = {f"P{i}.compute": F(1, 40) for i in (1, 2, 3)}
+    report = with_result(figure_3(), certificate=Certificate(type="lp_duality", prices=prices))
+    assert str(line(report)).startswith("P1.compute (like 2 more), 100 % busy; the price says")
+
+
 def test_a_small_gain_is_rounded_up_too() -> None:
     prices = {"P1.compute": F(1, 1000)}
     report = with_result(figure_3(), certificate=Certificate(type="lp_duality", prices=prices))
@@ -126,6 +132,30 @@ def test_both_directions_of_a_full_link_are_counted_and_one_of_a_simplex_one() -
     asked = parse_submission(document, Limits())
     simplex = replace(report, submission=asked, schedule=None)
     assert str(line(simplex)).endswith("at most +67 % for twice its bandwidth")
+
+
+def test_a_second_link_between_switches_goes_both_ways_too() -> None:
+    problem = {
+        "kind": "master_worker",
+        "platform": {
+            "processors": [
+                {"id": "A", "speed": 1},
+                {"id": "s", "switch": True},
+                {"id": "t", "switch": True},
+                {"id": "B", "speed": 1},
+            ],
+            "links": [
+                {"source": one, "target": other, "unit_time": 1}
+                for one, other in ("As", "st", "tB")
+            ],
+        },
+        "master": "A",
+        "task": {"work": 1},
+    }
+    report = replace(figure_3(), submission=submission({"problem": problem}), schedule=None)
+    prices = {"s->t.link": F(21, 80), "t->s.link": F(1, 8), "A.compute": F(11, 80)}
+    report = with_result(report, certificate=Certificate(type="lp_duality", prices=prices))
+    assert line(report) == "s->t.link; the price says at most +74 % for a second such link"
 
 
 def test_with_fixed_routes_a_faster_link_may_change_them() -> None:

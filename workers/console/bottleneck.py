@@ -55,11 +55,13 @@ def bottleneck(report: Report, width: int, glyphs: Glyphs) -> str | None:
     resource = min(prices, key=lambda r: (-prices[r], r))
     kind = resource.rpartition(".")[2]
     doubled = (_TWICE if report.ports == "multiport" else _SECOND).get(kind)
-    text = _name(report, resource, width, glyphs) + _busy(report, resource)
+    alike = sum(price == prices[resource] for price in prices.values()) - 1
+    text = _name(report, resource, width, glyphs)
+    text += (f" (like {alike:,} more)" if alike else "") + _busy(report, resource)
     if doubled is None:
         return text
     extra = prices[resource]
-    if report.ports == "multiport" and kind == "link":
+    if kind == "link":
         extra += prices.get(_opposite(report, resource), Fraction(0))
     best = sum(prices.values(), Fraction(0)) + extra
     gain = _at_most(best / objective.value - 1)
@@ -99,7 +101,7 @@ def _name(report: Report, resource: str, width: int, glyphs: Glyphs) -> str:
 
 
 def _opposite(report: Report, resource: str) -> str:
-    """Name the other direction of a full-duplex link, which is as fast as this one.
+    """Name the other direction of a full-duplex link, which grows with this one.
 
     Nothing where a ``simplex`` link stands for itself.
     """

@@ -110,7 +110,8 @@ def _meaning(report: Report, glyphs: Glyphs) -> str:
         return ""
     done = amount(schedule.instances_per_period, report.noun, glyphs)
     if not schedule.instances_per_period:
-        return f"{done}, ever"
+        fits = f"no {report.noun} fits into so short a period"
+        return fits if schedule.optimal_throughput else f"{done}, ever"
     if schedule.instances_per_period >= _TOO_MANY_TO_IMAGINE:
         return f"{decimal_text(schedule.throughput)} {plural(report.noun)} {report.per_time}"
     return f"{done} every {report.duration(schedule.period, glyphs).removeprefix('1 ')}"
