@@ -43,6 +43,7 @@ from workers.console.glyphs import printable
 from workers.console.page import page
 from workers.console.report import Report
 from workers.console.running import interruptible
+from workers.console.solving import solve_apart
 from workers.console.terminal import (
     Refusal,
     check_target,
@@ -203,7 +204,7 @@ def solve(
         typer.Option("--schedule", metavar="FILE", help="Write the schedule, as JSON, here."),
     ] = None,
 ) -> None:
-    """Solve a problem in this process and explain the answer.
+    """Solve a problem and explain the answer.
 
     Exit code 3 means infeasible, 4 that the time limit left nothing but a bound.
     """
@@ -255,11 +256,15 @@ def _answer(submission: Submission, limits: Limits) -> tuple[Result, AnySchedule
 def run_pipeline(
     submission: Submission, control: Control, limits: Limits
 ) -> tuple[Result, AnySchedule | None]:
-    """Build, solve, prove, reconstruct and verify."""
-    # The modelling language takes a second to load; the other commands need not wait for it.
-    from workers.pipeline import run
-
-    return run(submission, control, limits)
+    """Build, solve, prove, reconstruct and verify, in a process that a hard stop can end."""
+    chosen = settings()
+    return solve_apart(
+        submission,
+        control,
+        limits,
+        memory=chosen.solver_memory_bytes,
+        grace=chosen.hard_stop_grace_seconds,
+    )
 
 
 def exit_code(submission: Submission, result: Result) -> int:

@@ -1,0 +1,65 @@
+"""The process in which the command solves: killed where it goes on long after its time limit.
+
+It speaks the frames of `workers.frames`; their bytes are pickled, since both ends are one command.
+"""
+
+import pickle
+import queue
+import signal
+import sys
+import threading
+import traceback
+from typing import Any
+
+from workers.lifeline import die_with_parent, limit_memory
+from workers.solver_process import CurrentJob, Reporter, Wire
+
+
+def main(arguments: list[str]) -> None:
+    """Solve one submission for the command: ``solve_process PARENT MEMORY``."""
+    parent, memory = int(arguments[0]), int(arguments[1])
+    die_with_parent(parent)
+    # The command decides: it hears of Ctrl-C too.
+    signal.signal(signal.SIGINT, signal.SIG_IGN)
+    limit_memory(memory)
+    wire = Wire()
+    frames: queue.SimpleQueue[Any] = queue.SimpleQueue()
+    current = CurrentJob()
+    threading.Thread(target=wire.receive, args=(frames, current), daemon=True).start()
+    _, payload = frames.get()
+    try:
+        found: Any = _answer(wire, current, payload)
+    except BaseException as error:  # noqa: BLE001 - whatever it was, the command is told
+        wire.send({"type": "error"}, pickle.dumps(portable(error)))
+    else:
+        wire.send({"type": "answer"}, pickle.dumps(found))
+
+
+def _answer(wire: Wire, current: CurrentJob, payload: bytes) -> Any:
+    # The modelling language takes a second to load.
+    from app.problems.submission import restore_submission
+    from workers.pipeline import run
+    from workers.solving.control import Control
+
+    document, limits = pickle.loads(payload)  # noqa: S301 - both ends are one command
+    submission = restore_submission(document)
+    wire.send({"type": "begun"})
+    control = Control(submission.options.time_limit, Reporter(wire))
+    current.begin(1, control)
+    return tuple(run(submission, control, limits))
+
+
+def portable(error: BaseException) -> BaseException:
+    """Give an error as another process can raise it, with its trace as a note."""
+    trace = "".join(traceback.format_exception(error))
+    found = error
+    try:
+        pickle.loads(pickle.dumps(error))  # noqa: S301 - just written
+    except Exception:  # noqa: BLE001 - an error of a library that cannot travel
+        found = RuntimeError(f"{type(error).__name__}: {error}")
+    found.add_note(trace)
+    return found
+
+
+if __name__ == "__main__":
+    main(sys.argv[1:])
