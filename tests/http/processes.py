@@ -69,14 +69,22 @@ class Served:
 
 @contextmanager
 def served(
-    folder: Path, command: str = "api", files: int | None = None, **settings: Any
+    folder: Path,
+    command: str = "api",
+    files: int | None = None,
+    covered: bool = True,
+    **settings: Any,
 ) -> Iterator[Served]:
-    """Run ``steadygrid api`` (or `serve`) with other settings and limit of open files."""
+    """Run ``steadygrid api`` (or `serve`) with other settings and limit of open files.
+
+    What is `covered` is seen by the coverage, which takes time and memory.
+    """
+    ours = ("STEADYGRID_",) if covered else ("STEADYGRID_", "COV")
     with socket.socket() as free:
         free.bind(("127.0.0.1", 0))
         port = int(free.getsockname()[1])
     given = {f"STEADYGRID_{name.upper()}": str(value) for name, value in settings.items()}
-    others = {k: v for k, v in os.environ.items() if not k.startswith(("STEADYGRID_", "COV"))}
+    others = {k: v for k, v in os.environ.items() if not k.startswith(ours)}
     log = folder / "log"
     limit = [] if files is None else ["prlimit", f"--nofile={files}"]
     with log.open("wb") as sink:

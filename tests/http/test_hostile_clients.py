@@ -191,7 +191,7 @@ def test_ten_large_bodies_take_the_memory_of_two(tmp_path: Path) -> None:
         f' "platform": {platform}}}}}'
     ).encode()
     assert len(body) > 4 * 2**20
-    with served(tmp_path) as service:
+    with served(tmp_path, covered=False) as service:
         before = service.peak_bytes()
         with ThreadPoolExecutor(10) as pool:
             answers = list(pool.map(lambda _: service.ask("POST", "/v1/jobs", body), range(10)))
