@@ -138,10 +138,20 @@ def restore_submission(document: Mapping[str, Any]) -> Submission:
 
     Its faults and counts are not looked for again: for a large platform that takes as long as
     reading it, and what was accepted is solved, whatever the limits are now.
+
+    Raises
+    ------
+    InstanceError
+        If an older version accepted what this one refuses.
     """
-    envelope = _Envelope.model_validate(document)
     problem = PROBLEMS[document["problem"]["kind"]]
-    instance = problem.instance.model_validate(document["problem"])
+    try:
+        envelope = _Envelope.model_validate(document)
+        instance = problem.instance.model_validate(document["problem"])
+    except ValidationError as error:
+        _, faults = _read(_Envelope, document)
+        _, more = _read(problem.instance, document, ("problem",))
+        raise InstanceError(faults=[*faults, *more]) from error
     return Submission(problem, instance, envelope.options, envelope.labels)
 
 

@@ -15,7 +15,7 @@ from workers.solving.control import Control
 
 def solved(document: dict[str, Any]) -> str:
     submission = parse_submission(document, Limits())
-    result, schedule = run(submission, Control(20), Limits())
+    result, schedule = run(submission, Control(60), Limits())
     lines = page(Report(submission, result, schedule), 80, UNICODE)
     return "\n".join(line.plain for line in lines)
 
@@ -36,6 +36,7 @@ def three_tasks(**fields: Any) -> dict[str, Any]:
 
 def test_weights_of_tasks_are_explained() -> None:
     text = solved(three_tasks())
+    assert "1/10: reached, no allocation does better" in text
     assert "Why no allocation does more than 1/10 instances per time unit" in text
     assert "weigh less together than all tasks do" in " ".join(text.split())
     assert "x     0.333333" in text

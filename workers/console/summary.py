@@ -189,9 +189,12 @@ def _bound(report: Report, glyphs: Glyphs) -> str:
     assert bound is not None
     if report.proved:
         text = exact_text(bound.value, glyphs)
+        # Prices hold for mixes of allocations too, the other proofs for one allocation only.
+        priced = report.result.certificate.type == "lp_duality"
+        better = f"no {'schedule' if priced else 'allocation'} does better"
         if report.schedule is not None and report.schedule.loss:
-            return f"{text}: no schedule does better; longer periods come as near as you like"
-        return f"{text}: reached, no schedule does better"
+            return f"{text}: {better}; longer periods come as near as you like"
+        return f"{text}: reached, {better}"
     sure = "proved exactly" if bound.exact else "by the solver, in floating point"
     if report.result.objective is None or gap is None:
         return f"{full_text(bound.value, glyphs)} ({sure})"

@@ -379,3 +379,10 @@ def test_a_body_is_an_object(body: Any) -> None:
 def test_an_accepted_body_is_restored_without_looking_for_faults_again() -> None:
     submission = parse_submission(FIGURE_3 | {"labels": {"a": "b"}}, Limits())
     assert restore_submission(submission.document()) == submission
+
+
+def test_a_body_that_an_older_version_accepted_is_refused_with_its_faults() -> None:
+    document = parse_submission(FIGURE_3, Limits()).document()
+    document["problem"]["platform"]["processors"][1]["id"] = "P2-"
+    with pytest.raises(InstanceError, match=r"#/problem/platform/processors/1/id: an id cannot"):
+        restore_submission(document)
