@@ -34,8 +34,8 @@ class Processor(Frozen):
     unit_time: PositiveRational | None = Field(None, description="time per unit of work")
     bandwidth_in: PositiveRational | None = Field(None, description="data per time unit")
     bandwidth_out: PositiveRational | None = Field(None, description="data per time unit")
-    switch: bool = False
-    latency: Rational = Fraction(0)
+    switch: bool = Field(default=False, description="forwards without limits of its own")
+    latency: Rational = Field(Fraction(0), description="time; kept, and used by no kind")
 
     @property
     def time_per_work(self) -> Fraction | None:
@@ -53,8 +53,10 @@ class Link(Frozen):
     bandwidth: PositiveRational | None = Field(None, description="data per time unit")
     unit_time: PositiveRational | None = Field(None, description="time per unit of data")
     duplex: Literal["full", "half", "simplex"] = "full"
-    media: tuple[Identifier, ...] = Field((), strict=False)
-    latency: Rational = Fraction(0)
+    media: tuple[Identifier, ...] = Field(
+        (), strict=False, description="media whose bandwidth it shares with others; multiport"
+    )
+    latency: Rational = Field(Fraction(0), description="time; kept, and used by no kind")
 
 
 class Medium(Frozen):
@@ -69,7 +71,9 @@ class Route(Frozen):
 
     source: Identifier
     target: Identifier
-    via: tuple[Identifier, ...] = Field((), strict=False)
+    via: tuple[Identifier, ...] = Field(
+        (), strict=False, description="processors between the two, in order"
+    )
 
 
 class Arc(NamedTuple):
@@ -258,14 +262,15 @@ def platform_faults(platform: Platform, at: Pointer) -> Iterator[Fault]:
 
 
 def media_faults(platform: Platform, ports: PortModel, at: Pointer) -> Iterator[Fault]:
-    """List the links that name media although the port model knows none."""
-    for i, link in enumerate(platform.links):
-        if link.media and ports == "one_port":
-            yield Fault(
-                (*at, "links", i, "media"),
-                "media_need_multiport",
-                'shared media need "ports": "multiport"',
-            )
+    """Refuse links that name media where the port model knows none: once, at the first of them."""
+    named = [i for i, link in enumerate(platform.links) if link.media]
+    if named and ports == "one_port":
+        others = f" ({len(named):,} links name media)" if len(named) > 1 else ""
+        yield Fault(
+            (*at, "links", named[0], "media"),
+            "media_need_multiport",
+            f'shared media need "ports": "multiport"{others}',
+        )
 
 
 def unused_parts(platform: Platform, ports: PortModel) -> Iterator[str]:

@@ -278,6 +278,17 @@ def test_media_need_the_multiport_model() -> None:
     ]
 
 
+def test_media_under_one_port_are_one_fault_however_many_links_name_them() -> None:
+    def share(body: dict[str, Any]) -> None:
+        platform(body)["media"] = [{"id": "bus", "bandwidth": 1}]
+        for link in platform(body)["links"][1:]:
+            link["media"] = ["bus"]
+
+    ((pointer, _, detail),) = faulty(share)
+    assert pointer == "#/problem/platform/links/1/media"
+    assert detail == 'shared media need "ports": "multiport" (3 links name media)'
+
+
 @pytest.mark.parametrize("role", ["master", "times"])
 def test_a_switch_neither_holds_nor_computes_tasks(role: str) -> None:
     def switch(body: dict[str, Any]) -> None:
