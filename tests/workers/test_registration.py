@@ -1,5 +1,6 @@
 """Workers say that they live, and the health check believes only that."""
 
+import socket
 from datetime import datetime
 
 import pytest
@@ -39,6 +40,18 @@ def test_the_health_of_a_machine_is_that_a_worker_of_it_was_seen(
     registration.renew_if_due()
     assert health() == 0
     registration.end()
+
+
+def test_an_embedded_worker_counts_for_its_machine(
+    database: Database, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("STEADYGRID_DATABASE_URL", database.engine.url.render_as_string(False))
+    with database.write() as unit:
+        unit.workers.seen("embedded-0@elsewhere:/data", {})
+    assert health() == 1
+    with database.write() as unit:
+        unit.workers.seen(f"embedded-0@{socket.gethostname()}:/data", {})
+    assert health() == 0
 
 
 def test_no_worker_is_healthy_without_its_database(
