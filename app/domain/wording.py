@@ -12,6 +12,7 @@ from pydantic_core import ErrorDetails
 from pydantic_core.core_schema import ErrorType
 
 from app.domain.nearest import nearest
+from app.domain.quantities import without_unit
 
 _LONGEST_SHOWN = 60
 _MOST_NAMES = 12
@@ -136,6 +137,13 @@ def _whole(value: Any, _context: Mapping[str, Any], _at: tuple[Any, ...]) -> str
     return f"expected a whole number, not {given}"
 
 
+def _float(value: Any, _context: Mapping[str, Any], _at: tuple[Any, ...]) -> str:
+    without = without_unit(value) if isinstance(value, str) else None
+    if without is None:
+        return f"expected a number, not {described(value)}"
+    return f"numbers are written without units: {value.strip()} is {without[0]}"
+
+
 _SENTENCES: Mapping[str, Callable[[Any, Mapping[str, Any], tuple[Any, ...]], str]] = {
     "missing": _missing,
     "extra_forbidden": _unknown,
@@ -161,7 +169,7 @@ _SENTENCES: Mapping[str, Callable[[Any, Mapping[str, Any], tuple[Any, ...]], str
     "int_from_float": _whole,
     "int_parsing": lambda *_: "expected a whole number",
     "int_parsing_size": lambda *_: "the number has too many digits",
-    "float_type": expected("a number"),
+    "float_type": _float,
     "float_parsing": lambda *_: "expected a number",
     "finite_number": lambda *_: "expected a finite number",
     "greater_than": _limit("must be greater than {}", "gt"),

@@ -1,9 +1,9 @@
 """Every fault of form has a sentence of our own."""
 
-from typing import Any, get_args
+from typing import Annotated, Any, get_args
 
 import pytest
-from pydantic import BaseModel, TypeAdapter, ValidationError
+from pydantic import BaseModel, Field, TypeAdapter, ValidationError
 from pydantic_core.core_schema import ErrorType
 
 from app.domain.wording import sentence_for, unknown_field
@@ -96,6 +96,7 @@ class Example(BaseModel):
         (bool, None, "expected true or false, not null"),
         (bool, 7, "expected true or false"),
         (float, {}, "expected a number, not an object"),
+        (float, "quick", "expected a number"),
         (str, ["a"], "expected a text, not a list"),
         (str, False, "expected a text, not false"),
         (str, object(), "expected a text, not something else"),
@@ -119,3 +120,12 @@ def test_an_unknown_field_names_the_nearest_one_or_all() -> None:
     many = unknown_field("x" * 1000, [f"field_{i:02}" for i in range(15)])
     assert many.endswith("field_11 and 3 more")
     assert len(many) < 300
+
+
+def test_a_plain_number_with_a_unit_is_given_back_without_it() -> None:
+    adapter = TypeAdapter(Annotated[float, Field(strict=True)])
+    for text, number in (("20s", "20"), ("2 min", "120"), ("500 ms", "0.5")):
+        with pytest.raises(ValidationError) as refusal:
+            adapter.validate_python(text)
+        said = sentence_for(refusal.value.errors()[0])
+        assert said == f"numbers are written without units: {text} is {number}"
