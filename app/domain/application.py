@@ -19,7 +19,12 @@ class Task(Frozen):
     times: dict[Identifier, Rational] | None = Field(
         None, description="time by processor; a processor that is not named cannot run the task"
     )
-    allowed: tuple[Identifier, ...] | None = Field(None, strict=False, min_length=1)
+    allowed: tuple[Identifier, ...] | None = Field(
+        None,
+        strict=False,
+        min_length=1,
+        description="the only processors that may run the task; default: all that can",
+    )
 
 
 class File(Frozen):

@@ -23,6 +23,7 @@ def shelf_router(shelf: Shelf, details: str) -> APIRouter:
         Name of the schema of a document with its record.
     """
     noun, plural = shelf.noun, f"{shelf.noun}s"
+    one = f"an {noun}" if noun[0] in "aeiou" else f"a {noun}"
     router = APIRouter(prefix=shelf.path, tags=[plural])
     posted = {"Location": f"the {noun}"}
     DocumentId = Annotated[str, Path(alias=f"{noun}_id")]  # noqa: N806
@@ -30,7 +31,7 @@ def shelf_router(shelf: Shelf, details: str) -> APIRouter:
     @router.post(
         "",
         status_code=201,
-        summary=f"Store a {noun}",
+        summary=f"Store {one}",
         name=f"post_{noun}",
         openapi_extra=request_body(
             {JSON: reference(shelf.model.__name__)}
@@ -70,7 +71,7 @@ def shelf_router(shelf: Shelf, details: str) -> APIRouter:
 
     @router.get(
         f"/{{{noun}_id}}",
-        summary=f"Get a {noun}",
+        summary=f"Get {one}",
         name=f"get_{noun}",
         responses={
             200: answer("The document with its record.", details, {"ETag": "strong"}),
@@ -86,7 +87,7 @@ def shelf_router(shelf: Shelf, details: str) -> APIRouter:
     @router.delete(
         f"/{{{noun}_id}}",
         status_code=204,
-        summary=f"Delete a {noun}",
+        summary=f"Delete {one}",
         name=f"delete_{noun}",
         responses={204: answer("It is gone."), **problems(404)},
     )

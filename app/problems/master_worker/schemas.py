@@ -36,7 +36,7 @@ class MasterWorkerInstance(Frozen):
 
     kind: Literal["master_worker"]
     platform: Platform
-    master: Identifier
+    master: Identifier = Field(description="the processor that holds all tasks")
     task: WorkerTask
     ports: PortModel = "one_port"
     method: Literal["auto", "lp", "bandwidth_centric"] = "auto"
