@@ -23,6 +23,7 @@ from app.domain.errors import (
     SchedulingError,
 )
 from app.domain.job import Outcome, Proof, Result, proof_of
+from app.domain.nearest import nearest
 from app.domain.schedule import Schedule
 from app.domain.timeline import AnySchedule, Timeline
 from app.formats import IMPORTERS, Importer, Noun, guess_importer
@@ -313,8 +314,16 @@ def check(
     except InvalidScheduleError as error:
         lines = referee_lines(error)
         count = "1 fault" if len(lines) == 1 else f"{len(lines)} faults"
-        raise Refusal([f"refused: {count}", *lines], FAILED) from None
+        forgotten = found is None and answer.objective is not None
+        raise Refusal(
+            [f"refused: {count}", *lines, *([_NO_SCHEDULE] if forgotten else [])], FAILED
+        ) from None
     emit(f"accepted: {_what_holds(answer)}\n")
+
+
+_NO_SCHEDULE = (
+    "steadygrid: no schedule was given: name what `steadygrid solve --schedule` wrote last"
+)
 
 
 def _what_holds(result: Result) -> str:
@@ -351,7 +360,9 @@ def problems(
         return
     if kind not in PROBLEMS:
         known = ", ".join(PROBLEMS)
-        raise Refusal(f"there is no kind {printable(kind)!r}; the kinds are: {known}")
+        found = nearest(kind, PROBLEMS)
+        meant = f"; did you mean {found!r}?" if found else ""
+        raise Refusal(f"there is no kind {printable(kind)!r}; the kinds are: {known}{meant}")
     problem = PROBLEMS[kind]
     if example:
         _emit_json(problem.example)
@@ -374,7 +385,7 @@ def convert(
     to: Annotated[Target, typer.Option("--to", help="What is in it.")],
     format_name: Annotated[
         str | None,
-        typer.Option("--format", help="A content type or a format's name; default: by file name."),
+        typer.Option("--format", help="simgrid or wfformat; default: by file name."),
     ] = None,
     output: Annotated[
         Path | None,
@@ -382,7 +393,13 @@ def convert(
     ] = None,
     parameters: Annotated[
         list[str] | None,
-        typer.Option("--set", metavar="NAME=VALUE", help="Say what the format cannot say."),
+        typer.Option(
+            "--set",
+            metavar="NAME=VALUE",
+            help="Say what the format cannot say: for a SimGrid platform its name; for a WfCommons"
+            " workflow its name, reference_speed (of the machine that recorded the runtimes, such"
+            " as 2Gf; 1Gf where nothing is said), inputs_at and outputs_at (processors).",
+        ),
     ] = None,
 ) -> None:
     """Turn a foreign format into a platform or an application, exactly.

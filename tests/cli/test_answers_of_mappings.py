@@ -13,10 +13,10 @@ from workers.pipeline import run
 from workers.solving.control import Control
 
 
-def solved(document: dict[str, Any]) -> str:
+def solved(document: dict[str, Any], width: int = 80) -> str:
     submission = parse_submission(document, Limits())
     result, schedule = run(submission, Control(60), Limits())
-    lines = page(Report(submission, result, schedule), 80, UNICODE)
+    lines = page(Report(submission, result, schedule), width, UNICODE)
     return "\n".join(line.plain for line in lines)
 
 
@@ -46,6 +46,12 @@ def test_compared_methods_stand_in_a_table_the_best_first() -> None:
     text = solved(three_tasks(method="compare", instances=3))
     assert "All methods, the best first" in text
     assert text.index("heft") < text.index("simple_greedy")
+
+
+def test_what_a_compared_method_has_to_say_is_folded_not_cut() -> None:
+    text = solved(three_tasks(method="compare", instances=3), width=40)
+    assert max(map(len, text.splitlines())) <= 40
+    assert "upper_bound: no allocation is better (forbidden assignments)" in " ".join(text.split())
 
 
 def test_what_a_heuristic_did_not_find_is_not_called_infeasible() -> None:

@@ -136,11 +136,37 @@ def test_a_document_that_is_no_schedule_is_bad_input(
 
 def test_a_document_that_is_no_result_is_bad_input(command: Command, tmp_path: Path) -> None:
     asked, result, schedule = figure_3_files(tmp_path)
-    code, _, err = command("check", asked, schedule, schedule)
+    code, _, err = command("check", asked, write(tmp_path / "other.json", {}), schedule)
     assert code == 2
-    assert "schedule.json: " in err
+    assert "other.json: " in err
     assert "#/outcome: the field 'outcome' is missing" in err
     assert command("check", asked, write(result, [1]), schedule).code == 2
+
+
+def test_check_says_that_result_and_schedule_stand_in_the_wrong_order(
+    command: Command, tmp_path: Path
+) -> None:
+    asked, result, schedule = figure_3_files(tmp_path)
+    code, _, err = command("check", asked, schedule, result)
+    assert code == 2
+    assert "this is a schedule; the order is instance, result, schedule" in err
+    assert "fault" not in err
+
+
+def test_check_says_where_the_schedule_that_it_misses_is_from(
+    command: Command, tmp_path: Path
+) -> None:
+    asked, result, schedule = figure_3_files(tmp_path)
+    code, _, err = command("check", asked, result)
+    assert code == 1
+    assert err.endswith(
+        "no schedule was given: name what `steadygrid solve --schedule` wrote last\n"
+    )
+    document = json.loads(schedule.read_text()) | {"prologue_periods": 9}
+    assert (
+        "no schedule was given"
+        not in command("check", asked, result, write(schedule, document)).err
+    )
 
 
 def test_check_asks_for_exact_numbers_where_it_gets_rounded_ones(

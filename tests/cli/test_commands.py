@@ -55,6 +55,7 @@ def test_an_unknown_kind_is_refused_with_the_known_ones(command: Command) -> Non
     assert command("problems", "nothing").err == (
         f"steadygrid: there is no kind 'nothing'; the kinds are: {', '.join(PROBLEMS)}\n"
     )
+    assert command("problems", "mono_alocation").err.endswith("; did you mean 'mono_allocation'?\n")
     assert command("problems", "--example").code == 2
 
 

@@ -45,6 +45,7 @@ def test_a_schedule_that_runs_once_is_drawn_from_0_to_its_end() -> None:
     assert [row.split()[0] for row in rows] == ["P1", "P1>P2", "P2"]
     assert rows[0].endswith("100 %")
     assert " L1.2 " in rows[2]
+    assert "L.2 is installment 2 of load L; # computes, [] sends, : + * | too short" in shown
 
 
 def test_the_certificate_says_why_nothing_is_shorter() -> None:

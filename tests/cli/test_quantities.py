@@ -56,11 +56,14 @@ def test_a_short_fraction_is_given_both_ways() -> None:
     assert full_text(F(1, 3), UNICODE) == "1/3 ≈ 0.333333"
     assert full_text(F(1, 3), ASCII) == "1/3 ~ 0.333333"
     assert full_text(F(7), UNICODE) == "7"
+    assert full_text(F(7), UNICODE, "s") == "7 s"
+    assert full_text(F(21, 40), UNICODE, "s") == "21/40 = 0.525 s"
 
 
 def test_a_long_fraction_is_given_by_its_value_and_its_number_of_digits() -> None:
     long = F(10**200 + 1, 3 * 10**200)
     assert full_text(long, UNICODE) == "≈ 0.333333 (exactly: a fraction, 201/201 digits)"
+    assert full_text(long, UNICODE, "s").startswith("≈ 0.333333 s (exactly: ")
     assert exact_text(long, UNICODE) == "≈ 0.333333"
     assert full_text(F(10**20 + 1), UNICODE) == "≈ 1e20 (exactly: a 21-digit integer)"
 

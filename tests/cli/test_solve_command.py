@@ -132,6 +132,14 @@ def test_faults_of_a_body_are_listed_with_their_pointers(command: Command, tmp_p
     ]
 
 
+def test_a_file_cannot_name_what_only_the_service_stores(command: Command, tmp_path: Path) -> None:
+    file = tmp_path / "body.json"
+    file.write_bytes(b'{"problem": {"kind": "master_worker", "platform": "plt_1"}}')
+    assert "a file has to hold the object itself" in command("solve", file).err
+    file.write_bytes(b'{"problem": {"kind": "master_worker", "platform": {}}}')
+    assert "a file has to hold the object itself" not in command("solve", file).err
+
+
 @pytest.mark.parametrize(
     ("content", "phrase"),
     [

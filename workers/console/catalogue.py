@@ -41,7 +41,7 @@ def description_of(problem: Problem[Any, Any], width: int, glyphs: Glyphs) -> li
             Text(" " * _INDENT + line, style="dim") for line in wrap(meaning, width - _INDENT)
         ]
         lines += _definitions(listed, width)
-    lines += [Text(), Text("Options", style="bold")]
+    lines += [Text(), Text('Options: in "options", beside "problem"', style="bold")]
     lines += _definitions(fields(Options.model_json_schema()), width)
     lines += [Text(), Text("Sources", style="bold")]
     for source in problem.sources:

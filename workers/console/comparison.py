@@ -1,6 +1,7 @@
 """The table of methods side by side, where an answer has one."""
 
 from fractions import Fraction
+from textwrap import wrap
 
 from rich.text import Text
 
@@ -36,9 +37,15 @@ def comparison(report: Report, width: int, glyphs: Glyphs) -> list[Text]:
         Column("seconds", right=True, optional=True),
     ]
     notes = [
-        Text(f"  {row.method}: {row.note}", style="dim") for row in ranked if row.note is not None
+        Text(line, style="dim")
+        for row in ranked
+        if row.note is not None
+        for line in wrap(
+            f"{row.method}: {row.note}",
+            width,
+            initial_indent=" " * 2,
+            subsequent_indent=" " * 4,
+        )
     ]
-    for note in notes:
-        note.truncate(width)
     title = Text("All methods, the best first", style="bold")
     return [title, *table(columns, rows, width, glyphs), *notes]

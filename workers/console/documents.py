@@ -28,12 +28,20 @@ def read_submission(name: str, limits: Limits) -> Submission:
     try:
         return parse_submission(body, limits)
     except (InstanceError, LimitError) as error:
-        raise Refusal(fault_lines(name, error.faults)) from None
+        stored = any(fault.code in _STORED for fault in error.faults)
+        hint = [_NO_STORE] if stored else []
+        raise Refusal([*fault_lines(name, error.faults), *hint]) from None
+
+
+_STORED = ("unknown_platform", "unknown_application")
+_NO_STORE = "steadygrid: only the service stores documents; a file has to hold the object itself"
 
 
 def read_result(name: str, submission: Submission, limits: Limits) -> Result:
     """Read a result of the submission's kind, as ``--json`` and ``GET .../result`` give it."""
     body = read_json(name, limits.max_body_bytes)
+    if isinstance(body, dict) and "outcome" not in body and body.keys() & {"slots", "events"}:
+        raise Refusal(f"{shown(name)}: this is a schedule; the order is instance, result, schedule")
     try:
         result: Result = submission.problem.result.model_validate(body)
     except ValidationError as error:

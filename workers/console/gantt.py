@@ -8,6 +8,7 @@ from rich.text import Text
 from app.domain.timeline import Event, Timeline
 from workers.console.chart import Block, axis, row
 from workers.console.glyphs import Glyphs, pad
+from workers.console.layout import folded
 from workers.console.picture import COLOURS, MAX_ROWS, NAME_WIDTH, SHORTEST_AXIS
 from workers.console.quantities import amount, percent
 from workers.console.report import Report
@@ -55,7 +56,15 @@ def gantt(report: Report, width: int, glyphs: Glyphs) -> list[Text]:
     if len(rows) > MAX_ROWS:
         left_out = amount(len(rows) - MAX_ROWS, "row", glyphs)
         lines.append(Text(f"and {left_out} more, not drawn", style="dim"))
-    return lines
+    return [*lines, *(Text(line, style="dim") for line in folded(_legend(glyphs), width))]
+
+
+def _legend(glyphs: Glyphs) -> str:
+    few = " ".join((*glyphs.shades[:-1], glyphs.sliver))
+    return (
+        f"L.2 is installment 2 of load L; {glyphs.full} computes, {glyphs.caps} sends,"
+        f" {few} too short to draw, {glyphs.idle} idle"
+    )
 
 
 def _rows(

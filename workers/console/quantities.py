@@ -65,21 +65,22 @@ def exact_text(value: Fraction, glyphs: Glyphs) -> str:
     return f"{glyphs.approx} {decimal_text(value)}"
 
 
-def full_text(value: Fraction, glyphs: Glyphs) -> str:
-    """Write a number both ways: ``21/40 = 0.525``, ``1/3 ≈ 0.333333``.
+def full_text(value: Fraction, glyphs: Glyphs, unit: str = "") -> str:
+    """Write a number both ways: ``21/40 = 0.525``, ``1/3 ≈ 0.333333``, with its unit.
 
     A fraction too long to read is given by its decimal value and the digits it has.
     """
+    after = f" {unit}" if unit else ""
     decimal = decimal_text(value)
     if not is_short(value):
         above, below = num_digits(value.numerator), num_digits(value.denominator)
         shape = f"{above}-digit integer" if below == 1 else f"fraction, {above}/{below} digits"
-        return f"{glyphs.approx} {decimal} (exactly: a {shape})"
+        return f"{glyphs.approx} {decimal}{after} (exactly: a {shape})"
     if value.denominator == 1:
-        return decimal
+        return decimal + after
     rounded = _rounded(value, _SIGNIFICANT)
     sign = "=" if Fraction(rounded) == value else glyphs.approx
-    return f"{value} {sign} {decimal}"
+    return f"{value} {sign} {decimal}{after}"
 
 
 def cell_text(value: Fraction) -> str:

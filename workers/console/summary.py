@@ -180,8 +180,8 @@ def _value(report: Report, glyphs: Glyphs) -> str:
     assert objective is not None
     if objective.name == "throughput":
         noun = counted(report.noun, objective.value)
-        return f"{full_text(objective.value, glyphs)} {noun} {report.per_time}"
-    return f"{full_text(objective.value, glyphs)} {report.time_unit or ''}".rstrip()
+        return full_text(objective.value, glyphs, f"{noun} {report.per_time}")
+    return full_text(objective.value, glyphs, report.time_unit or "")
 
 
 def _bound(report: Report, glyphs: Glyphs) -> str:
@@ -205,9 +205,9 @@ def _bound(report: Report, glyphs: Glyphs) -> str:
 def _achieved(report: Report, glyphs: Glyphs) -> str:
     schedule = report.schedule
     assert schedule is not None
+    unit = f"{counted(report.noun, schedule.throughput)} {report.per_time}"
     text = (
-        f"{full_text(schedule.throughput, glyphs)} {counted(report.noun, schedule.throughput)}"
-        f" {report.per_time}"
+        f"{full_text(schedule.throughput, glyphs, unit)}"
         f" by this schedule: a loss of {small_percent(schedule.loss)}"
     )
     rounding = schedule.rounding_loss
