@@ -6,16 +6,18 @@ from random import Random
 import pytest
 
 from app.domain.errors import SolverError
+from app.domain.job import Options
 from tests.problems.mono_allocation.drawn import drawn, instance
 from tests.problems.mono_allocation.references import optimum
 from workers.problems.mono_allocation import milp
 from workers.problems.mono_allocation import portfolio as module
 from workers.problems.mono_allocation.answer import NoMapping
 from workers.problems.mono_allocation.delegate import delegate
+from workers.problems.mono_allocation.finding import find
 from workers.problems.mono_allocation.large_neighborhood import MOST_ROUNDS, Neighborhoods
 from workers.problems.mono_allocation.portfolio import portfolio
 from workers.problems.mono_allocation.tables import Tables
-from workers.problems.mono_allocation.ways import period_of
+from workers.problems.mono_allocation.ways import carried_period, period_of
 from workers.solving.control import Control, Interrupted
 
 
@@ -156,3 +158,41 @@ def test_a_cancelled_portfolio_stops():
     control.cancel()
     with pytest.raises(Interrupted, match="cancelled"):
         portfolio(tables(0), control)
+
+
+def test_a_mapping_is_worth_what_its_schedule_carries():
+    # Half-duplex links used both ways around a triangle: resources would allow some mappings a
+    # period of 6, their schedules take 8. Others keep 6.
+    ids, links = "ABC", [("A", "B", 2), ("A", "C", 1), ("B", "C", 1)]
+    times = [[3, 6, 3], [6, 1, 8], [1, 2, 2], [4, 3, 3], [4, 2, 3], [1, 3, 1]]
+    files = [(0, 3, 3), (0, 5, 3), (1, 2, 1), (1, 4, 1), (1, 5, 1), (3, 4, 1), (3, 5, 3), (4, 5, 1)]
+    found = Tables(
+        instance(
+            {
+                "platform": {
+                    "processors": [{"id": id_} for id_ in ids],
+                    "links": [
+                        {"source": a, "target": b, "unit_time": time, "duplex": "half"}
+                        for a, b, time in links
+                    ],
+                },
+                "application": {
+                    "tasks": [
+                        {"id": f"t{k}", "times": dict(zip(ids, row, strict=True))}
+                        for k, row in enumerate(times)
+                    ],
+                    "files": [
+                        {"source": f"t{k}", "target": f"t{l}", "size": size} for k, l, size in files
+                    ],
+                },
+                "ports": "one_port",
+            }
+        )
+    )
+    delegated = find(found, "delegate", Options(), Control())
+    places = [[ids.index(name) for name in delegated.allocated.tasks[task]] for task in found.tasks]
+    assert period_of(found, places, delegated.allocated.transfers) == 6
+    assert delegated.period == 8
+    answer = portfolio(found, Control())
+    assert answer.period == 6
+    assert carried_period(found, answer.allocated, answer.period) == 6

@@ -25,7 +25,7 @@ from workers.problems.mono_allocation.heuristics import (
 from workers.problems.mono_allocation.portfolio import Found, portfolio
 from workers.problems.mono_allocation.routing import best_ways
 from workers.problems.mono_allocation.tables import Tables
-from workers.problems.mono_allocation.ways import period_of
+from workers.problems.mono_allocation.ways import carried_period, period_of
 from workers.solving.control import Control, Interrupted
 
 
@@ -35,6 +35,8 @@ class Finding:
 
     Attributes
     ----------
+    period
+        Of its schedule.
     searched
         No allocation has a shorter period, by the solver's word; None without a search.
     proved
@@ -104,7 +106,8 @@ def mapped(
     tasks = {task: (names[i],) for task, i in zip(tables.tasks, mapping, strict=True)}
     ways = best_ways(tables, mapping, control)
     period = period_of(tables, [(i,) for i in mapping], ways)
-    return Finding(Allocated(tasks, ways), period, notes=notes)
+    found = Allocated(tasks, ways)
+    return Finding(found, carried_period(tables, found, period), notes=notes)
 
 
 def quick_mapping(
@@ -164,7 +167,9 @@ def _milp(tables: Tables, options: Options, control: Control) -> Finding:
             raise NoMapping(why_infeasible(tables.instance), proved=True)
         raise Interrupted("time_limit")
     statistics = MonoAllocationStatistics(nodes=search.nodes)
-    return Finding(search.allocation, search.period, search.bound, search.proved, statistics)
+    period = carried_period(tables, search.allocation, search.period)
+    proved = search.proved and period == search.period
+    return Finding(search.allocation, period, search.bound, proved, statistics)
 
 
 def _notes(tables: Tables, method: str) -> tuple[str, ...]:

@@ -31,7 +31,7 @@ from workers.problems.mono_allocation.large_neighborhood import (
 from workers.problems.mono_allocation.local_search import improved
 from workers.problems.mono_allocation.routing import best_ways
 from workers.problems.mono_allocation.tables import Tables
-from workers.problems.mono_allocation.ways import allocated, period_of
+from workers.problems.mono_allocation.ways import allocated, carried_period, period_of
 from workers.solving.control import Control, Interrupted
 
 OVERTIME = 5.0
@@ -57,7 +57,7 @@ class Best:
     allocated
         Over the best ways that the routing allows.
     period
-        Exact.
+        Of its schedule, exact.
     found_by
         A heuristic; ``local_search`` (improved by moves and swaps), ``large_neighborhood``
         (improved by small programs) or ``milp``.
@@ -278,7 +278,9 @@ def _over_best_ways(
     """Send the files of a mapping over the best ways."""
     places = [(i,) for i in mapping]
     ways = best_ways(tables, mapping, control)
-    return Found(allocated(tables, places, ways), period_of(tables, places, ways), found_by)
+    found = allocated(tables, places, ways)
+    period = carried_period(tables, found, period_of(tables, places, ways))
+    return Found(found, period, found_by)
 
 
 def _search(tables: Tables, control: Control) -> "_Search | None":
@@ -374,14 +376,18 @@ def _search_whole(
         if found.proved:
             raise NoMapping(why_infeasible(tables.instance), proved=True)
         return None
-    if found.allocation is not None and (
-        best is None or (found.period is not None and found.period < best.period)
-    ):
-        assert found.period is not None
-        winner, period, found_by = found.allocation, found.period, "milp"
-    else:
+    if found.allocation is None or found.period is None:
         assert best is not None
-        winner, period, found_by = best.allocated, best.period, best.found_by
-    rounds = 0 if best is None else best.rounds
-    bound = min(found.bound, period)
-    return Best(winner, period, found_by, bound, found.proved, rounds, found.nodes)
+        return _after(best, found, found.proved)
+    carried = carried_period(tables, found.allocation, found.period)
+    if best is None or carried < best.period:
+        rounds = 0 if best is None else best.rounds
+        best = Best(found.allocation, carried, "milp", None, False, rounds, None)
+    # Where its schedule takes longer, the search has not closed the gap of schedules.
+    return _after(best, found, found.proved and found.period >= best.period)
+
+
+def _after(best: Best, search: milp.Search, proved: bool) -> Best:
+    """Give the best, and what the search of the whole program tells of it."""
+    bound = min(search.bound, best.period)
+    return replace(best, searched=bound, proved=proved, nodes=search.nodes)

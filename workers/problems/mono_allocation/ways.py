@@ -6,8 +6,11 @@ from itertools import pairwise
 
 from app.domain.platform import Platform
 from app.domain.schedule import Transfer
+from workers.allocations.workload import workload_of
 from workers.problems.mono_allocation.answer import Allocated
 from workers.problems.mono_allocation.tables import Tables, Way
+from workers.scheduling import Plan
+from workers.scheduling.putting_off import with_slots
 
 Places = Sequence[Sequence[int]]
 """The processors that run each task."""
@@ -199,6 +202,24 @@ def loads(tables: Tables, places: Places, transfers: Sequence[Transfer]) -> dict
 def period_of(tables: Tables, places: Places, transfers: Sequence[Transfer]) -> Fraction:
     """Give the longest time that one resource spends on one instance (002, 4.2.3)."""
     return max(loads(tables, places, transfers).values(), default=Fraction(0))
+
+
+def carried_period(tables: Tables, allocated: Allocated, period: Fraction) -> Fraction:
+    """Give the period of the schedule that an allocation gets.
+
+    It is the period that resources allow, or longer by up to a factor of two: under ``one_port``,
+    where half-duplex links are used in both directions off a tree.
+
+    Parameters
+    ----------
+    period
+        That resources allow, see `period_of`.
+    """
+    if tables.instance.ports != "one_port" or not period:
+        return period
+    plan = Plan(1 / period, allocated.tasks, allocated.transfers)
+    plans, _ = with_slots(workload_of(tables.instance), [plan])
+    return 1 / plans[0].rate
 
 
 def allocated(tables: Tables, places: Places, transfers: Sequence[Transfer]) -> Allocated:
