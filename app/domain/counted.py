@@ -1,6 +1,7 @@
 """Large JSON documents, read without keeping more of a list than is accepted."""
 
 import json
+import re
 from collections.abc import Callable, Mapping
 from json import JSONDecodeError
 from json.decoder import WHITESPACE, scanstring  # type: ignore[attr-defined]
@@ -10,9 +11,12 @@ from app.domain.document import constant, explained, integer, refuse_markup, uni
 from app.domain.errors import Fault, LimitError, Pointer
 
 _ENTRIES = 600_000
-_MOST = {"[": 1_000_000, ",": 6_000_000, '"': 12_000_000}
+_MOST = {"[": 1_000_000, ",": 6_000_000, '"': 12_000_000, '\\"': 1_000_000}
 _MOST_OBJECTS = 1_000_000
-"""More lists, values, ends of texts and objects than an instance of so many entries has."""
+"""More lists, values, ends of texts, quotations and objects than so many entries have."""
+_FIELDS = 100_000
+"""Different names that are no entry of a list: fields, labels, and what is misspelt."""
+_NAME = re.compile(r'"([^"]*+)"\s*+:')
 _WINDOW = 2**16
 """Characters without a quotation mark: no number, name or label is so long."""
 
@@ -32,7 +36,8 @@ def parse_counted(text: str, most: Mapping[Pointer, int]) -> Any:
 
     The lists that grow with an instance are read entry by entry, and entries beyond what
     is accepted are counted and dropped. What holds more objects, lists or strings than any
-    accepted instance does is refused.
+    accepted instance does, or more different names than the longest list has entries to
+    be named, is refused.
 
     Parameters
     ----------
@@ -53,12 +58,23 @@ def parse_counted(text: str, most: Mapping[Pointer, int]) -> Any:
         raise _too_much("more values")
     if any(text.find('"', at, at + _WINDOW) < 0 for at in range(0, len(text) - _WINDOW, _WINDOW)):
         raise _too_much("a longer text")
-    reader = _Reader(text, most, int(times * _MOST_OBJECTS))
+    most_names = max(most.values(), default=0) + _FIELDS
+    _refuse_many_names(text, most_names)
+    reader = _Reader(text, most, int(times * _MOST_OBJECTS), most_names)
     with explained():
         try:
             return reader.document()
         finally:
             reader.forget()
+
+
+def _refuse_many_names(text: str, most: int) -> None:
+    """Refuse before reading: the scanner has an object whole before anybody can look at it."""
+    names: set[str] = set()
+    for match in _NAME.finditer(text):
+        names.add(match[1])
+        if len(names) > most:
+            raise _too_much("more names")
 
 
 def _too_much(what: str) -> LimitError:
@@ -67,12 +83,15 @@ def _too_much(what: str) -> LimitError:
 
 
 class _Reader:
-    def __init__(self, text: str, most: Mapping[Pointer, int], most_objects: int) -> None:
+    def __init__(
+        self, text: str, most: Mapping[Pointer, int], most_objects: int, most_names: int
+    ) -> None:
         self._text = text
         self._most = most
         self._walked = {pointer[:length] for pointer in most for length in range(len(pointer))}
         self._objects = 0
         self._most_objects = most_objects
+        self._most_names = most_names
         self._names: dict[str, str] = {}
         decoder = json.JSONDecoder(
             parse_int=integer, parse_constant=constant, object_pairs_hook=self._object
@@ -93,6 +112,8 @@ class _Reader:
         self._objects += 1
         if self._objects > self._most_objects:
             raise _too_much("more values")
+        if len(pairs) > self._most_names:
+            raise _too_much("more names")
         names = self._names
         return unique([(names.setdefault(name, name), value) for name, value in pairs])
 

@@ -68,6 +68,25 @@ def test_more_than_any_instance_has_is_refused_before_it_is_read(text: str) -> N
         parse_counted(text, MOST)
 
 
+@pytest.mark.parametrize(
+    "text",
+    [
+        '{"x": {' + ",".join(f'"k{i}" : 1' for i in range(100_010)) + "}}",
+        '{"x": [' + ",".join(f'{{"k{i}":1}}' for i in range(100_010)) + "]}",
+        '{"x": {' + ",".join(['"k": 1'] * 100_010) + "}}",
+    ],
+    ids=["one object", "many objects", "one name"],
+)
+def test_more_names_than_anything_has_are_refused(text: str) -> None:
+    with pytest.raises(LimitError, match="more names"):
+        parse_counted(text, MOST)
+
+
+def test_there_may_be_a_name_for_each_entry_of_the_longest_list() -> None:
+    named = {f"P{i}": i for i in range(100_010)}
+    assert parse_counted(json.dumps({"times": named}), {("a", "b"): 100})["times"] == named
+
+
 def test_objects_are_counted_unless_they_are_dropped(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr("app.domain.counted._MOST_OBJECTS", 10)
     dropped = '{"c": [' + "{}," * 50 + "{}]}"
