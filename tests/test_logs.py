@@ -192,6 +192,31 @@ def test_an_outage_is_told_once_with_its_cause_and_counted() -> None:
     assert logs[1]["failures"] == 5
 
 
+def test_what_the_pool_of_celery_says_takes_our_form() -> None:
+    program = """
+from app.logs import configure_logging
+from app.settings import Settings
+from workers.celery_app import app
+import workers.tasks
+from billiard import util
+
+configure_logging(Settings())
+app.log.setup_logging_subsystem(loglevel="WARNING")
+util.error("Process %r exited with %r", "pool-1", "signal 9")
+"""
+    environment = os.environ | {"STEADYGRID_LOG_JSON": "true"}
+    ran = subprocess.run(
+        [sys.executable, "-c", program],
+        cwd=ROOT,
+        env=environment,
+        capture_output=True,
+        text=True,
+        check=True,
+    )
+    (line,) = ran.stderr.splitlines()
+    assert json.loads(line)["event"] == "Process 'pool-1' exited with 'signal 9'"
+
+
 def test_an_outage_ends_only_when_nothing_has_failed_for_a_while() -> None:
     outage = Outage("database", settled=60.0)
     structlog.reset_defaults()

@@ -20,6 +20,7 @@ from celery.signals import (
     worker_shutdown,
     worker_shutting_down,
 )
+from celery.utils.log import get_multiprocessing_logger
 
 from app.db.engine import Database
 from app.db.errors import DatabaseUnavailableError
@@ -57,7 +58,11 @@ def _prepare(**_: Any) -> None:
 
 
 def _log_as_we_do(**_: Any) -> None:
-    """Keep Celery from setting up a log of its own, which it does where nobody listens."""
+    """Keep Celery from setting up a log of its own, which it does where nobody listens.
+
+    Its process pool has a log apart, which would write lines of its own form past ours.
+    """
+    get_multiprocessing_logger().propagate = True
 
 
 def _start_sweeper(**_: Any) -> None:
