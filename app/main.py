@@ -231,9 +231,13 @@ def _answer_errors(app: FastAPI) -> None:
     async def _(request: Request, error: HTTPException) -> Response:
         code = _CODE_BY_STATUS.get(error.status_code, "malformed_request")
         headers = dict(error.headers or {})
-        if error.status_code == HTTPStatus.METHOD_NOT_ALLOWED:
+        said = f"{error.detail}."
+        if error.status_code == HTTPStatus.NOT_FOUND:
+            said = "There is nothing at this path; /openapi.json lists all that there are."
+        elif error.status_code == HTTPStatus.METHOD_NOT_ALLOWED:
             headers["Allow"] = ", ".join(_allowed_methods(request))
-        return refuse(Refusal(code, f"{error.detail}.", headers=headers))
+            said = f"This path answers to {headers['Allow']}."
+        return refuse(Refusal(code, said, headers=headers))
 
     @app.exception_handler(Exception)
     async def _(_request: Request, error: Exception) -> Response:

@@ -436,5 +436,13 @@ def test_other_methods_are_not_allowed(
     service: TestClient, method: str, path: str, allowed: str
 ) -> None:
     answer = service.request(method, path)
-    refused(answer, 405, "method_not_allowed")
+    said = refused(answer, 405, "method_not_allowed")
     assert answer.headers["Allow"] == allowed
+    assert said["detail"] == f"This path answers to {allowed}."
+
+
+def test_a_path_that_is_not_there_is_told_where_the_paths_are_listed(service: TestClient) -> None:
+    said = refused(service.get("/v1/job"), 404, "not_found")
+    assert (
+        said["detail"] == "There is nothing at this path; /openapi.json lists all that there are."
+    )
