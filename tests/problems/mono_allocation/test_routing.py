@@ -10,8 +10,12 @@ import pytest
 
 from app.domain.errors import CertificationError, SolverError
 from app.domain.schedule import Transfer
+from app.problems.mono_allocation.schemas import MonoAllocationInstance
+from app.problems.submission import parse_submission
+from app.settings import Limits
 from tests.problems.mono_allocation.drawn import drawn, instance
 from tests.problems.mono_allocation.enumeration import Enumeration
+from workers.pipeline import run
 from workers.problems.mono_allocation import routing
 from workers.problems.mono_allocation.answer import NoMapping
 from workers.problems.mono_allocation.copies import needed_copies, over_chosen_ways
@@ -200,3 +204,58 @@ def test_copies_and_ways_that_nobody_needs_are_left_out() -> None:
     assert transfers == (Transfer(("make", "use"), ("C", "D"), Fraction(1)),)
     with pytest.raises(NoMapping):
         needed_copies(tables, [[0], [3]], over_chosen_ways(tables, {}))
+
+
+def test_a_given_way_is_followed_only_as_far_as_the_file_is_needed() -> None:
+    """From A to D the given way is over B: B has what it needs by the way to B."""
+    tables = square(routing="fixed", duplication="tasks_and_files")
+    chosen = over_chosen_ways(tables, {(0, 0, 3): 1.0})
+    _, transfers = needed_copies(tables, [[0], [1]], chosen)
+    assert transfers == (Transfer(("make", "use"), ("A", "B"), Fraction(1)),)
+
+
+def past_the_user(method: str) -> dict[str, Any]:
+    """The slow way from P1 to P2 is the given one; the fast one is a part of that to P0."""
+    return {
+        "problem": {
+            "kind": "mono_allocation",
+            "platform": {
+                "processors": [{"id": "P0"}, {"id": "P1", "speed": 1}, {"id": "P2", "speed": 100}],
+                "links": [
+                    {"source": "P1", "target": "P0", "unit_time": 1},
+                    {"source": "P0", "target": "P2", "unit_time": "1/1000"},
+                    {"source": "P2", "target": "P1", "unit_time": "1/1000"},
+                ],
+                "routes": [
+                    {"source": "P1", "target": "P2", "via": ["P0"]},
+                    {"source": "P1", "target": "P0", "via": ["P2"]},
+                ],
+            },
+            "application": {
+                "tasks": [{"id": "make", "times": {"P1": "1/1000"}}, {"id": "use", "work": 1}],
+                "files": [{"source": "make", "target": "use", "size": 1}],
+            },
+            "ports": "one_port",
+            "routing": "fixed",
+            "duplication": "tasks_and_files",
+            "method": method,
+        }
+    }
+
+
+@pytest.mark.parametrize("method", ["milp", "portfolio"])
+def test_no_file_is_dropped_on_a_way_that_ends_where_nobody_needs_it(method: str) -> None:
+    """An answer that the referee refuses is none: the best of the others is given."""
+    result, _ = run(parse_submission(past_the_user(method), Limits()), Control(30), Limits())
+    assert result.verified
+    assert result.objective is not None
+    assert result.bound is not None
+    assert result.objective.value <= 1 <= result.bound.value
+
+
+def test_a_way_that_cannot_end_where_the_file_is_needed_is_none() -> None:
+    submission = parse_submission(past_the_user("milp"), Limits())
+    assert isinstance(submission.instance, MonoAllocationInstance)
+    tables = Tables(submission.instance)
+    with pytest.raises(NoMapping, match="goes on"):
+        needed_copies(tables, [[1], [2]], over_chosen_ways(tables, {(0, 1, 0): 1.0}))

@@ -211,13 +211,34 @@ def over_chosen_ways(tables: Tables, chosen: Mapping[tuple[int, int, int], float
                 kept.add(parent[place])
                 waiting.append(ways[parent[place]][0])
         stops = {*receivers, *(ways[number][0] for number in kept)} - set(senders)
-        return [
-            (piece, Fraction(1))
+        pieces = [
+            piece
             for number in sorted(kept)
-            for piece in _cut(platform, tables.way(*ways[number]) or (), stops)
+            for piece in _cut(platform, _as_far_as_needed(tables, *ways[number], stops), stops)
         ]
+        ends = {arcs[piece[-1]].target for piece in pieces}
+        if len(ends) < len(pieces):
+            raise NoMapping("a file reaches a processor over two ways")
+        return [(piece, Fraction(1)) for piece in pieces]
 
     return supply
+
+
+def _as_far_as_needed(tables: Tables, start: int, end: int, stops: Container[int]) -> Way:
+    """Give the given way, or that to its last stop where this is a part of it.
+
+    Raises
+    ------
+    NoMapping
+        If the file would go on to where nobody needs it.
+    """
+    way = tables.way(start, end) or ()
+    arcs = tables.platform.arcs
+    last = max(i for i, arc in enumerate(way, start=1) if arcs[arc].target in stops)
+    needed = way[:last]
+    if last < len(way) and tables.way(start, arcs[needed[-1]].target) != needed:
+        raise NoMapping("a given way goes on to where nobody needs the file")
+    return needed
 
 
 def _cut(platform: Platform, way: Way, stops: Container[int]) -> Iterator[Way]:
