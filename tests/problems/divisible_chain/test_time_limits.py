@@ -238,3 +238,21 @@ def test_the_cases_of_a_proof_are_rounded_where_their_numbers_are_long(
     assert result.bound is not None
     assert result.bound.value <= best.objective.value <= result.objective.value
     assert result.objective.value - result.bound.value <= F(1, 10**50)
+
+
+def test_long_shares_of_a_method_of_the_literature_are_rounded_too():
+    def odd(i: int) -> int:
+        return 10**12 + 7919 * i * i + 31 * i + 1
+
+    result = result_of(
+        body(
+            [odd(i) for i in range(10)],
+            [odd(100 + i) for i in range(9)],
+            [(odd(200 + k), odd(300 + k)) for k in range(30)],
+            method="single_load",
+        )
+    )
+    text = result.model_dump(mode="json")  # Python prints no number of more than 4,300 digits
+    assert max(len(event["end"]) for event in text["timeline"]) < 1_000
+    assert any("the shares are rounded" in note for note in result.notes)
+    assert result.bound.value <= result.objective.value

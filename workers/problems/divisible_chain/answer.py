@@ -58,6 +58,12 @@ def answer(
                 "the numbers of the exact optimum have more than a thousand digits: the shares and"
                 " the prices are rounded, and prove a bound that is a little lower"
             )
+    elif isinstance(proof, PricedBound) and _is_long(chain, shares):
+        shares = rounded_shares(chain, shares, ROUNDED_DIGITS)
+        notes.append(
+            "the exact shares or dates have more than a thousand digits: the shares are rounded,"
+            f" to {ROUNDED_DIGITS} digits"
+        )
     timing = earliest(chain, shares)
     value = goal.value(timing.makespan, timing.completions)
     bound, of_program = proof.value, isinstance(proof, Proof)
@@ -134,10 +140,12 @@ def _certified(
     ]
 
 
-def _is_long(chain: Chain, shares: Shares, proof: Proof) -> bool:
+def _is_long(chain: Chain, shares: Shares, proof: Proof | None = None) -> bool:
     """Tell whether some share, price or date is; dates are sums of products of shares."""
-    numbers = [proof.value, *shares.values()]
-    numbers += [price for part in proof.parts for price in part.prices.values()]
+    numbers = [*shares.values()]
+    if proof is not None:
+        numbers.append(proof.value)
+        numbers += [price for part in proof.parts for price in part.prices.values()]
     if not any(map(_has_many_digits, numbers)):
         timing = earliest(chain, shares)
         numbers = [*timing.computed.values(), *(end for row in timing.sent for end in row)]
