@@ -158,7 +158,13 @@ def test_routers_that_copy_do_not_make_files(
         ),
     ).result
     splits = routing == "multipath" and duplication != "tasks_and_files"
-    assert (result["outcome"], result["period"]) == ("optimal", "50" if splits else "100")
+    assert result["period"] == ("50" if splits else "100")
+    if (routing, duplication) == ("multipath", "tasks"):
+        # Parts of files from several copies may sum to anything: the search has the last word.
+        assert result["outcome"] == "feasible"
+        assert 0 < Fraction(result["gap"]) < Fraction(1, 10**7)
+    else:
+        assert result["outcome"] == "optimal"
 
 
 def test_a_given_route_is_taken_though_it_is_longer(service: Service) -> None:
@@ -238,15 +244,30 @@ def test_a_join_that_cannot_happen_is_infeasible_in_any_time(
         assert result["notes"]
 
 
-def test_people_are_told_what_a_method_missed_and_what_does_not_exist(tmp_path: Path) -> None:
+def test_people_are_told_what_does_not_exist(tmp_path: Path) -> None:
     asked = no_common_place()
     path = tmp_path / "body.json"
-    for method, said in (("milp", "no schedule exists"), ("simple_greedy", "another method may")):
+    for method in ("milp", "simple_greedy"):
         asked["problem"]["method"] = method
         path.write_text(json.dumps(asked))
         shown = steadygrid("solve", path)
         assert shown.returncode == 3
-        assert said in shown.stdout
+        assert "no schedule exists" in shown.stdout
+
+
+def test_people_are_told_what_a_method_missed(tmp_path: Path) -> None:
+    asked = body(
+        [{"id": "A"}, {"id": "B"}, {"id": "C"}],
+        [("B", "C", 1)],
+        {"k": {"times": {"A": 1, "B": 2}}, "l": {"times": {"C": 1}}},
+        {("k", "l"): 1},
+        method="simple_greedy",
+    )
+    path = tmp_path / "body.json"
+    path.write_text(json.dumps(asked))
+    shown = steadygrid("solve", path)
+    assert shown.returncode == 4
+    assert "another method may" in shown.stdout
 
 
 def test_a_reference_tells_how_long_its_instances_took(tmp_path: Path) -> None:

@@ -141,6 +141,15 @@ def test_assignments_that_take_too_long_are_not_tried() -> None:
     assert priced(SLOW, tight, Fraction(1, 7), forbidden=True) == {"cheap_allocation"}
 
 
+def test_messages_of_assignments_that_are_not_tried_add_nothing(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    monkeypatch.setattr(relaxation, "tasks_cost_enough", lambda *_: False)
+    prices = {"A.compute": Fraction(1, 4)}
+    messages = {("a", "b"): Messages({"B": Fraction(1)}, {})}
+    assert priced(SLOW, prices, Fraction(1, 4), forbidden=True, messages=messages) == set()
+
+
 def test_a_task_that_takes_too_long_everywhere_needs_no_prices() -> None:
     anything = {"A.compute": HALF}
     assert priced(TWO, anything, HALF, forbidden=True) == set()
