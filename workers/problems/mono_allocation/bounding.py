@@ -63,8 +63,10 @@ def all_bounds(tables: Tables, control: Control) -> tuple[PeriodBound, list[str]
 
     Raises
     ------
+    NoMapping
+        If there is no allocation.
     Interrupted
-        If cancelled.
+        If cancelled, or if the time is over before anything is proved.
     """
     ways: dict[str, Callable[[Control], PeriodBound]] = {
         "the relaxed program": lambda part: bounds.relaxation(tables, part),
@@ -82,8 +84,13 @@ def all_bounds(tables: Tables, control: Control) -> tuple[PeriodBound, list[str]
             found.append(bound)
             sure = "proved exactly" if bound.exact else "in floating point"
             notes.append(f"{name}: no allocation has a period below {readable(bound)} ({sure})")
-    if not found:
-        found.append(rough_bound(tables, control))
+    if len(found) < len(ways):
+        # Not only for a bound: what there was no time for may have been that nothing fits.
+        try:
+            found.append(rough_bound(tables, control))
+        except Interrupted as stop:
+            if stop.reason == "cancelled" or not found:
+                raise
     return max(found, key=lambda bound: (bound.period, bound.exact)), notes
 
 
