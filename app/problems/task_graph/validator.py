@@ -47,7 +47,9 @@ def validate(
     4. the allocations: numbered from 0, rates above 0 that sum to the value, each complete (every
        task on a processor that may run it, every file over links from its producer to its user,
        in shares that sum to 1), each file on the platform's route where the routing is fixed;
-       together they keep no resource busy for more than all of the time;
+       together they keep no resource busy for more than all of the time, and a bound that is
+       not exact is not beaten by all of them, or one alone, as often as resources allow (not
+       under ``one_port`` with half-duplex links, where rates need not be schedules);
     5. the schedule: it has the same allocations, and `verify_answer`. Counts are checked per
        allocation, so that a join gets files of one instance.
 
@@ -83,6 +85,8 @@ def validate(
     allocations = [_allocation(result, position) for position in range(len(result.allocations))]
     _check_allocations(steady, routes, allocations, findings)
     _check_rates(steady, result, allocations, findings)
+    if result.bound is not None and not result.bound.exact:
+        _check_word(steady, allocations, result.bound.value, findings)
     if schedule is not None and result.objective is not None:
         _check_agreement(schedule, allocations, findings)
         verify_answer(
@@ -211,6 +215,35 @@ def _check_rates(
                 f"The rates keep {resource} busy for {show((numerator, denominator * common))} of"
                 " the time.",
             )
+
+
+def _check_word(
+    steady: SteadyInstance,
+    allocations: list[Allocation],
+    bound: Fraction,
+    findings: Findings,
+) -> None:
+    """Refuse a bound by a solver's word that the allocations listed beside it can beat."""
+    network = steady.network
+    if network.ports == "one_port" and any(hop.half for hop in network.hops.values()):
+        return
+    together: dict[str, Fraction] = {}
+    candidates = [together]
+    for allocation in allocations:
+        alone = occupation(steady, allocation)
+        candidates.append(alone)
+        for resource, time in alone.items():
+            together[resource] = together.get(resource, Fraction(0)) + allocation.rate * time
+    total = sum((allocation.rate for allocation in allocations), Fraction(0))
+    for done, busy in zip([total, *[Fraction(1)] * len(allocations)], candidates, strict=True):
+        if done > bound * max(busy.values(), default=Fraction(0)):
+            findings.add(
+                ("result", "bound"),
+                "bound_beaten",
+                f"The search says that no schedule does more than {show(bound)}, but its own"
+                " allocations can.",
+            )
+            return
 
 
 def _check_agreement(schedule: Schedule, allocations: list[Allocation], findings: Findings) -> None:

@@ -7,7 +7,15 @@ from typing import Any
 import pytest
 
 from app.domain.document import parse_json
-from app.domain.job import Bound, Certificate, Objective, Options, Outcome, Proof
+from app.domain.job import (
+    NO_TIME_FOR_SCHEDULE,
+    Bound,
+    Certificate,
+    Objective,
+    Options,
+    Outcome,
+    Proof,
+)
 from app.domain.schedule import Transfer
 from app.problems.collection import steady_instance
 from app.problems.submission import parse_submission
@@ -221,6 +229,24 @@ def test_a_search_without_prices_is_feasible_at_most() -> None:
     silent = searched({})
     assert silent.codes() == {"word_without_prices"}
     assert silent.change("result/outcome", Outcome.FEASIBLE).faults() == []
+
+
+@pytest.mark.parametrize("listed", [1, 2])
+def test_a_word_that_its_own_allocations_beat_is_refused(listed: int) -> None:
+    """Half of what can be done, called the most that can be."""
+    rate, value = Fraction(1, 4), Fraction(listed, 4)
+    lazy = searched({}).change("result/outcome", Outcome.FEASIBLE)
+    lazy = lazy.change(
+        "result/allocations",
+        lambda both: [one.model_copy(update={"rate": rate}) for one in both[:listed]],
+    )
+    lazy = lazy.change("result/objective", Objective.throughput(value))
+    lazy = lazy.change("result/notes", [NO_TIME_FOR_SCHEDULE])._replace(schedule=None)
+    assert lazy.change("result/gap", 1 - value).codes() == set()
+    lazy = lazy.change("result/bound", Bound.of(value, exact=False))
+    assert lazy.codes() == {"bound_beaten"}
+    # Where half-duplex links are, rates need not be schedules.
+    assert "bound_beaten" not in lazy.change("instance/platform/links/0/duplex", "half").codes()
 
 
 def test_the_prices_of_a_search_are_judged_where_the_table_is_small(
