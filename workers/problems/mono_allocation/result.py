@@ -33,6 +33,12 @@ NEAR_TIE = (
     "the search has ended: what may still be better by {gap:.1g} of the throughput is less than"
     " floating point tells apart"
 )
+NOT_TAKEN_OVER = (
+    "the search has ended, but no exact schedule could be made of what it found: up to {gap:.2g} of"
+    " the throughput may be missing"
+)
+NEAR = Fraction(1, 10**6)
+"""Relative distances that the tolerances of a search may leave."""
 
 
 @dataclass(frozen=True)
@@ -78,7 +84,8 @@ def allocation_solution(
     searched = finding.proved and bound.source == "search" and distance <= gap
     optimal = searched or (bound.exact and not distance)
     if finding.proved and not optimal:
-        notes.append(NEAR_TIE.format(gap=float(distance)))
+        note = NEAR_TIE if distance <= NEAR else NOT_TAKEN_OVER
+        notes.append(note.format(gap=float(distance)))
     allocation = Allocation(0, throughput, Fraction(1), plan.tasks, plan.transfers)
     sizes, ports = instance.file_sizes, instance.ports
     result = MonoAllocationResult(
