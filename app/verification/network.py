@@ -40,6 +40,14 @@ class Network:
     hops: Mapping[tuple[str, str], Hop]
     resources: frozenset[str]
 
+    @property
+    def rates_need_slots(self) -> bool:
+        """Whether rates that no resource forbids may be more than slots can carry.
+
+        So it may be under ``one_port`` with half-duplex links; else every such rate is a schedule.
+        """
+        return self.ports == "one_port" and any(hop.half is not None for hop in self.hops.values())
+
 
 def read_network(platform: Platform, ports: PortModel) -> Network:
     """Derive hops and resources from a platform that has no faults.

@@ -158,10 +158,8 @@ def check_occupation(
             f"The bottleneck is {first!r}, not {result.bottleneck!r}.",
         )
     period = Fraction(0) if result.period is None else result.period
-    halves = steady.network.ports == "one_port" and any(
-        hop.half is not None for hop in steady.network.hops.values()
-    )
-    if period < longest or (period > longest and not (halves and result.notes)):
+    scaled = steady.network.rates_need_slots and result.notes
+    if period < longest or (period > longest and not scaled):
         findings.add(
             ("result", "period"),
             "wrong_period",

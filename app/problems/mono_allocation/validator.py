@@ -200,10 +200,9 @@ def _check_word(
     bound: Fraction,
     findings: Findings,
 ) -> None:
-    network = steady.network
-    if network.ports == "one_port" and any(hop.half for hop in network.hops.values()):
+    if steady.network.rates_need_slots:
         return
-    ways = FixedRoutes(network, ()) if routes is None else routes
+    ways = FixedRoutes(steady.network, ()) if routes is None else routes
     period = beaten_by(steady, ways, 1 / bound)
     if period is not None:
         findings.add(

@@ -224,8 +224,7 @@ def _check_word(
     findings: Findings,
 ) -> None:
     """Refuse a bound by a solver's word that the allocations listed beside it can beat."""
-    network = steady.network
-    if network.ports == "one_port" and any(hop.half for hop in network.hops.values()):
+    if steady.network.rates_need_slots:
         return
     together: dict[str, Fraction] = {}
     candidates = [together]
