@@ -7,6 +7,7 @@ ENV PYTHONDONTWRITEBYTECODE=1 \
 
 WORKDIR /srv/steadygrid
 COPY pyproject.toml constraints.txt README.md ./
+COPY steadygrid ./steadygrid
 COPY app ./app
 COPY workers ./workers
 COPY migrations ./migrations

@@ -1,1 +1,1 @@
-"""steadygrid's front end: what both the service and its workers know."""
+"""steadygrid's REST front end, and the database that it shares with the workers."""

@@ -25,8 +25,6 @@ from app.applications.endpoints import router as applications
 from app.broker import open_broker
 from app.db.errors import DatabaseUnavailableError
 from app.db.migrate import open_database
-from app.domain.errors import SchedulingError
-from app.domain.wording import sentence_for
 from app.http.body_guard import BodyGuard
 from app.http.documentation import serve_documentation
 from app.http.entrance import Entrance
@@ -49,6 +47,8 @@ from app.problem_kinds.endpoints import router as problem_kinds
 from app.schedules.endpoints import router as schedules
 from app.server.capacity import capacity_of
 from app.settings import Settings
+from steadygrid.domain.errors import SchedulingError
+from steadygrid.domain.wording import sentence_for
 
 STATUS_BY_CODE: Mapping[str, int] = {
     "malformed_request": 400,

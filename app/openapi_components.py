@@ -3,8 +3,6 @@
 from typing import Any
 
 from app.applications.schemas import StoredApplication
-from app.domain.application import Application
-from app.domain.platform import Platform
 from app.http.openapi import components
 from app.http.refusals import ProblemDetails
 from app.http.stored_schemas import StoredDocumentPage
@@ -22,6 +20,8 @@ from app.schedules.schemas import (
     SlotPage,
     TimelinePage,
 )
+from steadygrid.domain.application import Application
+from steadygrid.domain.platform import Platform
 
 _ANSWERS = (
     ProblemDetails,

@@ -2,11 +2,11 @@
 
 from collections.abc import Iterator
 
-from app.domain.job import Options
-from app.problems.cell.schemas import CellResult
-from app.problems.cell.sizing import sizing
 from benchmarks.measurement import Measurement, stopwatch
 from benchmarks.vocoder import vocoder
+from steadygrid.domain.job import Options
+from steadygrid.problems.cell.schemas import CellResult
+from steadygrid.problems.cell.sizing import sizing
 from workers.problems.cell.methods import solve
 from workers.problems.cell.references import NoMappingError, greedy
 from workers.problems.cell.tables import Tables

@@ -3,10 +3,10 @@
 import random
 from fractions import Fraction
 
-from app.domain.application import Application, File, Task
-from app.domain.platform import Link, Platform, Processor
-from app.problems.master_worker.schemas import MasterWorkerInstance, WorkerTask
-from app.problems.task_graph.schemas import TaskGraphInstance
+from steadygrid.domain.application import Application, File, Task
+from steadygrid.domain.platform import Link, Platform, Processor
+from steadygrid.problems.master_worker.schemas import MasterWorkerInstance, WorkerTask
+from steadygrid.problems.task_graph.schemas import TaskGraphInstance
 from workers.scheduling.matching import Edge
 
 

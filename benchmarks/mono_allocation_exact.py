@@ -10,12 +10,12 @@ from collections.abc import Iterator
 from itertools import pairwise
 from typing import Any
 
-from app.domain.job import Options, Result
-from app.problems import PROBLEMS
-from app.problems.mono_allocation.schemas import MonoAllocationInstance
-from app.problems.submission import Submission
-from app.settings import Limits
 from benchmarks.measurement import Measurement, stopwatch
+from steadygrid.domain.job import Options, Result
+from steadygrid.domain.limits import Limits
+from steadygrid.problems import PROBLEMS
+from steadygrid.problems.mono_allocation.schemas import MonoAllocationInstance
+from steadygrid.problems.submission import Submission
 from workers.pipeline import run
 from workers.problems.mono_allocation import milp
 from workers.problems.mono_allocation.delegate import default_source, delegate

@@ -20,9 +20,9 @@ from itertools import islice
 from pathlib import Path
 from statistics import fmean, geometric_mean
 
-from app.domain.job import Options
 from benchmarks.measurement import Measurement, stopwatch
 from benchmarks.mono_allocation_scenarios import RATIOS, scenario
+from steadygrid.domain.job import Options
 from workers.problems.mono_allocation import bounds
 from workers.problems.mono_allocation.answer import NoMapping, Simulation
 from workers.problems.mono_allocation.finding import REFERENCES, find

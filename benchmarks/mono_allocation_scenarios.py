@@ -14,12 +14,12 @@ from functools import cache
 from math import sqrt
 from pathlib import Path
 
-from app.domain.application import Application, File, Task
-from app.domain.platform import Link, Medium, Platform, Processor
-from app.formats.simgrid import import_platform
-from app.formats.wfformat import import_application
-from app.problems.mono_allocation.schemas import MonoAllocationInstance
-from app.settings import Limits
+from steadygrid.domain.application import Application, File, Task
+from steadygrid.domain.limits import Limits
+from steadygrid.domain.platform import Link, Medium, Platform, Processor
+from steadygrid.formats.simgrid import import_platform
+from steadygrid.formats.wfformat import import_application
+from steadygrid.problems.mono_allocation.schemas import MonoAllocationInstance
 from workers.allocations.routes import fixed_routes
 
 RATIOS = tuple(

@@ -14,13 +14,13 @@ import highspy
 import numpy as np
 from pyomo.repn.plugins.standard_form import LinearStandardFormCompiler
 
-from app.domain.job import Options
-from app.problems import PROBLEMS
-from app.problems.master_worker.schemas import MasterWorkerInstance
-from app.problems.submission import Submission
-from app.settings import Limits
 from benchmarks.generators import random_platform
 from benchmarks.measurement import Measurement, peak_gigabytes, stopwatch
+from steadygrid.domain.job import Options
+from steadygrid.domain.limits import Limits
+from steadygrid.problems import PROBLEMS
+from steadygrid.problems.master_worker.schemas import MasterWorkerInstance
+from steadygrid.problems.submission import Submission
 from workers import pipeline
 from workers.problems.master_worker.model import build_model
 from workers.solving.control import Control

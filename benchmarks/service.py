@@ -24,8 +24,8 @@ from sqlalchemy import insert
 from app.db.engine import Database
 from app.db.jobs import new_job_id
 from app.db.models import jobs
-from app.domain.job import JobState
 from benchmarks.measurement import Measurement, stopwatch
+from steadygrid.domain.job import JobState
 
 EXAMPLE = Path(__file__).resolve().parents[1] / "examples" / "rr4870-figure-3.json"
 JOBS = 40

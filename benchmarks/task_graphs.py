@@ -4,14 +4,14 @@ from collections.abc import Iterator
 from fractions import Fraction
 from statistics import mean
 
-from app.domain.job import Options, Outcome
-from app.problems import PROBLEMS
-from app.problems.submission import Submission
-from app.problems.task_graph.schemas import TaskGraphInstance
-from app.settings import Limits
 from benchmarks.generators import random_fork_join, random_task_graph
 from benchmarks.joins import without_joins
 from benchmarks.measurement import Measurement, peak_gigabytes, stopwatch
+from steadygrid.domain.job import Options, Outcome
+from steadygrid.domain.limits import Limits
+from steadygrid.problems import PROBLEMS
+from steadygrid.problems.submission import Submission
+from steadygrid.problems.task_graph.schemas import TaskGraphInstance
 from workers import pipeline
 from workers.solving.control import Control
 

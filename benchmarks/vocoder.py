@@ -3,8 +3,8 @@
 import random
 from fractions import Fraction
 
-from app.domain.application import File
-from app.problems.cell.schemas import CellApplication, CellInstance, CellMachine, CellTask
+from steadygrid.domain.application import File
+from steadygrid.problems.cell.schemas import CellApplication, CellInstance, CellMachine, CellTask
 
 GROUPS = 5
 """Of bands that are split and joined together."""

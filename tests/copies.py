@@ -6,13 +6,13 @@ from fractions import Fraction
 from itertools import pairwise
 from typing import Literal, NamedTuple
 
-from app.domain.job import Options
-from app.domain.platform import Platform, PortModel
-from app.domain.schedule import FileName, Schedule, Transfer
-from app.verification.findings import Findings
-from app.verification.network import read_network
-from app.verification.periodic import verify_periodic
-from app.verification.steady import SteadyInstance
+from steadygrid.domain.job import Options
+from steadygrid.domain.platform import Platform, PortModel
+from steadygrid.domain.schedule import FileName, Schedule, Transfer
+from steadygrid.verification.findings import Findings
+from steadygrid.verification.network import read_network
+from steadygrid.verification.periodic import verify_periodic
+from steadygrid.verification.steady import SteadyInstance
 from workers.scheduling import Plan, ScheduleLimits, Workload, reconstruct
 from workers.scheduling.workload import operations, resource_rows
 from workers.solving.control import Control

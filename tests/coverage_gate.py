@@ -8,7 +8,7 @@ import tempfile
 from pathlib import Path
 
 TOTAL = 95.0
-WHOLE = ("app/verification/*.py", "app/problems/*/validator.py", "workers/exact/*.py")
+WHOLE = ("steadygrid/verification/*.py", "steadygrid/problems/*/validator.py", "workers/exact/*.py")
 
 
 def main() -> int:

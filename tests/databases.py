@@ -11,7 +11,14 @@ from app.db.engine import Database
 from app.db.jobs import NewJob
 from app.db.migrate import upgrade
 from app.db.models import compatibility, metadata, probes
-from app.domain.schedule import Allocation, Computation, Schedule, Slot, SlotTransfer, Transfer
+from steadygrid.domain.schedule import (
+    Allocation,
+    Computation,
+    Schedule,
+    Slot,
+    SlotTransfer,
+    Transfer,
+)
 from tests.conftest import new_postgres_database
 
 

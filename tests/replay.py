@@ -10,8 +10,8 @@ from fractions import Fraction
 from itertools import pairwise
 from typing import NamedTuple
 
-from app.domain.schedule import Allocation, Schedule
-from app.problems.master_worker.schemas import MasterWorkerInstance
+from steadygrid.domain.schedule import Allocation, Schedule
+from steadygrid.problems.master_worker.schemas import MasterWorkerInstance
 
 INPUT, OUTPUT = ("begin", "task"), ("task", "end")
 

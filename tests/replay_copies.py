@@ -10,8 +10,8 @@ from fractions import Fraction
 from itertools import pairwise
 from typing import NamedTuple
 
-from app.domain.schedule import FileName, Schedule
-from app.verification.steady import SteadyInstance
+from steadygrid.domain.schedule import FileName, Schedule
+from steadygrid.verification.steady import SteadyInstance
 
 Copy = tuple[str, str]
 Hop = tuple[int, int]

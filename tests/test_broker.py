@@ -12,8 +12,8 @@ from app import broker as broker_module
 from app.broker import CeleryBroker, Doorbell, open_broker, publisher, send
 from app.settings import SOLVE_QUEUE, SOLVE_TASK, Settings
 from tests.integration.drills import free_port, until
-from workers.celery_app import Publisher, make_app
-from workers.embedded import open_bell
+from workers.running.celery_app import Publisher, make_app
+from workers.running.embedded import open_bell
 
 
 def test_the_settings_choose_the_broker(tmp_path: Path) -> None:

@@ -3,7 +3,8 @@ from pathlib import Path
 import pytest
 from pydantic import ValidationError
 
-from app.settings import Limits, Settings, SettingsError, read_settings
+from app.settings import Settings, SettingsError, read_settings
+from steadygrid.domain.limits import Limits
 
 
 def test_the_environment_sets_every_setting(monkeypatch: pytest.MonkeyPatch) -> None:

@@ -6,7 +6,7 @@ from functools import cache
 from pathlib import Path
 
 ROOT = Path(__file__).resolve().parents[1]
-CODE = ("app", "workers", "migrations", "benchmarks")
+CODE = ("steadygrid", "app", "workers", "migrations", "benchmarks")
 
 
 @cache

@@ -16,20 +16,21 @@ from typing import Annotated, Any, NoReturn
 
 import typer
 
-from app.domain.errors import (
+from app.settings import Settings, SettingsError, read_settings
+from steadygrid.domain.errors import (
     InstanceError,
     InvalidScheduleError,
     LimitError,
     SchedulingError,
 )
-from app.domain.job import Outcome, Proof, Result, proof_of
-from app.domain.nearest import nearest
-from app.domain.schedule import Schedule
-from app.domain.timeline import AnySchedule, Timeline
-from app.formats import IMPORTERS, Importer, Noun, guess_importer
-from app.problems import PROBLEMS
-from app.problems.submission import Submission, schedule_limits
-from app.settings import Limits, Settings, SettingsError, read_settings
+from steadygrid.domain.job import Outcome, Proof, Result, proof_of
+from steadygrid.domain.limits import Limits
+from steadygrid.domain.nearest import nearest
+from steadygrid.domain.schedule import Schedule
+from steadygrid.domain.timeline import AnySchedule, Timeline
+from steadygrid.formats import IMPORTERS, Importer, Noun, guess_importer
+from steadygrid.problems import PROBLEMS
+from steadygrid.problems.submission import Submission, schedule_limits
 from workers.console.catalogue import description_of, kind_document, list_of_kinds
 from workers.console.documents import (
     folded_json,
@@ -189,7 +190,7 @@ def worker(
     from workers.console.serving import check_for_work
 
     check_for_work(chosen)
-    from workers.tasks import run_worker
+    from workers.running.tasks import run_worker
 
     run_worker(concurrency)
 

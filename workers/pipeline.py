@@ -8,11 +8,11 @@ A kind may also hand over the schedule itself.
 import math
 from typing import NamedTuple
 
-from app.domain.errors import SchedulingError
-from app.domain.job import NO_TIME_FOR_SCHEDULE, Outcome, Phase, Result, proof_of
-from app.domain.timeline import AnySchedule
-from app.problems.submission import Submission, schedule_limits, size_submission
-from app.settings import Limits
+from steadygrid.domain.errors import SchedulingError
+from steadygrid.domain.job import NO_TIME_FOR_SCHEDULE, Outcome, Phase, Result, proof_of
+from steadygrid.domain.limits import Limits
+from steadygrid.domain.timeline import AnySchedule
+from steadygrid.problems.submission import Submission, schedule_limits, size_submission
 from workers.problems import Solution, Solver, solver_for
 from workers.scheduling import reconstruct
 from workers.solving.control import Control, Interrupted

@@ -1,7 +1,7 @@
 """Stored applications as answers."""
 
-from app.domain.application import Application
 from app.http.stored_schemas import StoredDocument
+from steadygrid.domain.application import Application
 
 
 class StoredApplication(StoredDocument):

@@ -1,7 +1,7 @@
 """Where applications are kept."""
 
-from app.domain.application import Application, application_faults
 from app.http.stored import Shelf
+from steadygrid.domain.application import Application, application_faults
 
 SHELF = Shelf(
     noun="application",

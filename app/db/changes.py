@@ -8,7 +8,7 @@ from sqlalchemy.sql.dml import ReturningUpdate
 from app.db.clock import now
 from app.db.events import EventType, write_events
 from app.db.models import jobs
-from app.domain.job import JobState, Outcome
+from steadygrid.domain.job import JobState, Outcome
 
 
 def change_job(

@@ -40,7 +40,7 @@ class DocumentRepository:
         Parameters
         ----------
         document_id
-            See `app.domain.document.content_id`.
+            See `steadygrid.domain.document.content_id`.
         packed
             See `app.db.packing.pack`.
         summary

@@ -23,7 +23,7 @@ from app.db.models import (
 from app.db.packing import pack, unpack
 from app.db.pages import Page, decode_token, encode_token
 from app.db.schedules import ScheduleRepository
-from app.domain.job import JobState, Options, Outcome
+from steadygrid.domain.job import JobState, Options, Outcome
 
 
 def new_job_id() -> str:

@@ -26,7 +26,7 @@ from sqlalchemy.engine import Dialect
 from sqlalchemy.types import TypeDecorator
 
 from app.db.clock import Timestamp
-from app.domain.job import JobState, Outcome
+from steadygrid.domain.job import JobState, Outcome
 
 LOCAL_TENANT = "local"
 """The tenant of a service without tenants."""

@@ -10,14 +10,14 @@ from collections.abc import Callable, Iterable, Iterator, Mapping
 from fractions import Fraction
 from typing import Any, NamedTuple, TypeVar
 
-from app.domain.document import canonical_json
-from app.domain.schedule import (
+from steadygrid.domain.document import canonical_json
+from steadygrid.domain.schedule import (
     Slot,
     allocation_document,
     computation_document,
     slot_document,
 )
-from app.domain.timeline import AnySchedule, Timeline, event_document
+from steadygrid.domain.timeline import AnySchedule, Timeline, event_document
 
 CHUNK_LINES = 2_000
 """Entries (and transfers within them) after which a chunk is closed."""

@@ -16,7 +16,7 @@ from app.db.events import write_events
 from app.db.models import job_instances, job_results, jobs, tallies
 from app.db.packing import PackedSchedule
 from app.db.schedules import ScheduleRepository
-from app.domain.job import JobState, Outcome
+from steadygrid.domain.job import JobState, Outcome
 
 _QUEUED = jobs.c.state == JobState.QUEUED.value
 _RUNNING = jobs.c.state == JobState.RUNNING.value

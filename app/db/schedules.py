@@ -14,8 +14,8 @@ from app.db.models import jobs, schedule_chunks, schedules
 from app.db.packing import CHUNK_LINES, PackedSchedule, parts_of, unpack
 from app.db.pages import Page, decode_token, encode_token
 from app.db.upsert import conflict_insert
-from app.domain.rational import parse_exact
-from app.domain.timeline import AnySchedule, schedule_from_document
+from steadygrid.domain.rational import parse_exact
+from steadygrid.domain.timeline import AnySchedule, schedule_from_document
 
 PAGE_TRANSFERS = 5 * CHUNK_LINES
 """Transfers after which a page of slots ends early."""

@@ -10,7 +10,7 @@ state as late as it can, and one that changes many jobs goes kind by kind, in or
 from sqlalchemy import Connection, text
 
 from app.db.models import jobs, tallies
-from app.domain.job import JobState
+from steadygrid.domain.job import JobState
 
 _STATES = tuple(state.value for state in JobState)
 _KEY = "tenant, kind"

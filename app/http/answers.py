@@ -7,7 +7,7 @@ from typing import Annotated, Any, Literal
 from fastapi import Query, Response
 from pydantic import Field
 
-from app.domain.rational import as_number, parse_exact
+from steadygrid.domain.rational import as_number, parse_exact
 
 JSON_UTF8 = "application/json"
 

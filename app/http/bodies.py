@@ -10,11 +10,11 @@ from fastapi import Depends, Request
 from fastapi.concurrency import run_in_threadpool
 from starlette.requests import ClientDisconnect
 
-from app.domain.counted import parse_counted
-from app.domain.document import MalformedJSONError, parse_json, read_text
-from app.domain.errors import Pointer
 from app.http.body_guard import arrival_of
 from app.http.refusals import Refusal
+from steadygrid.domain.counted import parse_counted
+from steadygrid.domain.document import MalformedJSONError, parse_json, read_text
+from steadygrid.domain.errors import Pointer
 
 JSON = "application/json"
 
@@ -106,7 +106,7 @@ def read_json(body: Body, most: Mapping[Pointer, int]) -> Any:
     ----------
     most
         How many entries are accepted, for each list that grows with an instance; a large
-        body has but one more of them in memory. See `app.domain.counted`.
+        body has but one more of them in memory. See `steadygrid.domain.counted`.
     """
     large = len(body.content) >= COUNTED_BYTES
     try:

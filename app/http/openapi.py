@@ -12,8 +12,8 @@ from fastapi.openapi.utils import get_openapi
 from pydantic import BaseModel
 from pydantic.json_schema import models_json_schema
 
-from app.domain.problem_details import PROBLEM_JSON
 from app.http.answers import JSON_UTF8
+from steadygrid.domain.problem_details import PROBLEM_JSON
 
 REF = "#/components/schemas/{model}"
 Responses = dict[int | str, dict[str, Any]]

@@ -5,8 +5,8 @@ from collections.abc import Iterable
 from fastapi import Request
 from pydantic import WithJsonSchema
 
-from app.domain.nearest import Known
 from app.http.refusals import Refusal, RefusedPart
+from steadygrid.domain.nearest import Known
 
 
 def documented(pattern: str, longest: int | None = None) -> WithJsonSchema:

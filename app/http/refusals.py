@@ -5,9 +5,9 @@ from collections.abc import Iterable, Mapping
 from fastapi import Response
 from pydantic import BaseModel, ConfigDict, Field
 
-from app.domain.document import canonical_json
-from app.domain.errors import Fault, format_pointer
-from app.domain.problem_details import PROBLEM_JSON, problem_details
+from steadygrid.domain.document import canonical_json
+from steadygrid.domain.errors import Fault, format_pointer
+from steadygrid.domain.problem_details import PROBLEM_JSON, problem_details
 
 
 class RefusedPart(BaseModel):

@@ -11,15 +11,15 @@ from app.db.documents import DocumentRecord, DocumentRepository
 from app.db.packing import pack
 from app.db.pages import Page
 from app.db.unit import Unit
-from app.domain.document import content_id
-from app.domain.errors import Fault, InstanceError, LimitError, Pointer
-from app.formats import IMPORTERS, Importer, Noun
 from app.http.bodies import JSON, Body, read_json
 from app.http.pages import page_token_checked
 from app.http.refusals import Refusal, refused_parameter
 from app.http.resources import Resources
-from app.problems.submission import MAX_FAULTS, parse_model
-from app.settings import Limits
+from steadygrid.domain.document import content_id
+from steadygrid.domain.errors import Fault, InstanceError, LimitError, Pointer
+from steadygrid.domain.limits import Limits
+from steadygrid.formats import IMPORTERS, Importer, Noun
+from steadygrid.problems.submission import MAX_FAULTS, parse_model
 
 
 @dataclass(frozen=True)

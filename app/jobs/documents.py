@@ -4,10 +4,10 @@ from datetime import UTC, datetime
 from typing import Any
 
 from app.db.jobs import JobRecord
-from app.domain.job import JobState
-from app.domain.problem_details import problem_details
-from app.domain.rational import as_number, parse_exact
 from app.http.answers import with_numbers
+from steadygrid.domain.job import JobState
+from steadygrid.domain.problem_details import problem_details
+from steadygrid.domain.rational import as_number, parse_exact
 
 _QUANTITIES = frozenset(("value", "bound", "gap"))
 

@@ -11,7 +11,6 @@ from fastapi.sse import KEEPALIVE_COMMENT, EventSourceResponse, format_sse_event
 
 from app.db.errors import DatabaseUnavailableError
 from app.db.jobs import JobRecord
-from app.domain.job import JobState
 from app.http.answers import Numbers, json_answer, to_json
 from app.http.bodies import JSON, JsonBody, in_turn
 from app.http.conditions import conditional, weak_tag
@@ -23,7 +22,8 @@ from app.http.refusals import Refusal, refused_header
 from app.http.resources import Resources, resources_of
 from app.jobs import service
 from app.jobs.documents import job_document, quantities
-from app.problems import PROBLEMS
+from steadygrid.domain.job import JobState
+from steadygrid.problems import PROBLEMS
 
 router = APIRouter(prefix="/v1/jobs", tags=["jobs"])
 

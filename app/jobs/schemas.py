@@ -5,9 +5,9 @@ from typing import Any, Literal
 
 from pydantic import BaseModel, ConfigDict, Field
 
-from app.domain.job import Bound, JobState, Objective, Options, Outcome, Phase
 from app.http.answers import ExactNumber
 from app.http.refusals import ProblemDetails
+from steadygrid.domain.job import Bound, JobState, Objective, Options, Outcome, Phase
 
 
 class Answer(BaseModel):

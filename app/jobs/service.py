@@ -10,17 +10,17 @@ from app.db.events import EventRecord
 from app.db.jobs import JobRecord, NewJob
 from app.db.pages import Page
 from app.db.unit import Unit
-from app.domain.document import content_id
-from app.domain.errors import InstanceError, LimitError
-from app.domain.job import JobState
-from app.domain.problem import Sizing
 from app.http.bodies import Body, read_json
 from app.http.pages import page_token_checked
 from app.http.refusals import Refusal, refused_parameter
 from app.http.resources import Resources
 from app.http.watcher import Sighting
-from app.problems import PROBLEMS
-from app.problems.submission import (
+from steadygrid.domain.document import content_id
+from steadygrid.domain.errors import InstanceError, LimitError
+from steadygrid.domain.job import JobState
+from steadygrid.domain.problem import Sizing
+from steadygrid.problems import PROBLEMS
+from steadygrid.problems.submission import (
     Submission,
     most_entries,
     parse_submission,

@@ -2,7 +2,7 @@
 
 from pydantic import BaseModel, Field
 
-from app.settings import Limits
+from steadygrid.domain.limits import Limits
 
 
 class Health(BaseModel):

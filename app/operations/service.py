@@ -11,11 +11,11 @@ from prometheus_client.registry import Collector
 from app.applications.service import SHELF as APPLICATIONS
 from app.db.engine import Database
 from app.db.errors import DatabaseUnavailableError
-from app.domain.job import JobState
 from app.http.refusals import Refusal
 from app.http.resources import Resources
 from app.platforms.service import SHELF as PLATFORMS
-from app.problems import PROBLEMS
+from steadygrid.domain.job import JobState
+from steadygrid.problems import PROBLEMS
 
 RETRY_SECONDS = 5
 NO_WORKER = "no worker was seen in the last two minutes: jobs are accepted, and wait"

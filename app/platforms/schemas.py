@@ -1,7 +1,7 @@
 """Stored platforms as answers."""
 
-from app.domain.platform import Platform
 from app.http.stored_schemas import StoredDocument
+from steadygrid.domain.platform import Platform
 
 
 class StoredPlatform(StoredDocument):

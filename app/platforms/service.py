@@ -1,7 +1,7 @@
 """Where platforms are kept."""
 
-from app.domain.platform import Platform, platform_faults
 from app.http.stored import Shelf
+from steadygrid.domain.platform import Platform, platform_faults
 
 SHELF = Shelf(
     noun="platform",

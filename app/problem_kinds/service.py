@@ -6,12 +6,12 @@ from typing import Any
 
 from pydantic import BaseModel, ConfigDict, create_model
 
-from app.domain.job import Labels, Options
-from app.domain.problem import Problem
 from app.http.openapi import REF
 from app.http.refusals import Refusal
-from app.problems import PROBLEMS
-from app.problems.submission import stored_parts
+from steadygrid.domain.job import Labels, Options
+from steadygrid.domain.problem import Problem
+from steadygrid.problems import PROBLEMS
+from steadygrid.problems.submission import stored_parts
 
 _REFERENCES = {
     "platform": {"type": "string", "description": "id of a stored platform: plt_..."},

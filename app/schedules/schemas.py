@@ -4,9 +4,9 @@ from typing import Literal
 
 from pydantic import BaseModel, ConfigDict, Field
 
-from app.domain.platform import PortModel
-from app.domain.timeline import OncePorts
 from app.http.answers import ExactNumber
+from steadygrid.domain.platform import PortModel
+from steadygrid.domain.timeline import OncePorts
 
 FileEnds = tuple[str, str]
 

@@ -12,14 +12,14 @@ from app.db.packing import entries_text, parts_of
 from app.db.pages import Page, decode_token, encode_token
 from app.db.schedules import ScheduleRecord
 from app.db.unit import Unit
-from app.domain.dispatch import dispatch_order
-from app.domain.rational import parse_exact, parse_rational
-from app.domain.schedule import Allocation, Computation, Schedule, Slot
 from app.http.answers import to_json, with_numbers
 from app.http.pages import page_token_checked
 from app.http.refusals import Refusal, refused_parameter
 from app.http.resources import Resources
 from app.schedules.timeline import MOST_STEPS, PeriodicTimeline, Position, read_position
+from steadygrid.domain.dispatch import dispatch_order
+from steadygrid.domain.rational import parse_exact, parse_rational
+from steadygrid.domain.schedule import Allocation, Computation, Schedule, Slot
 
 _SCHEDULE_ID = re.compile(r"sch_[0-9a-f]{32}", re.ASCII)
 _QUANTITIES = frozenset(

@@ -11,9 +11,9 @@ from fractions import Fraction
 from itertools import pairwise
 from typing import Any, NamedTuple
 
-from app.domain.periods import Copy, first_periods, hop_periods
-from app.domain.platform import PortModel
-from app.domain.schedule import Allocation, Computation, FileName, Slot
+from steadygrid.domain.periods import Copy, first_periods, hop_periods
+from steadygrid.domain.platform import PortModel
+from steadygrid.domain.schedule import Allocation, Computation, FileName, Slot
 
 MOST_EVENTS = 10_000
 """Most events of one answer."""

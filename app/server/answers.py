@@ -3,7 +3,7 @@
 import json
 from http import HTTPStatus
 
-from app.domain.problem_details import PROBLEM_JSON, problem_details
+from steadygrid.domain.problem_details import PROBLEM_JSON, problem_details
 
 CROWDED_DETAIL = "Too many connections are open; come back in a moment."
 RETRY_CROWDED_SECONDS = 1

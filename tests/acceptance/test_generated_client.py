@@ -10,7 +10,7 @@ from typing import Any
 
 import pytest
 
-from app.problems import PROBLEMS
+from steadygrid.problems import PROBLEMS
 from tests.acceptance.client import Service
 
 NAME = "client_that_was_generated"

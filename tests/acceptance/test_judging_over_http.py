@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from app.problems import PROBLEMS
+from steadygrid.problems import PROBLEMS
 from tests.acceptance.client import STEADYGRID, Service, without_settings
 
 

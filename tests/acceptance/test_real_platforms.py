@@ -5,7 +5,7 @@ from typing import Any
 
 import pytest
 
-from app.formats import IMPORTERS
+from steadygrid.formats import IMPORTERS
 from tests.data import shared_data
 from tests.problems.master_worker.solving import solve
 

@@ -4,9 +4,9 @@ from typing import Any
 
 import pytest
 
-from app.formats import IMPORTERS
-from app.problems.submission import parse_submission
-from app.settings import Limits
+from steadygrid.domain.limits import Limits
+from steadygrid.formats import IMPORTERS
+from steadygrid.problems.submission import parse_submission
 from tests.data import shared_data
 from workers.pipeline import Answer, run
 from workers.solving.control import Control

@@ -6,7 +6,7 @@ from random import Random
 
 import pytest
 
-from app.domain.platform import Link, Platform, Processor, Route
+from steadygrid.domain.platform import Link, Platform, Processor, Route
 from workers.allocations import routes as module
 from workers.allocations.routes import Routes, fixed_routes
 from workers.solving.control import Control, Interrupted

@@ -6,11 +6,11 @@ from typing import Any, get_args
 
 import pytest
 
-from app.domain.job import Result
-from app.domain.problem import Problem
-from app.problems import PROBLEMS
-from app.problems.submission import parse_submission, size_submission
-from app.settings import Limits
+from steadygrid.domain.job import Result
+from steadygrid.domain.limits import Limits
+from steadygrid.domain.problem import Problem
+from steadygrid.problems import PROBLEMS
+from steadygrid.problems.submission import parse_submission, size_submission
 from tests.tree import ROOT, imports_of, modules, name_of
 from workers.problems import solver_for
 
@@ -33,13 +33,16 @@ def problem(request: pytest.FixtureRequest) -> Problem[Any, Any]:
 
 
 def test_every_folder_of_a_half_is_registered() -> None:
-    assert folders_in(ROOT / "app" / "problems") == set(KINDS)
+    assert folders_in(ROOT / "steadygrid" / "problems") == set(KINDS)
     assert folders_in(ROOT / "workers" / "problems") == set(KINDS)
 
 
 @pytest.mark.parametrize("kind", KINDS)
 def test_a_kind_has_all_files_of_both_halves_and_tests(kind: str) -> None:
-    contract, solving = ROOT / "app" / "problems" / kind, ROOT / "workers" / "problems" / kind
+    contract, solving = (
+        ROOT / "steadygrid" / "problems" / kind,
+        ROOT / "workers" / "problems" / kind,
+    )
     missing = [
         name_of(folder / name)
         for folder, names in ((contract, CONTRACT_FILES), (solving, SOLVING_FILES))
@@ -97,9 +100,9 @@ def test_a_kind_has_a_file_among_the_examples(problem: Problem[Any, Any]) -> Non
 
 @pytest.mark.parametrize("kind", KINDS)
 def test_a_kind_does_not_know_other_kinds(kind: str) -> None:
-    own = {f"app.problems.{kind}", f"workers.problems.{kind}"}
-    others = {f"{half}.problems.{k}" for half in ("app", "workers") for k in KINDS} - own
-    for path in modules("app", "workers"):
+    own = {f"steadygrid.problems.{kind}", f"workers.problems.{kind}"}
+    others = {f"{half}.problems.{k}" for half in ("steadygrid", "workers") for k in KINDS} - own
+    for path in modules("steadygrid", "app", "workers"):
         if f"/problems/{kind}/" in name_of(path):
             known = {name for name in imports_of(path) for o in others if name.startswith(o)}
             assert not known, name_of(path)
@@ -107,8 +110,8 @@ def test_a_kind_does_not_know_other_kinds(kind: str) -> None:
 
 def test_nobody_but_the_registries_names_a_kind() -> None:
     """Everything else iterates over the registry."""
-    registries = {"app/problems/__init__.py", "workers/problems/__init__.py"}
-    for path in modules("app", "workers"):
+    registries = {"steadygrid/problems/__init__.py", "workers/problems/__init__.py"}
+    for path in modules("steadygrid", "app", "workers"):
         if name_of(path) in registries or set(name_of(path).split("/")) & set(KINDS):
             continue
         text = path.read_text(encoding="utf-8")

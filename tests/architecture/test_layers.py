@@ -8,9 +8,9 @@ import pytest
 
 from tests.tree import ROOT, imports_of, modules, name_of
 
-SOLVING = ("workers/solving/", "workers/search_process.py")
+SOLVING = ("workers/solving/",)
 MODELS = ("workers/problems/", "workers/allocations/")
-SHARED = ("domain", "problems", "db", "formats", "logs", "server", "settings", "verification")
+SHARED = ("db", "logs", "server", "settings")
 
 
 def uses(path: Path, package: str) -> bool:
@@ -25,7 +25,9 @@ def test_the_import_contracts_hold() -> None:
 
 @pytest.mark.parametrize("package", ["pyomo", "highspy"])
 def test_only_models_and_solving_see_the_solver(package: str) -> None:
-    users = {name_of(path) for path in modules("app", "workers") if uses(path, package)}
+    users = {
+        name_of(path) for path in modules("steadygrid", "app", "workers") if uses(path, package)
+    }
     strangers = {
         name
         for name in users
@@ -36,7 +38,7 @@ def test_only_models_and_solving_see_the_solver(package: str) -> None:
 
 
 def test_only_the_database_folder_sees_sqlalchemy() -> None:
-    users = {name_of(p) for p in modules("app", "workers") if uses(p, "sqlalchemy")}
+    users = {name_of(p) for p in modules("steadygrid", "app", "workers") if uses(p, "sqlalchemy")}
     assert users
     assert all(name.startswith("app/db/") for name in users)
 
@@ -52,7 +54,7 @@ def test_the_referee_is_called_only_by_the_pipeline_and_the_command_line() -> No
     for path in modules("workers"):
         name = name_of(path)
         if not name.startswith(("workers/pipeline.py", "workers/cli.py", "workers/console/")):
-            assert not uses(path, "app.verification"), name
+            assert not uses(path, "steadygrid.verification"), name
 
 
 def test_the_front_end_runs_without_modelling_language_and_solver() -> None:

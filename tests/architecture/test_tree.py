@@ -9,7 +9,8 @@ from importlib.metadata import requires
 import pytest
 from packaging.requirements import Requirement
 
-from app.settings import Limits, Settings
+from app.settings import Settings
+from steadygrid.domain.limits import Limits
 from tests.tree import CODE, ROOT, modules, name_of, tracked_files
 
 LONGEST_MODULE = 500

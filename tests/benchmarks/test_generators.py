@@ -3,10 +3,6 @@
 import random
 from collections import Counter
 
-from app.domain.job import Options
-from app.problems.master_worker.sizing import Reach, faults
-from app.problems.task_graph.sizing import faults as task_graph_faults
-from app.problems.task_graph.sizing import sizing as task_graph_sizing
 from benchmarks.generators import (
     random_fork_join,
     random_platform,
@@ -16,6 +12,10 @@ from benchmarks.generators import (
     saturated_transfers,
 )
 from benchmarks.measurement import Measurement
+from steadygrid.domain.job import Options
+from steadygrid.problems.master_worker.sizing import Reach, faults
+from steadygrid.problems.task_graph.sizing import faults as task_graph_faults
+from steadygrid.problems.task_graph.sizing import sizing as task_graph_sizing
 
 
 def test_a_random_platform_is_reproducible_sound_and_reached_from_its_master() -> None:

@@ -5,13 +5,13 @@ from pathlib import Path
 
 import pytest
 
-from app.domain.application import application_faults
-from app.domain.job import Options
-from app.domain.platform import platform_faults
-from app.problems.mono_allocation import PROBLEM
 from benchmarks import mono_allocation_scenarios
 from benchmarks.mono_allocation_experiment import Row, relative, rows, summary
 from benchmarks.mono_allocation_scenarios import PROCESSORS, TASKS, Scenario, scenario
+from steadygrid.domain.application import application_faults
+from steadygrid.domain.job import Options
+from steadygrid.domain.platform import platform_faults
+from steadygrid.problems.mono_allocation import PROBLEM
 from workers.problems.mono_allocation.tables import Tables
 
 

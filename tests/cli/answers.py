@@ -7,12 +7,24 @@ from fractions import Fraction
 from itertools import pairwise
 from typing import Any
 
-from app.domain.job import Bound, Certificate, Objective, Options, Outcome
-from app.domain.schedule import Allocation, Computation, Schedule, Slot, SlotTransfer, Transfer
-from app.problems import PROBLEMS
-from app.problems.master_worker.schemas import INPUT_FILE, OUTPUT_FILE, MasterWorkerResult, SentRate
-from app.problems.submission import Submission, parse_submission
-from app.settings import Limits
+from steadygrid.domain.job import Bound, Certificate, Objective, Options, Outcome
+from steadygrid.domain.limits import Limits
+from steadygrid.domain.schedule import (
+    Allocation,
+    Computation,
+    Schedule,
+    Slot,
+    SlotTransfer,
+    Transfer,
+)
+from steadygrid.problems import PROBLEMS
+from steadygrid.problems.master_worker.schemas import (
+    INPUT_FILE,
+    OUTPUT_FILE,
+    MasterWorkerResult,
+    SentRate,
+)
+from steadygrid.problems.submission import Submission, parse_submission
 from workers.console.report import Report
 
 F = Fraction

@@ -5,8 +5,8 @@ from collections.abc import Callable
 from pathlib import Path
 from typing import Any, NamedTuple
 
-from app.domain.job import Result
-from app.domain.schedule import Schedule
+from steadygrid.domain.job import Result
+from steadygrid.domain.schedule import Schedule
 from workers.console.report import Report
 
 

@@ -7,9 +7,9 @@ from typing import Any
 import pytest
 
 import workers.cli
-from app.problems import PROBLEMS
-from app.problems.submission import Submission
-from app.settings import Limits
+from steadygrid.domain.limits import Limits
+from steadygrid.problems import PROBLEMS
+from steadygrid.problems.submission import Submission
 from tests.cli.commands import Command, Finished, write
 from workers.solving.control import Control
 

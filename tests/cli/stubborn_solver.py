@@ -8,8 +8,8 @@ import os
 import sys
 import time
 
-from workers.lifeline import die_with_parent
-from workers.solver_process import Wire
+from steadygrid.children.lifeline import die_with_parent
+from workers.running.solver_process import Wire
 
 if __name__ == "__main__":
     die_with_parent(int(sys.argv[1]))

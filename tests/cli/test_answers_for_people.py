@@ -5,7 +5,7 @@ from typing import Any
 import pytest
 from rich.cells import cell_len
 
-from app.domain.job import Bound, Certificate, Objective, Outcome, Result
+from steadygrid.domain.job import Bound, Certificate, Objective, Outcome, Result
 from tests.cli.answers import figure_3, rounded_star, shared_link, star
 from tests.cli.test_picture import task_graph_report
 from workers.console.glyphs import ASCII, UNICODE, Glyphs

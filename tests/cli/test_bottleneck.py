@@ -7,11 +7,11 @@ from typing import Any
 
 import pytest
 
-from app.domain.job import Bound, Certificate, Objective, Outcome
-from app.domain.schedule import Schedule
-from app.problems import PROBLEMS
-from app.problems.submission import parse_submission
-from app.settings import Limits
+from steadygrid.domain.job import Bound, Certificate, Objective, Outcome
+from steadygrid.domain.limits import Limits
+from steadygrid.domain.schedule import Schedule
+from steadygrid.problems import PROBLEMS
+from steadygrid.problems.submission import parse_submission
 from tests.cli.answers import figure_3, shared_link, star, submission
 from workers.console.bottleneck import bottleneck
 from workers.console.glyphs import UNICODE

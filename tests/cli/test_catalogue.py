@@ -5,7 +5,7 @@ from typing import Any
 import pytest
 from rich.cells import cell_len
 
-from app.problems import PROBLEMS
+from steadygrid.problems import PROBLEMS
 from workers.console.catalogue import description_of, list_of_kinds, parts
 from workers.console.glyphs import UNICODE
 

@@ -7,10 +7,10 @@ from typing import Any
 
 import pytest
 
-from app.domain.errors import InvalidScheduleError
-from app.domain.job import Certificate, Outcome
-from app.domain.schedule import Schedule
-from app.settings import Limits
+from steadygrid.domain.errors import InvalidScheduleError
+from steadygrid.domain.job import Certificate, Outcome
+from steadygrid.domain.limits import Limits
+from steadygrid.domain.schedule import Schedule
 from tests.cli.answers import figure_3, rounded_star, shared_link, star
 from tests.cli.commands import Command, answer_of, write
 from tests.data import shared_data

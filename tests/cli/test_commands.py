@@ -7,7 +7,7 @@ from typing import Any
 
 import pytest
 
-from app.problems import PROBLEMS
+from steadygrid.problems import PROBLEMS
 from tests.cli.answers import figure_3, star
 from tests.cli.commands import Command, answer_of, write
 from tests.tree import ROOT

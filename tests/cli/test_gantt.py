@@ -6,11 +6,11 @@ from typing import Any
 
 from rich.cells import cell_len
 
-from app.domain.platform import Platform, Processor
-from app.domain.timeline import Event, Timeline
-from app.problems import PROBLEMS
-from app.problems.submission import parse_submission
-from app.settings import Limits
+from steadygrid.domain.limits import Limits
+from steadygrid.domain.platform import Platform, Processor
+from steadygrid.domain.timeline import Event, Timeline
+from steadygrid.problems import PROBLEMS
+from steadygrid.problems.submission import parse_submission
 from workers.console.glyphs import ASCII, UNICODE, Glyphs
 from workers.console.page import page
 from workers.console.report import Report

@@ -8,9 +8,9 @@ from typing import Any
 import pytest
 
 import workers.cli
-from app.problems import PROBLEMS
-from app.problems.submission import Submission
-from app.settings import Limits
+from steadygrid.domain.limits import Limits
+from steadygrid.problems import PROBLEMS
+from steadygrid.problems.submission import Submission
 from workers.console.documents import folded_json
 from workers.console.running import interruptible
 from workers.solving.control import Control, Interrupted

@@ -6,8 +6,15 @@ from typing import Any
 import pytest
 from rich.cells import cell_len
 
-from app.domain.platform import Platform
-from app.domain.schedule import Allocation, Computation, Schedule, Slot, SlotTransfer, Transfer
+from steadygrid.domain.platform import Platform
+from steadygrid.domain.schedule import (
+    Allocation,
+    Computation,
+    Schedule,
+    Slot,
+    SlotTransfer,
+    Transfer,
+)
 from tests.cli.answers import figure_3, rounded_star, shared_link, star, submission
 from workers.console.chart import Block, axis, column, row
 from workers.console.glyphs import ASCII, UNICODE

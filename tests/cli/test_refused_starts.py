@@ -12,7 +12,7 @@ from app.db.errors import NotStartedError
 from app.db.migrate import open_database
 from app.main import create_app
 from app.settings import Settings
-from workers.solver_child import UnfitSolverError, try_solver
+from workers.running.solver_child import UnfitSolverError, try_solver
 
 COMMAND = str(Path(sys.executable).with_name("steadygrid"))
 NOBODY = "redis://127.0.0.1:1/0"

@@ -9,11 +9,11 @@ from typing import Any
 import pytest
 from rich.cells import cell_len
 
-from app.domain.job import Outcome, Proof
-from app.domain.schedule import Allocation, Schedule
-from app.problems import PROBLEMS
-from app.problems.submission import parse_submission
-from app.settings import Limits
+from steadygrid.domain.job import Outcome, Proof
+from steadygrid.domain.limits import Limits
+from steadygrid.domain.schedule import Allocation, Schedule
+from steadygrid.problems import PROBLEMS
+from steadygrid.problems.submission import parse_submission
 from tests.cli.answers import figure_3
 from workers.console.details import details
 from workers.console.glyphs import ASCII, UNICODE, Glyphs

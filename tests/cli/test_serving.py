@@ -18,7 +18,7 @@ import app.server.run
 import workers.cli
 import workers.console.serving
 from app.db.errors import NotStartedError
-from app.problems import PROBLEMS
+from steadygrid.problems import PROBLEMS
 from workers.console.serving import listen, settings_for
 from workers.console.terminal import Refusal
 

@@ -13,15 +13,15 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 import workers.cli
-from app.domain.errors import (
+from steadygrid.domain.errors import (
     CertificationError,
     Fault,
     InstanceError,
     InvalidScheduleError,
     LimitError,
 )
-from app.domain.job import Outcome
-from app.problems import PROBLEMS
+from steadygrid.domain.job import Outcome
+from steadygrid.problems import PROBLEMS
 from tests.cli.answers import figure_3
 from tests.cli.commands import Command, answer_of, write
 from workers.solving.control import Interrupted

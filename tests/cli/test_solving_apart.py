@@ -10,11 +10,11 @@ from typing import Any
 import pytest
 
 import workers.cli
-from app.domain.errors import Fault, LimitError, SolverError
-from app.domain.job import Outcome
-from app.problems import PROBLEMS
-from app.problems.submission import Submission, parse_submission
-from app.settings import Limits
+from steadygrid.domain.errors import Fault, LimitError, SolverError
+from steadygrid.domain.job import Outcome
+from steadygrid.domain.limits import Limits
+from steadygrid.problems import PROBLEMS
+from steadygrid.problems.submission import Submission, parse_submission
 from tests.cli.commands import Command, write
 from workers.console import solving
 from workers.console.solve_process import portable

@@ -6,7 +6,7 @@ from app.db.jobs import NewJob, new_job_id
 from app.db.packing import pack, pack_schedule
 from app.db.pages import encode_token
 from app.db.queue import Claim, Found
-from app.domain.job import JobState, Outcome
+from steadygrid.domain.job import JobState, Outcome
 from tests.databases import add_job, small_schedule
 
 

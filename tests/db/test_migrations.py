@@ -16,7 +16,7 @@ from app.db.migrate import alembic_config, check, upgrade
 from app.db.models import compatibility, jobs, metadata
 from app.db.packing import pack
 from app.db.tallies import drop_triggers, missing_triggers
-from app.domain.job import JobState, Outcome
+from steadygrid.domain.job import JobState, Outcome
 from tests.databases import add_job
 
 REVISIONS = [

@@ -10,7 +10,7 @@ from app.db.jobs import JobRecord
 from app.db.models import jobs
 from app.db.packing import pack, pack_schedule, unpack
 from app.db.queue import Claim, Found
-from app.domain.job import JobState, Outcome
+from steadygrid.domain.job import JobState, Outcome
 from tests.databases import add_job, small_schedule
 
 POISON = {"code": "poison", "detail": "again and again"}

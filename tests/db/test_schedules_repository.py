@@ -7,7 +7,7 @@ from app.db.errors import PageTokenError
 from app.db.packing import CHUNK_LINES, pack_schedule, unpack
 from app.db.pages import encode_token
 from app.db.schedules import PAGE_TRANSFERS
-from app.domain.schedule import Schedule
+from steadygrid.domain.schedule import Schedule
 from tests.databases import small_schedule
 
 

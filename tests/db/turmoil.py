@@ -14,7 +14,7 @@ from app.db.models import jobs, tallies
 from app.db.packing import pack, pack_schedule
 from app.db.queue import Claim, Found
 from app.db.unit import Unit
-from app.domain.job import JobState, Outcome
+from steadygrid.domain.job import JobState, Outcome
 from tests.databases import small_schedule
 
 TENANTS = ("local", "other")

@@ -5,7 +5,7 @@ from fractions import Fraction
 from hypothesis import given
 from hypothesis import strategies as st
 
-from app.domain.dispatch import dispatch_order
+from steadygrid.domain.dispatch import dispatch_order
 
 rates_of = st.lists(
     st.builds(Fraction, st.integers(0, 20), st.integers(1, 20)), min_size=1, max_size=6

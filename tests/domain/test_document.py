@@ -1,6 +1,6 @@
 import pytest
 
-from app.domain.document import MalformedJSONError, parse_json
+from steadygrid.domain.document import MalformedJSONError, parse_json
 
 
 @pytest.mark.parametrize(

@@ -9,13 +9,13 @@ from hypothesis import example, given
 from hypothesis import strategies as st
 from pydantic import TypeAdapter, ValidationError
 
-from app.domain.document import parse_json
-from app.domain.errors import InstanceError, format_pointer
-from app.domain.platform import Platform, arc_uses, compute_resource
-from app.domain.text import Identifier
-from app.problems.submission import parse_submission
-from app.settings import Limits
-from app.verification.network import read_network
+from steadygrid.domain.document import parse_json
+from steadygrid.domain.errors import InstanceError, format_pointer
+from steadygrid.domain.limits import Limits
+from steadygrid.domain.platform import Platform, arc_uses, compute_resource
+from steadygrid.domain.text import Identifier
+from steadygrid.problems.submission import parse_submission
+from steadygrid.verification.network import read_network
 from tests.data import shared_data
 
 ACCEPTED = TypeAdapter(Identifier)

@@ -2,7 +2,7 @@ import time
 
 import pytest
 
-from app.domain.nearest import Known, nearest
+from steadygrid.domain.nearest import Known, nearest
 
 
 @pytest.mark.parametrize(

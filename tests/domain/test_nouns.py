@@ -6,11 +6,11 @@ from typing import Any
 import pytest
 from pydantic import ValidationError
 
-from app.domain.application import Application, application_faults, find_cycle
-from app.domain.errors import Fault, InstanceError, format_pointer
-from app.domain.job import JobState, Objective, Options, relative_gap
-from app.domain.platform import Platform, arc_uses, platform_faults
-from app.domain.schedule import (
+from steadygrid.domain.application import Application, application_faults, find_cycle
+from steadygrid.domain.errors import Fault, InstanceError, format_pointer
+from steadygrid.domain.job import JobState, Objective, Options, relative_gap
+from steadygrid.domain.platform import Platform, arc_uses, platform_faults
+from steadygrid.domain.schedule import (
     Allocation,
     Computation,
     Schedule,

@@ -6,8 +6,8 @@ from typing import Any
 
 import pytest
 
-from app.domain.periods import buffers, first_periods, hop_periods, last_period
-from app.domain.schedule import Allocation, FileName, Transfer
+from steadygrid.domain.periods import buffers, first_periods, hop_periods, last_period
+from steadygrid.domain.schedule import Allocation, FileName, Transfer
 
 ONE = Fraction(1)
 HALF = Fraction(1, 2)

@@ -2,8 +2,8 @@ from fractions import Fraction
 
 import pytest
 
-from app.domain.quantities import without_unit
-from app.domain.rational import parse_rational
+from steadygrid.domain.quantities import without_unit
+from steadygrid.domain.rational import parse_rational
 
 
 @pytest.mark.parametrize(

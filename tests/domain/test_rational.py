@@ -9,8 +9,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 from pydantic import BaseModel, TypeAdapter, ValidationError
 
-from app.domain.document import MalformedJSONError, content_id, parse_json
-from app.domain.rational import (
+from steadygrid.domain.document import MalformedJSONError, content_id, parse_json
+from steadygrid.domain.rational import (
     ExactRational,
     ExactSigned,
     PositiveRational,

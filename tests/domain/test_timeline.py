@@ -5,9 +5,9 @@ from typing import Any
 
 import pytest
 
-from app.domain.periods import first_periods, hop_periods
-from app.domain.schedule import Allocation, Schedule, Transfer
-from app.domain.timeline import Event, Timeline, schedule_from_document
+from steadygrid.domain.periods import first_periods, hop_periods
+from steadygrid.domain.schedule import Allocation, Schedule, Transfer
+from steadygrid.domain.timeline import Event, Timeline, schedule_from_document
 from tests.databases import small_schedule
 
 HALF = Fraction(1, 2)

@@ -5,10 +5,10 @@ from typing import Any
 import pytest
 from pydantic import TypeAdapter, ValidationError
 
-from app.domain.job import Bound, Certificate
-from app.domain.rational import Whole, parse_whole
-from app.problems.cell.schemas import CallsInUse
-from app.problems.mono_allocation.schemas import FirstPeriod
+from steadygrid.domain.job import Bound, Certificate
+from steadygrid.domain.rational import Whole, parse_whole
+from steadygrid.problems.cell.schemas import CallsInUse
+from steadygrid.problems.mono_allocation.schemas import FirstPeriod
 
 NOT_WHOLE = [4.5, 4.0, "4", True, None]
 

@@ -6,9 +6,9 @@ import pytest
 from pydantic import BaseModel, Field, TypeAdapter, ValidationError
 from pydantic_core.core_schema import ErrorType
 
-from app.domain.wording import sentence_for, unknown_field
-from app.problems import PROBLEMS
-from app.problems.submission import _Envelope
+from steadygrid.domain.wording import sentence_for, unknown_field
+from steadygrid.problems import PROBLEMS
+from steadygrid.problems.submission import _Envelope
 
 ERRORS_OF = {
     "model": {"model_type", "missing", "extra_forbidden"},

@@ -6,7 +6,7 @@ from fractions import Fraction
 import pytest
 from flint import fmpq, fmpz
 
-from app.domain.errors import CertificationError
+from steadygrid.domain.errors import CertificationError
 from workers.exact.certificate import (
     check_feasible,
     check_infeasible,

@@ -8,7 +8,7 @@ from flint import fmpq, fmpz
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from app.domain.errors import CertificationError
+from steadygrid.domain.errors import CertificationError
 from tests.linear_programs import assert_proved, programs
 from workers.exact import proving, solve_certified
 from workers.exact.pivots import Verdict

@@ -5,10 +5,10 @@ from pathlib import Path
 
 import pytest
 
-from app.domain.document import parse_json
-from app.domain.job import Outcome
-from app.problems.submission import parse_submission
-from app.settings import Limits
+from steadygrid.domain.document import parse_json
+from steadygrid.domain.job import Outcome
+from steadygrid.domain.limits import Limits
+from steadygrid.problems.submission import parse_submission
 from tests.tree import ROOT
 from workers.pipeline import run
 from workers.solving.control import Control

@@ -13,7 +13,7 @@ from sqlalchemy import MetaData, make_url, select
 from app.db.engine import Database
 from app.db.migrate import check, upgrade
 from app.db.packing import pack_schedule
-from app.domain.job import JobState
+from steadygrid.domain.job import JobState
 from tests.conftest import new_postgres_database
 from tests.databases import add_job, small_schedule
 from tests.tree import ROOT

@@ -4,10 +4,10 @@ import re
 
 import pytest
 
-from app.domain.document import parse_json
-from app.domain.schedule import Schedule
-from app.problems.submission import parse_submission
-from app.settings import Limits
+from steadygrid.domain.document import parse_json
+from steadygrid.domain.limits import Limits
+from steadygrid.domain.schedule import Schedule
+from steadygrid.problems.submission import parse_submission
 from tests.tree import ROOT
 from workers.console.glyphs import UNICODE
 from workers.console.page import page

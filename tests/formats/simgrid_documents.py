@@ -2,9 +2,9 @@
 
 from fractions import Fraction
 
-from app.domain.platform import Link, Platform, platform_faults
-from app.formats import IMPORTERS, Imported
-from app.settings import Limits
+from steadygrid.domain.limits import Limits
+from steadygrid.domain.platform import Link, Platform, platform_faults
+from steadygrid.formats import IMPORTERS, Imported
 
 SIMGRID = IMPORTERS["platform", "application/simgrid+xml"]
 DOCTYPE = '<!DOCTYPE platform SYSTEM "https://simgrid.org/simgrid.dtd">'

@@ -1,7 +1,7 @@
 import pytest
 
-from app.domain.errors import InstanceError
-from app.formats import IMPORTERS, guess_importer
+from steadygrid.domain.errors import InstanceError
+from steadygrid.formats import IMPORTERS, guess_importer
 from tests.formats.simgrid_documents import SIMGRID, zone
 
 

@@ -6,7 +6,7 @@ from typing import NamedTuple
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from app.domain.platform import arc_uses
+from steadygrid.domain.platform import arc_uses
 from tests.formats.simgrid_documents import load_platform, zone
 
 HOSTS = ("a", "b", "c")

@@ -8,9 +8,9 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from app.domain.errors import InstanceError, LimitError
-from app.formats import guess_importer
-from app.settings import Limits
+from steadygrid.domain.errors import InstanceError, LimitError
+from steadygrid.domain.limits import Limits
+from steadygrid.formats import guess_importer
 from tests.data import shared_data
 from tests.formats.simgrid_documents import (
     SIMGRID,

@@ -2,8 +2,8 @@
 
 import pytest
 
-from app.domain.errors import InstanceError, LimitError
-from app.settings import Limits
+from steadygrid.domain.errors import InstanceError, LimitError
+from steadygrid.domain.limits import Limits
 from tests.formats.simgrid_documents import DOCTYPE, document, load, pair, zone
 
 TWO = '<host id="a" speed="1f"/><host id="b" speed="1f"/>'

@@ -4,7 +4,7 @@ from fractions import Fraction
 
 import pytest
 
-from app.domain.platform import Units
+from steadygrid.domain.platform import Units
 from tests.formats.simgrid_documents import (
     bandwidths,
     document,

@@ -2,7 +2,7 @@ from fractions import Fraction
 
 import pytest
 
-from app.formats.simgrid.units import parse_bandwidth, parse_speed, parse_time
+from steadygrid.formats.simgrid.units import parse_bandwidth, parse_speed, parse_time
 
 
 @pytest.mark.parametrize(

@@ -11,12 +11,12 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from app.domain.application import Application, application_faults
-from app.domain.errors import InstanceError, LimitError, format_pointer
-from app.formats import guess_importer
-from app.formats.importer import Imported
-from app.formats.wfformat import IMPORTER
-from app.settings import Limits
+from steadygrid.domain.application import Application, application_faults
+from steadygrid.domain.errors import InstanceError, LimitError, format_pointer
+from steadygrid.domain.limits import Limits
+from steadygrid.formats import guess_importer
+from steadygrid.formats.importer import Imported
+from steadygrid.formats.wfformat import IMPORTER
 from tests.data import shared_data
 
 SPLIT: dict[str, Any] = {

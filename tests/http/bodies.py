@@ -7,10 +7,17 @@ from typing import Any
 from app.db.engine import Database
 from app.db.packing import pack, pack_schedule
 from app.db.queue import Claim, Found
-from app.domain.job import Bound, Certificate, Objective, Outcome
-from app.domain.schedule import Allocation, Computation, Schedule, Slot, SlotTransfer, Transfer
-from app.domain.timeline import AnySchedule
-from app.problems.master_worker.schemas import MasterWorkerResult, SentRate
+from steadygrid.domain.job import Bound, Certificate, Objective, Outcome
+from steadygrid.domain.schedule import (
+    Allocation,
+    Computation,
+    Schedule,
+    Slot,
+    SlotTransfer,
+    Transfer,
+)
+from steadygrid.domain.timeline import AnySchedule
+from steadygrid.problems.master_worker.schemas import MasterWorkerResult, SentRate
 
 HALF = Fraction(1, 2)
 INPUT = ("begin", "task")

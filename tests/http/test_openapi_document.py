@@ -6,7 +6,7 @@ from typing import Any
 import pytest
 
 from app.main import create_app
-from app.problems import PROBLEMS
+from steadygrid.problems import PROBLEMS
 
 DOCUMENT: dict[str, Any] = create_app().openapi()
 METHODS = ("get", "post", "put", "patch", "delete")

@@ -7,7 +7,14 @@ import pytest
 from fastapi.testclient import TestClient
 
 from app.db.engine import Database
-from app.domain.schedule import Allocation, Computation, Schedule, Slot, SlotTransfer, Transfer
+from steadygrid.domain.schedule import (
+    Allocation,
+    Computation,
+    Schedule,
+    Slot,
+    SlotTransfer,
+    Transfer,
+)
 from tests.http.bodies import BODY, INPUT, claim, finish, schedule
 
 

@@ -7,7 +7,7 @@ from fastapi.testclient import TestClient
 
 from app.db.engine import Database
 from app.db.packing import pack_schedule
-from app.domain.timeline import Event, Timeline
+from steadygrid.domain.timeline import Event, Timeline
 from tests.http.bodies import BODY, claim, finish
 
 COUNT = 2_500

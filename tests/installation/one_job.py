@@ -23,7 +23,7 @@ from uuid import uuid4
 API = ("steadygrid", "api")
 MIGRATIONS = ("python", "-m", "app.db.migrate")
 WORKER = ("steadygrid", "worker")
-WORKER_HEALTH = ("python", "-m", "workers.health")
+WORKER_HEALTH = ("python", "-m", "workers.running.health")
 SCRIPTS = Path(sysconfig.get_path("scripts"))
 PATIENCE_SECONDS = 60.0
 

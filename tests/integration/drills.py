@@ -17,15 +17,15 @@ import pytest
 from app.broker import Broker, open_broker
 from app.db.engine import Database
 from app.db.jobs import JobRecord, NewJob
-from app.domain.job import JobState
-from app.problems.master_worker import PROBLEM
 from app.settings import Settings
+from steadygrid.domain.job import JobState
+from steadygrid.problems.master_worker import PROBLEM
 from tests.integration.invariants import assert_invariants
 
 T = TypeVar("T")
 
 QUICK: dict[str, Any] = {
-    "pipeline": "tests.workers.fake_pipeline",
+    "pipeline": "tests.running.fake_pipeline",
     "lease_seconds": 2.0,
     "heartbeat_seconds": 0.4,
     "cancel_poll_seconds": 0.2,
@@ -39,14 +39,14 @@ SERVE = """
 import signal, sys
 from app.logs import configure_logging
 from app.settings import Settings
-from workers.embedded import EmbeddedWorkers
+from workers.running.embedded import EmbeddedWorkers
 signal.signal(signal.SIGTERM, lambda *_: sys.exit(0))
 configure_logging(Settings())
 with EmbeddedWorkers(Settings()):
     while True:
         signal.pause()
 """
-WORK = "from workers.tasks import run_worker; run_worker({concurrency}, 'ERROR')"
+WORK = "from workers.running.tasks import run_worker; run_worker({concurrency}, 'ERROR')"
 
 
 def until(what: Callable[[], T], seconds: float = 30.0) -> T:
@@ -146,7 +146,7 @@ class Service:
         return found
 
     def solvers(self) -> list[int]:
-        return [pid for pid in self.tree() if "workers.solver_process" in command_of(pid)]
+        return [pid for pid in self.tree() if "workers.running.solver_process" in command_of(pid)]
 
     def holders(self) -> list[int]:
         """The processes that supervise a solver."""

@@ -5,10 +5,10 @@ from sqlalchemy import select
 from app.db.engine import Database
 from app.db.models import job_events, job_results, jobs
 from app.db.packing import pack_schedule
-from app.domain.job import JobState
-from app.problems import PROBLEMS
-from app.problems.submission import parse_submission
-from app.settings import Limits
+from steadygrid.domain.job import JobState
+from steadygrid.domain.limits import Limits
+from steadygrid.problems import PROBLEMS
+from steadygrid.problems.submission import parse_submission
 
 FINAL = {state.value for state in JobState if state.final}
 

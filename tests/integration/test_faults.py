@@ -10,7 +10,7 @@ from pathlib import Path
 
 from sqlalchemy import text
 
-from app.domain.job import JobState
+from steadygrid.domain.job import JobState
 from tests.integration.drills import Redis, Service, gone, until
 
 MakeService = Callable[..., Service]

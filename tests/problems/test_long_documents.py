@@ -4,13 +4,13 @@ from typing import Any
 
 import pytest
 
-from app.domain.application import Application
-from app.domain.document import parse_json
-from app.domain.errors import InstanceError
-from app.domain.platform import Platform
-from app.problems.piecewise import PIECE, findings_by_pieces
-from app.problems.submission import MAX_FAULTS, parse_model, parse_submission
-from app.settings import Limits
+from steadygrid.domain.application import Application
+from steadygrid.domain.document import parse_json
+from steadygrid.domain.errors import InstanceError
+from steadygrid.domain.limits import Limits
+from steadygrid.domain.platform import Platform
+from steadygrid.problems.piecewise import PIECE, findings_by_pieces
+from steadygrid.problems.submission import MAX_FAULTS, parse_model, parse_submission
 
 MANY = 3 * PIECE
 

@@ -8,13 +8,13 @@ from typing import Any
 import pytest
 from pydantic import BaseModel, ValidationError
 
-from app.domain.document import MalformedJSONError, parse_json
-from app.domain.errors import Fault, InstanceError, format_pointer
-from app.domain.platform import Platform
-from app.problems import PROBLEMS
-from app.problems.piecewise import findings_of
-from app.problems.submission import parse_model, parse_submission
-from app.settings import Limits
+from steadygrid.domain.document import MalformedJSONError, parse_json
+from steadygrid.domain.errors import Fault, InstanceError, format_pointer
+from steadygrid.domain.limits import Limits
+from steadygrid.domain.platform import Platform
+from steadygrid.problems import PROBLEMS
+from steadygrid.problems.piecewise import findings_of
+from steadygrid.problems.submission import parse_model, parse_submission
 
 FOREIGN = ("Input should", "Extra inputs", "Field required", "String should", "valid ", "Tuple")
 EXAMPLES = {kind: problem.example for kind, problem in PROBLEMS.items()}

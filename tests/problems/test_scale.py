@@ -4,8 +4,8 @@ from typing import Any
 
 import pytest
 
-from app.problems.submission import parse_submission, size_submission
-from app.settings import Limits
+from steadygrid.domain.limits import Limits
+from steadygrid.problems.submission import parse_submission, size_submission
 
 BYTES_AND_FLOPS = {
     "units": {"time": "s"},

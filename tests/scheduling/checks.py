@@ -6,9 +6,9 @@ from collections.abc import Sequence
 from fractions import Fraction
 from itertools import pairwise
 
-from app.domain.job import Options
-from app.domain.platform import Platform
-from app.domain.schedule import Schedule, Transfer
+from steadygrid.domain.job import Options
+from steadygrid.domain.platform import Platform
+from steadygrid.domain.schedule import Schedule, Transfer
 from workers.scheduling import (
     Edge,
     Matching,

@@ -5,10 +5,10 @@ from typing import Any
 
 import pytest
 
-from app.domain.periods import buffers, first_periods, hop_periods, last_period
-from app.domain.platform import Platform
-from app.domain.schedule import Transfer
-from app.verification.course import buffers_of, course_of
+from steadygrid.domain.periods import buffers, first_periods, hop_periods, last_period
+from steadygrid.domain.platform import Platform
+from steadygrid.domain.schedule import Transfer
+from steadygrid.verification.course import buffers_of, course_of
 from tests.copies import ONE, placed, random_copies
 from tests.replay_copies import CopiesReplay, most_held
 

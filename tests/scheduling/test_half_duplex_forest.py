@@ -7,7 +7,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from app.domain.errors import SchedulingError
+from steadygrid.domain.errors import SchedulingError
 from tests.scheduling.checks import random_tree, rebuild, way_plan
 from workers.scheduling.half_duplex import Job, TreeLink, align_forest, share_node
 

@@ -8,13 +8,13 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from app.domain.errors import SchedulingError
-from app.domain.job import Options
-from app.domain.schedule import Transfer
-from app.verification.findings import Findings
-from app.verification.network import read_network
-from app.verification.periodic import verify_periodic
-from app.verification.steady import SteadyInstance
+from steadygrid.domain.errors import SchedulingError
+from steadygrid.domain.job import Options
+from steadygrid.domain.schedule import Transfer
+from steadygrid.verification.findings import Findings
+from steadygrid.verification.network import read_network
+from steadygrid.verification.periodic import verify_periodic
+from steadygrid.verification.steady import SteadyInstance
 from tests.scheduling.checks import (
     INPUT,
     OUTPUT,

@@ -2,7 +2,7 @@ from fractions import Fraction
 
 import pytest
 
-from app.domain.job import Phase
+from steadygrid.domain.job import Phase
 from workers.solving.control import Control, Interrupted
 
 

@@ -5,7 +5,7 @@ import highspy
 import pyomo.environ as pyo
 import pytest
 
-from app.domain.errors import SolverError
+from steadygrid.domain.errors import SolverError
 from workers.exact import proving, solve_certified
 from workers.solving import highs
 from workers.solving.control import Control, Interrupted

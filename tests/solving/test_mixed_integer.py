@@ -5,7 +5,7 @@ from fractions import Fraction
 import pyomo.environ as pyo
 import pytest
 
-from app.domain.errors import SolverError
+from steadygrid.domain.errors import SolverError
 from workers.solving import mixed_integer
 from workers.solving.control import Control, Interrupted
 from workers.solving.mixed_integer import SearchTree, search_mixed_integer, solve_mixed_integer

@@ -5,7 +5,7 @@ from random import Random
 
 import pytest
 
-from app.domain.errors import SolverError
+from steadygrid.domain.errors import SolverError
 from workers.allocations.model import Master
 from workers.exact import solve_certified
 from workers.solving.control import Control, Interrupted

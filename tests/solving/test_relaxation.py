@@ -5,7 +5,7 @@ from fractions import Fraction
 import pyomo.environ as pyo
 import pytest
 
-from app.domain.errors import SolverError
+from steadygrid.domain.errors import SolverError
 from workers.solving.control import Control, Interrupted
 from workers.solving.relaxation import Relaxation
 

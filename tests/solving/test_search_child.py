@@ -15,7 +15,7 @@ from pathlib import Path
 import pyomo.environ as pyo
 import pytest
 
-from app.domain.errors import SolverError
+from steadygrid.domain.errors import SolverError
 from workers.solving import mixed_integer, search_child
 from workers.solving.control import Control, Interrupted
 from workers.solving.mixed_integer import search_mixed_integer

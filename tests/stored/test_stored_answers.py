@@ -9,12 +9,12 @@ from typing import Any
 
 import pytest
 
-from app.domain.document import parse_json
-from app.domain.schedule import Schedule
-from app.domain.timeline import Timeline, schedule_from_document
-from app.problems import PROBLEMS
-from app.problems.submission import parse_submission
-from app.settings import Limits
+from steadygrid.domain.document import parse_json
+from steadygrid.domain.limits import Limits
+from steadygrid.domain.schedule import Schedule
+from steadygrid.domain.timeline import Timeline, schedule_from_document
+from steadygrid.problems import PROBLEMS
+from steadygrid.problems.submission import parse_submission
 from workers.console.glyphs import ASCII
 from workers.console.page import page
 from workers.console.report import Report

@@ -7,11 +7,22 @@ from typing import Any, NamedTuple
 
 from pydantic import BaseModel
 
-from app.domain.errors import Fault, InvalidScheduleError
-from app.domain.job import Bound, Certificate, Objective, Options, Outcome
-from app.domain.schedule import Allocation, Computation, Schedule, Slot, SlotTransfer, Transfer
-from app.problems import PROBLEMS
-from app.problems.master_worker.schemas import MasterWorkerInstance, MasterWorkerResult, SentRate
+from steadygrid.domain.errors import Fault, InvalidScheduleError
+from steadygrid.domain.job import Bound, Certificate, Objective, Options, Outcome
+from steadygrid.domain.schedule import (
+    Allocation,
+    Computation,
+    Schedule,
+    Slot,
+    SlotTransfer,
+    Transfer,
+)
+from steadygrid.problems import PROBLEMS
+from steadygrid.problems.master_worker.schemas import (
+    MasterWorkerInstance,
+    MasterWorkerResult,
+    SentRate,
+)
 
 INPUT, OUTPUT = ("begin", "task"), ("task", "end")
 

@@ -7,13 +7,13 @@ from typing import Any
 
 import pytest
 
-from app.domain.platform import Platform
-from app.domain.schedule import Allocation, FileName, Transfer
-from app.verification.allocations import check_allocation
-from app.verification.course import buffers_of, course_of, first_periods_of
-from app.verification.findings import Findings
-from app.verification.network import read_network
-from app.verification.steady import SteadyInstance
+from steadygrid.domain.platform import Platform
+from steadygrid.domain.schedule import Allocation, FileName, Transfer
+from steadygrid.verification.allocations import check_allocation
+from steadygrid.verification.course import buffers_of, course_of, first_periods_of
+from steadygrid.verification.findings import Findings
+from steadygrid.verification.network import read_network
+from steadygrid.verification.steady import SteadyInstance
 
 ONE = Fraction(1)
 HALF = Fraction(1, 2)

@@ -7,7 +7,15 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from app.verification.exact import add, at_most, common_denominator, equals, over, show, times
+from steadygrid.verification.exact import (
+    add,
+    at_most,
+    common_denominator,
+    equals,
+    over,
+    show,
+    times,
+)
 
 RATIONALS = st.fractions(min_value=-100, max_value=100, max_denominator=10**6)
 RATIOS = st.tuples(st.integers(-(10**6), 10**6), st.integers(1, 10**6))

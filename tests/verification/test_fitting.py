@@ -4,9 +4,9 @@ from fractions import Fraction
 
 import pytest
 
-from app.domain.schedule import ScheduleLimits
-from app.problems.master_worker.validator import steady_instance
-from app.verification.fitting import Demand
+from steadygrid.domain.schedule import ScheduleLimits
+from steadygrid.problems.master_worker.validator import steady_instance
+from steadygrid.verification.fitting import Demand
 from tests.verification.answers import RIGHT, Answer
 
 ALL = ScheduleLimits()

@@ -8,14 +8,14 @@ from typing import Any, NamedTuple
 
 import pytest
 
-from app.domain.platform import Platform, Route
-from app.verification.labelling import TooWideError, cheap_allocation
-from app.verification.network import read_network
-from app.verification.placement import Places, placement_exists
-from app.verification.prices import Cost, PriceList
-from app.verification.routes import FixedRoutes
-from app.verification.steady import SteadyInstance
-from app.verification.ways import Ways
+from steadygrid.domain.platform import Platform, Route
+from steadygrid.verification.labelling import TooWideError, cheap_allocation
+from steadygrid.verification.network import read_network
+from steadygrid.verification.placement import Places, placement_exists
+from steadygrid.verification.prices import Cost, PriceList
+from steadygrid.verification.routes import FixedRoutes
+from steadygrid.verification.steady import SteadyInstance
+from steadygrid.verification.ways import Ways
 
 TINY = Fraction(1, 10**100)
 

@@ -5,10 +5,10 @@ from typing import NamedTuple
 
 import pytest
 
-from app.domain.job import Bound, Certificate, Objective, Outcome, Result, relative_gap
-from app.domain.timeline import Timeline
-from app.verification.envelope import check_envelope
-from app.verification.findings import Findings
+from steadygrid.domain.job import Bound, Certificate, Objective, Outcome, Result, relative_gap
+from steadygrid.domain.timeline import Timeline
+from steadygrid.verification.envelope import check_envelope
+from steadygrid.verification.findings import Findings
 
 F = Fraction
 

@@ -4,8 +4,8 @@ from fractions import Fraction
 
 import pytest
 
-from app.domain.platform import Platform, arc_uses
-from app.verification.network import read_network
+from steadygrid.domain.platform import Platform, arc_uses
+from steadygrid.verification.network import read_network
 from tests.verification.answers import RIGHT, links
 
 PLATFORM = Platform.model_validate(

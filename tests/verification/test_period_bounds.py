@@ -9,17 +9,17 @@ from typing import Any
 
 import pytest
 
-from app.domain.platform import Platform, Route
-from app.verification import packing, relaxation
-from app.verification.findings import Findings
-from app.verification.labelling import TooWideError
-from app.verification.network import Network, read_network
-from app.verification.packing import check_weights, heaviest_sets
-from app.verification.prices import PriceList
-from app.verification.relaxation import Messages, check_period_bound
-from app.verification.routes import FixedRoutes
-from app.verification.steady import SteadyInstance
-from app.verification.ways import Ways
+from steadygrid.domain.platform import Platform, Route
+from steadygrid.verification import packing, relaxation
+from steadygrid.verification.findings import Findings
+from steadygrid.verification.labelling import TooWideError
+from steadygrid.verification.network import Network, read_network
+from steadygrid.verification.packing import check_weights, heaviest_sets
+from steadygrid.verification.prices import PriceList
+from steadygrid.verification.relaxation import Messages, check_period_bound
+from steadygrid.verification.routes import FixedRoutes
+from steadygrid.verification.steady import SteadyInstance
+from steadygrid.verification.ways import Ways
 
 HALF = Fraction(1, 2)
 

@@ -7,9 +7,9 @@ from hypothesis import given
 from hypothesis import strategies as st
 from pydantic import BaseModel
 
-from app.domain.job import Bound, Certificate, Objective, Options, Outcome, Proof
-from app.domain.schedule import Slot, SlotTransfer
-from app.problems.master_worker.schemas import SentRate
+from steadygrid.domain.job import Bound, Certificate, Objective, Options, Outcome, Proof
+from steadygrid.domain.schedule import Slot, SlotTransfer
+from steadygrid.problems.master_worker.schemas import SentRate
 from tests.replay import assert_replays
 from tests.verification.answers import INPUT, OUTPUT, RIGHT, figure_3, switches
 

@@ -7,10 +7,10 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from app.domain.platform import Platform
-from app.verification.findings import Findings
-from app.verification.network import read_network
-from app.verification.prices import FREE, PriceList, check_prices
+from steadygrid.domain.platform import Platform
+from steadygrid.verification.findings import Findings
+from steadygrid.verification.network import read_network
+from steadygrid.verification.prices import FREE, PriceList, check_prices
 
 
 def random_platform(rng, processors=7, density=0.4):

@@ -5,13 +5,20 @@ from fractions import Fraction
 
 import pytest
 
-from app.domain.job import Options
-from app.domain.platform import Platform
-from app.domain.schedule import Allocation, Computation, Schedule, Slot, SlotTransfer, Transfer
-from app.verification.findings import Findings
-from app.verification.network import read_network
-from app.verification.periodic import verify_periodic
-from app.verification.steady import SteadyInstance
+from steadygrid.domain.job import Options
+from steadygrid.domain.platform import Platform
+from steadygrid.domain.schedule import (
+    Allocation,
+    Computation,
+    Schedule,
+    Slot,
+    SlotTransfer,
+    Transfer,
+)
+from steadygrid.verification.findings import Findings
+from steadygrid.verification.network import read_network
+from steadygrid.verification.periodic import verify_periodic
+from steadygrid.verification.steady import SteadyInstance
 from tests.verification.answers import changed, links
 
 T12, T13, T24, T34 = ("T1", "T2"), ("T1", "T3"), ("T2", "T4"), ("T3", "T4")

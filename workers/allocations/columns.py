@@ -5,8 +5,8 @@ from dataclasses import dataclass, field
 from fractions import Fraction
 from math import lcm
 
-from app.domain.schedule import Transfer
-from app.problems.collection import CollectionInstance
+from steadygrid.domain.schedule import Transfer
+from steadygrid.problems.collection import CollectionInstance
 from workers.allocations.network import (
     Distances,
     Floats,

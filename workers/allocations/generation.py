@@ -13,7 +13,7 @@ from fractions import Fraction
 
 import numpy as np
 
-from app.domain.errors import SolverError
+from steadygrid.domain.errors import SolverError
 from workers.allocations.columns import (
     Column,
     ColumnMaker,

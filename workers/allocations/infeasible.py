@@ -2,8 +2,8 @@
 
 from collections.abc import Set as AbstractSet
 
-from app.domain.platform import Platform
-from app.problems.collection import CollectionInstance
+from steadygrid.domain.platform import Platform
+from steadygrid.problems.collection import CollectionInstance
 
 
 def why_infeasible(instance: CollectionInstance) -> str:

@@ -4,8 +4,8 @@ from collections.abc import Callable, Iterable, Mapping, Sequence
 from fractions import Fraction
 from heapq import nsmallest
 
-from app.domain.platform import arc_uses, compute_resource
-from app.problems.collection import CollectionInstance
+from steadygrid.domain.platform import arc_uses, compute_resource
+from steadygrid.problems.collection import CollectionInstance
 from workers.allocations.routes import Routes
 
 FASTEST = 24

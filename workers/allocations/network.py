@@ -13,7 +13,7 @@ import numpy.typing as npt
 from scipy.sparse import csr_array
 from scipy.sparse.csgraph import dijkstra, floyd_warshall
 
-from app.domain.platform import Platform, PortModel, arc_uses, compute_resource
+from steadygrid.domain.platform import Platform, PortModel, arc_uses, compute_resource
 from workers.allocations.routes import Path, fixed_routes
 
 Floats = npt.NDArray[np.float64]

@@ -7,8 +7,8 @@ from typing import NamedTuple
 
 import numpy as np
 
-from app.domain.errors import SolverError
-from app.domain.job import Phase
+from steadygrid.domain.errors import SolverError
+from steadygrid.domain.job import Phase
 from workers.allocations.exact_pricing import cheapest_allocation, searched_allocation
 from workers.allocations.generation import Generation
 from workers.allocations.model import build_master

@@ -8,7 +8,7 @@ from typing import Literal
 
 import numpy as np
 
-from app.problems.collection import CollectionInstance
+from steadygrid.problems.collection import CollectionInstance
 from workers.allocations.elimination import Elimination, eliminate
 from workers.allocations.network import (
     Distances,

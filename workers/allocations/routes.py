@@ -6,7 +6,7 @@ from fractions import Fraction
 from itertools import pairwise
 from math import lcm
 
-from app.domain.platform import Arc, Platform, Route
+from steadygrid.domain.platform import Arc, Platform, Route
 
 Path = tuple[int, ...]
 """Arcs by index, in order."""

@@ -2,7 +2,7 @@
 
 from fractions import Fraction
 
-from app.problems.collection import CollectionInstance
+from steadygrid.problems.collection import CollectionInstance
 from workers.scheduling import Workload
 
 

@@ -3,7 +3,7 @@
 from fractions import Fraction
 from math import ceil
 
-from app.domain.job import Outcome
+from steadygrid.domain.job import Outcome
 from workers.console.glyphs import Glyphs
 from workers.console.quantities import decimal_text, percent
 from workers.console.report import Report

@@ -7,8 +7,8 @@ from typing import Any
 
 from rich.text import Text
 
-from app.domain.job import Options
-from app.domain.problem import Problem
+from steadygrid.domain.job import Options
+from steadygrid.domain.problem import Problem
 from workers.console.documents import folded_json
 from workers.console.glyphs import Glyphs
 

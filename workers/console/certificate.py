@@ -5,7 +5,7 @@ from fractions import Fraction
 
 from rich.text import Text
 
-from app.domain.job import Outcome
+from steadygrid.domain.job import Outcome
 from workers.console.glyphs import Glyphs, printable
 from workers.console.layout import NARROW, TOP, Cell, Column, folded, table
 from workers.console.names import distinct

@@ -6,12 +6,18 @@ from typing import Any
 
 from pydantic import ValidationError
 
-from app.domain.errors import Fault, InstanceError, InvalidScheduleError, LimitError, format_pointer
-from app.domain.job import Result
-from app.domain.schedule import Schedule
-from app.domain.timeline import AnySchedule, Timeline
-from app.problems.submission import Submission, parse_submission, validation_faults
-from app.settings import Limits
+from steadygrid.domain.errors import (
+    Fault,
+    InstanceError,
+    InvalidScheduleError,
+    LimitError,
+    format_pointer,
+)
+from steadygrid.domain.job import Result
+from steadygrid.domain.limits import Limits
+from steadygrid.domain.schedule import Schedule
+from steadygrid.domain.timeline import AnySchedule, Timeline
+from steadygrid.problems.submission import Submission, parse_submission, validation_faults
 from workers.console.glyphs import printable
 from workers.console.terminal import Refusal, fault_lines, read_json, shown
 

@@ -5,7 +5,7 @@ from collections.abc import Iterator
 from rich.cells import cell_len
 from rich.text import Text
 
-from app.domain.timeline import Event, Timeline
+from steadygrid.domain.timeline import Event, Timeline
 from workers.console.chart import Block, axis, row
 from workers.console.glyphs import Glyphs, pad
 from workers.console.layout import folded

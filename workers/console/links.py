@@ -4,7 +4,7 @@ from fractions import Fraction
 
 from rich.text import Text
 
-from app.domain.platform import arc_uses
+from steadygrid.domain.platform import arc_uses
 from workers.console.glyphs import Glyphs
 from workers.console.layout import NARROW, Cell, Column, table, titled
 from workers.console.quantities import decimal_text, percent

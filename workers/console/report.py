@@ -6,11 +6,11 @@ from fractions import Fraction
 from functools import cached_property
 from itertools import pairwise
 
-from app.domain.job import Outcome, Result
-from app.domain.platform import Platform, PortModel, arc_uses, compute_resource
-from app.domain.schedule import FileName, Schedule
-from app.domain.timeline import Timeline
-from app.problems.submission import Submission
+from steadygrid.domain.job import Outcome, Result
+from steadygrid.domain.platform import Platform, PortModel, arc_uses, compute_resource
+from steadygrid.domain.schedule import FileName, Schedule
+from steadygrid.domain.timeline import Timeline
+from steadygrid.problems.submission import Submission
 from workers.console.glyphs import Glyphs, printable
 from workers.console.names import Names
 from workers.console.quantities import elapsed_text

@@ -19,8 +19,8 @@ from app.server.capacity import TooManyConnectionsError
 from app.server.run import GuardedServer
 from app.settings import Settings
 from workers.console.terminal import Refusal, complain, shown
-from workers.embedded import DataDirectoryInUseError, EmbeddedWorkers
-from workers.solver_child import UnfitSolverError, try_solver
+from workers.running.embedded import DataDirectoryInUseError, EmbeddedWorkers
+from workers.running.solver_child import UnfitSolverError, try_solver
 
 log = structlog.get_logger(__name__)
 

@@ -1,6 +1,6 @@
 """The process in which the command solves: killed where it goes on long after its time limit.
 
-It speaks the frames of `workers.frames`; their bytes are pickled, since both ends are one command.
+It speaks the frames of `steadygrid.children.frames`; their bytes are pickled, since both ends are one command.
 """
 
 import pickle
@@ -11,8 +11,8 @@ import threading
 import traceback
 from typing import Any
 
-from workers.lifeline import die_with_parent, limit_memory
-from workers.solver_process import CurrentJob, Reporter, Wire
+from steadygrid.children.lifeline import die_with_parent, limit_memory
+from workers.running.solver_process import CurrentJob, Reporter, Wire
 
 
 def main(arguments: list[str]) -> None:
@@ -37,7 +37,7 @@ def main(arguments: list[str]) -> None:
 
 def _answer(wire: Wire, current: CurrentJob, payload: bytes) -> Any:
     # The modelling language takes a second to load.
-    from app.problems.submission import restore_submission
+    from steadygrid.problems.submission import restore_submission
     from workers.pipeline import run
     from workers.solving.control import Control
 

@@ -10,13 +10,13 @@ import time
 from contextlib import suppress
 from typing import IO, Any
 
-from app.domain.errors import SolverError
-from app.domain.job import Result
-from app.domain.timeline import AnySchedule
-from app.problems.submission import Submission
-from app.settings import Limits
-from workers.frames import Frame, FrameReader, encode_frame
-from workers.lifeline import OUT_OF_MEMORY, SINGLE_THREADED, python
+from steadygrid.children.frames import Frame, FrameReader, encode_frame
+from steadygrid.children.lifeline import OUT_OF_MEMORY, SINGLE_THREADED, python
+from steadygrid.domain.errors import SolverError
+from steadygrid.domain.job import Result
+from steadygrid.domain.limits import Limits
+from steadygrid.domain.timeline import AnySchedule
+from steadygrid.problems.submission import Submission
 from workers.solving.control import Control, Interrupted
 
 MODULE = "workers.console.solve_process"

@@ -6,7 +6,7 @@ from fractions import Fraction
 from rich.cells import cell_len
 from rich.text import Text
 
-from app.domain.job import Outcome, Proof
+from steadygrid.domain.job import Outcome, Proof
 from workers.console.bottleneck import bottleneck
 from workers.console.glyphs import Glyphs, printable, shorten
 from workers.console.layout import definition, folded

@@ -6,7 +6,7 @@ from fractions import Fraction
 from rich.cells import cell_len
 from rich.text import Text
 
-from app.domain.schedule import Allocation, Transfer
+from steadygrid.domain.schedule import Allocation, Transfer
 from workers.console.glyphs import Glyphs, pad
 from workers.console.layout import TOP, Cell, Column, definition, table, titled
 from workers.console.quantities import cell_text, decimal_text, percent, plural

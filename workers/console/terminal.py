@@ -12,8 +12,8 @@ from typing import IO, Any
 from rich.console import Console
 from rich.text import Text
 
-from app.domain.document import MalformedJSONError, parse_json
-from app.domain.errors import Fault, format_pointer
+from steadygrid.domain.document import MalformedJSONError, parse_json
+from steadygrid.domain.errors import Fault, format_pointer
 from workers.console.glyphs import Glyphs, glyphs_for, printable
 
 STANDARD_INPUT = "-"

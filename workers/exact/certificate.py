@@ -24,7 +24,7 @@ from collections.abc import Sequence
 
 from flint import fmpq, fmpz
 
-from app.domain.errors import CertificationError
+from steadygrid.domain.errors import CertificationError
 from workers.exact.vectors import Number, Vector, to_flint
 from workers.solving.program import Bound, LinearProgram
 

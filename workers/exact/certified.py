@@ -7,7 +7,7 @@ from typing import Any, Literal
 import numpy as np
 from flint import fmpq
 
-from app.domain.rational import approximate
+from steadygrid.domain.rational import approximate
 from workers.exact.certificate import objective
 from workers.exact.proving import Infeasibility, Optimum, Proof, Prover
 from workers.exact.statistics import Statistics

@@ -4,8 +4,8 @@ from dataclasses import dataclass, field, replace
 from math import inf
 from typing import NamedTuple
 
-from app.domain.errors import CertificationError
-from app.domain.job import Phase
+from steadygrid.domain.errors import CertificationError
+from steadygrid.domain.job import Phase
 from workers.exact.auxiliary import elastic, recession
 from workers.exact.basis import BasicSystem, Basis
 from workers.exact.certificate import check_infeasible, check_optimal, check_unbounded, objective

@@ -6,10 +6,10 @@ from fractions import Fraction
 from importlib import import_module
 from typing import Any
 
-from app.domain.job import Options, Result
-from app.domain.problem import Sizing
-from app.domain.timeline import AnySchedule
-from app.problems import PROBLEMS
+from steadygrid.domain.job import Options, Result
+from steadygrid.domain.problem import Sizing
+from steadygrid.domain.timeline import AnySchedule
+from steadygrid.problems import PROBLEMS
 from workers.scheduling import Plan, UnitSlot, Workload
 from workers.solving.control import Control
 

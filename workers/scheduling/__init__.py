@@ -1,6 +1,6 @@
 """From exact rates to a periodic schedule, for all steady-state kinds."""
 
-from app.domain.schedule import ScheduleLimits
+from steadygrid.domain.schedule import ScheduleLimits
 from workers.scheduling.matching import Edge, Matching, TooManyTransfers, decompose
 from workers.scheduling.schedule import reconstruct
 from workers.scheduling.workload import (

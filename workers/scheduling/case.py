@@ -7,8 +7,8 @@ from functools import cached_property
 from math import ceil, lcm
 from typing import NamedTuple
 
-from app.domain.errors import SchedulingError
-from app.domain.schedule import ScheduleLimits
+from steadygrid.domain.errors import SchedulingError
+from steadygrid.domain.schedule import ScheduleLimits
 from workers.scheduling.layout import Layout, Order, Stretch, fluid_layout
 from workers.scheduling.loads import Loads
 from workers.scheduling.one_port import OnePort

@@ -5,8 +5,8 @@ from fractions import Fraction
 from math import ceil, lcm
 from typing import NamedTuple
 
-from app.domain.platform import Platform
-from app.domain.schedule import Slot, SlotTransfer
+from steadygrid.domain.platform import Platform
+from steadygrid.domain.schedule import Slot, SlotTransfer
 from workers.scheduling.timeline import Piece
 from workers.scheduling.workload import Operation
 

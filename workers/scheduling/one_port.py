@@ -5,8 +5,8 @@ from collections.abc import Hashable, Sequence
 from fractions import Fraction
 from math import lcm
 
-from app.domain.errors import SchedulingError
-from app.domain.platform import Arc, Platform
+from steadygrid.domain.errors import SchedulingError
+from steadygrid.domain.platform import Arc, Platform
 from workers.scheduling.half_duplex import TreeLink, align_forest
 from workers.scheduling.matching import Edge, decompose
 from workers.scheduling.timeline import Interval, Piece, distribute, intervals_of, pieces_of

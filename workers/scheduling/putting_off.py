@@ -11,8 +11,8 @@ from collections.abc import Hashable, Mapping, Sequence
 from fractions import Fraction
 from math import lcm
 
-from app.domain.errors import SchedulingError
-from app.domain.platform import Arc, Platform
+from steadygrid.domain.errors import SchedulingError
+from steadygrid.domain.platform import Arc, Platform
 from workers.scheduling.matching import Edge, decompose
 from workers.scheduling.one_port import OnePort
 from workers.scheduling.workload import Plan, UnitSlot, Workload, operations

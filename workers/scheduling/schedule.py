@@ -3,9 +3,9 @@
 from collections.abc import Sequence
 from fractions import Fraction
 
-from app.domain.job import Options
-from app.domain.periods import last_period
-from app.domain.schedule import Allocation, Computation, Schedule, ScheduleLimits
+from steadygrid.domain.job import Options
+from steadygrid.domain.periods import last_period
+from steadygrid.domain.schedule import Allocation, Computation, Schedule, ScheduleLimits
 from workers.scheduling.bounded import automatic, bounded, smallest_useful_period
 from workers.scheduling.case import Arrangement, Case
 from workers.scheduling.counts import rounded_down

@@ -6,8 +6,8 @@ from fractions import Fraction
 from itertools import pairwise
 from typing import NamedTuple
 
-from app.domain.platform import Arc, Platform, PortModel, arc_uses, compute_resource
-from app.domain.schedule import FileName, Schedule, Transfer
+from steadygrid.domain.platform import Arc, Platform, PortModel, arc_uses, compute_resource
+from steadygrid.domain.schedule import FileName, Schedule, Transfer
 
 
 class Plan(NamedTuple):

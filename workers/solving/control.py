@@ -7,7 +7,7 @@ from contextlib import contextmanager
 from fractions import Fraction
 from typing import Any, Literal, Protocol
 
-from app.domain.job import Phase
+from steadygrid.domain.job import Phase
 
 
 class Interruptible(Protocol):

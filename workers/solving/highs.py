@@ -9,7 +9,7 @@ from typing import Any, Literal
 import highspy
 import numpy as np
 
-from app.domain.errors import SolverError
+from steadygrid.domain.errors import SolverError
 from workers.solving.control import Control, Interrupted
 from workers.solving.program import LinearProgram
 from workers.solving.scaling import Floats, ScaledProgram, scale

@@ -1,6 +1,6 @@
 """Mixed-integer programs: solved in floating point, never a proof.
 
-HiGHS works in a process of its own (`workers.search_process`), which is killed where it does
+HiGHS works in a process of its own (`workers.solving.search_process`), which is killed where it does
 not end in time.
 """
 
@@ -12,13 +12,13 @@ from typing import Any
 
 import numpy as np
 
-from app.domain.errors import SolverError
-from workers.frames import Frame
-from workers.search_process import ARRAYS, LONGEST
+from steadygrid.children.frames import Frame
+from steadygrid.domain.errors import SolverError
 from workers.solving.control import Control, Interrupted
 from workers.solving.reading import ReadModel, read_model
 from workers.solving.scaling import Floats, scale_rows
 from workers.solving.search_child import SearchChild, search_child
+from workers.solving.search_process import ARRAYS, LONGEST
 
 DOUBLETON_EQUATIONS = 512
 """A rule of HiGHS's presolve that, in 1.15.1, runs for ever on some small assignment programs (of

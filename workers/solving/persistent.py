@@ -10,7 +10,7 @@ import numpy as np
 import numpy.typing as npt
 from pyomo.core.expr.numeric_expr import MonomialTermExpression
 
-from app.domain.errors import SolverError
+from steadygrid.domain.errors import SolverError
 from workers.solving.control import Control, Interrupted
 from workers.solving.scaling import Floats
 

@@ -6,7 +6,7 @@ from typing import Any, Self
 import highspy
 import numpy as np
 
-from app.domain.errors import SolverError
+from steadygrid.domain.errors import SolverError
 from workers.solving.control import Control, Interrupted
 from workers.solving.doubles import double_program
 from workers.solving.reading import read_model

@@ -14,9 +14,9 @@ from contextlib import contextmanager, suppress
 from pathlib import Path
 from typing import Any
 
-from app.domain.errors import SolverError
-from workers.frames import Frame, FrameReader, encode_frame
-from workers.lifeline import OUT_OF_MEMORY, SINGLE_THREADED
+from steadygrid.children.frames import Frame, FrameReader, encode_frame
+from steadygrid.children.lifeline import OUT_OF_MEMORY, SINGLE_THREADED
+from steadygrid.domain.errors import SolverError
 
 SECONDS_TO_STOP = 0.15
 """What a search that is told to stop gets before its process is killed."""
@@ -66,7 +66,13 @@ class SearchChild:
         path = os.pathsep.join(filter(None, (str(_ROOT), os.environ.get("PYTHONPATH"))))
         try:
             process = self._process = subprocess.Popen(
-                [sys.executable, "-P", "-m", "workers.search_process", f"{lasting * os.getpid()}"],
+                [
+                    sys.executable,
+                    "-P",
+                    "-m",
+                    "workers.solving.search_process",
+                    f"{lasting * os.getpid()}",
+                ],
                 stdin=subprocess.PIPE,
                 stdout=subprocess.PIPE,
                 stderr=subprocess.PIPE,

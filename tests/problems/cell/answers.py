@@ -5,11 +5,11 @@ from dataclasses import dataclass
 from functools import cache
 from typing import Any
 
-from app.domain.errors import Fault, InvalidScheduleError
-from app.domain.job import Options
-from app.domain.schedule import Schedule
-from app.problems.cell.schemas import CellInstance, CellResult
-from app.problems.cell.validator import validate
+from steadygrid.domain.errors import Fault, InvalidScheduleError
+from steadygrid.domain.job import Options
+from steadygrid.domain.schedule import Schedule
+from steadygrid.problems.cell.schemas import CellInstance, CellResult
+from steadygrid.problems.cell.validator import validate
 from tests.problems.cell.bodies import body
 from tests.problems.cell.solving import solve
 

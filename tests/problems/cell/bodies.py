@@ -2,9 +2,9 @@
 
 from typing import Any
 
-from app.domain.errors import InstanceError
-from app.problems.submission import parse_submission
-from app.settings import Limits
+from steadygrid.domain.errors import InstanceError
+from steadygrid.domain.limits import Limits
+from steadygrid.problems.submission import parse_submission
 
 
 def body(

@@ -4,7 +4,7 @@ from collections.abc import Iterator, Mapping
 from fractions import Fraction
 from itertools import product
 
-from app.problems.cell.schemas import CellInstance
+from steadygrid.problems.cell.schemas import CellInstance
 
 
 def first_periods(instance: CellInstance) -> dict[str, int]:

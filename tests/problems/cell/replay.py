@@ -9,8 +9,8 @@ from fractions import Fraction
 from itertools import pairwise
 from typing import NamedTuple
 
-from app.domain.schedule import Schedule
-from app.problems.cell.schemas import CellInstance
+from steadygrid.domain.schedule import Schedule
+from steadygrid.problems.cell.schemas import CellInstance
 
 
 class Span(NamedTuple):

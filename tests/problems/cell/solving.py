@@ -2,8 +2,8 @@
 
 from typing import Any
 
-from app.problems.submission import parse_submission
-from app.settings import Limits
+from steadygrid.domain.limits import Limits
+from steadygrid.problems.submission import parse_submission
 from workers.pipeline import Answer, run
 from workers.solving.control import Control
 

@@ -2,9 +2,9 @@
 
 import pytest
 
-from app.domain.errors import InstanceError
-from app.domain.job import Outcome
-from app.problems.cell.schemas import CellInstance
+from steadygrid.domain.errors import InstanceError
+from steadygrid.domain.job import Outcome
+from steadygrid.problems.cell.schemas import CellInstance
 from tests.problems.cell.enumeration import (
     buffer_sizes,
     first_periods,

@@ -4,9 +4,9 @@ from fractions import Fraction
 
 import pytest
 
-from app.problems.cell.referee_search import cheapest
-from app.problems.cell.referee_view import RefereeView
-from app.problems.cell.schemas import CellInstance
+from steadygrid.problems.cell.referee_search import cheapest
+from steadygrid.problems.cell.referee_view import RefereeView
+from steadygrid.problems.cell.schemas import CellInstance
 from tests.problems.cell.bodies import body, both, chain
 from tests.problems.cell.enumeration import shortest_period
 from tests.problems.cell.random_instances import random_body

@@ -6,9 +6,9 @@ from typing import Any
 import pytest
 
 from app.problem_kinds.service import problem_kind
-from app.problems.cell.sizing import written
-from app.problems.submission import parse_submission, size_submission, stored_parts
-from app.settings import Limits
+from steadygrid.domain.limits import Limits
+from steadygrid.problems.cell.sizing import written
+from steadygrid.problems.submission import parse_submission, size_submission, stored_parts
 from tests.problems.cell.bodies import body, both, chain, faults
 from workers.problems.cell.model import build_model
 from workers.problems.cell.tables import Tables

@@ -6,10 +6,10 @@ from typing import Any
 
 import pytest
 
-from app.domain.errors import InstanceError
-from app.problems.cell.periods import first_periods
-from app.problems.cell.schemas import CellInstance
 from benchmarks.vocoder import vocoder
+from steadygrid.domain.errors import InstanceError
+from steadygrid.problems.cell.periods import first_periods
+from steadygrid.problems.cell.schemas import CellInstance
 from tests.problems.cell.bodies import body, both, chain
 from tests.problems.cell.enumeration import period_of
 from tests.problems.cell.random_instances import random_body

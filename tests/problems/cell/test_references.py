@@ -5,7 +5,7 @@ from typing import Any
 
 import pytest
 
-from app.domain.job import Outcome
+from steadygrid.domain.job import Outcome
 from tests.problems.cell.bodies import body, both, chain
 from tests.problems.cell.solving import solve
 

@@ -5,11 +5,11 @@ from typing import Any
 
 import pytest
 
-from app.domain.errors import InstanceError, SolverError
-from app.domain.job import Outcome
-from app.problems.submission import parse_submission
-from app.settings import Limits
 from benchmarks.vocoder import vocoder
+from steadygrid.domain.errors import InstanceError, SolverError
+from steadygrid.domain.job import Outcome
+from steadygrid.domain.limits import Limits
+from steadygrid.problems.submission import parse_submission
 from tests.problems.cell.bodies import body, both, chain
 from tests.problems.cell.solving import solve
 from workers.pipeline import run

@@ -6,11 +6,11 @@ from typing import Any
 
 import pytest
 
-from app.domain.errors import InstanceError
-from app.domain.job import Options, Outcome
-from app.problems.cell.referee_search import too_many_tasks
-from app.problems.cell.referee_view import RefereeView
-from app.problems.cell.schemas import CellInstance
+from steadygrid.domain.errors import InstanceError
+from steadygrid.domain.job import Options, Outcome
+from steadygrid.problems.cell.referee_search import too_many_tasks
+from steadygrid.problems.cell.referee_view import RefereeView
+from steadygrid.problems.cell.schemas import CellInstance
 from tests.problems.cell.bodies import body, both
 from tests.problems.cell.enumeration import shortest_period
 from tests.problems.cell.random_instances import random_body

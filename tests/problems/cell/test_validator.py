@@ -5,14 +5,14 @@ from typing import Any
 
 import pytest
 
-from app.domain.errors import InvalidScheduleError
-from app.domain.job import Bound, Certificate, Objective, Options
-from app.domain.schedule import Schedule
-from app.problems.cell import referee_search
-from app.problems.cell.referee_search import cheapest, filled_in_order, mapping_exists
-from app.problems.cell.referee_view import RefereeView
-from app.problems.cell.schemas import CellInstance, CellResult
-from app.problems.cell.validator import validate
+from steadygrid.domain.errors import InvalidScheduleError
+from steadygrid.domain.job import Bound, Certificate, Objective, Options
+from steadygrid.domain.schedule import Schedule
+from steadygrid.problems.cell import referee_search
+from steadygrid.problems.cell.referee_search import cheapest, filled_in_order, mapping_exists
+from steadygrid.problems.cell.referee_view import RefereeView
+from steadygrid.problems.cell.schemas import CellInstance, CellResult
+from steadygrid.problems.cell.validator import validate
 from tests.problems.cell.answers import Answer, answer
 from tests.problems.cell.bodies import body, chain
 from tests.problems.cell.enumeration import mappings, period_of, shortest_period

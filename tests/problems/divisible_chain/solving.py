@@ -4,9 +4,9 @@ from collections.abc import Sequence
 from fractions import Fraction
 from typing import Any
 
-from app.problems.divisible_chain.schemas import DivisibleChainResult
-from app.problems.submission import parse_submission
-from app.settings import Limits
+from steadygrid.domain.limits import Limits
+from steadygrid.problems.divisible_chain.schemas import DivisibleChainResult
+from steadygrid.problems.submission import parse_submission
 from workers.pipeline import Answer, run
 from workers.solving.control import Control
 

@@ -5,7 +5,7 @@ from typing import Any
 
 import pytest
 
-from app.domain.timeline import Timeline
+from steadygrid.domain.timeline import Timeline
 from tests.problems.divisible_chain.solving import body, optimum, result_of, solve, two_equal
 
 F = Fraction

@@ -5,10 +5,10 @@ from typing import Any
 
 import pytest
 
-from app.domain.errors import InstanceError, LimitError, format_pointer
-from app.problems.divisible_chain import PROBLEM
-from app.problems.submission import parse_submission, size_submission
-from app.settings import Limits
+from steadygrid.domain.errors import InstanceError, LimitError, format_pointer
+from steadygrid.domain.limits import Limits
+from steadygrid.problems.divisible_chain import PROBLEM
+from steadygrid.problems.submission import parse_submission, size_submission
 from tests.problems.divisible_chain.solving import body
 from workers.pipeline import run
 from workers.solving.control import Control

@@ -5,7 +5,7 @@ from itertools import pairwise
 
 import pytest
 
-from app.domain.timeline import Event, Timeline
+from steadygrid.domain.timeline import Event, Timeline
 from tests.problems.divisible_chain.random_chains import (
     plain_chain,
     random_chain,

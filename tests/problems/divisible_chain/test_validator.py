@@ -8,13 +8,13 @@ from typing import Any
 
 import pytest
 
-from app.domain.errors import InvalidScheduleError
-from app.domain.timeline import Timeline
-from app.problems.divisible_chain import PROBLEM
-from app.problems.divisible_chain.schemas import DivisibleChainResult
-from app.problems.divisible_chain.validator import validate
-from app.problems.submission import parse_submission
-from app.settings import Limits
+from steadygrid.domain.errors import InvalidScheduleError
+from steadygrid.domain.limits import Limits
+from steadygrid.domain.timeline import Timeline
+from steadygrid.problems.divisible_chain import PROBLEM
+from steadygrid.problems.divisible_chain.schemas import DivisibleChainResult
+from steadygrid.problems.divisible_chain.validator import validate
+from steadygrid.problems.submission import parse_submission
 from tests.problems.divisible_chain.solving import body, solve, two_equal
 
 F = Fraction

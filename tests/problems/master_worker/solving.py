@@ -3,8 +3,8 @@
 from fractions import Fraction
 from typing import Any
 
-from app.problems.submission import parse_submission
-from app.settings import Limits
+from steadygrid.domain.limits import Limits
+from steadygrid.problems.submission import parse_submission
 from workers.pipeline import Answer, run
 from workers.solving.control import Control
 

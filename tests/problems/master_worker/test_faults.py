@@ -6,9 +6,9 @@ from typing import Any
 
 import pytest
 
-from app.domain.errors import InstanceError, LimitError, format_pointer
-from app.problems.submission import parse_submission, restore_submission, size_submission
-from app.settings import Limits
+from steadygrid.domain.errors import InstanceError, LimitError, format_pointer
+from steadygrid.domain.limits import Limits
+from steadygrid.problems.submission import parse_submission, restore_submission, size_submission
 from workers.problems.master_worker.model import build_model
 
 FIGURE_3 = json.loads((Path(__file__).parent / "instances" / "rr4870_figure_3.json").read_text())[

@@ -9,9 +9,9 @@ from typing import Any
 
 import pytest
 
-from app.domain.job import Options
-from app.problems.submission import parse_submission
-from app.settings import Limits
+from steadygrid.domain.job import Options
+from steadygrid.domain.limits import Limits
+from steadygrid.problems.submission import parse_submission
 from tests.problems.master_worker.solving import solve
 from workers.pipeline import failure_code, run
 from workers.problems import solver_for

@@ -3,7 +3,7 @@
 from fractions import Fraction
 from typing import Any
 
-from app.problems.master_worker.schemas import MasterWorkerInstance
+from steadygrid.problems.master_worker.schemas import MasterWorkerInstance
 from workers.problems.master_worker.rates import Rates, plans, rounded, sent_rates, straighten
 
 

@@ -8,8 +8,8 @@ import pytest
 from hypothesis import assume, given, settings
 from hypothesis import strategies as st
 
-from app.problems.submission import parse_submission
-from app.settings import Limits
+from steadygrid.domain.limits import Limits
+from steadygrid.problems.submission import parse_submission
 from tests.problems.master_worker.solving import solve
 from tests.replay import assert_replays
 from tests.verification.answers import RIGHT, Answer

@@ -7,11 +7,11 @@ from typing import Any
 
 import pytest
 
-from app.domain.errors import CertificationError, SolverError
-from app.domain.platform import Arc, Platform
-from app.problems.master_worker.schemas import MasterWorkerInstance
-from app.problems.submission import parse_submission
-from app.settings import Limits
+from steadygrid.domain.errors import CertificationError, SolverError
+from steadygrid.domain.limits import Limits
+from steadygrid.domain.platform import Arc, Platform
+from steadygrid.problems.master_worker.schemas import MasterWorkerInstance
+from steadygrid.problems.submission import parse_submission
 from tests.problems.master_worker.solving import solve
 from workers.exact import solve_certified
 from workers.pipeline import Answer

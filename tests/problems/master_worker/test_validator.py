@@ -4,12 +4,19 @@ from fractions import Fraction
 
 import pytest
 
-from app.domain.errors import InvalidScheduleError
-from app.domain.job import NO_TIME_FOR_SCHEDULE, Bound, Certificate, Objective, Options, Outcome
-from app.domain.schedule import Schedule, ScheduleLimits
-from app.problems import PROBLEMS
-from app.problems.master_worker.schemas import MasterWorkerInstance, MasterWorkerResult
-from app.problems.master_worker.validator import steady_instance, validate
+from steadygrid.domain.errors import InvalidScheduleError
+from steadygrid.domain.job import (
+    NO_TIME_FOR_SCHEDULE,
+    Bound,
+    Certificate,
+    Objective,
+    Options,
+    Outcome,
+)
+from steadygrid.domain.schedule import Schedule, ScheduleLimits
+from steadygrid.problems import PROBLEMS
+from steadygrid.problems.master_worker.schemas import MasterWorkerInstance, MasterWorkerResult
+from steadygrid.problems.master_worker.validator import steady_instance, validate
 from tests.replay import assert_replays
 from tests.verification.answers import RIGHT, Answer, answer, figure_3, links
 

@@ -5,10 +5,10 @@ from collections.abc import Mapping, Sequence
 from fractions import Fraction
 from typing import Any
 
-from app.domain.job import Bound, Certificate, Objective, Options, Outcome
-from app.domain.schedule import Transfer
-from app.problems.mono_allocation import PROBLEM
-from app.problems.mono_allocation.schemas import (
+from steadygrid.domain.job import Bound, Certificate, Objective, Options, Outcome
+from steadygrid.domain.schedule import Transfer
+from steadygrid.problems.mono_allocation import PROBLEM
+from steadygrid.problems.mono_allocation.schemas import (
     Buffer,
     FirstPeriod,
     MonoAllocationInstance,

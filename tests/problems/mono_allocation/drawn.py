@@ -3,7 +3,7 @@
 from random import Random
 from typing import Any
 
-from app.problems.mono_allocation.schemas import MonoAllocationInstance
+from steadygrid.problems.mono_allocation.schemas import MonoAllocationInstance
 
 
 def instance(document: dict[str, Any]) -> MonoAllocationInstance:

@@ -10,8 +10,8 @@ from itertools import chain, combinations, pairwise, product
 
 import pyomo.environ as pyo
 
-from app.domain.platform import arc_uses
-from app.problems.mono_allocation.schemas import MonoAllocationInstance
+from steadygrid.domain.platform import arc_uses
+from steadygrid.problems.mono_allocation.schemas import MonoAllocationInstance
 from workers.exact import solve_certified
 from workers.problems.mono_allocation.answer import Allocated
 from workers.solving.control import Control

@@ -8,8 +8,8 @@ from typing import Any
 
 import pytest
 
-from app.domain.platform import arc_uses
-from app.problems.mono_allocation.schemas import MonoAllocationInstance
+from steadygrid.domain.platform import arc_uses
+from steadygrid.problems.mono_allocation.schemas import MonoAllocationInstance
 from workers.problems.mono_allocation.answer import Simulation
 from workers.problems.mono_allocation.simulation import Execution
 from workers.problems.mono_allocation.tables import Tables

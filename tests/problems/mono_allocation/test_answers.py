@@ -8,10 +8,10 @@ from typing import Any, get_args
 
 import pytest
 
-from app.domain.job import Outcome
-from app.problems.mono_allocation.schemas import REFERENCES, Method, MonoAllocationResult
-from app.problems.submission import parse_submission
-from app.settings import Limits
+from steadygrid.domain.job import Outcome
+from steadygrid.domain.limits import Limits
+from steadygrid.problems.mono_allocation.schemas import REFERENCES, Method, MonoAllocationResult
+from steadygrid.problems.submission import parse_submission
 from tests.problems.mono_allocation.drawn import drawn
 from tests.problems.mono_allocation.test_instances import INSTANCES
 from workers.pipeline import Answer, run

@@ -8,13 +8,13 @@ from typing import Any
 
 import pytest
 
-from app.problems.collection import elimination_order, steady_instance
-from app.problems.mono_allocation.schemas import MonoAllocationInstance
-from app.problems.task_graph.schemas import TaskGraphInstance
-from app.verification.findings import Findings
-from app.verification.packing import check_weights
-from app.verification.relaxation import Messages, check_period_bound
-from app.verification.routes import FixedRoutes
+from steadygrid.problems.collection import elimination_order, steady_instance
+from steadygrid.problems.mono_allocation.schemas import MonoAllocationInstance
+from steadygrid.problems.task_graph.schemas import TaskGraphInstance
+from steadygrid.verification.findings import Findings
+from steadygrid.verification.packing import check_weights
+from steadygrid.verification.relaxation import Messages, check_period_bound
+from steadygrid.verification.routes import FixedRoutes
 from tests.problems.mono_allocation.drawn import drawn
 from tests.problems.mono_allocation.enumeration import Enumeration
 from workers.allocations import network

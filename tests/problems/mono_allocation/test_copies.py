@@ -4,7 +4,7 @@ from fractions import Fraction
 
 import pytest
 
-from app.problems.mono_allocation.schemas import MonoAllocationInstance
+from steadygrid.problems.mono_allocation.schemas import MonoAllocationInstance
 from workers.problems.mono_allocation.copies import over_used_links
 from workers.problems.mono_allocation.tables import Tables
 

@@ -5,7 +5,7 @@ from random import Random
 
 import pytest
 
-from app.problems.mono_allocation.schemas import MonoAllocationInstance
+from steadygrid.problems.mono_allocation.schemas import MonoAllocationInstance
 from tests.problems.mono_allocation.contended import alike, restricted, spread
 from tests.problems.mono_allocation.drawn import drawn, instance
 from tests.problems.mono_allocation.enumeration import Enumeration, fault_of, period_of

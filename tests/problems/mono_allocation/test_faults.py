@@ -7,10 +7,10 @@ from typing import Any, get_args
 import pytest
 from pydantic import ValidationError
 
-from app.domain.errors import format_pointer
-from app.domain.job import Options
-from app.problems.mono_allocation import PROBLEM
-from app.problems.mono_allocation.schemas import Method, MonoAllocationInstance
+from steadygrid.domain.errors import format_pointer
+from steadygrid.domain.job import Options
+from steadygrid.problems.mono_allocation import PROBLEM
+from steadygrid.problems.mono_allocation.schemas import Method, MonoAllocationInstance
 
 
 def instance(**problem: Any) -> MonoAllocationInstance:

@@ -4,8 +4,8 @@ from random import Random
 
 import pytest
 
-from app.domain.job import Options
-from app.problems.mono_allocation.sizing import faults
+from steadygrid.domain.job import Options
+from steadygrid.problems.mono_allocation.sizing import faults
 from tests.problems.mono_allocation.drawn import drawn, instance
 from workers.problems.mono_allocation import few as module
 from workers.problems.mono_allocation.delegate import delegate

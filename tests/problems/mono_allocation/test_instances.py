@@ -8,13 +8,13 @@ from pathlib import Path
 
 import pytest
 
-from app.domain.job import Options
-from app.domain.schedule import Allocation, Transfer
-from app.problems.collection import steady_instance
-from app.problems.mono_allocation import PROBLEM
-from app.problems.mono_allocation.schemas import MonoAllocationInstance
-from app.verification.occupation import occupation
-from app.verification.routes import FixedRoutes
+from steadygrid.domain.job import Options
+from steadygrid.domain.schedule import Allocation, Transfer
+from steadygrid.problems.collection import steady_instance
+from steadygrid.problems.mono_allocation import PROBLEM
+from steadygrid.problems.mono_allocation.schemas import MonoAllocationInstance
+from steadygrid.verification.occupation import occupation
+from steadygrid.verification.routes import FixedRoutes
 from workers.problems.mono_allocation import milp
 from workers.problems.mono_allocation.tables import Tables
 from workers.solving.control import Control

@@ -6,12 +6,12 @@ from typing import Any, get_args
 
 import pytest
 
-from app.domain.errors import SchedulingError
-from app.domain.job import Outcome, Proof
-from app.problems.mono_allocation.schemas import REFERENCES, MonoAllocationResult
-from app.problems.mono_allocation.schemas import Method as MethodName
-from app.problems.submission import parse_submission
-from app.settings import Limits
+from steadygrid.domain.errors import SchedulingError
+from steadygrid.domain.job import Outcome, Proof
+from steadygrid.domain.limits import Limits
+from steadygrid.problems.mono_allocation.schemas import REFERENCES, MonoAllocationResult
+from steadygrid.problems.mono_allocation.schemas import Method as MethodName
+from steadygrid.problems.submission import parse_submission
 from tests.problems.mono_allocation.drawn import drawn
 from workers.pipeline import Answer, run
 from workers.problems.mono_allocation import methods

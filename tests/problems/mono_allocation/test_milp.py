@@ -5,7 +5,7 @@ from random import Random
 
 import pytest
 
-from app.domain.errors import SolverError
+from steadygrid.domain.errors import SolverError
 from tests.problems.mono_allocation.contended import alike, restricted, spread
 from tests.problems.mono_allocation.drawn import drawn, instance
 from tests.problems.mono_allocation.enumeration import fault_of, period_of

@@ -4,11 +4,11 @@ from fractions import Fraction
 from itertools import product
 from random import Random
 
-from app.problems.collection import steady_instance
-from app.verification.findings import Findings
-from app.verification.network import read_network
-from app.verification.packing import check_weights, heaviest_sets
-from app.verification.steady import SteadyInstance
+from steadygrid.problems.collection import steady_instance
+from steadygrid.verification.findings import Findings
+from steadygrid.verification.network import read_network
+from steadygrid.verification.packing import check_weights, heaviest_sets
+from steadygrid.verification.steady import SteadyInstance
 from tests.problems.mono_allocation.drawn import drawn, instance
 from tests.problems.mono_allocation.enumeration import Enumeration
 from tests.problems.mono_allocation.test_methods import solved

@@ -5,8 +5,8 @@ from random import Random
 
 import pytest
 
-from app.domain.errors import SolverError
-from app.domain.job import Options
+from steadygrid.domain.errors import SolverError
+from steadygrid.domain.job import Options
 from tests.problems.mono_allocation.drawn import drawn, instance
 from tests.problems.mono_allocation.references import optimum
 from workers.problems.mono_allocation import milp

@@ -8,10 +8,10 @@ from typing import Any
 
 import pytest
 
-from app.domain.job import Options
-from app.problems.mono_allocation.schemas import REFERENCES
-from app.problems.submission import parse_submission
-from app.settings import Limits
+from steadygrid.domain.job import Options
+from steadygrid.domain.limits import Limits
+from steadygrid.problems.mono_allocation.schemas import REFERENCES
+from steadygrid.problems.submission import parse_submission
 from tests.problems.mono_allocation.drawn import drawn, instance
 from workers.pipeline import run
 from workers.problems.mono_allocation import compare, portfolio

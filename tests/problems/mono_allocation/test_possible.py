@@ -6,7 +6,7 @@ from typing import Any
 
 import pytest
 
-from app.domain.job import Outcome
+from steadygrid.domain.job import Outcome
 from tests.problems.mono_allocation.drawn import drawn, instance
 from tests.problems.mono_allocation.enumeration import Enumeration
 from tests.problems.mono_allocation.test_methods import document, solved

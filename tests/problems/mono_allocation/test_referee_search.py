@@ -6,17 +6,17 @@ from typing import Any
 
 import pytest
 
-from app.domain.document import parse_json
-from app.domain.errors import SchedulingError
-from app.domain.job import Bound, Certificate
-from app.problems import PROBLEMS
-from app.problems.collection import steady_instance
-from app.problems.mono_allocation.referee_search import beaten_by
-from app.problems.mono_allocation.schemas import MonoAllocationInstance
-from app.problems.submission import parse_submission
-from app.settings import Limits
-from app.verification.routes import FixedRoutes
-from app.verification.steady import SteadyInstance
+from steadygrid.domain.document import parse_json
+from steadygrid.domain.errors import SchedulingError
+from steadygrid.domain.job import Bound, Certificate
+from steadygrid.domain.limits import Limits
+from steadygrid.problems import PROBLEMS
+from steadygrid.problems.collection import steady_instance
+from steadygrid.problems.mono_allocation.referee_search import beaten_by
+from steadygrid.problems.mono_allocation.schemas import MonoAllocationInstance
+from steadygrid.problems.submission import parse_submission
+from steadygrid.verification.routes import FixedRoutes
+from steadygrid.verification.steady import SteadyInstance
 from tests.data import shared_data
 from tests.problems.mono_allocation.answers import bound_only
 from tests.problems.mono_allocation.drawn import drawn

@@ -8,11 +8,11 @@ from typing import Any
 
 import pytest
 
-from app.domain.errors import CertificationError, SolverError
-from app.domain.schedule import Transfer
-from app.problems.mono_allocation.schemas import MonoAllocationInstance
-from app.problems.submission import parse_submission
-from app.settings import Limits
+from steadygrid.domain.errors import CertificationError, SolverError
+from steadygrid.domain.limits import Limits
+from steadygrid.domain.schedule import Transfer
+from steadygrid.problems.mono_allocation.schemas import MonoAllocationInstance
+from steadygrid.problems.submission import parse_submission
 from tests.problems.mono_allocation.drawn import drawn, instance
 from tests.problems.mono_allocation.enumeration import Enumeration
 from workers.pipeline import run

@@ -6,7 +6,7 @@ from typing import Any
 
 import pytest
 
-from app.problems.task_graph.schemas import TaskGraphInstance
+from steadygrid.problems.task_graph.schemas import TaskGraphInstance
 from tests.problems.mono_allocation.drawn import drawn
 from tests.problems.mono_allocation.executions import check_execution, instance, watched
 from tests.problems.task_graph.solving import solve as solve_task_graph

@@ -4,10 +4,10 @@ from typing import Any
 
 import pytest
 
-from app.domain.job import Options
-from app.domain.problem import Sizing
-from app.problems.mono_allocation import PROBLEM
-from app.problems.mono_allocation.schemas import MonoAllocationInstance
+from steadygrid.domain.job import Options
+from steadygrid.domain.problem import Sizing
+from steadygrid.problems.mono_allocation import PROBLEM
+from steadygrid.problems.mono_allocation.schemas import MonoAllocationInstance
 
 
 def sized(tasks: int, processors: int, **problem: Any) -> Sizing:

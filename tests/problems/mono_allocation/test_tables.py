@@ -4,7 +4,7 @@ from fractions import Fraction
 
 import pytest
 
-from app.domain.schedule import Transfer
+from steadygrid.domain.schedule import Transfer
 from tests.problems.mono_allocation.drawn import instance
 from workers.problems.mono_allocation.answer import NoMapping
 from workers.problems.mono_allocation.tables import Tables

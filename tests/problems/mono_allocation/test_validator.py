@@ -7,13 +7,13 @@ from typing import Any
 
 import pytest
 
-from app.domain.job import Bound, Objective, Options, Outcome
-from app.problems.mono_allocation.schemas import (
+from steadygrid.domain.job import Bound, Objective, Options, Outcome
+from steadygrid.problems.mono_allocation.schemas import (
     ComparedMethod,
     MonoAllocationInstance,
     MovedFile,
 )
-from app.verification import placement
+from steadygrid.verification import placement
 from tests.problems.mono_allocation.answers import (
     APART,
     FORK,

@@ -7,9 +7,9 @@ from typing import Any
 
 import pytest
 
-from app.domain.job import Bound, Certificate, Objective, Options, Outcome
-from app.problems.mono_allocation.schemas import FileMessages
-from app.verification import relaxation
+from steadygrid.domain.job import Bound, Certificate, Objective, Options, Outcome
+from steadygrid.problems.mono_allocation.schemas import FileMessages
+from steadygrid.verification import relaxation
 from tests.problems.mono_allocation.answers import (
     APART,
     RELAY,

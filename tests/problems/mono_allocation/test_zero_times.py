@@ -6,11 +6,11 @@ from typing import Any
 
 import pytest
 
-from app.domain.errors import SchedulingError
-from app.domain.job import Outcome
-from app.problems.mono_allocation.schemas import REFERENCES
-from app.problems.submission import parse_submission
-from app.settings import Limits
+from steadygrid.domain.errors import SchedulingError
+from steadygrid.domain.job import Outcome
+from steadygrid.domain.limits import Limits
+from steadygrid.problems.mono_allocation.schemas import REFERENCES
+from steadygrid.problems.submission import parse_submission
 from tests.problems.mono_allocation.drawn import instance
 from tests.problems.mono_allocation.enumeration import Enumeration
 from tests.problems.mono_allocation.test_methods import METHODS, solved

@@ -5,10 +5,10 @@ from collections.abc import Mapping, Sequence
 from fractions import Fraction
 from typing import Any
 
-from app.domain.job import Bound, Certificate, Objective, Options, Outcome
-from app.domain.schedule import Transfer
-from app.problems.task_graph import PROBLEM
-from app.problems.task_graph.schemas import (
+from steadygrid.domain.job import Bound, Certificate, Objective, Options, Outcome
+from steadygrid.domain.schedule import Transfer
+from steadygrid.problems.task_graph import PROBLEM
+from steadygrid.problems.task_graph.schemas import (
     RatedAllocation,
     RatedTransfer,
     TaskGraphInstance,

@@ -9,9 +9,9 @@ from typing import Any
 
 import pyomo.environ as pyo
 
-from app.domain.platform import arc_uses, compute_resource
-from app.problems.task_graph.schemas import TaskGraphInstance
 from benchmarks.joins import compute_of, optimum_of, places, use_arc
+from steadygrid.domain.platform import arc_uses, compute_resource
+from steadygrid.problems.task_graph.schemas import TaskGraphInstance
 from workers.scheduling import Plan
 
 

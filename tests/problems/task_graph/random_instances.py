@@ -5,9 +5,9 @@ from itertools import pairwise
 from random import Random
 from typing import Any
 
-from app.domain.job import Options
-from app.problems.task_graph import PROBLEM
-from app.problems.task_graph.schemas import TaskGraphInstance
+from steadygrid.domain.job import Options
+from steadygrid.problems.task_graph import PROBLEM
+from steadygrid.problems.task_graph.schemas import TaskGraphInstance
 
 Pairs = list[tuple[int, int]]
 

@@ -4,8 +4,8 @@ from fractions import Fraction
 from itertools import pairwise
 from typing import Any
 
-from app.domain.schedule import Allocation, FileName, Schedule
-from app.problems.task_graph.schemas import TaskGraphInstance
+from steadygrid.domain.schedule import Allocation, FileName, Schedule
+from steadygrid.problems.task_graph.schemas import TaskGraphInstance
 from tests.replay import Replay
 
 Dates = list[Fraction]

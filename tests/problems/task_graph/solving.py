@@ -2,9 +2,9 @@
 
 from typing import Any
 
-from app.problems.submission import parse_submission
-from app.problems.task_graph.schemas import TaskGraphInstance
-from app.settings import Limits
+from steadygrid.domain.limits import Limits
+from steadygrid.problems.submission import parse_submission
+from steadygrid.problems.task_graph.schemas import TaskGraphInstance
 from workers.pipeline import Answer, run
 from workers.solving.control import Control
 

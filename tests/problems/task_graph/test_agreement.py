@@ -4,8 +4,8 @@ from random import Random
 
 import pytest
 
-from app.problems.task_graph.schemas import TaskGraphInstance
 from benchmarks.joins import without_joins
+from steadygrid.problems.task_graph.schemas import TaskGraphInstance
 from tests.problems.task_graph.enumeration import (
     best_single,
     cheapest,

@@ -8,11 +8,11 @@ from typing import Any
 import pyomo.environ as pyo
 import pytest
 
-from app.domain.errors import SolverError
-from app.domain.job import Options, Outcome
-from app.domain.platform import arc_uses, compute_resource
-from app.problems.task_graph.schemas import TaskGraphInstance
-from app.problems.task_graph.sizing import sizing
+from steadygrid.domain.errors import SolverError
+from steadygrid.domain.job import Options, Outcome
+from steadygrid.domain.platform import arc_uses, compute_resource
+from steadygrid.problems.task_graph.schemas import TaskGraphInstance
+from steadygrid.problems.task_graph.sizing import sizing
 from tests.problems.task_graph.enumeration import cheapest, check_plans, enumerated, places
 from tests.problems.task_graph.random_instances import SHAPES, random_instance
 from tests.problems.task_graph.solving import solve as solve_as_asked

@@ -6,14 +6,14 @@ from random import Random
 
 import pytest
 
-from app.domain.errors import LimitError
-from app.domain.job import Options
-from app.problems.submission import parse_submission, size_submission
-from app.problems.task_graph import PROBLEM
-from app.problems.task_graph.dependencies import constraint_lists
-from app.problems.task_graph.list_program import block_lists, program_size
-from app.problems.task_graph.schemas import TaskGraphInstance
-from app.settings import Limits
+from steadygrid.domain.errors import LimitError
+from steadygrid.domain.job import Options
+from steadygrid.domain.limits import Limits
+from steadygrid.problems.submission import parse_submission, size_submission
+from steadygrid.problems.task_graph import PROBLEM
+from steadygrid.problems.task_graph.dependencies import constraint_lists
+from steadygrid.problems.task_graph.list_program import block_lists, program_size
+from steadygrid.problems.task_graph.schemas import TaskGraphInstance
 from tests.problems.task_graph.random_instances import SHAPES, grid, random_instance
 from workers.allocations.infeasible import why_infeasible
 from workers.exact import solve_certified

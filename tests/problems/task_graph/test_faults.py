@@ -6,11 +6,11 @@ from typing import Any
 
 import pytest
 
-from app.domain.errors import InstanceError, LimitError, format_pointer
-from app.problems.elimination import MOST_NEIGHBOURS, eliminate
-from app.problems.submission import Submission, parse_submission, size_submission
-from app.problems.task_graph import PROBLEM
-from app.settings import Limits
+from steadygrid.domain.errors import InstanceError, LimitError, format_pointer
+from steadygrid.domain.limits import Limits
+from steadygrid.problems.elimination import MOST_NEIGHBOURS, eliminate
+from steadygrid.problems.submission import Submission, parse_submission, size_submission
+from steadygrid.problems.task_graph import PROBLEM
 
 
 def body(**problem: Any) -> dict[str, Any]:

@@ -7,9 +7,9 @@ from typing import Any
 
 import pytest
 
-from app.problems.master_worker.schemas import MasterWorkerInstance
-from app.problems.task_graph.schemas import TaskGraphInstance
 from benchmarks.joins import without_joins
+from steadygrid.problems.master_worker.schemas import MasterWorkerInstance
+from steadygrid.problems.task_graph.schemas import TaskGraphInstance
 from tests.problems.task_graph.enumeration import check_plans, enumerated
 from tests.problems.task_graph.solving import solve as solve_as_asked
 from workers.problems.task_graph.constraint_lists.method import solve

@@ -7,7 +7,7 @@ from random import Random
 import numpy as np
 import pytest
 
-from app.problems.task_graph.schemas import TaskGraphInstance
+from steadygrid.problems.task_graph.schemas import TaskGraphInstance
 from tests.problems.task_graph.enumeration import cheapest
 from tests.problems.task_graph.random_instances import SHAPES, grid, random_instance
 from workers.allocations.elimination import Elimination, eliminate

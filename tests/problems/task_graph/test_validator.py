@@ -6,8 +6,8 @@ from typing import Any
 
 import pytest
 
-from app.domain.document import parse_json
-from app.domain.job import (
+from steadygrid.domain.document import parse_json
+from steadygrid.domain.job import (
     NO_TIME_FOR_SCHEDULE,
     Bound,
     Certificate,
@@ -16,20 +16,20 @@ from app.domain.job import (
     Outcome,
     Proof,
 )
-from app.domain.schedule import Transfer
-from app.problems.collection import steady_instance
-from app.problems.submission import parse_submission
-from app.problems.task_graph import validator
-from app.problems.task_graph.schemas import (
+from steadygrid.domain.limits import Limits
+from steadygrid.domain.schedule import Transfer
+from steadygrid.problems.collection import steady_instance
+from steadygrid.problems.submission import parse_submission
+from steadygrid.problems.task_graph import validator
+from steadygrid.problems.task_graph.schemas import (
     RatedAllocation,
     RatedTransfer,
     TaskGraphInstance,
     TaskGraphResult,
     TaskGraphStatistics,
 )
-from app.settings import Limits
-from app.verification import placement
-from app.verification.labelling import TooWideError
+from steadygrid.verification import placement
+from steadygrid.verification.labelling import TooWideError
 from tests.data import shared_data
 from tests.problems.task_graph.answers import Answer, detour, fork_join
 from workers.pipeline import run

@@ -4,8 +4,8 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from fractions import Fraction
 
-from app.domain.job import Bound, Certificate, Objective, Outcome, relative_gap
-from app.problems.cell.schemas import (
+from steadygrid.domain.job import Bound, Certificate, Objective, Outcome, relative_gap
+from steadygrid.problems.cell.schemas import (
     CallsInUse,
     CellBuffer,
     CellOccupation,

@@ -3,10 +3,10 @@
 from collections.abc import Callable
 from fractions import Fraction
 
-from app.domain.errors import SolverError
-from app.domain.job import Options, Phase
-from app.domain.problem import Sizing
-from app.problems.cell.schemas import CellInstance
+from steadygrid.domain.errors import SolverError
+from steadygrid.domain.job import Options, Phase
+from steadygrid.domain.problem import Sizing
+from steadygrid.problems.cell.schemas import CellInstance
 from workers.problems import Solution
 from workers.problems.cell.answer import Findings, result_of
 from workers.problems.cell.bounds import best_bound

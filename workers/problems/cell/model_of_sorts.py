@@ -24,7 +24,7 @@ With :math:`a_k` the share of task k on PPEs (the rest is on SPEs), :math:`t_{kl
    \le n_s \mathcal{T} \tag{4}
 
 Any solution of program (7.1), summed over the cores of each sort, is one of this program: no
-period is shorter than its optimum. Its dual prices prove that, see `app/problems/cell/validator.py`.
+period is shorter than its optimum. Its dual prices prove that, see `steadygrid/problems/cell/validator.py`.
 Local stores and calls are left out.
 """
 

@@ -3,7 +3,14 @@
 from collections.abc import Sequence
 from fractions import Fraction
 
-from app.domain.schedule import Allocation, Computation, Schedule, Slot, SlotTransfer, Transfer
+from steadygrid.domain.schedule import (
+    Allocation,
+    Computation,
+    Schedule,
+    Slot,
+    SlotTransfer,
+    Transfer,
+)
 from workers.problems.cell.tables import Tables
 
 

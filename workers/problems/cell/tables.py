@@ -4,8 +4,8 @@ from collections.abc import Iterator, Sequence
 from fractions import Fraction
 from math import lcm
 
-from app.problems.cell.periods import buffers, buffers_by_task, first_periods
-from app.problems.cell.schemas import CellInstance
+from steadygrid.problems.cell.periods import buffers, buffers_by_task, first_periods
+from steadygrid.problems.cell.schemas import CellInstance
 
 USES = ("compute", "in", "out")
 """What an instance occupies of each core, by the suffix of the resource's name."""

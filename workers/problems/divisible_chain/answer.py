@@ -3,10 +3,10 @@
 from collections.abc import Iterator, Sequence
 from fractions import Fraction
 
-from app.domain.job import Bound, Certificate, Objective, Outcome, relative_gap
-from app.domain.rational import approximate
-from app.domain.timeline import Event, Timeline
-from app.problems.divisible_chain.schemas import (
+from steadygrid.domain.job import Bound, Certificate, Objective, Outcome, relative_gap
+from steadygrid.domain.rational import approximate
+from steadygrid.domain.timeline import Event, Timeline
+from steadygrid.problems.divisible_chain.schemas import (
     CaseGroup,
     ChainEvent,
     DivisibleChainInstance,
@@ -17,7 +17,7 @@ from app.problems.divisible_chain.schemas import (
     LoadShare,
     ProofCase,
 )
-from app.problems.divisible_chain.sizing import installments, startup_ratio
+from steadygrid.problems.divisible_chain.sizing import installments, startup_ratio
 from workers.problems import Solution
 from workers.problems.divisible_chain.bounds import PricedBound
 from workers.problems.divisible_chain.cases import EVERYTHING, Group

@@ -7,8 +7,8 @@ from functools import cached_property
 from itertools import pairwise
 from typing import NamedTuple
 
-from app.problems.divisible_chain.schemas import DivisibleChainInstance
-from app.problems.divisible_chain.sizing import chain_of, startup_volume_per_link
+from steadygrid.problems.divisible_chain.schemas import DivisibleChainInstance
+from steadygrid.problems.divisible_chain.sizing import chain_of, startup_volume_per_link
 
 ZERO = Fraction(0)
 

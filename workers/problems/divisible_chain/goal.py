@@ -4,7 +4,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from fractions import Fraction
 
-from app.problems.divisible_chain.schemas import DivisibleChainInstance, ObjectiveName
+from steadygrid.problems.divisible_chain.schemas import DivisibleChainInstance, ObjectiveName
 
 
 @dataclass(frozen=True)

@@ -1,9 +1,9 @@
 """The methods of `divisible_chain`."""
 
-from app.domain.job import Certificate, Options, Outcome, Phase
-from app.domain.problem import Sizing
-from app.problems.divisible_chain.schemas import DivisibleChainInstance, DivisibleChainResult
-from app.problems.divisible_chain.sizing import DEFAULT_MAX_INSTALLMENTS, installments
+from steadygrid.domain.job import Certificate, Options, Outcome, Phase
+from steadygrid.domain.problem import Sizing
+from steadygrid.problems.divisible_chain.schemas import DivisibleChainInstance, DivisibleChainResult
+from steadygrid.problems.divisible_chain.sizing import DEFAULT_MAX_INSTALLMENTS, installments
 from workers.problems import Solution
 from workers.problems.divisible_chain.answer import answer, notes_on_startup
 from workers.problems.divisible_chain.bounds import PricedBound, best_bound

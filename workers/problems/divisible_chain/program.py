@@ -6,7 +6,7 @@ from fractions import Fraction
 from math import inf
 from typing import TYPE_CHECKING, Any
 
-from app.domain.job import Phase
+from steadygrid.domain.job import Phase
 from workers.exact import solve_certified
 from workers.problems.divisible_chain.cases import Rules
 from workers.problems.divisible_chain.chain import ZERO, Shares

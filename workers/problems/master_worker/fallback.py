@@ -11,9 +11,9 @@ from fractions import Fraction
 from itertools import chain
 from typing import NamedTuple, TypeVar
 
-from app.domain.platform import Arc, arc_uses, compute_resource
-from app.problems.master_worker.schemas import MasterWorkerInstance
-from app.problems.master_worker.sizing import Reach
+from steadygrid.domain.platform import Arc, arc_uses, compute_resource
+from steadygrid.problems.master_worker.schemas import MasterWorkerInstance
+from steadygrid.problems.master_worker.sizing import Reach
 from workers.problems.master_worker.rates import Rates
 
 _GRAIN = 2**40

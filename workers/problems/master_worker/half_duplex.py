@@ -13,10 +13,10 @@ too long, and added, until none pays or the bound of program (1)-(8) is reached.
 from collections.abc import Iterable, Mapping
 from fractions import Fraction
 
-from app.domain.errors import CertificationError, SolverError
-from app.domain.platform import Arc, Platform
-from app.problems.master_worker.schemas import MasterWorkerInstance
-from app.problems.master_worker.sizing import Reach
+from steadygrid.domain.errors import CertificationError, SolverError
+from steadygrid.domain.platform import Arc, Platform
+from steadygrid.problems.master_worker.schemas import MasterWorkerInstance
+from steadygrid.problems.master_worker.sizing import Reach
 from workers.exact import solve_certified
 from workers.problems.master_worker.model import build_slot_model, build_slot_pricing
 from workers.problems.master_worker.rates import Rates, straighten

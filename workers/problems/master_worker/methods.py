@@ -4,8 +4,8 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from fractions import Fraction
 
-from app.domain.errors import CertificationError, SolverError
-from app.domain.job import (
+from steadygrid.domain.errors import CertificationError, SolverError
+from steadygrid.domain.job import (
     Bound,
     Certificate,
     Objective,
@@ -14,10 +14,10 @@ from app.domain.job import (
     Phase,
     relative_gap,
 )
-from app.domain.platform import compute_resource
-from app.domain.problem import Sizing
-from app.problems.master_worker.schemas import MasterWorkerInstance, MasterWorkerResult
-from app.problems.master_worker.sizing import Reach
+from steadygrid.domain.platform import compute_resource
+from steadygrid.domain.problem import Sizing
+from steadygrid.problems.master_worker.schemas import MasterWorkerInstance, MasterWorkerResult
+from steadygrid.problems.master_worker.sizing import Reach
 from workers.exact import solve_certified
 from workers.problems import Reconstructible, Solution
 from workers.problems.master_worker.bandwidth_centric import solve_tree

@@ -59,9 +59,9 @@ from fractions import Fraction
 import pyomo.environ as pyo
 from pyomo.core.expr import LinearExpression
 
-from app.domain.platform import arc_uses
-from app.problems.master_worker.schemas import MasterWorkerInstance
-from app.problems.master_worker.sizing import Reach
+from steadygrid.domain.platform import arc_uses
+from steadygrid.problems.master_worker.schemas import MasterWorkerInstance
+from steadygrid.problems.master_worker.sizing import Reach
 
 CAPACITIES = ("send", "receive", "half", "link", "out", "in", "medium")
 """The resources that transfers use, by the suffix of their names."""

@@ -7,9 +7,9 @@ from fractions import Fraction
 from itertools import pairwise
 from typing import Literal
 
-from app.domain.platform import Platform
-from app.domain.schedule import FileName, Transfer
-from app.problems.master_worker.schemas import (
+from steadygrid.domain.platform import Platform
+from steadygrid.domain.schedule import FileName, Transfer
+from steadygrid.problems.master_worker.schemas import (
     INPUT_FILE,
     OUTPUT_FILE,
     TASK,

@@ -10,7 +10,7 @@ from fractions import Fraction
 from itertools import accumulate
 from math import lcm
 
-from app.domain.platform import Arc, Platform
+from steadygrid.domain.platform import Arc, Platform
 from workers.solving.control import Control
 
 SlotArcs = frozenset[int]

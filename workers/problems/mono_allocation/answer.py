@@ -5,7 +5,7 @@ from dataclasses import dataclass, field
 from fractions import Fraction
 from typing import Literal
 
-from app.domain.schedule import FileName, Transfer
+from steadygrid.domain.schedule import FileName, Transfer
 
 BoundSource = Literal["relaxation", "forbidden_assignments", "allocations", "search"]
 

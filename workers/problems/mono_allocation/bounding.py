@@ -2,7 +2,7 @@
 
 from collections.abc import Callable
 
-from app.domain.errors import CertificationError, SolverError
+from steadygrid.domain.errors import CertificationError, SolverError
 from workers.problems.mono_allocation import bounds
 from workers.problems.mono_allocation.answer import PeriodBound
 from workers.problems.mono_allocation.finding import Finding

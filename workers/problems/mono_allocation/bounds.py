@@ -18,10 +18,10 @@ from typing import NamedTuple
 
 import numpy as np
 
-from app.domain.application import Application, File
-from app.domain.errors import CertificationError
-from app.domain.schedule import FileName
-from app.problems.collection import CollectionInstance
+from steadygrid.domain.application import Application, File
+from steadygrid.domain.errors import CertificationError
+from steadygrid.domain.schedule import FileName
+from steadygrid.problems.collection import CollectionInstance
 from workers.allocations.first import first_guess
 from workers.allocations.generation import FreeAllocation, Generation, NoAllocation
 from workers.allocations.infeasible import why_infeasible

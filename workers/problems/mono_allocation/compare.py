@@ -4,16 +4,16 @@ from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
 from fractions import Fraction
 
-from app.domain.job import Options
-from app.domain.periods import last_period
-from app.domain.schedule import Allocation
-from app.problems.mono_allocation.program import (
+from steadygrid.domain.job import Options
+from steadygrid.domain.periods import last_period
+from steadygrid.domain.schedule import Allocation
+from steadygrid.problems.mono_allocation.program import (
     MOST_COMPARED,
     Measures,
     exact_program,
     relaxed_program,
 )
-from app.problems.mono_allocation.schemas import ComparedMethod
+from steadygrid.problems.mono_allocation.schemas import ComparedMethod
 from workers.problems.mono_allocation.answer import NoMapping, PeriodBound, Simulation
 from workers.problems.mono_allocation.finding import REFERENCES, Finding, find
 from workers.problems.mono_allocation.heuristics import (

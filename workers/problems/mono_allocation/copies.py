@@ -4,8 +4,8 @@ from collections import defaultdict, deque
 from collections.abc import Callable, Container, Iterable, Iterator, Mapping, Sequence
 from fractions import Fraction
 
-from app.domain.platform import Platform
-from app.domain.schedule import Transfer
+from steadygrid.domain.platform import Platform
+from steadygrid.domain.schedule import Transfer
 from workers.problems.mono_allocation.answer import NoMapping
 from workers.problems.mono_allocation.tables import Tables, Way
 from workers.problems.mono_allocation.ways import (

@@ -5,7 +5,7 @@ from fractions import Fraction
 from typing import NamedTuple
 from weakref import WeakKeyDictionary
 
-from app.domain.platform import Platform
+from steadygrid.domain.platform import Platform
 from workers.allocations.last_resort import some_allocation
 from workers.problems.mono_allocation.answer import NoMapping
 from workers.problems.mono_allocation.greedy import refined_greedy, simple_greedy

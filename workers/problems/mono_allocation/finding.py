@@ -4,8 +4,8 @@ from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from fractions import Fraction
 
-from app.domain.job import Options
-from app.problems.mono_allocation.schemas import MonoAllocationStatistics
+from steadygrid.domain.job import Options
+from steadygrid.problems.mono_allocation.schemas import MonoAllocationStatistics
 from workers.allocations.infeasible import why_infeasible
 from workers.problems.mono_allocation import milp
 from workers.problems.mono_allocation.answer import Allocated, NoMapping, PeriodBound, Simulation

@@ -4,7 +4,7 @@ from collections.abc import Sequence
 from fractions import Fraction
 from random import Random
 
-from app.domain.errors import SolverError
+from steadygrid.domain.errors import SolverError
 from workers.problems.mono_allocation import milp
 from workers.problems.mono_allocation.answer import Allocated
 from workers.problems.mono_allocation.local_search import improved

@@ -1,8 +1,8 @@
 """The methods of `mono_allocation`: an allocation, what bounds all of them, and the answer."""
 
-from app.domain.job import Options, Phase
-from app.domain.problem import Sizing
-from app.problems.mono_allocation.schemas import MonoAllocationInstance
+from steadygrid.domain.job import Options, Phase
+from steadygrid.domain.problem import Sizing
+from steadygrid.problems.mono_allocation.schemas import MonoAllocationInstance
 from workers.problems import Solution
 from workers.problems.mono_allocation.answer import NoMapping
 from workers.problems.mono_allocation.bounding import (

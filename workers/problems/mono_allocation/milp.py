@@ -6,9 +6,9 @@ from fractions import Fraction
 from math import isfinite
 from typing import Any
 
-from app.domain.errors import CertificationError, SolverError
-from app.domain.job import Phase
-from app.domain.schedule import Transfer
+from steadygrid.domain.errors import CertificationError, SolverError
+from steadygrid.domain.job import Phase
+from steadygrid.domain.schedule import Transfer
 from workers.problems.mono_allocation.answer import Allocated, NoMapping
 from workers.problems.mono_allocation.copies import (
     Supply,

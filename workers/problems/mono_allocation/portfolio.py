@@ -4,8 +4,8 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from fractions import Fraction
 
-from app.domain.errors import SolverError
-from app.problems.mono_allocation.program import (
+from steadygrid.domain.errors import SolverError
+from steadygrid.problems.mono_allocation.program import (
     MOST_SEARCHED,
     Measures,
     exact_program,

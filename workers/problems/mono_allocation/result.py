@@ -4,11 +4,11 @@ from collections.abc import Sequence
 from dataclasses import dataclass, field
 from fractions import Fraction
 
-from app.domain.errors import CertificationError
-from app.domain.job import Bound, Certificate, Objective, Outcome, relative_gap
-from app.domain.periods import buffers, first_periods, last_period
-from app.domain.schedule import Allocation
-from app.problems.mono_allocation.schemas import (
+from steadygrid.domain.errors import CertificationError
+from steadygrid.domain.job import Bound, Certificate, Objective, Outcome, relative_gap
+from steadygrid.domain.periods import buffers, first_periods, last_period
+from steadygrid.domain.schedule import Allocation
+from steadygrid.problems.mono_allocation.schemas import (
     Buffer,
     ComparedMethod,
     FileMessages,

@@ -5,7 +5,7 @@ from fractions import Fraction
 from random import Random
 from typing import Any
 
-from app.domain.errors import SolverError
+from steadygrid.domain.errors import SolverError
 from workers.problems.mono_allocation.answer import NoMapping
 from workers.problems.mono_allocation.greedy import simple_greedy
 from workers.problems.mono_allocation.model import NoAssignment, build_fixed

@@ -2,8 +2,8 @@
 
 from fractions import Fraction
 
-from app.domain.errors import CertificationError, SolverError
-from app.domain.schedule import Transfer
+from steadygrid.domain.errors import CertificationError, SolverError
+from steadygrid.domain.schedule import Transfer
 from workers.exact import solve_certified
 from workers.problems.mono_allocation.copies import needed_copies, whole_over_links
 from workers.problems.mono_allocation.model_routing import build_flows, build_routed

@@ -3,9 +3,9 @@
 from collections.abc import Sequence
 from fractions import Fraction
 
-from app.domain.platform import Platform, arc_uses, compute_resource
-from app.domain.schedule import Transfer
-from app.problems.mono_allocation.schemas import MonoAllocationInstance
+from steadygrid.domain.platform import Platform, arc_uses, compute_resource
+from steadygrid.domain.schedule import Transfer
+from steadygrid.problems.mono_allocation.schemas import MonoAllocationInstance
 from workers.allocations.routes import Path, Routes
 from workers.problems.mono_allocation.answer import NoMapping
 

@@ -4,8 +4,8 @@ from collections.abc import MutableMapping, Sequence
 from fractions import Fraction
 from itertools import pairwise
 
-from app.domain.platform import Platform
-from app.domain.schedule import Transfer
+from steadygrid.domain.platform import Platform
+from steadygrid.domain.schedule import Transfer
 from workers.allocations.workload import workload_of
 from workers.problems.mono_allocation.answer import Allocated
 from workers.problems.mono_allocation.tables import Tables, Way

@@ -4,7 +4,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from fractions import Fraction
 
-from app.problems.task_graph.schemas import TaskGraphStatistics
+from steadygrid.problems.task_graph.schemas import TaskGraphStatistics
 from workers.scheduling import Plan
 
 

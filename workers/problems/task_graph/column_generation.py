@@ -4,9 +4,9 @@ from collections.abc import Sequence
 from dataclasses import replace
 from fractions import Fraction
 
-from app.domain.job import Phase
-from app.problems.task_graph.schemas import TaskGraphInstance, TaskGraphStatistics
-from app.problems.task_graph.sizing import MAX_LABELLING_ENTRIES
+from steadygrid.domain.job import Phase
+from steadygrid.problems.task_graph.schemas import TaskGraphInstance, TaskGraphStatistics
+from steadygrid.problems.task_graph.sizing import MAX_LABELLING_ENTRIES
 from workers.allocations.columns import make_column
 from workers.allocations.first import first_guess
 from workers.allocations.generation import Generation, NoAllocation

@@ -4,7 +4,7 @@ from collections.abc import Sequence
 from dataclasses import replace
 from fractions import Fraction
 
-from app.domain.job import (
+from steadygrid.domain.job import (
     Bound,
     Certificate,
     Objective,
@@ -12,14 +12,14 @@ from app.domain.job import (
     Outcome,
     relative_gap,
 )
-from app.domain.problem import Sizing
-from app.problems.task_graph.schemas import (
+from steadygrid.domain.problem import Sizing
+from steadygrid.problems.task_graph.schemas import (
     RatedAllocation,
     RatedTransfer,
     TaskGraphInstance,
     TaskGraphResult,
 )
-from app.problems.task_graph.sizing import most_labelling_entries
+from steadygrid.problems.task_graph.sizing import most_labelling_entries
 from workers.allocations.workload import workload_of
 from workers.problems import Reconstructible, Solution
 from workers.problems.task_graph import column_generation

@@ -6,8 +6,8 @@ from dataclasses import dataclass
 from fractions import Fraction
 from typing import Any
 
-from app.domain.platform import Platform
-from app.problems.task_graph.list_program import BlockLists
+from steadygrid.domain.platform import Platform
+from steadygrid.problems.task_graph.list_program import BlockLists
 from workers.problems.task_graph.constraint_lists.model import ListProgram, Mapped
 from workers.solving.control import Control
 

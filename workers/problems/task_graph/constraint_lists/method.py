@@ -3,9 +3,9 @@
 from collections.abc import Sequence
 from fractions import Fraction
 
-from app.domain.job import Phase
-from app.problems.task_graph.list_program import program_size
-from app.problems.task_graph.schemas import TaskGraphInstance, TaskGraphStatistics
+from steadygrid.domain.job import Phase
+from steadygrid.problems.task_graph.list_program import program_size
+from steadygrid.problems.task_graph.schemas import TaskGraphInstance, TaskGraphStatistics
 from workers.allocations.columns import Column, make_column
 from workers.allocations.infeasible import why_infeasible
 from workers.allocations.model import build_master

@@ -54,9 +54,9 @@ from typing import Any
 import pyomo.environ as pyo
 from pyomo.core.expr.numeric_expr import LinearExpression
 
-from app.domain.platform import arc_uses, compute_resource
-from app.problems.task_graph.list_program import BlockLists, block_lists, components
-from app.problems.task_graph.schemas import TaskGraphInstance
+from steadygrid.domain.platform import arc_uses, compute_resource
+from steadygrid.problems.task_graph.list_program import BlockLists, block_lists, components
+from steadygrid.problems.task_graph.schemas import TaskGraphInstance
 from workers.solving.control import Control
 
 Mapped = tuple[int, ...]

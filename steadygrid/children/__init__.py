@@ -1,0 +1,1 @@
+"""Processes that we start: how the two ends talk, and how a child ends with its parent."""

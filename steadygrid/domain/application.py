@@ -1,0 +1,126 @@
+"""The application: a task graph whose edges are files."""
+
+from collections.abc import Iterator, Sequence
+
+from pydantic import Field
+
+from steadygrid.domain.errors import Fault, Pointer
+from steadygrid.domain.nearest import Known
+from steadygrid.domain.rational import Rational
+from steadygrid.domain.text import Frozen, Identifier, PlainText
+from steadygrid.domain.wording import shown
+
+
+class Task(Frozen):
+    """A task; its time on a processor is ``times[P]``, or ``work`` times the unit time of P."""
+
+    id: Identifier
+    work: Rational | None = Field(None, description="work per instance")
+    times: dict[Identifier, Rational] | None = Field(
+        None, description="time by processor; a processor that is not named cannot run the task"
+    )
+    allowed: tuple[Identifier, ...] | None = Field(
+        None,
+        strict=False,
+        min_length=1,
+        description="the only processors that may run the task; default: all that can",
+    )
+
+
+class File(Frozen):
+    """What `source` makes for `target`, once per instance."""
+
+    source: Identifier
+    target: Identifier
+    size: Rational = Field(description="units of data")
+
+
+class Application(Frozen):
+    """A directed acyclic graph of tasks and files, one instance of it per data set."""
+
+    name: PlainText | None = None
+    tasks: tuple[Task, ...] = Field(strict=False, min_length=1)
+    files: tuple[File, ...] = Field((), strict=False)
+
+
+def application_faults(application: Application, at: Pointer) -> Iterator[Fault]:
+    """List what is wrong with a well-formed application, whatever the platform.
+
+    Rules, in order: exactly one of `work` and `times`; `graph_faults`.
+    """
+    for i, task in enumerate(application.tasks):
+        if (task.work is None) == (task.times is None):
+            yield Fault((*at, "tasks", i), "ambiguous_work", "give exactly one of work and times")
+    yield from graph_faults([task.id for task in application.tasks], application.files, at)
+
+
+def graph_faults(names: Sequence[str], files: Sequence[File], at: Pointer) -> Iterator[Fault]:
+    """List what is wrong with the graph of an application, whatever its tasks are.
+
+    Rules, in order: unique task ids; known ends of files; no file from a task to itself; one
+    file per pair of tasks; no cycle (one is named).
+
+    Parameters
+    ----------
+    names
+        The id of each task, in the order given.
+    """
+    tasks: set[str] = set()
+    for i, name in enumerate(names):
+        if name in tasks:
+            yield Fault((*at, "tasks", i, "id"), "duplicate_task", f"task {name!r} is given twice")
+        tasks.add(name)
+    known = Known(names)
+    pairs: set[tuple[str, str]] = set()
+    for i, file in enumerate(files):
+        here = (*at, "files", i)
+        for end in ("source", "target"):
+            if getattr(file, end) not in tasks:
+                name = getattr(file, end)
+                detail = f"there is no task {shown(name)}{known.hint(name)}"
+                yield Fault((*here, end), "unknown_task", detail)
+        if (file.source, file.target) in pairs:
+            yield Fault(
+                here,
+                "duplicate_file",
+                f"there is already a file from {file.source!r} to {file.target!r}: add the sizes",
+            )
+        pairs.add((file.source, file.target))
+    cycle = find_cycle(sorted(tasks), sorted(pairs))
+    if cycle:
+        yield Fault(
+            (*at, "files"), "cycle", "the files form a cycle: " + " -> ".join((*cycle, cycle[0]))
+        )
+
+
+def find_cycle(tasks: Sequence[str], pairs: Sequence[tuple[str, str]]) -> list[str]:
+    """Give the tasks of one cycle in order, or nothing if there is none.
+
+    Linear time; walks iteratively, for chains longer than Python's stack.
+    """
+    followers: dict[str, list[str]] = {task: [] for task in tasks}
+    for source, target in pairs:
+        if source in followers and target in followers:
+            followers[source].append(target)
+    done: set[str] = set()
+    for root in tasks:
+        trail: list[str] = []
+        position: dict[str, int] = {}
+        stack = [(root, iter(followers[root]))] if root not in done else []
+        while stack:
+            task, rest = stack[-1]
+            if task not in position:
+                position[task] = len(trail)
+                trail.append(task)
+            for follower in rest:
+                if follower in position:
+                    return trail[position[follower] :]
+                if follower not in done:
+                    stack.append((follower, iter(followers[follower])))
+                    break
+            else:
+                stack.pop()
+                trail.pop()
+                del position[task]
+                done.add(task)
+    return []

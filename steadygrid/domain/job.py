@@ -1,0 +1,182 @@
+"""What is asked and what is answered, shared by HTTP, the command line and the worker."""
+
+from enum import StrEnum
+from fractions import Fraction
+from typing import Annotated, Literal
+
+from pydantic import BaseModel, ConfigDict, Field, Strict, StringConstraints
+
+from steadygrid.domain.rational import ExactRational, PositiveRational, Rational, Whole, approximate
+from steadygrid.domain.text import Frozen, PlainText
+
+
+class JobState(StrEnum):
+    """Where a job stands; the last three never change."""
+
+    QUEUED = "queued"
+    RUNNING = "running"
+    CANCELLING = "cancelling"
+    SUCCEEDED = "succeeded"
+    FAILED = "failed"
+    CANCELLED = "cancelled"
+
+    @property
+    def final(self) -> bool:
+        """Whether the job has ended."""
+        return self in (JobState.SUCCEEDED, JobState.FAILED, JobState.CANCELLED)
+
+
+class Outcome(StrEnum):
+    """What a job that succeeded has found out."""
+
+    OPTIMAL = "optimal"
+    FEASIBLE = "feasible"
+    INFEASIBLE = "infeasible"
+    BOUND_ONLY = "bound_only"
+    UNKNOWN = "unknown"
+    """A heuristic has found nothing, and nothing is proved."""
+
+
+NO_TIME_FOR_SCHEDULE = (
+    "there was no time left to reconstruct the schedule: the rates and their certificate hold; ask"
+    " for a longer time_limit, or for a max_period"
+)
+"""The note of an answer that is ``feasible`` for this reason, whatever is proved of its value."""
+
+
+class Proof(StrEnum):
+    """What the bound, or that there is no schedule, rests on."""
+
+    EXACT = "exact"
+    """The referee added it up."""
+    SEARCH = "search"
+    """The word of a solver that searched in floating point."""
+    NONE = "none"
+
+
+class Phase(StrEnum):
+    """What a running job is doing."""
+
+    BUILDING = "building"
+    SOLVING = "solving"
+    CERTIFYING = "certifying"
+    RECONSTRUCTING = "reconstructing"
+    VERIFYING = "verifying"
+
+
+class Options(Frozen):
+    """How to solve, whatever the kind."""
+
+    time_limit: Annotated[float, Field(gt=0, le=3600, allow_inf_nan=False)] = Field(
+        60.0, description="seconds for all phases together; a hard stop comes 30 s later"
+    )
+    mip_gap: Rational = Field(Fraction(0), description="relative gap asked of integer programs")
+    max_period: PositiveRational | None = Field(
+        None, description="longest period of the schedule, in the platform's time units"
+    )
+    max_labelling_entries: Annotated[int, Field(ge=0, le=200_000_000)] | None = Field(
+        None,
+        description="task_graph: allocations are priced by an integer program, and the bound is"
+        " not exact, where a labelling table would have more entries; null: 200,000,000",
+    )
+    whole_files: bool | None = Field(
+        None, description="every slot moves whole files; null: true unless max_period is set"
+    )
+
+    @property
+    def wants_whole_files(self) -> bool:
+        """`whole_files` with its default resolved."""
+        return self.max_period is None if self.whole_files is None else self.whole_files
+
+
+Label = Annotated[
+    str, StringConstraints(strict=True, min_length=1, max_length=63, pattern=r"^[A-Za-z0-9_.-]+$")
+]
+Labels = Annotated[dict[Label, PlainText], Field(max_length=64)]
+
+
+class Objective(BaseModel):
+    """The value that was optimised."""
+
+    model_config = ConfigDict(extra="forbid")
+
+    name: Literal["throughput", "makespan", "mean_completion", "weighted_flow"]
+    value: ExactRational
+    approx: float | None
+
+    @property
+    def minimised(self) -> bool:
+        """Whether less is better; a bound is then what no schedule gets below."""
+        return self.name != "throughput"
+
+    @classmethod
+    def throughput(cls, value: Fraction) -> "Objective":
+        """Wrap a throughput in instances per time unit."""
+        return cls(name="throughput", value=value, approx=approximate(value))
+
+
+class Bound(BaseModel):
+    """What no schedule can beat; `exact` if proved in exact arithmetic."""
+
+    model_config = ConfigDict(extra="forbid")
+
+    value: ExactRational
+    approx: float | None
+    exact: Annotated[bool, Strict()]
+
+    @classmethod
+    def of(cls, value: Fraction, *, exact: bool) -> "Bound":
+        """Wrap a bound."""
+        return cls(value=value, approx=approximate(value), exact=exact)
+
+
+class Certificate(BaseModel):
+    """Why the bound holds: prices (zero ones left out), a ray, or a finished search."""
+
+    model_config = ConfigDict(extra="forbid")
+
+    type: Literal["lp_duality", "farkas", "search", "none"]
+    prices: dict[str, ExactRational] = Field(default_factory=dict)
+    nodes: Whole | None = None
+    solver: str | None = None
+
+
+class Result(BaseModel):
+    """The envelope of every kind's answer; a kind adds its own fields."""
+
+    model_config = ConfigDict(extra="forbid")
+
+    kind: str
+    outcome: Outcome
+    method: str
+    objective: Objective | None
+    bound: Bound | None
+    gap: ExactRational | None
+    certificate: Certificate
+    proof: Proof | None = Field(
+        None,
+        description="what the bound, or `infeasible`, rests on: `exact`, the referee added it up;"
+        " `search`, a solver's word; `none`. Null in documents older than this field: not said",
+    )
+    verified: Annotated[bool, Strict()] = Field(False, description="set only by the referee")
+    schedule: str | None = Field(None, description="id of the stored schedule")
+    warnings: list[str] = Field(default_factory=list)
+    notes: list[str] = Field(default_factory=list)
+
+
+def proof_of(result: Result) -> Proof:
+    """Say what a result rests on; `infeasible` is only accepted when it is proved."""
+    searched = result.certificate.type == "search"
+    proved = (
+        result.bound.exact
+        if result.bound is not None
+        else result.outcome is Outcome.INFEASIBLE and not searched
+    )
+    if proved:
+        return Proof.EXACT
+    return Proof.SEARCH if searched else Proof.NONE
+
+
+def relative_gap(value: Fraction, bound: Fraction) -> Fraction:
+    """Give ``|bound - value| / bound``, 0 where both are 0."""
+    return abs(bound - value) / bound if bound else Fraction(0)

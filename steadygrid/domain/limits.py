@@ -1,0 +1,27 @@
+"""How large a submission may be; the settings of a service extend these."""
+
+from typing import Annotated
+
+from pydantic import BaseModel, ConfigDict, Field
+
+Count = Annotated[int, Field(gt=0)]
+
+
+class Limits(BaseModel):
+    """What this service accepts, as ``/v1/info`` shows it."""
+
+    model_config = ConfigDict(frozen=True)
+
+    max_body_bytes: Count = Field(64 * 2**20, description="bytes of the longest request body")
+    max_processors: Count = Field(20_000, description="processors of a platform")
+    max_links: Count = Field(200_000, description="links of a platform; also its media and routes")
+    max_tasks: Count = Field(5_000, description="tasks of an application")
+    max_files: Count = Field(50_000, description="files of an application")
+    max_coefficients: Count = Field(
+        5_000_000, description="coefficients of a program, counted before it is built"
+    )
+    max_labelling_entries: Count = Field(200_000_000, description="entries of a labelling table")
+    max_period_digits: Count = Field(1_000, description="decimal digits of an exact period")
+    max_slot_transfers: Count = Field(
+        1_000_000, description="transfers of a schedule, over all slots"
+    )

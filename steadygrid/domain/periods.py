@@ -1,0 +1,269 @@
+"""In which period the operations of an instance run, and what waits in between."""
+
+import heapq
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from fractions import Fraction
+from typing import NamedTuple
+
+from steadygrid.domain.platform import PortModel
+from steadygrid.domain.schedule import Allocation, FileName
+
+Copy = tuple[str, str]
+"""A task and a processor that runs it."""
+
+
+def first_periods(
+    files: Iterable[FileName], allocation: Allocation, ports: PortModel
+) -> dict[Copy, int]:
+    """Give the first period in which each copy of each task runs, counted from 1.
+
+    A task or a hop of an instance runs in the period after the one in which the last of what
+    it needs was finished. A copy of a task needs each of its files: the one made on its own
+    processor if the producer runs there, else all shares that are sent there. Tasks that are
+    not in ``allocation.tasks`` (the fictitious begin and end) take no period: a file that
+    waits at the master from the start makes its first hop in period 1.
+
+    Parameters
+    ----------
+    files
+        All files of the application, also those that never move.
+    allocation
+        A path may also begin where another path of the same file has brought it, see
+        `hop_periods`. Its own ``first_periods``, if it has any, take the place of this rule
+        for tasks.
+    ports
+        ``one_port``: each hop of a path takes a period; ``multiport``: the whole path does,
+        and so does everything that branches off it.
+
+    Returns
+    -------
+    dict
+        By task and processor.
+
+    Raises
+    ------
+    ValueError
+        If the files form a cycle, or a file is not sent where it is needed.
+
+    Notes
+    -----
+    RR-4870, section 2.3, with the rule that every operation waits for the next period;
+    O(n log n) for n tasks, files and hops.
+    """
+    return _follow(files, allocation, ports).tasks
+
+
+def hop_periods(
+    files: Iterable[FileName], allocation: Allocation, ports: PortModel
+) -> tuple[tuple[int, ...], ...]:
+    """Give, for each transfer of an allocation, the first period of each hop of its path.
+
+    A path begins on a processor that makes the file, in the period after that; or on one that
+    another transfer of the file passes by or ends on, the first of them if several do. Under
+    ``one_port`` such a branch leaves in the period after the file came; under ``multiport`` it
+    flows in the same period.
+
+    Parameters, errors and rules are those of `first_periods`.
+    """
+    return tuple(_follow(files, allocation, ports).hops)
+
+
+def last_period(files: Iterable[FileName], allocation: Allocation, ports: PortModel) -> int:
+    """Give the period in which the last operation of an allocation's instance ends.
+
+    Counted from 1; 1 also where an instance has no operation at all.
+    """
+    course = _follow(files, allocation, ports)
+    return max([1, *course.tasks.values(), *(period for hops in course.hops for period in hops)])
+
+
+def buffers(
+    sizes: Mapping[FileName, Fraction], allocation: Allocation, ports: PortModel
+) -> dict[str, Fraction]:
+    r"""Give the data that each processor holds at most, with one instance per period.
+
+    With n instances per period it is n times as much. A processor has room for a file (or the
+    share of it that a path carries) from the period in which it makes or gets it to the period
+    in which it is done with it, both included:
+
+    .. math::
+
+        B_i = \sum_{f \text{ made on } i} \mathit{size}_f \, (d_{f,i} - \mu_{k,i} + 1)
+            + \sum_{\text{paths } p \text{ of } f \text{ into } i}
+              \mathit{size}_f \, \mathit{share}_p \, (d_{p,i} - g_{p,i} + 1)
+
+    where :math:`\mu_{k,i}` is the first period of the producer k on i, and :math:`g_{p,i}` that
+    of the hop into i. :math:`d` is the last of the first periods of what uses the data on i: the
+    task that needs the file, if it runs there and takes it from there; the next hop of the path;
+    the first hop of each path that begins there. Under ``multiport`` a path flows on at once, so
+    the processors that it only passes hold nothing, wherever it may branch.
+
+    Parameters
+    ----------
+    sizes
+        Units of data, of all files of the application.
+
+    Returns
+    -------
+    dict
+        By processor, only those that hold something. What waits from the start at a fictitious
+        first task is not counted.
+
+    Notes
+    -----
+    In every period of the steady state, ``d - g + 1`` instances are between g and d. The
+    processor holds no more than that at any moment, and as much if the data of the youngest
+    comes at the beginning of the period and that of the oldest leaves at its end.
+    """
+    course = _follow(sizes, allocation, ports)
+    held: dict[str, Fraction] = {}
+    for stay in _stays(course, sizes, allocation, ports):
+        data = sizes[stay.file] * stay.share * (stay.last - stay.first + 1)
+        if data:
+            held[stay.processor] = held.get(stay.processor, Fraction(0)) + data
+    return held
+
+
+class _Course(NamedTuple):
+    """When everything happens."""
+
+    tasks: dict[Copy, int]
+    hops: list[tuple[int, ...]]
+    """By transfer."""
+    fed_by: dict[int, tuple[int, int]]
+    """For a transfer that begins where the file is not made: which one brings it there first,
+    and with which of its hops."""
+
+
+def _follow(files: Iterable[FileName], allocation: Allocation, ports: PortModel) -> _Course:
+    incoming: dict[str, list[FileName]] = {task: [] for task in allocation.tasks}
+    outgoing: dict[str, list[FileName]] = {}
+    for file in files:
+        incoming.setdefault(file[0], [])
+        incoming.setdefault(file[1], []).append(file)
+        outgoing.setdefault(file[0], []).append(file)
+    given = allocation.first_periods or {}
+    moving: dict[FileName, list[int]] = {}
+    for number, transfer in enumerate(allocation.transfers):
+        moving.setdefault(transfer.file, []).append(number)
+    course = _Course({}, [()] * len(allocation.transfers), {})
+    arrivals: dict[FileName, dict[str, int]] = {}
+    waiting = {task: len(needed) for task, needed in incoming.items()}
+    ready = [task for task, number in waiting.items() if number == 0]
+    for task in ready:
+        for processor in allocation.tasks.get(task, ()):
+            before = (_arrival(arrivals, allocation, f, processor) for f in incoming[task])
+            course.tasks[task, processor] = given.get((task, processor), 1 + max(before, default=0))
+        for file in outgoing.get(task, ()):
+            arrivals[file] = _move(file, moving.get(file, ()), allocation, ports, course)
+            waiting[file[1]] -= 1
+            if waiting[file[1]] == 0:
+                ready.append(file[1])
+    if len(ready) < len(incoming):
+        raise ValueError("the files form a cycle")
+    return course
+
+
+def _arrival(
+    arrivals: Mapping[FileName, Mapping[str, int]],
+    allocation: Allocation,
+    file: FileName,
+    processor: str,
+) -> int:
+    """Give the period in which a processor gets or makes the last of a file."""
+    if processor in arrivals[file]:
+        return arrivals[file][processor]
+    if file[0] in allocation.tasks:
+        raise ValueError(f"file {file} is not sent to {processor!r}, where it is needed")
+    return 0
+
+
+def _move(
+    file: FileName,
+    numbers: Sequence[int],
+    allocation: Allocation,
+    ports: PortModel,
+    course: _Course,
+) -> dict[str, int]:
+    """Send a file on all its ways, those that begin first at first.
+
+    Returns
+    -------
+    dict
+        When the last of it is there, by processor that makes it or on which a path ends.
+    """
+    made = {
+        processor: course.tasks[file[0], processor]
+        for processor in allocation.tasks.get(file[0], ())
+    }
+    paths = {number: allocation.transfers[number].path for number in numbers}
+    begun: list[tuple[int, int, tuple[int, int] | None]] = []
+    branches: dict[str, list[int]] = {}
+    for number, path in paths.items():
+        if path[0] in made or file[0] not in allocation.tasks:
+            begun.append((made.get(path[0], 0), number, None))
+        else:
+            branches.setdefault(path[0], []).append(number)
+    heapq.heapify(begun)
+    there: dict[str, int] = {}
+    while begun:
+        ready, number, source = heapq.heappop(begun)
+        if course.hops[number]:
+            continue
+        path = paths[number]
+        steps = range(len(path) - 1) if ports == "one_port" else [0] * (len(path) - 1)
+        course.hops[number] = tuple(ready + 1 + step for step in steps)
+        if source is not None:
+            course.fed_by[number] = source
+        for position, (processor, period) in enumerate(
+            zip(path[1:], course.hops[number], strict=True)
+        ):
+            for branch in branches.get(processor, ()):
+                begin = period if ports == "one_port" else ready
+                heapq.heappush(begun, (begin, branch, (number, position)))
+        there[path[-1]] = max(there.get(path[-1], 0), course.hops[number][-1])
+    if not all(course.hops[number] for number in numbers):
+        raise ValueError(f"file {file} begins a path where it never is")
+    return there | made
+
+
+class _Stay(NamedTuple):
+    """Some of a file on a processor, from one period to another, both included."""
+
+    file: FileName
+    processor: str
+    share: Fraction
+    first: int
+    last: int
+
+
+def _stays(
+    course: _Course, files: Iterable[FileName], allocation: Allocation, ports: PortModel
+) -> Iterator[_Stay]:
+    branches: dict[tuple[int, int], list[int]] = {}
+    for number, source in course.fed_by.items():
+        branches.setdefault(source, []).append(course.hops[number][0])
+    leaving: dict[tuple[FileName, str], list[int]] = {}
+    for number, (file, path, share) in enumerate(allocation.transfers):
+        hops = course.hops[number]
+        if number not in course.fed_by:
+            leaving.setdefault((file, path[0]), []).append(hops[0])
+        makers = allocation.tasks.get(file[0], ())
+        for position, processor in enumerate(path[1:]):
+            used = branches.get((number, position), [])
+            if position + 1 < len(hops):
+                used = [*used, hops[position + 1]]
+            elif processor not in makers and (file[1], processor) in course.tasks:
+                used = [*used, course.tasks[file[1], processor]]
+            elif ports == "multiport":
+                continue
+            if ports == "one_port" or position + 1 == len(hops):
+                yield _Stay(
+                    file, processor, share, hops[position], max(used, default=hops[position])
+                )
+    for file in files:
+        for processor in allocation.tasks.get(file[0], ()):
+            made = course.tasks[file[0], processor]
+            used = [made, *leaving.get((file, processor), ())]
+            used.append(course.tasks.get((file[1], processor), made))
+            yield _Stay(file, processor, Fraction(1), made, max(used))

@@ -1,0 +1,350 @@
+"""The platform: processors, links, media and routes, each with its own speed."""
+
+from collections import Counter
+from collections.abc import Iterator, Sequence
+from fractions import Fraction
+from functools import cached_property
+from itertools import pairwise
+from typing import Literal, NamedTuple
+
+from pydantic import Field
+
+from steadygrid.domain.errors import Fault, Pointer
+from steadygrid.domain.nearest import Known
+from steadygrid.domain.rational import PositiveRational, Rational
+from steadygrid.domain.text import Frozen, Identifier, PlainText
+from steadygrid.domain.wording import shown
+
+PortModel = Literal["one_port", "multiport"]
+
+
+class Units(Frozen):
+    """Labels of the user's own consistent units; nothing is ever converted."""
+
+    time: PlainText | None = None
+    data: PlainText | None = None
+    work: PlainText | None = None
+
+
+class Processor(Frozen):
+    """A computing resource, a router (no speed) or a switch (forwards only, no ports)."""
+
+    id: Identifier
+    speed: PositiveRational | None = Field(None, description="work per time unit")
+    unit_time: PositiveRational | None = Field(None, description="time per unit of work")
+    bandwidth_in: PositiveRational | None = Field(None, description="data per time unit")
+    bandwidth_out: PositiveRational | None = Field(None, description="data per time unit")
+    switch: bool = Field(default=False, description="forwards without limits of its own")
+    latency: Rational = Field(Fraction(0), description="time; kept, and used by no kind")
+
+    @property
+    def time_per_work(self) -> Fraction | None:
+        """Time for one unit of work; None for a router or a switch."""
+        if self.unit_time is not None:
+            return self.unit_time
+        return None if self.speed is None else 1 / self.speed
+
+
+class Link(Frozen):
+    """A link between two processors; `duplex` says how its two directions share it."""
+
+    source: Identifier
+    target: Identifier
+    bandwidth: PositiveRational | None = Field(None, description="data per time unit")
+    unit_time: PositiveRational | None = Field(None, description="time per unit of data")
+    duplex: Literal["full", "half", "simplex"] = "full"
+    media: tuple[Identifier, ...] = Field(
+        (), strict=False, description="media whose bandwidth it shares with others; multiport"
+    )
+    latency: Rational = Field(Fraction(0), description="time; kept, and used by no kind")
+
+
+class Medium(Frozen):
+    """A bandwidth that all the links naming it share: a bus, a backbone, a wide-area link."""
+
+    id: Identifier
+    bandwidth: PositiveRational = Field(description="data per time unit")
+
+
+class Route(Frozen):
+    """The directed way that ``routing: fixed`` takes from `source` to `target`."""
+
+    source: Identifier
+    target: Identifier
+    via: tuple[Identifier, ...] = Field(
+        (), strict=False, description="processors between the two, in order"
+    )
+
+
+class Arc(NamedTuple):
+    """One direction of a link, by indices."""
+
+    index: int  # type: ignore[assignment]  # hides a method of tuples that no arc needs
+    source: int
+    target: int
+    unit_time: Fraction
+    """Time for one unit of data."""
+    half: int | None
+    """Index of the opposite arc where both share a half-duplex link."""
+    media: tuple[int, ...]
+    """Indices into `Platform.media`; an index stands twice if the link uses a medium twice."""
+    link: int
+    """Index into `Platform.links`."""
+
+
+class Platform(Frozen):
+    """Processors and the links among them."""
+
+    name: PlainText | None = None
+    units: Units | None = None
+    processors: tuple[Processor, ...] = Field(strict=False, min_length=1)
+    links: tuple[Link, ...] = Field((), strict=False)
+    media: tuple[Medium, ...] = Field((), strict=False)
+    routes: tuple[Route, ...] = Field((), strict=False)
+
+    @cached_property
+    def index_by_id(self) -> dict[str, int]:
+        """Position of each processor in `processors`."""
+        return {processor.id: i for i, processor in enumerate(self.processors)}
+
+    @cached_property
+    def arcs(self) -> tuple[Arc, ...]:
+        """Every direction in which data can move, in the order of `links`."""
+        processors = self.index_by_id
+        media = {medium.id: i for i, medium in enumerate(self.media)}
+        arcs: list[Arc] = []
+        for position, link in enumerate(self.links):
+            if link.unit_time is not None:
+                unit_time = link.unit_time
+            elif link.bandwidth is not None:
+                unit_time = 1 / link.bandwidth
+            else:
+                raise ValueError(f"link {position} has no speed")
+            source, target = processors[link.source], processors[link.target]
+            used = tuple(media[medium] for medium in link.media)
+            first = len(arcs)
+            half = link.duplex == "half"
+            arcs.append(
+                Arc(first, source, target, unit_time, first + 1 if half else None, used, position)
+            )
+            if link.duplex != "simplex":
+                arcs.append(
+                    Arc(
+                        first + 1,
+                        target,
+                        source,
+                        unit_time,
+                        first if half else None,
+                        used,
+                        position,
+                    )
+                )
+        return tuple(arcs)
+
+    @cached_property
+    def arc_by_ends(self) -> dict[tuple[int, int], Arc]:
+        """The arc from one processor's index to another's."""
+        return {(arc.source, arc.target): arc for arc in self.arcs}
+
+    @cached_property
+    def arcs_out(self) -> tuple[tuple[Arc, ...], ...]:
+        """For each processor, the arcs that leave it."""
+        return self._incident("source")
+
+    @cached_property
+    def arcs_in(self) -> tuple[tuple[Arc, ...], ...]:
+        """For each processor, the arcs that enter it."""
+        return self._incident("target")
+
+    def _incident(self, end: str) -> tuple[tuple[Arc, ...], ...]:
+        incident: list[list[Arc]] = [[] for _ in self.processors]
+        for arc in self.arcs:
+            incident[getattr(arc, end)].append(arc)
+        return tuple(tuple(arcs) for arcs in incident)
+
+
+class Use(NamedTuple):
+    """A share of a resource: time on `resource` per unit of data that crosses an arc."""
+
+    resource: str
+    time_per_data: Fraction
+
+
+def compute_resource(processor: str) -> str:
+    """Name the computing capacity of a processor: ``P.compute``."""
+    return f"{processor}.compute"
+
+
+def arc_uses(platform: Platform, arc: Arc, ports: PortModel) -> list[Use]:
+    """List what one unit of data on an arc takes from each resource, by contract names.
+
+    Parameters
+    ----------
+    platform, arc
+        The arc must be one of the platform's.
+    ports
+        ``one_port``: `P.send` and `P.receive` (switches have none), `A--B.half`, and
+        `A->B.link` between two switches. ``multiport``: `A->B.link` (`A--B.half` takes its
+        place), `P.out` and `P.in` where the processor has such a bandwidth, `M.medium` with all
+        the times that the link names it together.
+    """
+    source, target = platform.processors[arc.source], platform.processors[arc.target]
+    time = arc.unit_time
+    uses: list[Use] = []
+    if arc.half is not None:
+        first, second = sorted((source.id, target.id))
+        uses.append(Use(f"{first}--{second}.half", time))
+    if ports == "one_port":
+        if not source.switch:
+            uses.append(Use(f"{source.id}.send", time))
+        if not target.switch:
+            uses.append(Use(f"{target.id}.receive", time))
+        if source.switch and target.switch and arc.half is None:
+            uses.append(Use(f"{source.id}->{target.id}.link", time))
+        return uses
+    if arc.half is None:
+        uses.append(Use(f"{source.id}->{target.id}.link", time))
+    if source.bandwidth_out is not None and not source.switch:
+        uses.append(Use(f"{source.id}.out", 1 / source.bandwidth_out))
+    if target.bandwidth_in is not None and not target.switch:
+        uses.append(Use(f"{target.id}.in", 1 / target.bandwidth_in))
+    for index, times in Counter(arc.media).items():
+        medium = platform.media[index]
+        uses.append(Use(f"{medium.id}.medium", times / medium.bandwidth))
+    return uses
+
+
+def platform_faults(platform: Platform, at: Pointer) -> Iterator[Fault]:
+    """List what is wrong with a well-formed platform.
+
+    Rules, in order: unique processor and medium ids; one of `speed` and `unit_time` at most,
+    none on a switch; exactly one of `bandwidth` and `unit_time` on a link; known ends and
+    media; no self links; one link per ordered pair (``full`` and ``half`` count for both);
+    routes that join two different known processors over existing links, once per pair.
+    """
+    processors, faults = _unique_ids(
+        [p.id for p in platform.processors], (*at, "processors"), "processor"
+    )
+    yield from faults
+    media, faults = _unique_ids([m.id for m in platform.media], (*at, "media"), "medium")
+    yield from faults
+    for i, processor in enumerate(platform.processors):
+        here = (*at, "processors", i)
+        if processor.speed is not None and processor.unit_time is not None:
+            yield Fault(here, "ambiguous_speed", "give speed or unit_time, not both")
+        if processor.switch and (processor.speed is not None or processor.unit_time is not None):
+            yield Fault(
+                here, "switch_computes", "a switch only forwards: leave out its speed or unit_time"
+            )
+    known = Known(processor.id for processor in platform.processors)
+    yield from _link_faults(platform, processors, media, known, at)
+    pairs = _connected_pairs(platform.links)
+    seen: set[tuple[str, str]] = set()
+    for i, route in enumerate(platform.routes):
+        here = (*at, "routes", i)
+        hops = (route.source, *route.via, route.target)
+        unknown = [step for step in hops if step not in processors]
+        if unknown:
+            yield Fault(here, "unknown_processor", no_processor(unknown[0], known))
+        elif len(set(hops)) < len(hops):
+            yield Fault(here, "route_repeats", "a route visits each processor at most once")
+        elif (route.source, route.target) in seen:
+            yield Fault(here, "duplicate_route", "this pair of processors has a route already")
+        else:
+            for hop in pairwise(hops):
+                if hop not in pairs:
+                    yield Fault(
+                        here,
+                        "route_without_link",
+                        f"there is no link from {hop[0]!r} to {hop[1]!r}",
+                    )
+        seen.add((route.source, route.target))
+
+
+def media_faults(platform: Platform, ports: PortModel, at: Pointer) -> Iterator[Fault]:
+    """Refuse links that name media where the port model knows none: once, at the first of them."""
+    named = [i for i, link in enumerate(platform.links) if link.media]
+    if named and ports == "one_port":
+        others = f" ({len(named):,} links name media)" if len(named) > 1 else ""
+        yield Fault(
+            (*at, "links", named[0], "media"),
+            "media_need_multiport",
+            f'shared media need "ports": "multiport"{others}',
+        )
+
+
+def unused_parts(platform: Platform, ports: PortModel) -> Iterator[str]:
+    """Name what a platform gives but no steady-state kind uses under a port model."""
+    if any(p.latency for p in platform.processors) or any(e.latency for e in platform.links):
+        yield "latencies are not used: the steady state does not depend on them"
+    limited = [
+        p for p in platform.processors if p.bandwidth_in is not None or p.bandwidth_out is not None
+    ]
+    if ports == "one_port" and limited:
+        yield "bandwidth_in and bandwidth_out are not used under one_port"
+    elif any(p.switch for p in limited):
+        yield "bandwidth_in and bandwidth_out of switches are not used: only their links limit"
+    named = {medium for link in platform.links for medium in link.media}
+    idle = [medium.id for medium in platform.media if medium.id not in named]
+    if idle:
+        yield f"no link uses {len(idle)} of the media, such as {idle[0]!r}"
+
+
+def _unique_ids(listed: Sequence[str], at: Pointer, noun: str) -> tuple[set[str], list[Fault]]:
+    ids: set[str] = set()
+    faults: list[Fault] = []
+    for i, id_ in enumerate(listed):
+        if id_ in ids:
+            faults.append(
+                Fault((*at, i, "id"), f"duplicate_{noun}", f"{noun} {id_!r} is given twice")
+            )
+        ids.add(id_)
+    return ids, faults
+
+
+def no_processor(name: str, known: Known) -> str:
+    """Say that a processor does not exist, and which one may have been meant."""
+    return f"there is no processor {shown(name)}{known.hint(name)}"
+
+
+def _link_faults(
+    platform: Platform, processors: set[str], media: set[str], known: Known, at: Pointer
+) -> Iterator[Fault]:
+    taken: set[tuple[str, str]] = set()
+    known_media = Known(medium.id for medium in platform.media)
+    for i, link in enumerate(platform.links):
+        here = (*at, "links", i)
+        if (link.bandwidth is None) == (link.unit_time is None):
+            yield Fault(here, "ambiguous_speed", "give exactly one of bandwidth and unit_time")
+        for end in ("source", "target"):
+            if getattr(link, end) not in processors:
+                yield Fault(
+                    (*here, end),
+                    "unknown_processor",
+                    no_processor(getattr(link, end), known),
+                )
+        for j, medium in enumerate(link.media):
+            if medium not in media:
+                detail = f"there is no medium {shown(medium)}{known_media.hint(medium)}"
+                yield Fault((*here, "media", j), "unknown_medium", detail)
+        if link.source == link.target:
+            yield Fault(here, "self_link", "a link joins two different processors")
+            continue
+        pairs = _pairs(link)
+        if any(pair in taken for pair in pairs):
+            yield Fault(
+                here,
+                "duplicate_link",
+                f"there is already a link from {link.source!r} to {link.target!r}"
+                " (full and half links count for both directions)",
+            )
+        taken.update(pairs)
+
+
+def _pairs(link: Link) -> list[tuple[str, str]]:
+    pair = (link.source, link.target)
+    return [pair] if link.duplex == "simplex" else [pair, pair[::-1]]
+
+
+def _connected_pairs(links: Sequence[Link]) -> set[tuple[str, str]]:
+    return {pair for link in links for pair in _pairs(link)}

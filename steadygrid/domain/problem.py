@@ -1,0 +1,53 @@
+"""What the contract half of a problem kind declares."""
+
+from collections.abc import Callable, Iterable, Mapping
+from dataclasses import dataclass
+from typing import Any, Generic, TypeVar
+
+from steadygrid.domain.errors import Fault, Pointer
+from steadygrid.domain.job import Options, Result
+from steadygrid.domain.schedule import Schedule, ScheduleLimits
+from steadygrid.domain.text import Frozen
+from steadygrid.domain.timeline import Timeline
+
+I = TypeVar("I", bound=Frozen)
+R = TypeVar("R", bound=Result)
+
+
+@dataclass(frozen=True)
+class Sizing:
+    """What a submission will cost, known before anything is built."""
+
+    method: str
+    """The method that ``auto`` takes, or the one that was asked for."""
+    sizes: Mapping[str, int]
+    """Named counts: processors, links, variables, constraints, coefficients, ..."""
+    warnings: tuple[str, ...] = ()
+    """What was given but is not used."""
+    remedy: str = ""
+    """What to ask instead, should this be larger than the limits allow."""
+
+
+@dataclass(frozen=True)
+class Problem(Generic[I, R]):
+    """One line of the registry: everything but the solving."""
+
+    kind: str
+    title: str
+    description: str
+    instance: type[I]
+    result: type[R]
+    methods: Mapping[str, str]
+    """A sentence for each method that can be asked for."""
+    sources: tuple[str, ...]
+    example: Mapping[str, Any]
+    """A small body that can be posted as it is."""
+    faults: Callable[[I, Options, Pointer], Iterable[Fault]]
+    """Semantic faults of a well-formed instance, with pointers below the given one."""
+    sizing: Callable[[I, Options], Sizing]
+    """Method and sizes; cheap, and called only for an instance without faults."""
+    validate: Callable[[I, Options, R, Any, ScheduleLimits], None]
+    """The exact referee: returns, or raises `InvalidScheduleError` with every fault found. It gets
+    a schedule of this kind's form, or None, and the limits within which an exact one is due."""
+    form: type[Schedule] | type[Timeline] = Schedule
+    """Whether schedules of this kind are periodic or run once."""

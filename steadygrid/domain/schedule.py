@@ -1,0 +1,332 @@
+"""The schedule: who does what when, in a period that repeats for ever.
+
+Plain named tuples, because a schedule may list a million transfers. `Schedule.document`
+and `Schedule.from_document` are its JSON form, the one that the contract shows.
+"""
+
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass, field
+from fractions import Fraction
+from typing import Any, Literal, NamedTuple
+
+from steadygrid.domain.platform import PortModel
+from steadygrid.domain.rational import parse_exact, parse_whole
+
+FileName = tuple[str, str]
+"""A file by the task that makes it and the task that uses it."""
+
+
+class ScheduleLimits(NamedTuple):
+    """How long the description of an exact schedule may become before its period is bounded."""
+
+    max_period_digits: int = 1_000
+    max_slot_transfers: int = 1_000_000
+
+
+USUAL_LIMITS = ScheduleLimits()
+
+
+class Transfer(NamedTuple):
+    """The path that a share of one file of an allocation takes."""
+
+    file: FileName
+    path: tuple[str, ...]
+    share: Fraction
+
+
+class Allocation(NamedTuple):
+    """Where each task of an instance runs and which way its files take."""
+
+    index: int  # type: ignore[assignment]  # the contract's names hide two tuple methods
+    rate: Fraction
+    """Instances per time unit."""
+    instances_per_period: Fraction
+    tasks: Mapping[str, tuple[str, ...]]
+    """The processors that run each task: one, or several where it is duplicated."""
+    transfers: tuple[Transfer, ...]
+    first_periods: Mapping[tuple[str, str], int] | None = None
+    """By task and processor, where a kind has its own rule for them; None where that of
+    `steadygrid.domain.periods` holds."""
+
+
+class Computation(NamedTuple):
+    """One processor's work for one task of one allocation in every period."""
+
+    processor: str
+    task: str
+    allocation: int
+    count: Fraction  # type: ignore[assignment]
+    start: Fraction
+    """Offset from the beginning of the period."""
+    time: Fraction
+    """Time for all `count` executions together."""
+
+
+class SlotTransfer(NamedTuple):
+    """One hop that carries `count` files during a slot."""
+
+    sender: str
+    receiver: str
+    file: FileName
+    allocation: int
+    count: Fraction  # type: ignore[assignment]
+
+
+class Slot(NamedTuple):
+    """A stretch of the period in which the listed transfers run side by side."""
+
+    start: Fraction
+    duration: Fraction
+    transfers: tuple[SlotTransfer, ...]
+
+
+@dataclass(frozen=True)
+class Schedule:
+    """A periodic schedule.
+
+    `files` lists the application's files (also those that never move): they order the
+    operations of an instance, see `steadygrid.domain.periods`.
+    """
+
+    period: Fraction
+    instances_per_period: Fraction
+    throughput: Fraction
+    """Achieved: ``instances_per_period / period``, 0 if the period holds no instance."""
+    optimal_throughput: Fraction
+    """The certified value (or, where none is certified, the best known) before rounding."""
+    loss: Fraction
+    """Relative: ``1 - throughput / optimal_throughput``, 0 if the latter is 0."""
+    rounding_loss: Fraction | None
+    """The loss that merely rounding the rates down would have had; None if not bounded."""
+    ports: PortModel
+    prologue_periods: int
+    latency_periods: int
+    preempted: bool
+    files: tuple[FileName, ...]
+    allocations: tuple[Allocation, ...]
+    computations: tuple[Computation, ...]
+    slots: tuple[Slot, ...]
+    stated_counts: Mapping[str, int] | None = field(default=None, compare=False)
+    """What the document that this was read from says of `counts`; None if it was not read."""
+
+    @property
+    def counts(self) -> dict[str, int]:
+        """How much is listed in each part."""
+        return {
+            "allocations": len(self.allocations),
+            "computations": len(self.computations),
+            "slots": len(self.slots),
+            "transfers": sum(len(slot.transfers) for slot in self.slots),
+        }
+
+    @property
+    def header(self) -> dict[str, Any]:
+        """The JSON object of ``GET /v1/schedules/{id}``, without id and links."""
+        return {
+            "period": str(self.period),
+            "instances_per_period": str(self.instances_per_period),
+            "throughput": str(self.throughput),
+            "optimal_throughput": str(self.optimal_throughput),
+            "loss": str(self.loss),
+            "rounding_loss": None if self.rounding_loss is None else str(self.rounding_loss),
+            "ports": self.ports,
+            "prologue_periods": self.prologue_periods,
+            "latency_periods": self.latency_periods,
+            "preempted": self.preempted,
+            "counts": self.counts,
+            "files": [list(file) for file in self.files],
+        }
+
+    @property
+    def document(self) -> dict[str, Any]:
+        """The header with all parts, unpaged: what ``--schedule FILE`` writes."""
+        return self.header | {
+            "allocations": [allocation_document(a) for a in self.allocations],
+            "computations": [computation_document(c) for c in self.computations],
+            "slots": [slot_document(s) for s in self.slots],
+        }
+
+    @classmethod
+    def from_document(cls, document: Mapping[str, Any]) -> "Schedule":
+        """Read the JSON form back; numbers may be strings or JSON integers.
+
+        Raises
+        ------
+        KeyError, TypeError, ValueError
+            If the document does not have the form of a periodic schedule.
+        """
+        if document["period"] is None:
+            raise ValueError("it has no period, but this kind's schedules repeat")
+        rounding = document.get("rounding_loss")
+        return cls(
+            period=parse_exact(document["period"]),
+            instances_per_period=parse_exact(document["instances_per_period"]),
+            throughput=parse_exact(document["throughput"]),
+            optimal_throughput=parse_exact(document["optimal_throughput"]),
+            loss=parse_exact(document["loss"]),
+            rounding_loss=None if rounding is None else parse_exact(rounding),
+            ports=_ports(document["ports"]),
+            prologue_periods=parse_whole(document["prologue_periods"]),
+            latency_periods=parse_whole(document["latency_periods"]),
+            preempted=_flag(document["preempted"]),
+            files=tuple(_file(f) for f in document.get("files", ())),
+            allocations=tuple(_allocation(a) for a in document["allocations"]),
+            computations=tuple(_computation(c) for c in document["computations"]),
+            slots=tuple(_slot(s) for s in document["slots"]),
+            stated_counts=stated_counts(document),
+        )
+
+
+def allocation_document(allocation: Allocation) -> dict[str, Any]:
+    """Write an allocation as the contract shows it."""
+    document: dict[str, Any] = {
+        "index": allocation.index,
+        "rate": str(allocation.rate),
+        "instances_per_period": str(allocation.instances_per_period),
+        "tasks": {
+            task: processors[0] if len(processors) == 1 else list(processors)
+            for task, processors in allocation.tasks.items()
+        },
+        "transfers": [
+            {"file": list(t.file), "path": list(t.path), "share": str(t.share)}
+            for t in allocation.transfers
+        ],
+    }
+    if allocation.first_periods is not None:
+        document["first_periods"] = [
+            {"task": task, "processor": processor, "period": period}
+            for (task, processor), period in allocation.first_periods.items()
+        ]
+    return document
+
+
+def computation_document(computation: Computation) -> dict[str, Any]:
+    """Write a computation as the contract shows it."""
+    return {
+        "processor": computation.processor,
+        "task": computation.task,
+        "allocation": computation.allocation,
+        "count": str(computation.count),
+        "start": str(computation.start),
+        "time": str(computation.time),
+    }
+
+
+def slot_document(slot: Slot) -> dict[str, Any]:
+    """Write a slot as the contract shows it."""
+    return {
+        "start": str(slot.start),
+        "duration": str(slot.duration),
+        "transfers": [
+            {
+                "sender": t.sender,
+                "receiver": t.receiver,
+                "file": list(t.file),
+                "allocation": t.allocation,
+                "count": str(t.count),
+            }
+            for t in slot.transfers
+        ],
+    }
+
+
+def stated_counts(document: Mapping[str, Any]) -> dict[str, int] | None:
+    """Read the `counts` of a document, if it has any.
+
+    Raises
+    ------
+    ValueError
+        If one of them is no whole number.
+    """
+    counts = document.get("counts")
+    if counts is None:
+        return None
+    return {name: parse_whole(number) for name, number in counts.items() if number is not None}
+
+
+def text_of(value: Any) -> str:
+    """Read a name of a document.
+
+    Raises
+    ------
+    TypeError
+        If it is no string.
+    """
+    if not isinstance(value, str):
+        raise TypeError(f"expected a name, not {str(value)[:40]!r}")
+    return value
+
+
+def _flag(value: Any) -> bool:
+    if not isinstance(value, bool):
+        raise TypeError(f"expected true or false, not {str(value)[:40]!r}")
+    return value
+
+
+def _file(value: Any) -> FileName:
+    source, target = value
+    return text_of(source), text_of(target)
+
+
+def _processors(value: Any) -> tuple[str, ...]:
+    if isinstance(value, str):
+        return (value,)
+    if not isinstance(value, list):
+        raise TypeError("a task runs on a processor, or on a list of them")
+    return tuple(map(text_of, value))
+
+
+def _ports(value: Any) -> Literal["one_port", "multiport"]:
+    if value not in ("one_port", "multiport"):
+        raise ValueError(f"unknown port model {value!r}")
+    return value  # type: ignore[no-any-return]
+
+
+def _allocation(value: Mapping[str, Any]) -> Allocation:
+    return Allocation(
+        parse_whole(value["index"]),
+        parse_exact(value["rate"]),
+        parse_exact(value["instances_per_period"]),
+        {text_of(task): _processors(processors) for task, processors in value["tasks"].items()},
+        tuple(
+            Transfer(_file(t["file"]), tuple(map(text_of, t["path"])), parse_exact(t["share"]))
+            for t in value["transfers"]
+        ),
+        _first_periods(value.get("first_periods")),
+    )
+
+
+def _first_periods(
+    values: Iterable[Mapping[str, Any]] | None,
+) -> dict[tuple[str, str], int] | None:
+    if values is None:
+        return None
+    return {(text_of(v["task"]), text_of(v["processor"])): parse_whole(v["period"]) for v in values}
+
+
+def _computation(value: Mapping[str, Any]) -> Computation:
+    return Computation(
+        text_of(value["processor"]),
+        text_of(value["task"]),
+        parse_whole(value["allocation"]),
+        parse_exact(value["count"]),
+        parse_exact(value["start"]),
+        parse_exact(value["time"]),
+    )
+
+
+def _slot(value: Mapping[str, Any]) -> Slot:
+    return Slot(
+        parse_exact(value["start"]),
+        parse_exact(value["duration"]),
+        tuple(
+            SlotTransfer(
+                text_of(t["sender"]),
+                text_of(t["receiver"]),
+                _file(t["file"]),
+                parse_whole(t["allocation"]),
+                parse_exact(t["count"]),
+            )
+            for t in value["transfers"]
+        ),
+    )

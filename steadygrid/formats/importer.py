@@ -1,0 +1,71 @@
+"""What an importer of a foreign format promises."""
+
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, field
+from pathlib import PurePath
+from typing import Literal, NamedTuple
+
+from steadygrid.domain.application import Application
+from steadygrid.domain.errors import Fault, InstanceError
+from steadygrid.domain.limits import Limits
+from steadygrid.domain.platform import Platform
+
+Noun = Literal["platform", "application"]
+
+
+class Imported(NamedTuple):
+    """A foreign document in our terms, and what got lost on the way."""
+
+    document: Platform | Application
+    """Free of faults, in seconds, bytes and flops; it survives JSON unchanged."""
+    warnings: tuple[str, ...]
+    """One sentence for each kind of thing that we cannot represent or had to read our way."""
+
+
+@dataclass(frozen=True)
+class Importer:
+    """One foreign format."""
+
+    noun: Noun
+    """What comes out."""
+    content_type: str
+    title: str
+    suffixes: tuple[str, ...]
+    """Ends of the names of such files, for the command line's guess."""
+    convert: Callable[[bytes, Mapping[str, str], Limits], Imported]
+    parameters: Mapping[str, str] = field(default_factory=dict)
+    """Query parameters, each with a sentence that documents it and its default."""
+
+    def read(
+        self, data: bytes, parameters: Mapping[str, str] | None = None, limits: Limits | None = None
+    ) -> Imported:
+        """Turn a foreign document into ours.
+
+        Parameters
+        ----------
+        data
+            The document as it was sent.
+        parameters
+            What the format cannot say; the keys are those of `parameters`.
+        limits
+            Largest document, number of processors and number of links to accept.
+
+        Raises
+        ------
+        InstanceError
+            The document is malformed, breaks a rule of its format or cannot be represented;
+            each fault names its line. Also for a parameter that the format does not have.
+        LimitError
+            The document, or the platform it describes, is too large; nothing was expanded.
+        """
+        given = parameters or {}
+        unknown = sorted(set(given) - set(self.parameters))
+        if unknown:
+            known = ", ".join(sorted(self.parameters)) or "none"
+            detail = f"{self.title} has no parameter {unknown[0][:200]!r} (it has: {known})"
+            raise InstanceError(detail, [Fault((), "unknown_parameter", detail)])
+        return self.convert(data, given, limits or Limits())
+
+    def matches(self, file_name: str) -> bool:
+        """Whether a file's name looks like this format."""
+        return PurePath(file_name).name.lower().endswith(self.suffixes)

@@ -1,0 +1,74 @@
+"""SimGrid platform XML, versions 4 and 4.1.
+
+The steps, each a module: `reader` (XML to declarations, bounded), `zones` (declarations to a
+network of arcs and the resources that each uses), `shape` (network to `Platform`: which
+resource is a medium, which a plain bandwidth). `units` reads quantities exactly.
+
+What becomes of what:
+
+======================= ==================================================================
+SimGrid                 platform
+======================= ==================================================================
+host                    processor; speed of one core times the number of cores
+router                  switch
+cluster, Cluster zone   hub switch that carries the zone's id (the router itself where there
+                        is exactly one and no shared backbone); host to hub: limiter, up link,
+                        backbone; hub to host: down link, limiter; router to hub: backbone
+route                   one link between its ends: least bandwidth, all media, summed latency
+zoneRoute               the same between its gateways
+link, ``SHARED``        one capacity for both directions
+link, ``SPLITDUPLEX``   one capacity for each direction, named ``id_UP`` and ``id_DOWN``
+link, ``FATPIPE``       caps each of our links that uses it, and is shared by none
+======================= ==================================================================
+
+A capacity is a medium where several of our links use it; used by one link only it is that
+link's bandwidth (by both directions of it: a half-duplex link).
+"""
+
+from collections.abc import Mapping
+
+from steadygrid.domain.limits import Limits
+from steadygrid.formats.importer import Imported, Importer
+from steadygrid.formats.simgrid.notes import Notes
+from steadygrid.formats.simgrid.reader import read_declarations
+from steadygrid.formats.simgrid.shape import shape_platform
+from steadygrid.formats.simgrid.zones import build_network
+
+__all__ = ["IMPORTER", "import_platform"]
+
+
+def import_platform(data: bytes, parameters: Mapping[str, str], limits: Limits) -> Imported:
+    """Turn SimGrid platform XML into a `Platform` in seconds, bytes and flops.
+
+    Parameters
+    ----------
+    data
+        The XML document; it may refer to SimGrid's own DTD, which is never fetched.
+    parameters
+        ``name``: the platform's name.
+    limits
+        `max_body_bytes`, `max_processors` (hosts, routers and hubs), `max_links`.
+
+    Raises
+    ------
+    InstanceError
+        Each fault says its line; also where SimGrid itself refuses the file.
+    LimitError
+        Raised before a cluster is expanded, with the number and the limit.
+    """
+    notes = Notes()
+    declarations = read_declarations(data, limits, notes)
+    network = build_network(declarations, notes)
+    name = parameters.get("name", declarations.zones[0].id)
+    platform = shape_platform(network, name, limits, notes)
+    return Imported(platform, notes.sentences())
+
+
+IMPORTER = Importer(
+    noun="platform",
+    content_type="application/simgrid+xml",
+    title="SimGrid platform XML",
+    suffixes=(".xml",),
+    convert=import_platform,
+    parameters={"name": "the platform's name (default: the id of the outermost zone)"},
+)

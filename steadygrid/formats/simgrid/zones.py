@@ -1,0 +1,307 @@
+"""Declarations to a network: names resolved, routes and clusters turned into arcs."""
+
+from collections import Counter
+from collections.abc import Iterable, Sequence
+from fractions import Fraction
+
+from steadygrid.formats.simgrid.declarations import (
+    Declarations,
+    DeclaredLink,
+    DeclaredRoute,
+    Hop,
+    Host,
+    HostLink,
+    Zone,
+)
+from steadygrid.formats.simgrid.network import Capacity, Ends, Network, Point, RoutedArc
+from steadygrid.formats.simgrid.notes import Notes
+from steadygrid.formats.simgrid.xml import refusal
+
+_MOST_FAULTS = 20
+
+
+def build_network(declarations: Declarations, notes: Notes) -> Network:
+    """Resolve every name and give every route its arcs.
+
+    A route is an arc between its ends, a zone route one between its gateways; unless
+    ``symmetrical="NO"`` there is also the arc back, with the directions of SPLITDUPLEX links
+    swapped. A Cluster zone is a star around its hub.
+
+    Raises
+    ------
+    InstanceError
+        Names given twice or unknown, routes given twice, gateways outside their zone, a
+        SPLITDUPLEX link without direction: each with its line, at most twenty.
+    """
+    builder = _Builder(declarations, notes)
+    for zone in declarations.zones:
+        if zone.routing == "cluster":
+            builder.add_star(zone)
+        else:
+            builder.add_points(zone.hosts)
+        for route in zone.routes:
+            builder.add_route(zone, route)
+    builder.finish(declarations.links)
+    return builder.network
+
+
+class _Unresolved(ValueError):
+    """A name that leads nowhere; the sentence does not say where it stands."""
+
+
+def _directions(link: DeclaredLink) -> tuple[str, ...]:
+    """Name the capacities of a link, as SimGrid does."""
+    return (f"{link.id}_UP", f"{link.id}_DOWN") if link.policy == "SPLITDUPLEX" else (link.id,)
+
+
+class _Builder:
+    def __init__(self, declarations: Declarations, notes: Notes) -> None:
+        self.network = Network()
+        self._notes = notes
+        self._faults: list[str] = []
+        self._zone_of: dict[str, Zone] = {}
+        self._zones: dict[str, Zone] = {}
+        self._capacities: dict[str, int] = {}
+        self._split: set[str] = set()
+        self._seen: dict[Ends, int] = {}
+        self._loopbacks: set[int] = set()
+        self._declare_points(declarations.zones)
+        self._declare_links(declarations)
+        if self._faults:
+            raise refusal(self._faults)
+
+    def _fault(self, line: int, detail: str) -> None:
+        self._faults.append(f"line {line}: {detail}")
+        if len(self._faults) >= _MOST_FAULTS:
+            raise refusal(self._faults)
+
+    def finish(self, links: Iterable[DeclaredLink]) -> None:
+        """Refuse if there were faults; say what became of the links."""
+        if self._faults:
+            raise refusal(self._faults)
+        used = {index for arc in self.network.arcs.values() for index in arc.uses}
+        for link in links:
+            names = _directions(link)
+            if used.isdisjoint(self._capacities[name] for name in names):
+                if self._loopbacks.isdisjoint(self._capacities[name] for name in names):
+                    self._notes.add("links on no route are left out", link.id)
+                continue
+            if link.policy == "FATPIPE":
+                self._notes.add(
+                    "FATPIPE links are not shared: each bounds every connection that uses it,"
+                    " whatever else it carries",
+                    link.id,
+                )
+            if link.latency:
+                self._notes.add(
+                    "latencies are kept (summed along a route), but no kind of problem uses them"
+                    " yet",
+                    link.id,
+                )
+
+    # --- names ---------------------------------------------------------------------------
+
+    def _declare_points(self, zones: Sequence[Zone]) -> None:
+        lines: dict[str, int] = {}
+        for zone in zones:
+            self._declare(lines, zone.id, zone.line)
+            self._zones[zone.id] = zone
+            for host in zone.hosts:
+                self._declare(lines, host.id, host.line)
+                self._zone_of[host.id] = zone
+
+    def _declare(self, lines: dict[str, int], name: str, line: int) -> None:
+        if name in lines:
+            self._fault(
+                line,
+                f"{name[:80]!r} is the name of another host, router or zone (line {lines[name]})",
+            )
+        lines[name] = line
+
+    def _declare_links(self, declarations: Declarations) -> None:
+        lines: dict[str, int] = {}
+        for link in declarations.links:
+            if link.policy == "SPLITDUPLEX":
+                self._split.add(link.id)
+            for name in _directions(link):
+                if name in lines:
+                    self._fault(
+                        link.line,
+                        f"the link {name[:80]!r} is declared twice (first on line {lines[name]})",
+                    )
+                lines[name] = link.line
+                self._capacities[name] = len(self.network.capacities)
+                self.network.capacities.append(
+                    Capacity(name, link.bandwidth, link.latency, link.policy == "FATPIPE")
+                )
+
+    def _uses(self, hops: Iterable[Hop], *, back: bool = False) -> tuple[int, ...]:
+        """Give the capacities that hops use, on the way or (in reverse order) on the way back."""
+        uses = [self._use(hop, back=back) for hop in hops]
+        return tuple(reversed(uses) if back else uses)
+
+    def _use(self, hop: Hop, *, back: bool) -> int:
+        name = hop.link
+        if name in self._split:
+            if hop.direction == "NONE":
+                raise _Unresolved(
+                    f"the link {name[:80]!r} is SPLITDUPLEX: its use needs"
+                    ' direction="UP" or direction="DOWN"'
+                )
+            name += "_UP" if (hop.direction == "UP") != back else "_DOWN"
+        elif hop.direction != "NONE" and name in self._capacities:
+            raise _Unresolved(f"the link {name[:80]!r} has no direction: it is not SPLITDUPLEX")
+        if name not in self._capacities:
+            raise _Unresolved(f"there is no link {name[:80]!r}")
+        return self._capacities[name]
+
+    # --- routes --------------------------------------------------------------------------
+
+    def add_points(self, hosts: Sequence[Host]) -> None:
+        """Add processors, and switches for routers."""
+        self.network.points.extend(Point(host.id, host.speed, host.router) for host in hosts)
+
+    def add_route(self, zone: Zone, route: DeclaredRoute) -> None:
+        """Add the arcs of a route, unless it is a loopback."""
+        try:
+            self._check_zone(zone)
+            ends = self._ends(zone, route)
+            there, back = (route.source, route.target), (route.target, route.source)
+            uses = self._uses(route.hops)
+            if ends[0] == ends[1]:
+                self._loopbacks.update(uses)
+                self._notes.add(
+                    "loopback links are left out: what stays on a host takes no time", ends[0]
+                )
+                return
+            self._once(there, route.line)
+            self.network.arcs[ends] = RoutedArc(uses)
+            if route.symmetrical:
+                self._once(back, route.line)
+                self.network.arcs[ends[::-1]] = RoutedArc(self._uses(route.hops, back=True))
+        except _Unresolved as fault:
+            self._fault(
+                route.line,
+                f"the route from {route.source[:80]!r} to {route.target[:80]!r}: {fault}",
+            )
+
+    def _check_zone(self, zone: Zone) -> None:
+        if zone.routing == "cluster":
+            raise _Unresolved("hosts of a Cluster zone are joined by <host_link>, not by routes")
+        if zone.routing == "none":
+            raise _Unresolved(f"the zone {zone.id[:80]!r} has the routing None: no routes")
+
+    def _once(self, ends: Ends, line: int) -> None:
+        if ends in self._seen:
+            raise _Unresolved(
+                f"the way from {ends[0][:80]!r} to {ends[1][:80]!r} is already given on line"
+                f' {self._seen[ends]}; routes are symmetrical unless they say symmetrical="NO"'
+            )
+        self._seen[ends] = line
+
+    def _ends(self, zone: Zone, route: DeclaredRoute) -> Ends:
+        if route.gateways is None:
+            for end in (route.source, route.target):
+                self._check_host(zone, end)
+            return (route.source, route.target)
+        for end, gateway in zip((route.source, route.target), route.gateways, strict=True):
+            self._check_gateway(zone, end, gateway)
+        if route.source == route.target or route.gateways[0] == route.gateways[1]:
+            raise _Unresolved("a zone route joins two different zones")
+        return route.gateways
+
+    def _check_host(self, zone: Zone, name: str) -> None:
+        if name in self._zones:
+            raise _Unresolved(f"{name[:80]!r} is a zone: use <zoneRoute>")
+        if name not in self._zone_of:
+            raise _Unresolved(f"there is no host or router {name[:80]!r}")
+        if self._zone_of[name] is not zone:
+            raise _Unresolved(f"{name[:80]!r} is not directly in the zone {zone.id[:80]!r}")
+
+    def _check_gateway(self, zone: Zone, name: str, gateway: str) -> None:
+        if name not in self._zones:
+            raise _Unresolved(f"there is no zone {name[:80]!r}")
+        if self._zones[name].parent is not zone:
+            raise _Unresolved(f"{name[:80]!r} is not directly in the zone {zone.id[:80]!r}")
+        if gateway not in self._zone_of:
+            raise _Unresolved(
+                f"there is no host or router {gateway[:80]!r} to be the gateway of {name[:80]!r}"
+            )
+        around: Zone | None = self._zone_of[gateway]
+        while around is not None and around.id != name:
+            around = around.parent
+        if around is None:
+            raise _Unresolved(f"the gateway {gateway[:80]!r} is not in the zone {name[:80]!r}")
+
+    # --- clusters ------------------------------------------------------------------------
+
+    def add_star(self, zone: Zone) -> None:
+        """Add a Cluster zone: host to hub by its up links and the backbone, and so on."""
+        routers = [host for host in zone.hosts if host.router]
+        shared = self._backbone(zone, shared=True)
+        bound = self._backbone(zone, shared=False)
+        merged = len(routers) == 1 and not shared
+        hub = routers[0].id if merged else zone.id
+        if not merged:
+            self.network.points.append(Point(hub, None, switch=True))
+        self.add_points(zone.hosts)
+        hung: set[str] = set()
+        up, down = Fraction(0), Fraction(0)
+        for link in zone.host_links:
+            try:
+                self._check_host_link(zone, link, hung)
+                there = (*self._uses(link.up), *shared, *bound)
+                back = (*bound, *self._uses(link.down))
+            except _Unresolved as fault:
+                self._fault(link.line, f"the host link of {link.host[:80]!r}: {fault}")
+                continue
+            self.network.arcs[link.host, hub] = RoutedArc(there)
+            self.network.arcs[hub, link.host] = RoutedArc(back)
+            up += self._least(there)
+            down += self._least(back)
+        self._check_hung(zone, hung)
+        self._note_shared_host_links(zone)
+        if not merged:
+            # What leaves has crossed the backbone already; what comes in has not.
+            out = self._least(shared) if shared else up
+            for router in routers if zone.host_links else ():
+                self.network.arcs[hub, router.id] = RoutedArc((), out)
+                self.network.arcs[router.id, hub] = RoutedArc(shared, None if shared else down)
+
+    def _backbone(self, zone: Zone, *, shared: bool) -> tuple[int, ...]:
+        if zone.backbone is None or zone.backbone not in self._capacities:
+            return ()
+        index = self._capacities[zone.backbone]
+        return (index,) if self.network.capacities[index].fatpipe != shared else ()
+
+    def _check_host_link(self, zone: Zone, link: HostLink, hung: set[str]) -> None:
+        self._check_host(zone, link.host)
+        if link.host in hung:
+            raise _Unresolved("given twice")
+        hung.add(link.host)
+
+    def _check_hung(self, zone: Zone, hung: set[str]) -> None:
+        for host in zone.hosts:
+            if not host.router and host.id not in hung:
+                self._fault(
+                    host.line,
+                    f"the host {host.id[:80]!r} has no <host_link> in its Cluster zone: it would be"
+                    " infinitely well connected",
+                )
+
+    def _note_shared_host_links(self, zone: Zone) -> None:
+        hosts = Counter(
+            name
+            for link in zone.host_links
+            for name in {hop.link for hop in (*link.up, *link.down)}
+        )
+        for name, number in hosts.items():
+            if number > 1:
+                self._notes.add(
+                    "a transfer between two hosts that hang on the same link of a Cluster zone"
+                    " counts twice on it (in SimGrid once)",
+                    name,
+                )
+
+    def _least(self, uses: Iterable[int]) -> Fraction:
+        return min(self.network.capacities[index].bandwidth for index in uses)

@@ -1,0 +1,16 @@
+"""The registry: one line per problem kind."""
+
+from collections.abc import Mapping
+from typing import Any
+
+from steadygrid.domain.problem import Problem
+from steadygrid.problems.cell import PROBLEM as CELL
+from steadygrid.problems.divisible_chain import PROBLEM as DIVISIBLE_CHAIN
+from steadygrid.problems.master_worker import PROBLEM as MASTER_WORKER
+from steadygrid.problems.mono_allocation import PROBLEM as MONO_ALLOCATION
+from steadygrid.problems.task_graph import PROBLEM as TASK_GRAPH
+
+PROBLEMS: Mapping[str, Problem[Any, Any]] = {
+    problem.kind: problem
+    for problem in (MASTER_WORKER, TASK_GRAPH, MONO_ALLOCATION, DIVISIBLE_CHAIN, CELL)
+}

@@ -1,0 +1,86 @@
+"""What `master_worker` asks and answers."""
+
+from collections.abc import Iterator
+from fractions import Fraction
+from functools import cached_property
+from typing import Annotated, Literal
+
+from pydantic import BaseModel, ConfigDict, Field
+
+from steadygrid.domain.job import Result
+from steadygrid.domain.platform import Platform, PortModel
+from steadygrid.domain.rational import ExactRational, Rational
+from steadygrid.domain.schedule import FileName
+from steadygrid.domain.text import Frozen, Identifier
+
+TASK = "task"
+INPUT_FILE: FileName = ("begin", TASK)
+OUTPUT_FILE: FileName = (TASK, "end")
+
+
+class WorkerTask(Frozen):
+    """One of the many independent, identical tasks that the master holds."""
+
+    work: Rational | None = Field(None, description="work per task")
+    times: dict[Identifier, Rational] | None = Field(
+        None, description="time by processor; a processor that is not named cannot compute"
+    )
+    input_size: Rational = Field(Fraction(1), description="data from the master, per task")
+    output_size: Rational = Field(
+        Fraction(0), description="data back to the master, per task; 0: results stay"
+    )
+
+
+class MasterWorkerInstance(Frozen):
+    """A master, the task, and the platform on which its copies are computed."""
+
+    kind: Literal["master_worker"]
+    platform: Platform
+    master: Identifier = Field(description="the processor that holds all tasks")
+    task: WorkerTask
+    ports: PortModel = "one_port"
+    method: Literal["auto", "lp", "bandwidth_centric"] = "auto"
+
+    @cached_property
+    def compute_times(self) -> tuple[Fraction | None, ...]:
+        """Time of one task on each processor, None where it cannot run; platform order."""
+        return tuple(self._compute_times())
+
+    def _compute_times(self) -> Iterator[Fraction | None]:
+        for processor in self.platform.processors:
+            if self.task.times is not None:
+                yield self.task.times.get(processor.id)
+            elif self.task.work is None or processor.time_per_work is None:
+                yield None
+            else:
+                yield self.task.work * processor.time_per_work
+
+    @cached_property
+    def file_sizes(self) -> dict[FileName, Fraction]:
+        """Size of the input file and, if results return, of the output file."""
+        sizes = {INPUT_FILE: self.task.input_size}
+        if self.task.output_size:
+            sizes[OUTPUT_FILE] = self.task.output_size
+        return sizes
+
+
+class SentRate(BaseModel):
+    """Files of one kind that cross a link per time unit."""
+
+    model_config = ConfigDict(extra="forbid")
+
+    source: str
+    target: str
+    file: Literal["input", "output"]
+    rate: ExactRational
+
+
+class MasterWorkerResult(Result):
+    """The certified rates."""
+
+    kind: Literal["master_worker"] = "master_worker"
+    computed: Annotated[
+        dict[str, ExactRational],
+        Field(description="tasks per time unit by processor; zero rates are left out"),
+    ]
+    sent: list[SentRate]

@@ -1,0 +1,215 @@
+"""Faults, method and size of a `master_worker` instance, before anything is built."""
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+
+from steadygrid.domain.errors import Fault, Pointer
+from steadygrid.domain.job import Options
+from steadygrid.domain.nearest import Known
+from steadygrid.domain.platform import (
+    Arc,
+    Platform,
+    arc_uses,
+    media_faults,
+    no_processor,
+    platform_faults,
+    unused_parts,
+)
+from steadygrid.domain.problem import Sizing
+from steadygrid.problems.master_worker.schemas import MasterWorkerInstance
+from steadygrid.problems.scale import odd_units
+
+
+def faults(instance: MasterWorkerInstance, options: Options, at: Pointer) -> Iterator[Fault]:
+    """List the faults of a well-formed instance.
+
+    Rules, in order: those of the platform; a known master that is no switch; exactly one of
+    `work` and `times`, and `times` of known processors that are no switches; media only with
+    ``multiport``; a bounded throughput; a tree where ``bandwidth_centric`` is asked for.
+    """
+    platform = instance.platform
+    platform_is_sound = True
+    for fault in platform_faults(platform, (*at, "platform")):
+        platform_is_sound = False
+        yield fault
+    master = platform.index_by_id.get(instance.master)
+    if master is None:
+        detail = no_processor(instance.master, Known(platform.index_by_id))
+        yield Fault((*at, "master"), "unknown_processor", detail)
+    elif platform.processors[master].switch:
+        yield Fault(
+            (*at, "master"),
+            "switch_master",
+            "a switch only forwards and holds no tasks: leave out `switch` to make it a router",
+        )
+    times_are_sound = True
+    for fault in _task_faults(instance, (*at, "task")):
+        times_are_sound = False
+        yield fault
+    yield from media_faults(platform, instance.ports, (*at, "platform"))
+    if not platform_is_sound or master is None or not times_are_sound:
+        return
+    reach = Reach.of(instance)
+    if instant := _instant_worker(instance, reach):
+        yield Fault(
+            (*at, "task"),
+            "unbounded_throughput",
+            f"processor {instant!r} computes the task in no time and its files travel in no time:"
+            " give the task some work, or its files a size",
+        )
+    if instance.method == "bandwidth_centric" and (reason := why_not_bandwidth_centric(instance)):
+        yield Fault((*at, "method"), "method_not_applicable", f'{reason}: use "lp" or "auto"')
+
+
+def _task_faults(instance: MasterWorkerInstance, at: Pointer) -> Iterator[Fault]:
+    task = instance.task
+    if (task.work is None) == (task.times is None):
+        yield Fault(at, "ambiguous_work", "give exactly one of work and times")
+    processors = instance.platform.index_by_id
+    known = Known(processors)
+    for name in task.times or ():
+        here = (*at, "times", name)
+        if name not in processors:
+            yield Fault(here, "unknown_processor", no_processor(name, known))
+        elif instance.platform.processors[processors[name]].switch:
+            yield Fault(here, "switch_computes", "a switch only forwards: it runs no task")
+
+
+@dataclass(frozen=True)
+class Reach:
+    """The part of the platform that can matter, by indices in platform order."""
+
+    workers: tuple[int, ...]
+    """Processors that can get the input, compute, and, if results return, send them back."""
+    input_arcs: tuple[Arc, ...]
+    """Arcs within reach of the master, none of them back into it."""
+    output_arcs: tuple[Arc, ...]
+    """Arcs from which the master can be reached, none of them out of it."""
+
+    @classmethod
+    def of(cls, instance: MasterWorkerInstance) -> "Reach":
+        """Search the platform forwards and, if results return, backwards from the master."""
+        platform = instance.platform
+        master = platform.index_by_id[instance.master]
+        returns = instance.task.output_size > 0
+        forwards = _reachable(master, [[a.target for a in arcs] for arcs in platform.arcs_out])
+        backwards = (
+            _reachable(master, [[a.source for a in arcs] for arcs in platform.arcs_in])
+            if returns
+            else forwards
+        )
+        return cls(
+            tuple(
+                i
+                for i, time in enumerate(instance.compute_times)
+                if time is not None and i in forwards and i in backwards
+            ),
+            tuple(a for a in platform.arcs if a.source in forwards and a.target != master),
+            tuple(
+                a for a in platform.arcs if returns and a.target in backwards and a.source != master
+            ),
+        )
+
+
+def _reachable(start: int, neighbours: Sequence[Sequence[int]]) -> set[int]:
+    seen = {start}
+    stack = [start]
+    while stack:
+        for other in neighbours[stack.pop()]:
+            if other not in seen:
+                seen.add(other)
+                stack.append(other)
+    return seen
+
+
+def _instant_worker(instance: MasterWorkerInstance, reach: Reach) -> str | None:
+    files_travel_free = not instance.task.input_size and not instance.task.output_size
+    for i in reach.workers:
+        processor = instance.platform.processors[i].id
+        at_master = processor == instance.master
+        if instance.compute_times[i] == 0 and (at_master or files_travel_free):
+            return processor
+    return None
+
+
+def why_not_bandwidth_centric(instance: MasterWorkerInstance) -> str | None:
+    """Say why the tree algorithm does not apply; None if it does."""
+    if instance.ports != "one_port":
+        return "bandwidth_centric knows the one-port model only"
+    if instance.task.output_size:
+        return "bandwidth_centric knows no output files"
+    platform = instance.platform
+    arcs = Reach.of(instance).input_arcs
+    nodes = {platform.index_by_id[instance.master]}.union(*((a.source, a.target) for a in arcs))
+    if any(platform.processors[i].switch for i in nodes):
+        return "bandwidth_centric knows no switches"
+    if len({(min(a.source, a.target), max(a.source, a.target)) for a in arcs}) != len(nodes) - 1:
+        return "what the master reaches is not a tree"
+    return None
+
+
+def sizing(instance: MasterWorkerInstance, options: Options) -> Sizing:
+    """Choose the method and count variables, constraints and coefficients of the program."""
+    method = instance.method
+    if method == "auto":
+        method = "lp" if why_not_bandwidth_centric(instance) else "bandwidth_centric"
+    reach = Reach.of(instance)
+    arcs = reach.input_arcs + reach.output_arcs
+    resources: set[str] = set()
+    uses = 0
+    for arc in arcs:
+        taken = {use.resource for use in arc_uses(instance.platform, arc, instance.ports)}
+        resources |= taken
+        uses += len(taken)
+    files = len(instance.file_sizes)
+    num_processors = len(instance.platform.processors)
+    return Sizing(
+        method,
+        {
+            "processors": num_processors,
+            "links": len(instance.platform.links),
+            "workers": len(reach.workers),
+            "variables": len(reach.workers) + len(arcs),
+            "constraints": len(reach.workers) + len(resources) + files * (num_processors - 1),
+            "coefficients": uses + 2 * len(arcs) + (1 + files) * len(reach.workers),
+        },
+        (
+            *_out_of_reach(instance, reach),
+            *odd_units(
+                instance.platform,
+                [instance.task.work],
+                (instance.task.times or {}).values(),
+                instance.file_sizes.values(),
+            ),
+            *_unused(instance.platform, instance, options),
+        ),
+    )
+
+
+def _out_of_reach(instance: MasterWorkerInstance, reach: Reach) -> Iterator[str]:
+    """Say how much of the platform the master's tasks cannot use, and why."""
+    able = [i for i, time in enumerate(instance.compute_times) if time is not None]
+    lost = sorted(set(able) - set(reach.workers))
+    if not lost:
+        return
+    back = " and back" if instance.task.output_size else ""
+    example = instance.platform.processors[lost[0]].id
+    yield (
+        f"no links lead from {instance.master!r} to {len(lost)} of the {len(able)} processors that"
+        f" can compute{back}, such as {example!r}: they get no tasks"
+    )
+
+
+def _unused(platform: Platform, instance: MasterWorkerInstance, options: Options) -> Iterator[str]:
+    """Name what was given but is not used."""
+    yield from unused_parts(platform, instance.ports)
+    if platform.routes:
+        yield "routes are not used: master_worker chooses its paths itself"
+    if instance.task.times is not None and any(
+        p.time_per_work is not None for p in platform.processors
+    ):
+        yield "the processors' speeds are not used: task.times gives the times"
+    if options.max_labelling_entries is not None:
+        yield "max_labelling_entries is not used: nothing is priced by labelling"
+    if options.mip_gap:
+        yield "mip_gap is not used: the program has no integer variables"

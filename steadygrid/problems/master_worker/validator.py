@@ -1,0 +1,311 @@
+"""The exact referee of `master_worker`; shares no code with what solves it."""
+
+from collections.abc import Iterable, Mapping
+from fractions import Fraction
+from itertools import chain, pairwise
+
+from steadygrid.domain.errors import InvalidScheduleError
+from steadygrid.domain.job import Options, Outcome
+from steadygrid.domain.schedule import USUAL_LIMITS, Schedule, ScheduleLimits
+from steadygrid.problems.master_worker.schemas import MasterWorkerInstance, MasterWorkerResult
+from steadygrid.verification.envelope import check_envelope
+from steadygrid.verification.exact import (
+    Ratio,
+    add,
+    at_most,
+    common_denominator,
+    equals,
+    over,
+    show,
+    times,
+)
+from steadygrid.verification.findings import Findings
+from steadygrid.verification.network import read_network
+from steadygrid.verification.periodic import verify_answer
+from steadygrid.verification.prices import check_prices
+from steadygrid.verification.steady import SteadyInstance
+
+_FILES = {"input": ("begin", "task"), "output": ("task", "end")}
+
+Flow = tuple[str, str, str]
+"""Sender, receiver, and ``input`` or ``output``."""
+
+
+def validate(
+    instance: MasterWorkerInstance,
+    options: Options,
+    result: MasterWorkerResult,
+    schedule: Schedule | None,
+    limits: ScheduleLimits = USUAL_LIMITS,
+) -> None:
+    """Check a result and its schedule against the instance, in exact arithmetic.
+
+    Rules, in order:
+
+    1. `check_envelope`: outcome, value, bound, gap and certificate go together; and nothing is
+       infeasible here, since computing nothing is a solution;
+    2. the certificate, where there is one: `check_prices`, and no way from the master to a
+       processor that can compute, through the task, and back with the output costs less
+       than 1; so no schedule has more throughput than the sum of the prices;
+    3. computed rates: above 0, on processors that can compute, equation (2)
+       ``w_i x_i <= 1``, and their sum is the value;
+    4. sent rates: above 0, each of a file of the task over an existing link, none listed twice;
+       equations (5) and (6), what enters a processor leaves it or is computed there;
+       (7), no input enters the master and no output leaves it; (3), (4) and (8), no limited
+       resource of the network is busy for more than all of the time;
+    5. the schedule: the rates of the allocations sum to the computed rate of each processor and
+       to the sent rate of each link, and `verify_answer`.
+
+    Raises
+    ------
+    InvalidScheduleError
+        With every fault found (at most a few hundred), each a sentence that names its place.
+
+    Notes
+    -----
+    The cost depends on the length of the description, not on the length of the period. Equation
+    numbers are those of the kind's formulation.
+    """
+    findings = Findings()
+    steady = steady_instance(instance)
+    check_envelope(instance, frozenset({"lp_duality"}), result, schedule, findings)
+    if result.outcome is Outcome.INFEASIBLE:
+        findings.add(
+            ("result", "outcome"),
+            "never_infeasible",
+            "The instance is not infeasible: computing nothing is a solution.",
+        )
+    if result.bound is not None and result.certificate.type == "lp_duality":
+        _check_certificate(
+            instance, steady, result.certificate.prices, result.bound.value, findings
+        )
+    rates = _Rates(result, schedule)
+    _check_computed(steady, result, rates, findings)
+    _check_sent(instance, steady, result, rates, findings)
+    if schedule is not None and result.objective is not None:
+        _check_agreement(schedule, rates, findings)
+        verify_answer(
+            steady, schedule, findings, result.objective.value, options, result.notes, limits
+        )
+    if findings:
+        raise InvalidScheduleError(faults=findings.faults)
+
+
+def steady_instance(instance: MasterWorkerInstance) -> SteadyInstance:
+    """State an instance in the terms of periodic schedules.
+
+    The task runs once per instance; ``begin`` and ``end`` lie on the master. Its time on a
+    processor is ``times[P]``, or ``work`` over the processor's speed.
+    """
+    task = instance.task
+    compute: dict[str, Fraction] = {}
+    if task.times is not None:
+        compute.update(task.times)
+    elif task.work is not None:
+        for processor in instance.platform.processors:
+            if processor.unit_time is not None:
+                compute[processor.id] = task.work * processor.unit_time
+            elif processor.speed is not None:
+                compute[processor.id] = task.work / processor.speed
+    sizes = {_FILES["input"]: task.input_size}
+    if task.output_size > 0:
+        sizes[_FILES["output"]] = task.output_size
+    return SteadyInstance(
+        read_network(instance.platform, instance.ports),
+        {"task": compute},
+        sizes,
+        {"begin": instance.master, "end": instance.master},
+    )
+
+
+def _check_certificate(
+    instance: MasterWorkerInstance,
+    steady: SteadyInstance,
+    listed: Mapping[str, Fraction],
+    bound: Fraction,
+    findings: Findings,
+) -> None:
+    compute = steady.times["task"]
+    at = ("result", "certificate", "prices")
+    prices = check_prices(steady.network, compute, listed, bound, findings, at)
+    if prices is None:
+        return
+    task = instance.task
+    there = prices.cheapest_ways(instance.master, task.input_size)
+    back = None
+    if task.output_size:
+        back = prices.cheapest_ways(instance.master, task.output_size, homeward=True)
+    for processor, time in compute.items():
+        if processor not in there or (back is not None and processor not in back):
+            continue
+        costs = [there[processor], prices.of([(f"{processor}.compute", time)], Fraction(1))]
+        if back is not None:
+            costs.append(back[processor])
+        if not prices.reach_one(costs):
+            findings.add(
+                at,
+                "cheap_allocation",
+                f"At these prices a task on {processor!r}, with its files, costs"
+                f" {show(prices.value_of(costs))}, less than 1: they do not prove the bound.",
+            )
+
+
+class _Rates:
+    """All rates of an answer, over one common denominator."""
+
+    def __init__(self, result: MasterWorkerResult, schedule: Schedule | None) -> None:
+        allocations = () if schedule is None else schedule.allocations
+        self.common = common_denominator(
+            [
+                *result.computed.values(),
+                *(sent.rate for sent in result.sent),
+                *(allocation.rate for allocation in allocations),
+            ]
+        )
+        self.computed = {name: over(rate, self.common) for name, rate in result.computed.items()}
+        self.sent: dict[Flow, Ratio] = {
+            (s.source, s.target, s.file): over(s.rate, self.common) for s in result.sent
+        }
+
+    def show(self, rate: Ratio) -> str:
+        return show((rate[0], rate[1] * self.common))
+
+
+def _check_computed(
+    steady: SteadyInstance, result: MasterWorkerResult, rates: _Rates, findings: Findings
+) -> None:
+    compute = steady.times["task"]
+    for processor, rate in rates.computed.items():
+        at = ("result", "computed", processor)
+        if rate[0] <= 0:
+            findings.add(at, "rate_not_positive", f"The rate of {processor!r} is not above 0.")
+        if processor not in compute:
+            findings.add(at, "cannot_compute", f"Processor {processor!r} cannot run the task.")
+        elif not at_most(times(compute[processor], rate), (rates.common, 1)):
+            findings.add(
+                at,
+                "compute_overload",
+                f"Processor {processor!r} computes {rates.show(rate)} tasks per time unit, each"
+                f" of time {show(compute[processor])}: more than all of its time.",
+            )
+    total = add(rates.computed.values())
+    value = Fraction(0) if result.objective is None else result.objective.value
+    if not equals(total, over(value, rates.common)):
+        findings.add(
+            ("result", "computed"),
+            "wrong_sum",
+            f"The computed rates sum to {rates.show(total)}, but the value is {show(value)}.",
+        )
+
+
+def _check_sent(
+    instance: MasterWorkerInstance,
+    steady: SteadyInstance,
+    result: MasterWorkerResult,
+    rates: _Rates,
+    findings: Findings,
+) -> None:
+    known = True
+    if len(rates.sent) < len(result.sent):
+        findings.add(("result", "sent"), "sent_twice", "A file is listed twice for the same link.")
+    for i, sent in enumerate(result.sent):
+        at = ("result", "sent", i)
+        name = f"{sent.file} files from {sent.source!r} to {sent.target!r}"
+        if sent.rate <= 0:
+            findings.add(at, "rate_not_positive", f"The rate of {name} is not above 0.")
+        if _FILES[sent.file] not in steady.sizes:
+            findings.add(at, "no_output", f"There are no output files, so no {name}.")
+            known = False
+        elif (sent.source, sent.target) not in steady.network.hops:
+            findings.add(at, "missing_link", f"There is no link for {name}.")
+            known = False
+        if (sent.file, instance.master) in (("input", sent.target), ("output", sent.source)):
+            findings.add(at, "through_master", f"The master is no place for {name}.")
+    if not known:
+        return
+    _check_conservation(instance, rates, findings)
+    _check_resources(steady, rates, findings)
+
+
+def _check_conservation(instance: MasterWorkerInstance, rates: _Rates, findings: Findings) -> None:
+    files = ("input", "output") if instance.task.output_size else ("input",)
+    balance: dict[tuple[str, str], list[Ratio]] = {}
+    for (source, target, file), (numerator, denominator) in rates.sent.items():
+        balance.setdefault((source, file), []).append((-numerator, denominator))
+        balance.setdefault((target, file), []).append((numerator, denominator))
+    for processor, (numerator, denominator) in rates.computed.items():
+        balance.setdefault((processor, "input"), []).append((-numerator, denominator))
+        if "output" in files:
+            balance.setdefault((processor, "output"), []).append((numerator, denominator))
+    for (processor, file), terms in balance.items():
+        if processor == instance.master:
+            continue
+        numerator, denominator = add(terms)
+        if numerator:
+            left = rates.show((abs(numerator), denominator))
+            findings.add(
+                ("result", "sent"),
+                "not_conserved",
+                f"At {processor!r}, {left} {file} files per time unit"
+                f" {'stay' if numerator > 0 else 'come from nowhere'}.",
+            )
+
+
+def _check_resources(steady: SteadyInstance, rates: _Rates, findings: Findings) -> None:
+    used: dict[str, list[Ratio]] = {}
+    for (source, target, file), rate in rates.sent.items():
+        size = steady.sizes[_FILES[file]]
+        for resource, time in steady.network.hops[source, target].uses:
+            used.setdefault(resource, []).append(times(time * size, rate))
+    for resource, terms in used.items():
+        total = add(terms)
+        if not at_most(total, (rates.common, 1)):
+            findings.add(
+                ("result", "sent"),
+                "overloaded",
+                f"The rates keep {resource} busy for {rates.show(total)} of the time.",
+            )
+
+
+def _check_agreement(schedule: Schedule, rates: _Rates, findings: Findings) -> None:
+    computed: dict[str, list[Ratio]] = {}
+    sent: dict[Flow, list[Ratio]] = {}
+    kinds = {file: kind for kind, file in _FILES.items()}
+    for allocation in schedule.allocations:
+        rate = over(allocation.rate, rates.common)
+        for processor in chain.from_iterable(allocation.tasks.values()):
+            computed.setdefault(processor, []).append(rate)
+        for transfer in allocation.transfers:
+            share = times(transfer.share, rate)
+            for sender, receiver in pairwise(transfer.path):
+                kind = kinds.get(transfer.file, "unknown")
+                sent.setdefault((sender, receiver, kind), []).append(share)
+    _compare(
+        {f"computed on {name!r}": terms for name, terms in computed.items()},
+        {f"computed on {name!r}": rate for name, rate in rates.computed.items()},
+        rates,
+        findings,
+    )
+    _compare(
+        {f"of {f} files from {a!r} to {b!r}": terms for (a, b, f), terms in sent.items()},
+        {f"of {f} files from {a!r} to {b!r}": rate for (a, b, f), rate in rates.sent.items()},
+        rates,
+        findings,
+    )
+
+
+def _compare(
+    summed: Mapping[str, Iterable[Ratio]],
+    stated: Mapping[str, Ratio],
+    rates: _Rates,
+    findings: Findings,
+) -> None:
+    for name in sorted(summed.keys() | stated.keys()):
+        total, rate = add(summed.get(name, ())), stated.get(name, (0, 1))
+        if not equals(total, rate):
+            findings.add(
+                ("schedule", "allocations"),
+                "rates_disagree",
+                f"The rate {name} is {rates.show(rate)}, but the allocations sum to"
+                f" {rates.show(total)}.",
+            )

@@ -1,0 +1,92 @@
+"""One allocation for all instances of a task graph: the contract half of the kind."""
+
+from steadygrid.domain.problem import Problem
+from steadygrid.problems.mono_allocation.schemas import (
+    MonoAllocationInstance,
+    MonoAllocationResult,
+)
+from steadygrid.problems.mono_allocation.sizing import faults, sizing
+from steadygrid.problems.mono_allocation.validator import validate
+
+PROBLEM = Problem(
+    kind="mono_allocation",
+    title="One allocation for a collection of task graphs",
+    description=(
+        "The same graph of tasks and files is run for one data set after the other, and each task"
+        " runs on the same processor for all of them: what is deployed once stays as it is. On"
+        " which processors, so that as many data sets as possible are done in steady state?"
+    ),
+    instance=MonoAllocationInstance,
+    result=MonoAllocationResult,
+    methods={
+        "portfolio": (
+            "the best of the heuristics, then a search around it and the exact program from there,"
+            " with the time that is left"
+        ),
+        "milp": "the exact mixed-integer program for the routing and the duplication asked",
+        "simple_greedy": "tasks by decreasing time, each where the least computing has gathered",
+        "refined_greedy": (
+            "tasks by decreasing distance from the beginning, each where the busiest resource,"
+            " links included, stays least busy"
+        ),
+        "rlp_max": "the relaxed program, its largest assignment fixed, solved again, task by task",
+        "rlp_rand": "the same, task and processor drawn at random, as probable as the relaxation says",
+        "delegate": (
+            "all tasks on one processor, then connected groups of them delegated to others as long"
+            " as that relieves the busiest resources"
+        ),
+        "neighborhood": "each task with its neighbours on the processor that suits them best",
+        "heft": "reference: list scheduling of a number of instances by upward ranks, simulated",
+        "data_parallel": "reference: each instance on one processor as a whole, simulated",
+        "clustering": "reference: tasks merged along the heaviest files, simulated",
+        "upper_bound": "no allocation, only what no schedule can exceed",
+        "compare": "all of them, with throughput, distance to the best bound, latency and time",
+    },
+    sources=(
+        "Gallet: Steady-State Scheduling of Task Graphs onto Heterogeneous Platforms (PhD thesis,"
+        " 2009), chapter 4: programs (4.1) to (4.3), algorithms 2 to 6, section 4.4",
+        "Working notes on linear programs for single allocations: validity, section 1.2; duplication"
+        " of tasks and files, programs (5) to (7), section 4",
+        "Topcuoglu, Hariri, Wu: Performance-effective and low-complexity task scheduling for"
+        " heterogeneous computing (2002): heft; Sarkar: Partitioning and scheduling parallel"
+        " programs for execution on multiprocessors (1987): clustering",
+    ),
+    example={
+        "problem": {
+            "kind": "mono_allocation",
+            "platform": {
+                "name": "a camera and two servers",
+                "units": {"time": "s", "data": "MB", "work": "Gflop"},
+                "processors": [
+                    {"id": "camera"},
+                    {"id": "small", "speed": 1},
+                    {"id": "large", "speed": 2},
+                ],
+                "links": [
+                    {"source": "camera", "target": "small", "bandwidth": 1},
+                    {"source": "small", "target": "large", "bandwidth": 1},
+                    {"source": "camera", "target": "large", "bandwidth": "1/2"},
+                ],
+                "routes": [{"source": "camera", "target": "large", "via": ["small"]}],
+            },
+            "application": {
+                "name": "follow what moves",
+                "tasks": [
+                    {"id": "capture", "times": {"camera": 3}},
+                    {"id": "align", "work": 6},
+                    {"id": "detect", "work": 8},
+                    {"id": "track", "work": 4},
+                ],
+                "files": [
+                    {"source": "capture", "target": "align", "size": 5},
+                    {"source": "align", "target": "detect", "size": 4},
+                    {"source": "detect", "target": "track", "size": 2},
+                    {"source": "capture", "target": "track", "size": 1},
+                ],
+            },
+        }
+    },
+    faults=faults,
+    sizing=sizing,
+    validate=validate,
+)

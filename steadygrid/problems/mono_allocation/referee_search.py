@@ -1,0 +1,156 @@
+"""The referee's own look for a better allocation, where a bound rests on a search's word."""
+
+from collections.abc import Iterator
+from fractions import Fraction
+from itertools import pairwise
+from operator import itemgetter
+from typing import NamedTuple
+
+from steadygrid.verification.routes import FixedRoutes
+from steadygrid.verification.steady import SteadyInstance
+
+MOST_STEPS = 20_000
+"""Processors tried for a task, over the whole search."""
+STEPS_PER_HOP = 0.25
+"""What it costs to find the ways from one more processor."""
+
+Uses = tuple[tuple[str, Fraction], ...]
+"""Resources, with the time on each per unit of data."""
+
+
+class _Choice(NamedTuple):
+    """A processor for a task, and what that adds to the resources."""
+
+    longest: Fraction
+    processor: str
+    added: dict[str, Fraction]
+
+
+class _TooManyStepsError(Exception):
+    """The search would take longer than is sensible."""
+
+
+def beaten_by(
+    steady: SteadyInstance, routes: FixedRoutes, below: Fraction, most_steps: int = MOST_STEPS
+) -> Fraction | None:
+    """Look for an allocation of a period shorter than `below`.
+
+    Each task runs once, each file takes the one way that `routes` gives: such an allocation is
+    right whatever routing and duplication were asked, so finding one refutes the bound. Finding
+    none proves nothing.
+
+    Returns
+    -------
+    Fraction or None
+        Its period.
+
+    Notes
+    -----
+    First all tasks on one processor; then depth first, tasks with the fewest processors first,
+    each on the processor that stays least busy first, so that the first try is a greedy
+    allocation. Where a resource is busy for `below` or longer, it turns back. Complete for small
+    instances with fixed routes, else ended after `most_steps`.
+    """
+    alone = _all_on_one(steady)
+    if alone is not None and alone < below:
+        return alone
+    try:
+        return _Search(steady, routes, below, most_steps).run()
+    except _TooManyStepsError:
+        return None
+
+
+def _all_on_one(steady: SteadyInstance) -> Fraction | None:
+    able = set.intersection(*(set(times) for times in steady.times.values()))
+    return min(
+        (sum((times[name] for times in steady.times.values()), Fraction(0)) for name in able),
+        default=None,
+    )
+
+
+class _Search:
+    def __init__(
+        self, steady: SteadyInstance, routes: FixedRoutes, below: Fraction, most_steps: int
+    ) -> None:
+        self._steady = steady
+        self._routes = routes
+        self._below = below
+        self._left = float(most_steps)
+        self._ways: dict[str, dict[str, Uses]] = {}
+        self._place: dict[str, str] = {}
+        self._loads: dict[str, Fraction] = {}
+        self._files: dict[str, list[tuple[str, str, Fraction]]] = {
+            task: [] for task in steady.times
+        }
+        for (source, target), size in steady.sizes.items():
+            self._files[source].append((source, target, size))
+            self._files[target].append((source, target, size))
+
+    def run(self) -> Fraction | None:
+        times = self._steady.times
+        order = sorted(times, key=lambda task: (len(times[task]), -min(times[task].values())))
+        levels = [self._choices(order[0])]
+        taken: list[dict[str, Fraction]] = []
+        while levels:
+            task = order[len(levels) - 1]
+            if task in self._place:
+                del self._place[task]
+                self._add(taken.pop(), -1)
+            choice = next(levels[-1], None)
+            if choice is None:
+                levels.pop()
+                continue
+            self._place[task] = choice.processor
+            self._add(choice.added, 1)
+            taken.append(choice.added)
+            if len(levels) == len(order):
+                return max(self._loads.values())
+            levels.append(self._choices(order[len(levels)]))
+        return None
+
+    def _add(self, added: dict[str, Fraction], sign: int) -> None:
+        for resource, time in added.items():
+            self._loads[resource] = self._loads.get(resource, Fraction(0)) + sign * time
+
+    def _choices(self, task: str) -> Iterator[_Choice]:
+        """List the processors on which nothing is busy for too long, the best first."""
+        found = []
+        for processor, time in self._steady.times[task].items():
+            self._pay(1)
+            added = self._added(task, processor, time)
+            if added is None:
+                continue
+            longest = max(self._loads.get(name, Fraction(0)) + t for name, t in added.items())
+            if longest < self._below:
+                found.append(_Choice(longest, processor, added))
+        return iter(sorted(found, key=itemgetter(0, 1)))
+
+    def _added(self, task: str, processor: str, time: Fraction) -> dict[str, Fraction] | None:
+        """Give what a task adds on a processor; None if a file has no way."""
+        added = {f"{processor}.compute": time}
+        for source, target, size in self._files[task]:
+            sender = processor if source == task else self._place.get(source)
+            receiver = processor if target == task else self._place.get(target)
+            if sender is None or receiver is None or sender == receiver:
+                continue
+            way = self._way(sender).get(receiver)
+            if way is None:
+                return None
+            for name, per_data in way:
+                added[name] = added.get(name, Fraction(0)) + per_data * size
+        return added
+
+    def _way(self, origin: str) -> dict[str, Uses]:
+        if origin not in self._ways:
+            hops = self._steady.network.hops
+            self._pay(STEPS_PER_HOP * len(hops))
+            self._ways[origin] = {
+                target: tuple(use for hop in pairwise(path) for use in hops[hop].uses)
+                for target, path in self._routes.paths(origin).items()
+            }
+        return self._ways[origin]
+
+    def _pay(self, steps: float) -> None:
+        self._left -= steps
+        if self._left < 0:
+            raise _TooManyStepsError

@@ -1,0 +1,170 @@
+"""What `mono_allocation` asks and answers."""
+
+from typing import Annotated, Literal
+
+from pydantic import BaseModel, ConfigDict, Field
+
+from steadygrid.domain.job import Result
+from steadygrid.domain.platform import PortModel
+from steadygrid.domain.rational import ExactRational, ExactSigned, Whole
+from steadygrid.domain.text import Identifier
+from steadygrid.problems.collection import CollectionInstance
+
+Method = Literal[
+    "portfolio",
+    "milp",
+    "simple_greedy",
+    "refined_greedy",
+    "rlp_max",
+    "rlp_rand",
+    "delegate",
+    "neighborhood",
+    "heft",
+    "data_parallel",
+    "clustering",
+    "upper_bound",
+    "compare",
+]
+Routing = Literal["fixed", "free", "multipath"]
+Duplication = Literal["none", "tasks", "tasks_and_files"]
+BoundSource = Literal["relaxation", "forbidden_assignments", "allocations", "search"]
+
+REFERENCES = frozenset({"heft", "data_parallel", "clustering"})
+"""Methods that run a number of instances without any common allocation."""
+
+
+class MonoAllocationInstance(CollectionInstance):
+    """A collection of identical task graphs that all take the same allocation."""
+
+    kind: Literal["mono_allocation"]
+    ports: PortModel = "multiport"
+    routing: Routing = Field(
+        "fixed",
+        description="fixed: each file takes the platform's route, or else the shortest path;"
+        " free: one path per file, chosen; multipath: a file may be split over several paths",
+    )
+    duplication: Duplication = Field(
+        "none",
+        description="tasks: a task may run on several processors; tasks_and_files: and routers may"
+        " copy files",
+    )
+    method: Method = "portfolio"
+    depth: Annotated[int, Field(ge=0, le=5)] = Field(
+        2, description="delegate: tasks this many files around the worst one move together"
+    )
+    seed: Annotated[int, Field(ge=0, le=2**32 - 1)] = Field(
+        0, description="rlp_rand: where its random numbers begin"
+    )
+    source: Identifier | None = Field(
+        None,
+        description="delegate: the processor on which all tasks begin; it must be able to run all"
+        " of them. null: the one that can run the most, others where they hurt least",
+    )
+    instances: Annotated[int, Field(ge=1, le=100_000)] = Field(
+        1000, description="heft, data_parallel, clustering, compare: how many are simulated"
+    )
+
+
+class _Part(BaseModel):
+    model_config = ConfigDict(extra="forbid")
+
+
+class MovedFile(_Part):
+    """The path that a share of one file takes, from a processor that has it."""
+
+    file: tuple[str, str]
+    path: list[str]
+    share: ExactRational
+
+
+class Occupation(_Part):
+    """How long one instance keeps a resource busy."""
+
+    resource: str
+    time: ExactRational
+
+
+class FirstPeriod(_Part):
+    """The period, counted from 1, in which a copy of a task runs first."""
+
+    task: str
+    processor: str
+    period: Whole
+
+
+class Buffer(_Part):
+    """What a processor has to keep at most, in units of data."""
+
+    processor: str
+    data: ExactRational
+
+
+class FileMessages(_Part):
+    """How a proof shares the price of a file between the tasks at its two ends."""
+
+    file: tuple[str, str]
+    sent: dict[str, ExactSigned] = Field(
+        description="by processor of the producer: added to the file, taken from the task"
+    )
+    received: dict[str, ExactSigned] = Field(description="by processor of the user, likewise")
+
+
+class ComparedMethod(_Part):
+    """One method beside the others; what it does not have is null."""
+
+    method: str
+    throughput: ExactRational | None
+    ratio_to_bound: ExactRational | None
+    latency: ExactRational | None = Field(
+        description="time from the beginning to the end of an instance"
+    )
+    seconds: float = Field(description="time that the method took to answer")
+    note: str | None = None
+
+
+class ReferenceSimulation(_Part):
+    """What became of a number of instances without a common allocation."""
+
+    instances: Whole
+    makespan: ExactRational
+    latency: ExactRational = Field(description="mean over the instances")
+    planned_makespan: ExactRational | None = Field(
+        None, description="what the method's own model expects, where that knows no contention"
+    )
+
+
+class MonoAllocationStatistics(_Part):
+    """How the answer was found; what the method does not have is null."""
+
+    found_by: str | None = Field(None, description="method of the portfolio that found it")
+    mappings: Whole | None = Field(None, description="mappings whose period was computed")
+    iterations: Whole | None = None
+    variables: Whole | None = None
+    constraints: Whole | None = None
+    nodes: Whole | None = Field(None, description="of the search tree")
+
+
+class MonoAllocationResult(Result):
+    """The one allocation, and what keeps it from being faster."""
+
+    kind: Literal["mono_allocation"] = "mono_allocation"
+    period: ExactRational | None = Field(description="time per instance, 1 / throughput")
+    mapping: dict[str, list[str]] = Field(description="processors that run each task")
+    transfers: list[MovedFile]
+    occupation: list[Occupation] = Field(description="longest first; unused resources left out")
+    bottleneck: str | None
+    first_periods: list[FirstPeriod]
+    latency_periods: Whole | None
+    buffers: list[Buffer]
+    bound_source: BoundSource | None = None
+    messages: list[FileMessages] = Field(
+        default_factory=list, description="with the prices, the proof of a bound"
+    )
+    weights: dict[str, ExactRational] = Field(
+        default_factory=dict,
+        description="by task, in place of prices: what fits on the processors within a shorter"
+        " period weighs less than all tasks",
+    )
+    comparison: list[ComparedMethod] | None = None
+    simulation: ReferenceSimulation | None = None
+    statistics: MonoAllocationStatistics

@@ -1,0 +1,287 @@
+"""Faults, method and size of a `mono_allocation` instance, before anything is built."""
+
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass
+from functools import reduce
+from operator import or_
+
+from steadygrid.domain.errors import Fault, Pointer
+from steadygrid.domain.job import Options
+from steadygrid.domain.nearest import Known
+from steadygrid.domain.platform import no_processor, unused_parts
+from steadygrid.domain.problem import Sizing
+from steadygrid.problems.collection import (
+    CollectionInstance,
+    able_processors,
+    computing_processors,
+    faults_of_parts,
+    instant_processors,
+    needs_nothing,
+    num_labels,
+    odd_units_of,
+    part_sizes,
+    time_on,
+    unbounded_throughput,
+    unused_times,
+    working,
+)
+from steadygrid.problems.elimination import MOST_ENTRIES, eliminate
+from steadygrid.problems.mono_allocation.program import (
+    MOST_SEARCHED,
+    Measures,
+    exact_program,
+    relaxed_program,
+)
+from steadygrid.problems.mono_allocation.schemas import REFERENCES, MonoAllocationInstance
+from steadygrid.verification.placement import Places
+
+_TASKS_RUN_ONCE = frozenset({"compare", "upper_bound", *REFERENCES})
+"""Methods that compare with, or bound, schedules in which every task runs once."""
+_SEARCHES = frozenset({"portfolio", "milp", "compare"})
+_ROUNDINGS = frozenset({"rlp_max", "rlp_rand"})
+_USED_BY: Mapping[str, frozenset[str]] = {
+    "depth": frozenset({"delegate", "portfolio", "compare"}),
+    "seed": frozenset({"rlp_rand", "portfolio", "compare"}),
+    "source": frozenset({"delegate", "portfolio", "compare"}),
+    "instances": REFERENCES | {"compare"},
+}
+
+
+def faults(instance: MonoAllocationInstance, options: Options, at: Pointer) -> Iterator[Fault]:
+    """List the faults of a well-formed instance.
+
+    Rules, in order: those of its parts, see `faults_of_parts`; no duplication where the method
+    compares with schedules that run every task once; a `source` that is a processor, no
+    switch, and can run every task; a way for every file, from some processor of its producer to
+    one of its user; a bounded throughput.
+    """
+    sound = True
+    for fault in faults_of_parts(instance, at):
+        sound = False
+        yield fault
+    if instance.duplication != "none" and instance.method in _TASKS_RUN_ONCE:
+        yield Fault(
+            (*at, "method"),
+            "method_not_applicable",
+            f"{instance.method} knows only schedules that run every task of an instance once: ask"
+            ' for "method": "portfolio" or "milp", or for "duplication": "none"',
+        )
+    name = instance.source
+    if name is not None and name not in instance.platform.index_by_id:
+        sound = False
+        detail = no_processor(name, Known(instance.platform.index_by_id))
+        yield Fault((*at, "source"), "unknown_processor", detail)
+    if not sound:
+        return
+    yield from _source_faults(instance, at)
+    connected = True
+    for fault in _way_faults(instance, at):
+        connected = False
+        yield fault
+    if connected and _unbounded(instance):
+        yield unbounded_throughput(at)
+
+
+def _source_faults(instance: MonoAllocationInstance, at: Pointer) -> Iterator[Fault]:
+    name = instance.source
+    if name is None:
+        return
+    here = (*at, "source")
+    position = instance.platform.index_by_id[name]
+    if instance.platform.processors[position].switch:
+        yield Fault(here, "switch_computes", "a switch only forwards: name another source")
+    else:
+        tasks, source = instance.application.tasks, instance.platform.processors[position]
+        unable = next((task.id for task in tasks if time_on(task, source) is None), None)
+        if unable is not None:
+            able = working(instance.platform)
+            others = set(instance.platform.index_by_id).intersection(
+                *(able_processors(task, able) for task in tasks)
+            )
+            remedy = f"name another, such as {min(others)!r}" if others else "leave source out"
+            yield Fault(
+                here,
+                "task_not_allowed",
+                f"{name!r} cannot run task {unable!r}, and all tasks begin on the source: {remedy}",
+            )
+
+
+@dataclass(frozen=True)
+class _Reach:
+    """Where tasks can be and where their files can get, as bits of places."""
+
+    places: Places
+    here: list[int]
+    """By task, the places of the processors that can run it."""
+
+    @classmethod
+    def of(cls, instance: CollectionInstance) -> "_Reach":
+        arcs, names = instance.platform.arcs, [p.id for p in instance.platform.processors]
+        places = Places.of(names, ((names[arc.source], names[arc.target]) for arc in arcs))
+        able = working(instance.platform)
+        anywhere = reduce(or_, (1 << places.place[name] for name in able), 0)
+        here: list[int] = []
+        for task in instance.application.tasks:
+            if task.times is None and task.allowed is None:
+                here.append(anywhere)
+                continue
+            found = able_processors(task, able)
+            here.append(reduce(or_, (1 << places.place[name] for name in found), 0))
+        return cls(places, here)
+
+    def from_any(self, bits: int) -> int:
+        """Give all places that can be reached from some of the given ones."""
+        found = 0
+        for place, reach in enumerate(self.places.reach):
+            if bits >> place & 1:
+                found |= reach
+        return found
+
+
+def _way_faults(instance: MonoAllocationInstance, at: Pointer) -> Iterator[Fault]:
+    reach = _Reach.of(instance)
+    tasks = instance.application.tasks
+    for i, (source, target, _) in enumerate(instance.files):
+        if not reach.from_any(reach.here[source]) & reach.here[target]:
+            yield Fault(
+                (*at, "application", "files", i),
+                "file_without_way",
+                f"no processor that can run {tasks[source].id!r} has a way to one that can run"
+                f" {tasks[target].id!r}: add a link, or allow one of them elsewhere",
+            )
+
+
+def _unbounded(instance: MonoAllocationInstance) -> bool:
+    if instance.duplication == "none":
+        return needs_nothing(instance)
+    return _copies_need_nothing(instance)
+
+
+def _copies_need_nothing(instance: MonoAllocationInstance) -> bool:
+    """Tell whether copies of the tasks can run so that no resource is used at all.
+
+    Producers first: a copy of a task needs nothing where its time is 0 and, of each file that
+    it uses, a copy of the producer is there, or somewhere with a way if the size is 0.
+    """
+    idle = instant_processors(instance)
+    reach = _Reach.of(instance)
+    users: list[list[int]] = [[] for _ in idle]
+    waiting = [0] * len(idle)
+    incoming: list[list[tuple[int, bool]]] = [[] for _ in idle]
+    for source, target, size in instance.files:
+        users[source].append(target)
+        waiting[target] += 1
+        incoming[target].append((source, not size))
+    place = reach.places.place
+    ready = [task for task, number in enumerate(waiting) if number == 0]
+    for task in ready:
+        for source, travels in incoming[task]:
+            if travels:
+                near = reach.from_any(reduce(or_, (1 << place[n] for n in idle[source]), 0))
+                idle[task] = {name for name in idle[task] if near >> place[name] & 1}
+            else:
+                idle[task] = idle[task] & idle[source]
+        for user in users[task]:
+            waiting[user] -= 1
+            if waiting[user] == 0:
+                ready.append(user)
+    return all(idle[task] for task in ready if not users[task])
+
+
+def sizing(instance: MonoAllocationInstance, options: Options) -> Sizing:
+    """Count what the method has to handle.
+
+    Notes
+    -----
+    `milp` builds the exact program and the roundings its relaxation over the reference ways;
+    `portfolio` searches exact programs of up to `MOST_SEARCHED` coefficients as a whole, and
+    `compare` builds programs of up to `MOST_COMPARED`. The other methods read times and files
+    only. The references keep every operation of every instance, and each counts as a
+    coefficient.
+    """
+    able = working(instance.platform)
+    labels = [num_labels(task, able) for task in instance.application.tasks]
+    elimination = eliminate(labels, [(source, target) for source, target, _ in instance.files])
+    sizes = part_sizes(instance) | {
+        "width": elimination.width,
+        "labelling_entries": elimination.largest,
+    }
+    measures = Measures.of(instance, labels, sizes["resources"])
+    method = instance.method
+    table = sum(labels) + len(instance.files)
+    operations = instance.instances * (len(labels) + len(instance.files))
+    in_parts: list[str] = []
+    counted = {"variables": 0, "constraints": 0, "coefficients": table}
+    remedy = "allow the tasks on fewer processors, or leave out processors"
+    if method == "milp":
+        counted = exact_program(instance, measures)
+        remedy = 'ask for "method": "portfolio", which searches without it, or ' + remedy
+    elif method in _ROUNDINGS:
+        counted = relaxed_program(measures)
+        remedy = 'ask for "method": "delegate", or ' + remedy
+    elif method in _SEARCHES:
+        whole = exact_program(instance, measures)
+        if whole["coefficients"] <= MOST_SEARCHED:
+            counted = whole
+        else:
+            in_parts.append(
+                "the exact program is searched in parts by the portfolio: as a whole it would have"
+                f" {whole['coefficients']:,} coefficients, more than {MOST_SEARCHED:,}"
+            )
+    if method in _USED_BY["instances"]:
+        sizes["operations"] = operations
+        if operations > counted["coefficients"]:
+            counted = counted | {"coefficients": operations}
+            remedy = f"ask for fewer than {instance.instances:,} instances"
+    sizes |= {name: min(count, MOST_ENTRIES) for name, count in counted.items()}
+    warnings = (
+        *odd_units_of(instance),
+        *unused_parts(instance.platform, instance.ports),
+        *_unused(instance, options),
+        *in_parts,
+        *_pairs_without_way(instance),
+    )
+    return Sizing(method, sizes, warnings, remedy)
+
+
+def _unused(instance: MonoAllocationInstance, options: Options) -> Iterator[str]:
+    """Name what was given but is not used."""
+    method = instance.method
+    if instance.platform.routes and instance.routing != "fixed":
+        yield f'routes are not used: "routing": "{instance.routing}" chooses the ways itself'
+    yield from unused_times(instance)
+    fields = type(instance).model_fields
+    for name, methods in _USED_BY.items():
+        if getattr(instance, name) != fields[name].default and method not in methods:
+            yield f"{name} is not used by {method}"
+    if options.mip_gap and method not in _SEARCHES:
+        yield f"mip_gap is not used by {method}"
+    unscheduled = method == "upper_bound" or method in REFERENCES
+    if unscheduled and (options.max_period, options.whole_files) != (None, None):
+        yield f"max_period and whole_files are not used: {method} gives no periodic schedule"
+    if method in REFERENCES and instance.routing != "fixed":
+        yield f'"routing": "{instance.routing}" is not used: {method} sends over shortest paths'
+    if instance.duplication == "tasks_and_files" and instance.routing == "multipath":
+        yield "files are not split: routers that copy them keep them whole"
+    if instance.duplication != "none" and method not in _SEARCHES:
+        yield f"{method} duplicates nothing: its allocation runs every task once"
+
+
+def _pairs_without_way(instance: MonoAllocationInstance) -> Iterator[str]:
+    """Tell how many pairs of processors that run tasks have no way between them."""
+    reach = _Reach.of(instance)
+    members: dict[int, list[str]] = {}
+    for name in sorted(computing_processors(instance)):
+        members.setdefault(reach.places.place[name], []).append(name)
+    apart = 0
+    first: tuple[str, str] | None = None
+    for one, senders in members.items():
+        for other, receivers in members.items():
+            if not reach.places.reaches(one, other):
+                apart += len(senders) * len(receivers)
+                first = first or (senders[0], receivers[0])
+    if first is not None:
+        yield (
+            f"{apart:,} pairs of processors have no way between them, such as {first[0]!r} to"
+            f" {first[1]!r}: tasks that exchange a file are not placed on them"
+        )

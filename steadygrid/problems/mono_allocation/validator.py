@@ -1,0 +1,344 @@
+"""The exact referee of `mono_allocation`; shares no code with what solves it."""
+
+from collections.abc import Mapping
+from dataclasses import replace
+from fractions import Fraction
+from typing import get_args
+
+from steadygrid.domain.errors import InvalidScheduleError
+from steadygrid.domain.job import Options, Outcome
+from steadygrid.domain.schedule import (
+    USUAL_LIMITS,
+    Allocation,
+    FileName,
+    Schedule,
+    ScheduleLimits,
+    Transfer,
+)
+from steadygrid.problems.collection import elimination_order, steady_instance
+from steadygrid.problems.mono_allocation.properties import (
+    check_course,
+    check_occupation,
+    check_properties,
+)
+from steadygrid.problems.mono_allocation.referee_search import beaten_by
+from steadygrid.problems.mono_allocation.schemas import (
+    REFERENCES,
+    ComparedMethod,
+    Method,
+    MonoAllocationInstance,
+    MonoAllocationResult,
+)
+from steadygrid.verification.envelope import check_envelope
+from steadygrid.verification.exact import show
+from steadygrid.verification.findings import Findings
+from steadygrid.verification.packing import check_weights
+from steadygrid.verification.periodic import verify_answer
+from steadygrid.verification.placement import check_infeasible
+from steadygrid.verification.relaxation import Messages, check_period_bound
+from steadygrid.verification.routes import FixedRoutes
+from steadygrid.verification.steady import SteadyInstance
+
+_CERTIFICATES = frozenset({"lp_duality", "farkas", "search"})
+_MAPPING = {*get_args(Method)} - {"upper_bound", "compare"}
+_PROOF = {
+    "relaxation": "lp_duality",
+    "allocations": "lp_duality",
+    "forbidden_assignments": "farkas",
+    "search": "search",
+}
+
+
+def validate(
+    instance: MonoAllocationInstance,
+    options: Options,
+    result: MonoAllocationResult,
+    schedule: Schedule | None,
+    limits: ScheduleLimits = USUAL_LIMITS,
+) -> None:
+    """Check a result and its schedule against the instance, in exact arithmetic.
+
+    Rules, in order:
+
+    1. `check_envelope`: outcome, value, bound, gap and certificate go together;
+    2. the bound says where it is from, and has the certificate of that or none; the bound of a
+       reference holds for schedules without a common allocation;
+    3. ``infeasible``: the tasks cannot be placed so that every file can travel (proved anew);
+       ``unknown``: the method is to find a mapping, and a note says why it has not;
+    4. the certificate: weights of the tasks, `check_weights`, or prices, `check_period_bound`; with
+       duplication, see the notes; a bound without a proof is not beaten by an allocation that the
+       referee finds itself, see `beaten_by` (not under ``one_port`` with half-duplex links, where
+       the period may be longer than the longest occupation);
+    5. the method has its fields: a mapping with all that follows from it
+       where there is a value and the method is no reference; a simulation of a reference's value;
+       a comparison only of `compare`;
+    6. the mapping: `check_properties`, the seven properties of a valid allocation;
+    7. `check_occupation`: how long an instance keeps each resource busy, the bottleneck, and the
+       period, which is the longest of these times; the value is its inverse;
+    8. `check_course`: first periods, latency and buffers;
+    9. the simulation: as many instances as asked, and the value is their number over the makespan;
+    10. the comparison: every method once, throughputs over the bound are the ratios, no allocation
+        is faster than the answer's occupation allows;
+    11. the schedule: it has this one allocation, and `verify_answer`.
+
+    Raises
+    ------
+    InvalidScheduleError
+        With every fault found (at most a few hundred), each a sentence that names its place.
+
+    Notes
+    -----
+    A task with copies may send each of its files from another one. So prices prove a bound with
+    duplication if every allocation *without* copies costs at least 1 when of each task only
+    the largest file counts (the first of them, if several are as large): choose a copy of each
+    task without users, then, users first, for each task the copy from which the chosen copy of
+    that file's user has it, with the shares as probabilities where it comes from several. What is
+    chosen costs no more than the whole. A file that routers copy may come over several fixed
+    routes, one after the other: with ``tasks_and_files`` the cheapest of all ways counts.
+    """
+    findings = Findings()
+    steady = replace(steady_instance(instance), duplication=instance.duplication)
+    routes = (
+        FixedRoutes(steady.network, instance.platform.routes)
+        if instance.routing == "fixed"
+        else None
+    )
+    check_envelope(
+        instance,
+        _CERTIFICATES,
+        result,
+        schedule,
+        findings,
+        options.mip_gap,
+        scheduled=result.method not in REFERENCES,
+        may_find_nothing=_MAPPING,
+    )
+    _check_bound_source(result, findings)
+    if result.outcome is Outcome.INFEASIBLE:
+        check_infeasible(steady, elimination_order(steady), findings)
+    _check_certificate(instance, steady, routes, result, findings)
+    if result.bound is not None and not result.bound.exact and result.bound.value > 0:
+        _check_word(instance, steady, routes, result.bound.value, findings)
+    _check_fields(result, findings)
+    if _has_mapping(result) and result.objective is not None:
+        value = result.objective.value
+        allocation = _allocation(result, value)
+        sound = check_properties(steady, instance.routing, routes, allocation, findings)
+        check_occupation(steady, allocation, result, findings)
+        if sound:
+            check_course(steady, allocation, result, findings)
+        if schedule is not None:
+            _check_agreement(schedule, allocation, findings)
+            verify_answer(steady, schedule, findings, value, options, result.notes, limits)
+    _check_simulation(instance, result, findings)
+    _check_comparison(result, findings)
+    if findings:
+        raise InvalidScheduleError(faults=findings.faults)
+
+
+def _has_mapping(result: MonoAllocationResult) -> bool:
+    return result.objective is not None and result.method not in REFERENCES
+
+
+def _check_bound_source(result: MonoAllocationResult, findings: Findings) -> None:
+    at = ("result", "bound_source")
+    source, bound, certificate = result.bound_source, result.bound, result.certificate
+    if (source is None) != (bound is None):
+        findings.add(at, "wrong_bound_source", "A bound, and only a bound, has a source.")
+    if source is not None and certificate.type not in ("none", _PROOF[source]):
+        findings.add(
+            at,
+            "wrong_bound_source",
+            f"A bound from {source} has no certificate of type {certificate.type!r}.",
+        )
+    if result.method in REFERENCES and source in ("forbidden_assignments", "search"):
+        findings.add(
+            at,
+            "wrong_bound_source",
+            f"A bound from {source} holds for single allocations only, not for {result.method}.",
+        )
+
+
+def _check_certificate(
+    instance: MonoAllocationInstance,
+    steady: SteadyInstance,
+    routes: FixedRoutes | None,
+    result: MonoAllocationResult,
+    findings: Findings,
+) -> None:
+    certificate, bound = result.certificate, result.bound
+    if bound is None or certificate.type not in ("lp_duality", "farkas"):
+        return
+    if result.weights and bound.value > 0:
+        at = ("result", "weights")
+        check_weights(steady, result.weights, bound.value, findings, at)
+        return
+    routing = instance.routing
+    if steady.duplication != "none":
+        steady = replace(steady, sizes=_largest_files(steady.sizes))
+    if steady.duplication == "tasks_and_files" and routing == "fixed":
+        routing, routes = "free", None
+    tasks = list(steady.times)
+    check_period_bound(
+        steady,
+        routing,
+        routes,
+        certificate.prices,
+        bound.value,
+        certificate.type == "farkas",
+        {listed.file: Messages(listed.sent, listed.received) for listed in result.messages},
+        [tasks[i] for i in elimination_order(steady)],
+        findings,
+        ("result", "certificate", "prices"),
+    )
+
+
+def _check_word(
+    instance: MonoAllocationInstance,
+    steady: SteadyInstance,
+    routes: FixedRoutes | None,
+    bound: Fraction,
+    findings: Findings,
+) -> None:
+    if steady.network.rates_need_slots:
+        return
+    ways = FixedRoutes(steady.network, ()) if routes is None else routes
+    period = beaten_by(steady, ways, 1 / bound)
+    if period is not None:
+        findings.add(
+            ("result", "bound"),
+            "bound_beaten",
+            f"The search says that no allocation does more than {show(bound)}, but there is one of"
+            f" period {show(period)}.",
+        )
+
+
+def _largest_files(sizes: Mapping[FileName, Fraction]) -> dict[FileName, Fraction]:
+    """Keep one file that leaves each task: the largest, of equal ones the first."""
+    largest: dict[str, FileName] = {}
+    for file, size in sizes.items():
+        if file[0] not in largest or size > sizes[largest[file[0]]]:
+            largest[file[0]] = file
+    return {file: sizes[file] for file in largest.values()}
+
+
+def _check_fields(result: MonoAllocationResult, findings: Findings) -> None:
+    mapped = _has_mapping(result)
+    simulated = result.method in REFERENCES and result.objective is not None
+    listed = result.comparison is not None
+    priced = bool(result.certificate.prices)
+    packed = bool(result.weights) and result.certificate.type == "farkas" and not priced
+    for name, part, needed in (
+        ("period", result.period is not None, mapped),
+        ("mapping", bool(result.mapping), mapped),
+        ("transfers", bool(result.transfers), mapped and bool(result.transfers)),
+        ("occupation", bool(result.occupation), mapped),
+        ("bottleneck", result.bottleneck is not None, mapped),
+        ("first_periods", bool(result.first_periods), mapped),
+        ("latency_periods", result.latency_periods is not None, mapped),
+        ("buffers", bool(result.buffers), mapped and bool(result.buffers)),
+        ("simulation", result.simulation is not None, simulated),
+        ("comparison", listed, listed and result.method == "compare"),
+        ("messages", bool(result.messages), bool(result.messages) and priced),
+        ("weights", bool(result.weights), packed),
+    ):
+        if part != needed:
+            findings.add(
+                ("result", name),
+                "wrong_fields",
+                f"This answer of {result.method} {'needs' if needed else 'cannot have'} {name}.",
+            )
+
+
+def _allocation(result: MonoAllocationResult, rate: Fraction) -> Allocation:
+    tasks = {task: tuple(processors) for task, processors in result.mapping.items()}
+    transfers = tuple(Transfer(t.file, tuple(t.path), t.share) for t in result.transfers)
+    return Allocation(0, rate, Fraction(1), tasks, transfers)
+
+
+def _check_agreement(schedule: Schedule, allocation: Allocation, findings: Findings) -> None:
+    agrees = len(schedule.allocations) == 1 and all(
+        listed.index == 0
+        and listed.rate == allocation.rate
+        and {task: sorted(names) for task, names in listed.tasks.items()}
+        == {task: sorted(names) for task, names in allocation.tasks.items()}
+        and sorted(listed.transfers) == sorted(allocation.transfers)
+        for listed in schedule.allocations
+    )
+    if not agrees:
+        findings.add(
+            ("schedule", "allocations"),
+            "allocations_disagree",
+            "The schedule does not have the result's allocation, and only that.",
+        )
+
+
+def _check_simulation(
+    instance: MonoAllocationInstance, result: MonoAllocationResult, findings: Findings
+) -> None:
+    simulation, objective = result.simulation, result.objective
+    if simulation is None or objective is None:
+        return
+    at = ("result", "simulation")
+    if simulation.instances != instance.instances:
+        findings.add(
+            (*at, "instances"),
+            "wrong_instances",
+            f"{simulation.instances} instances were simulated, {instance.instances} were asked.",
+        )
+    if simulation.makespan * objective.value != simulation.instances:
+        findings.add(
+            (*at, "makespan"),
+            "wrong_makespan",
+            f"{simulation.instances} instances in {show(simulation.makespan)} are no throughput of"
+            f" {show(objective.value)}.",
+        )
+    if not 0 <= simulation.latency <= simulation.makespan:
+        findings.add(
+            (*at, "latency"),
+            "wrong_latency",
+            f"A mean latency of {show(simulation.latency)} is not between 0 and the makespan.",
+        )
+
+
+def _check_comparison(result: MonoAllocationResult, findings: Findings) -> None:
+    listed = result.comparison or []
+    known = set(get_args(Method)) - {"compare"}
+    seen: set[str] = set()
+    for i, row in enumerate(listed):
+        if row.method not in known or row.method in seen:
+            findings.add(
+                ("result", "comparison", i, "method"),
+                "wrong_comparison",
+                f"{row.method!r} is no method to compare, or compared twice.",
+            )
+        seen.add(row.method)
+        _check_row(result, row, i, findings)
+
+
+def _check_row(
+    result: MonoAllocationResult, row: ComparedMethod, position: int, findings: Findings
+) -> None:
+    at = ("result", "comparison", position)
+    bound = None if result.bound is None else result.bound.value
+    throughput = row.throughput
+    ratio = None if throughput is None or not bound else throughput / bound
+    if row.ratio_to_bound != ratio:
+        findings.add(
+            (*at, "ratio_to_bound"),
+            "wrong_comparison",
+            f"The throughput of {row.method} is {'not known' if ratio is None else show(ratio)} as a"
+            " part of the bound.",
+        )
+    if row.seconds < 0 or (row.latency is not None and row.latency < 0):
+        findings.add(at, "wrong_comparison", f"{row.method} cannot take a time below 0.")
+    if throughput is None or row.method in REFERENCES or row.method == "upper_bound":
+        return
+    period = result.occupation[0].time if result.occupation else Fraction(0)
+    if throughput * period > 1 or not result.occupation:
+        findings.add(
+            (*at, "throughput"),
+            "wrong_comparison",
+            f"{row.method} is faster than the answer, which keeps a resource busy for"
+            f" {show(period)}.",
+        )

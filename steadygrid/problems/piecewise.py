@@ -1,0 +1,161 @@
+"""Faults of very long documents, found piece by piece.
+
+pydantic collects every fault of a document before it shows the first, about 1 kB for each, and
+a body of 64 MiB can hold twenty million. What is long is therefore looked at in pieces first,
+until there are faults enough to report; what passes can have few left.
+"""
+
+from collections.abc import Collection, Iterable, Iterator, Mapping
+from functools import cache
+from types import UnionType
+from typing import Any, NamedTuple, Union, get_args, get_origin
+
+from pydantic import BaseModel, TypeAdapter, ValidationError
+
+from steadygrid.domain.errors import Pointer
+from steadygrid.domain.wording import sentence_for, unknown_field
+
+PIECE = 20_000
+"""JSON values that are validated at once where there are more of them altogether."""
+
+
+class Finding(NamedTuple):
+    """One fault where pydantic tells it, in our words."""
+
+    location: Pointer
+    """Where; tags of unions and marks such as ``[key]`` included."""
+    code: str
+    detail: str
+
+
+def findings_of(annotation: Any, error: ValidationError) -> Iterator[Finding]:
+    """List what pydantic found.
+
+    Parameters
+    ----------
+    annotation
+        What the document should be; it knows the fields that an unknown one may have been.
+    """
+    for found in error.errors(include_url=False):
+        location = found["loc"]
+        if found["type"] == "extra_forbidden":
+            model = _model_at(annotation, location[:-1])
+            detail = unknown_field(str(location[-1]), () if model is None else model.model_fields)
+        else:
+            detail = sentence_for(found)
+        yield Finding(location, found["type"], detail)
+
+
+def _model_at(annotation: Any, location: Pointer) -> type[BaseModel] | None:
+    """Give the model of the object at a location; None where there is none."""
+    if isinstance(annotation, type) and issubclass(annotation, BaseModel):
+        if not location:
+            return annotation
+        field = annotation.model_fields.get(str(location[0]))
+        return None if field is None else _model_at(field.annotation, location[1:])
+    container = get_origin(annotation) in (list, tuple, dict)
+    for inner in get_args(annotation):
+        # Unions of several alternatives put the name of one into the location.
+        named = location[:1] == (getattr(inner, "__name__", None),)
+        if found := _model_at(inner, location[1:] if container or named else location):
+            return found
+    return None
+
+
+def findings_by_pieces(model: type[BaseModel], document: Any) -> Iterator[Finding]:
+    """Find faults in the long parts of a document, each piece only when it is asked for.
+
+    Parameters
+    ----------
+    model
+        What the document should be.
+    document
+        As it was sent. One of at most `PIECE` values has no long parts.
+
+    Notes
+    -----
+    Time and space are those of the pieces looked at, plus a walk over the document. Faults of
+    short parts, and constraints on a list as a whole, are left to the validation as a whole.
+    """
+    return _walk(model, document, ())
+
+
+def _walk(annotation: Any, value: Any, at: Pointer) -> Iterator[Finding]:
+    if _values(value) <= PIECE:
+        return
+    origin, arguments = get_origin(annotation), get_args(annotation)
+    if origin in (Union, UnionType):
+        for alternative in arguments:
+            yield from _walk(alternative, value, at)
+    elif origin in (list, tuple) and isinstance(value, list):
+        yield from _batches(list[arguments[0]], arguments[0], enumerate(value), at)  # type: ignore[valid-type]
+    elif origin is dict and isinstance(value, Mapping):
+        yield from _batches(annotation, arguments[1], value.items(), at)
+    elif (
+        isinstance(annotation, type)
+        and issubclass(annotation, BaseModel)
+        and isinstance(value, Mapping)
+    ):
+        yield from _members(annotation, value, at)
+
+
+def _members(model: type[BaseModel], members: Mapping[str, Any], at: Pointer) -> Iterator[Finding]:
+    fields = model.model_fields
+    for name, value in members.items():
+        if name in fields:
+            yield from _walk(fields[name].annotation, value, (*at, name))
+        else:
+            yield Finding((*at, name), "extra_forbidden", unknown_field(name, fields))
+
+
+def _batches(
+    annotation: Any, element: Any, items: Iterable[tuple[str | int, Any]], at: Pointer
+) -> Iterator[Finding]:
+    if element is Any:
+        return
+    batch: dict[str | int, Any] = {}
+    size = 0
+    for step, value in items:
+        weight = _values(value)
+        if weight > PIECE:
+            yield from _walk(element, value, (*at, step))
+            continue
+        batch[step] = value
+        size += weight
+        if size > PIECE:
+            yield from _piece(annotation, batch, at)
+            batch, size = {}, 0
+    yield from _piece(annotation, batch, at)
+
+
+def _piece(annotation: Any, batch: Mapping[str | int, Any], at: Pointer) -> Iterator[Finding]:
+    steps = list(batch)
+    listed = get_origin(annotation) is list
+    try:
+        _adapter(annotation).validate_python(list(batch.values()) if listed else batch)
+    except ValidationError as error:
+        for (step, *rest), code, detail in findings_of(annotation, error):
+            here = steps[step] if listed and isinstance(step, int) else step
+            yield Finding((*at, here, *rest), code, detail)
+
+
+@cache
+def _adapter(annotation: Any) -> TypeAdapter[Any]:
+    return TypeAdapter(annotation)
+
+
+def _values(document: Any) -> int:
+    """Count the JSON values of a document; any number above `PIECE` means more than that."""
+    count = 1
+    stack = [document]
+    while stack and count <= PIECE:
+        part = stack.pop()
+        members: Collection[Any] = ()
+        if isinstance(part, Mapping):
+            members = part.values()
+        elif isinstance(part, list):
+            members = part
+        count += len(members)
+        if count <= PIECE:
+            stack.extend(member for member in members if isinstance(member, dict | list))
+    return count

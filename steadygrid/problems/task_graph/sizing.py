@@ -1,0 +1,148 @@
+"""Faults, method and size of a `task_graph` instance, before anything is built."""
+
+from collections.abc import Iterator, Mapping, Sequence
+
+from steadygrid.domain.errors import Fault, Pointer
+from steadygrid.domain.job import Options
+from steadygrid.domain.platform import unused_parts
+from steadygrid.domain.problem import Sizing
+from steadygrid.problems.collection import (
+    faults_of_parts,
+    needs_nothing,
+    num_labels,
+    odd_units_of,
+    part_sizes,
+    unbounded_throughput,
+    unused_times,
+    working,
+)
+from steadygrid.problems.elimination import MOST_ENTRIES, eliminate
+from steadygrid.problems.task_graph.list_program import block_lists, dependency_depth, program_size
+from steadygrid.problems.task_graph.schemas import TaskGraphInstance
+
+MAX_LABELLING_ENTRIES = 200_000_000
+"""Where the largest table of the exact pricing is larger, a mixed-integer program prices."""
+_LISTED_TASKS = 400
+"""Graphs of more tasks have their constraint lists counted only where the method needs it."""
+
+
+def faults(instance: TaskGraphInstance, options: Options, at: Pointer) -> Iterator[Fault]:
+    """List the faults of a well-formed instance.
+
+    Rules, in order: those of the platform; media only with ``multiport``; those of the
+    application; `times` and `allowed` of known processors that are no switches; a processor
+    for every task; free routing where ``constraint_lists`` is asked for; a bounded throughput.
+    """
+    sound = True
+    for fault in faults_of_parts(instance, at):
+        sound = False
+        yield fault
+    if instance.method == "constraint_lists" and instance.routing == "fixed":
+        yield Fault(
+            (*at, "method"),
+            "method_not_applicable",
+            'constraint_lists chooses its ways itself: use "column_generation" or "auto"',
+        )
+    if sound and needs_nothing(instance):
+        yield unbounded_throughput(at)
+
+
+def sizing(instance: TaskGraphInstance, options: Options) -> Sizing:
+    """Choose the method and count what it has to handle.
+
+    Notes
+    -----
+    ``auto`` takes ``column_generation``: its master program has one constraint per resource,
+    and its pricing tables `labelling_entries` entries at most (`MOST_ENTRIES` stands for that
+    or more). The variables of ``constraint_lists`` grow with the number of processors to the
+    power of the dependency depth; they are counted as the program has them.
+    """
+    able = working(instance.platform)
+    labels = [num_labels(task, able) for task in instance.application.tasks]
+    pairs = [(source, target) for source, target, _ in instance.files]
+    elimination = eliminate(labels, pairs)
+    sizes = part_sizes(instance) | {
+        "width": elimination.width,
+        "labelling_entries": elimination.largest,
+    }
+    listed = instance.method == "constraint_lists"
+    if listed:
+        sizes |= _program_of_lists(instance)
+        method = "constraint_lists"
+        remedy = (
+            f"a constraint list of up to {sizes['dependency_depth']} tasks (the width of the graph"
+            f" is {elimination.width}) makes {sizes['variables']:,} variables;"
+            ' ask for "method": "column_generation", or allow these tasks on fewer processors'
+        )
+    else:
+        if len(labels) <= _LISTED_TASKS:
+            sizes["dependency_depth"] = dependency_depth(block_lists(len(labels), pairs))
+        most_entries = most_labelling_entries(options)
+        sizes |= _pricing(instance, labels, elimination.largest, most_entries, sizes["resources"])
+        method = "column_generation"
+        remedy = (
+            f"the task graph has width {elimination.width}, and its largest pricing table"
+            f" {elimination.largest:,} entries; allow its tasks on fewer processors, or leave out"
+            " processors"
+        )
+    warnings = (
+        *odd_units_of(instance),
+        *unused_parts(instance.platform, instance.ports),
+        *_unused(instance, sizes, options),
+    )
+    return Sizing(method, sizes, warnings, remedy)
+
+
+def most_labelling_entries(options: Options) -> int:
+    """Give the size of table from which on an integer program prices allocations."""
+    asked = options.max_labelling_entries
+    return MAX_LABELLING_ENTRIES if asked is None else asked
+
+
+def _pricing(
+    instance: TaskGraphInstance,
+    labels: Sequence[int],
+    entries: int,
+    most_entries: int,
+    resources: int,
+) -> dict[str, int]:
+    """Count the master program at its end, and what prices its columns.
+
+    A basic solution has at most one column per resource. Distances are a table of all pairs
+    of processors; where the labelling table is too large, the mixed-integer program has a
+    variable for each pair of places of a file.
+    """
+    per_column = min(resources, len(labels) + 4 * len(instance.files))
+    size = resources * per_column + sum(labels)
+    if instance.files:
+        size += len(instance.platform.processors) ** 2
+    if entries > most_entries:
+        size += sum(3 * labels[source] * labels[target] for source, target, _ in instance.files)
+    return {
+        "variables": resources,
+        "constraints": resources,
+        "coefficients": min(size, MOST_ENTRIES),
+    }
+
+
+def _program_of_lists(instance: TaskGraphInstance) -> dict[str, int]:
+    """Count variables, constraints and coefficients of the program over constraint lists."""
+    depth, *counts = program_size(instance)
+    names = ("variables", "constraints", "coefficients")
+    return {"dependency_depth": depth} | {
+        name: min(count, MOST_ENTRIES) for name, count in zip(names, counts, strict=True)
+    }
+
+
+def _unused(
+    instance: TaskGraphInstance, sizes: Mapping[str, int], options: Options
+) -> Iterator[str]:
+    """Name what was given but is not used."""
+    if instance.platform.routes and instance.routing == "free":
+        yield 'routes are not used: "routing": "free" chooses the ways itself'
+    yield from unused_times(instance)
+    if options.mip_gap and (
+        instance.method == "constraint_lists"
+        or sizes["labelling_entries"] <= most_labelling_entries(options)
+    ):
+        yield "mip_gap is not used: no program has integer variables"

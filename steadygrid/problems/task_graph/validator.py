@@ -1,0 +1,276 @@
+"""The exact referee of `task_graph`; shares no code with what solves it."""
+
+from fractions import Fraction
+
+from steadygrid.domain.errors import InvalidScheduleError
+from steadygrid.domain.job import Options, Outcome
+from steadygrid.domain.schedule import USUAL_LIMITS, Allocation, Schedule, ScheduleLimits, Transfer
+from steadygrid.problems.collection import elimination_order, steady_instance
+from steadygrid.problems.task_graph.schemas import TaskGraphInstance, TaskGraphResult
+from steadygrid.verification.allocations import check_allocation
+from steadygrid.verification.envelope import check_envelope
+from steadygrid.verification.exact import (
+    Ratio,
+    add,
+    at_most,
+    common_denominator,
+    equals,
+    over,
+    show,
+)
+from steadygrid.verification.findings import Findings
+from steadygrid.verification.labelling import MAX_ENTRIES, TooWideError, cheap_allocation
+from steadygrid.verification.occupation import occupation
+from steadygrid.verification.periodic import verify_answer
+from steadygrid.verification.placement import check_infeasible
+from steadygrid.verification.prices import check_prices
+from steadygrid.verification.relaxation import tasks_cost_enough
+from steadygrid.verification.routes import FixedRoutes
+from steadygrid.verification.steady import SteadyInstance
+from steadygrid.verification.ways import Ways
+
+_CERTIFICATES = frozenset({"lp_duality", "search"})
+MOST_ENTRIES_OF_A_SEARCH = 2_000_000
+"""Up to tables of this size the referee prices anew what a search says."""
+
+
+def validate(
+    instance: TaskGraphInstance,
+    options: Options,
+    result: TaskGraphResult,
+    schedule: Schedule | None,
+    limits: ScheduleLimits = USUAL_LIMITS,
+) -> None:
+    """Check a result and its schedule against the instance, in exact arithmetic.
+
+    Rules, in order:
+
+    1. `check_envelope`: outcome, value, bound, gap and certificate go together;
+    2. ``infeasible``: there is no allocation, and the tasks cannot be placed so that every file
+       can travel (proved anew, by joining tables of places);
+    3. the certificate, where it is one of prices: `check_prices`, and no allocation costs less
+       than 1 at these prices (proved anew, see `cheap_allocation`); so no schedule has more
+       throughput than their sum. Prices of a search are judged likewise where the table is small,
+       and believed where it is not; without prices a search's answer is not ``optimal``;
+    4. the allocations: numbered from 0, rates above 0 that sum to the value, each complete (every
+       task on a processor that may run it, every file over links from its producer to its user,
+       in shares that sum to 1), each file on the platform's route where the routing is fixed;
+       together they keep no resource busy for more than all of the time, and a bound that is
+       not exact is not beaten by all of them, or one alone, as often as resources allow (not
+       under ``one_port`` with half-duplex links, where rates need not be schedules);
+    5. the schedule: it has the same allocations, and `verify_answer`. Counts are checked per
+       allocation, so that a join gets files of one instance.
+
+    Raises
+    ------
+    InvalidScheduleError
+        With every fault found (at most a few hundred), each a sentence that names its place.
+
+    Notes
+    -----
+    Rule 3 costs time exponential in the width of the task graph, in vectorised operations, the
+    others little; nothing depends on the length of the period.
+    """
+    findings = Findings()
+    steady = steady_instance(instance)
+    check_envelope(
+        instance,
+        _CERTIFICATES,
+        result,
+        schedule,
+        findings,
+        options.mip_gap,
+        priced=_CERTIFICATES,
+    )
+    if result.outcome is Outcome.INFEASIBLE:
+        _check_infeasible(steady, result, findings)
+    routes = (
+        FixedRoutes(steady.network, instance.platform.routes)
+        if instance.routing == "fixed"
+        else None
+    )
+    _check_certificate(steady, routes, result, findings)
+    allocations = [_allocation(result, position) for position in range(len(result.allocations))]
+    _check_allocations(steady, routes, allocations, findings)
+    _check_rates(steady, result, allocations, findings)
+    if result.bound is not None and not result.bound.exact:
+        _check_word(steady, allocations, result.bound.value, findings)
+    if schedule is not None and result.objective is not None:
+        _check_agreement(schedule, allocations, findings)
+        verify_answer(
+            steady, schedule, findings, result.objective.value, options, result.notes, limits
+        )
+    if findings:
+        raise InvalidScheduleError(faults=findings.faults)
+
+
+def _check_infeasible(steady: SteadyInstance, result: TaskGraphResult, findings: Findings) -> None:
+    if result.allocations:
+        findings.add(
+            ("result", "allocations"),
+            "wrong_outcome",
+            "The outcome is infeasible, but there are allocations.",
+        )
+    check_infeasible(steady, elimination_order(steady), findings)
+
+
+def _check_certificate(
+    steady: SteadyInstance,
+    routes: FixedRoutes | None,
+    result: TaskGraphResult,
+    findings: Findings,
+) -> None:
+    certificate, bound = result.certificate, result.bound
+    searched = certificate.type == "search"
+    if bound is None or not (certificate.type == "lp_duality" or searched):
+        return
+    at = ("result", "certificate", "prices")
+    if searched and not certificate.prices:
+        if result.outcome is Outcome.OPTIMAL:
+            findings.add(
+                at,
+                "word_without_prices",
+                "A search that calls its result optimal has prices at which it found no cheaper"
+                " allocation: without them it is feasible at most.",
+            )
+        return
+    computing = {name for times in steady.times.values() for name in times}
+    prices = check_prices(steady.network, computing, certificate.prices, bound.value, findings, at)
+    if prices is None or tasks_cost_enough(steady, prices):
+        return
+    tasks = list(steady.times)
+    order = [tasks[i] for i in elimination_order(steady)]
+    most = MOST_ENTRIES_OF_A_SEARCH if searched else MAX_ENTRIES
+    try:
+        cost = cheap_allocation(steady, prices, Ways(steady, prices, routes), order, most)
+    except TooWideError as error:
+        if not searched:
+            findings.add(at, "not_proved", f"These prices prove nothing here: {error}.")
+        return
+    if cost is not None:
+        findings.add(
+            at,
+            "cheap_allocation",
+            f"At these prices there is an allocation that costs {show(cost)}, less than 1: they"
+            " do not prove the bound.",
+        )
+
+
+def _allocation(result: TaskGraphResult, position: int) -> Allocation:
+    listed = result.allocations[position]
+    transfers = tuple(Transfer(t.file, tuple(t.path), t.share) for t in listed.transfers)
+    tasks = {task: (processor,) for task, processor in listed.tasks.items()}
+    return Allocation(listed.index, listed.rate, Fraction(0), tasks, transfers)
+
+
+def _check_allocations(
+    steady: SteadyInstance,
+    routes: FixedRoutes | None,
+    allocations: list[Allocation],
+    findings: Findings,
+) -> None:
+    for position, allocation in enumerate(allocations):
+        at = ("result", "allocations", position)
+        if allocation.index != position:
+            findings.add(
+                at, "wrong_index", f"Allocation {position} says that it is {allocation.index}."
+            )
+        if allocation.rate <= 0:
+            findings.add(
+                at, "rate_not_positive", f"The rate of allocation {position} is not above 0."
+            )
+        check_allocation(steady, allocation, findings, at)
+        for transfer in allocation.transfers if routes is not None else ():
+            path = transfer.path
+            if path and routes is not None and routes.paths(path[0]).get(path[-1]) != path:
+                findings.add(
+                    at,
+                    "off_route",
+                    f"Allocation {position} sends file {transfer.file!r} over {list(path)}, which"
+                    " is not the fixed route.",
+                )
+
+
+def _check_rates(
+    steady: SteadyInstance,
+    result: TaskGraphResult,
+    allocations: list[Allocation],
+    findings: Findings,
+) -> None:
+    at = ("result", "allocations")
+    common = common_denominator([allocation.rate for allocation in allocations])
+    rates = [over(allocation.rate, common) for allocation in allocations]
+    total = add(rates)
+    value = Fraction(0) if result.objective is None else result.objective.value
+    if not equals(total, over(value, common)):
+        findings.add(
+            at,
+            "wrong_sum",
+            f"The rates of the allocations sum to {show((total[0], total[1] * common))}, but the"
+            f" value is {show(value)}.",
+        )
+    used: dict[str, list[Ratio]] = {}
+    for allocation, (numerator, denominator) in zip(allocations, rates, strict=True):
+        for resource, time in occupation(steady, allocation).items():
+            term = numerator * time.numerator, denominator * time.denominator
+            used.setdefault(resource, []).append(term)
+    for resource, terms in used.items():
+        numerator, denominator = add(terms)
+        if not at_most((numerator, denominator), (common, 1)):
+            findings.add(
+                at,
+                "overloaded",
+                f"The rates keep {resource} busy for {show((numerator, denominator * common))} of"
+                " the time.",
+            )
+
+
+def _check_word(
+    steady: SteadyInstance,
+    allocations: list[Allocation],
+    bound: Fraction,
+    findings: Findings,
+) -> None:
+    """Refuse a bound by a solver's word that the allocations listed beside it can beat."""
+    if steady.network.rates_need_slots:
+        return
+    together: dict[str, Fraction] = {}
+    candidates = [together]
+    for allocation in allocations:
+        alone = occupation(steady, allocation)
+        candidates.append(alone)
+        for resource, time in alone.items():
+            together[resource] = together.get(resource, Fraction(0)) + allocation.rate * time
+    total = sum((allocation.rate for allocation in allocations), Fraction(0))
+    for done, busy in zip([total, *[Fraction(1)] * len(allocations)], candidates, strict=True):
+        if done > bound * max(busy.values(), default=Fraction(0)):
+            findings.add(
+                ("result", "bound"),
+                "bound_beaten",
+                f"The search says that no schedule does more than {show(bound)}, but its own"
+                " allocations can.",
+            )
+            return
+
+
+def _check_agreement(schedule: Schedule, allocations: list[Allocation], findings: Findings) -> None:
+    scheduled = {allocation.index: allocation for allocation in schedule.allocations}
+    for position, allocation in enumerate(allocations):
+        other = scheduled.pop(position, None)
+        if (
+            other is None
+            or other.rate != allocation.rate
+            or dict(other.tasks) != dict(allocation.tasks)
+            or sorted(other.transfers) != sorted(allocation.transfers)
+        ):
+            findings.add(
+                ("schedule", "allocations"),
+                "allocations_disagree",
+                f"Allocation {position} of the result is not the schedule's.",
+            )
+    for index in scheduled:
+        findings.add(
+            ("schedule", "allocations"),
+            "allocations_disagree",
+            f"The schedule's allocation {index} is not in the result.",
+        )

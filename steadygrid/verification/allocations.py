@@ -1,0 +1,206 @@
+"""Rules for the allocations of a periodic schedule and for what its processors compute."""
+
+from fractions import Fraction
+
+from steadygrid.domain.errors import Pointer
+from steadygrid.domain.schedule import Allocation, Schedule
+from steadygrid.verification.exact import (
+    Ratio,
+    add,
+    at_most,
+    common_denominator,
+    equals,
+    over,
+    show,
+)
+from steadygrid.verification.findings import Findings
+from steadygrid.verification.steady import SteadyInstance
+from steadygrid.verification.transfers import check_transfers, either
+
+AllocationByIndex = dict[int, Allocation]
+
+
+def check_allocations(
+    instance: SteadyInstance, schedule: Schedule, findings: Findings
+) -> AllocationByIndex:
+    """Check that each allocation is a complete way to run one instance.
+
+    Rules, in order: no index twice; a rate and a count of at least 0, the count whole;
+    `check_allocation` for each.
+
+    Returns
+    -------
+    dict
+        The allocations by index (the first of each).
+    """
+    by_index: AllocationByIndex = {}
+    for position, allocation in enumerate(schedule.allocations):
+        at = ("schedule", "allocations", position)
+        name = f"Allocation {allocation.index}"
+        if allocation.index in by_index:
+            findings.add(at, "repeated_index", f"{name} is listed twice.")
+        by_index.setdefault(allocation.index, allocation)
+        if allocation.rate < 0:
+            findings.add(at, "negative_rate", f"{name} has a negative rate.")
+        count = allocation.instances_per_period
+        if count < 0 or count.denominator != 1:
+            findings.add(
+                at,
+                "partial_instances",
+                f"{name} runs {show(count)} instances per period, which is not a whole number.",
+            )
+        check_allocation(instance, allocation, findings, at)
+    return by_index
+
+
+def check_allocation(
+    instance: SteadyInstance, allocation: Allocation, findings: Findings, at: Pointer
+) -> None:
+    """Check that tasks and transfers of one allocation are complete.
+
+    Rules, in order: exactly the application's tasks, each on at least one processor, on none
+    twice, on several only where tasks may be duplicated, and on such that may run it;
+    `check_transfers`.
+    """
+    _check_tasks(instance, allocation, findings, at)
+    check_transfers(instance, allocation, findings, at)
+
+
+def _check_tasks(
+    instance: SteadyInstance, allocation: Allocation, findings: Findings, at: Pointer
+) -> None:
+    name = f"Allocation {allocation.index}"
+    for task in sorted(instance.times.keys() - allocation.tasks.keys()):
+        findings.add((*at, "tasks"), "missing_task", f"{name} does not place task {task!r}.")
+    for task, processors in allocation.tasks.items():
+        if task not in instance.times:
+            findings.add((*at, "tasks"), "unknown_task", f"{name} places {task!r}, no task.")
+            continue
+        here = (*at, "tasks", task)
+        if not processors:
+            findings.add(here, "no_processor", f"{name} runs task {task!r} nowhere.")
+        if len(set(processors)) < len(processors):
+            findings.add(
+                here, "repeated_processor", f"{name} runs task {task!r} twice on a processor."
+            )
+        if len(processors) > 1 and instance.duplication == "none":
+            findings.add(
+                here,
+                "duplicated_task",
+                f"{name} runs task {task!r} on {len(processors)} processors, but tasks must not"
+                " be duplicated.",
+            )
+        for processor in processors:
+            if processor not in instance.times[task]:
+                findings.add(
+                    here,
+                    "task_not_allowed",
+                    f"{name} runs task {task!r} on {processor!r}, which cannot run it.",
+                )
+
+
+def check_computations(
+    instance: SteadyInstance,
+    schedule: Schedule,
+    by_index: AllocationByIndex,
+    findings: Findings,
+) -> None:
+    """Check that every processor can do its share of a period within the period.
+
+    Rules, in order: a computation belongs to a listed allocation, is one of its tasks, and runs
+    where the allocation places it; one computation per allocation, task and processor; as many
+    executions as the allocation has instances; the time is the count times the time of one;
+    computations of a processor follow each other in the listed order, none before 0, none past
+    the end of the period; no allocation with instances lacks the computation of a copy of a task.
+    """
+    common = common_denominator(
+        [schedule.period]
+        + [c.start for c in schedule.computations]
+        + [c.time for c in schedule.computations]
+    )
+    period = over(schedule.period, common)
+    done: set[tuple[int, str, str]] = set()
+    busy_until: dict[str, Ratio] = {}
+    for i, computation in enumerate(schedule.computations):
+        at = ("schedule", "computations", i)
+        name = (
+            f"Computation {i} (task {computation.task!r} of allocation"
+            f" {computation.allocation} on {computation.processor!r})"
+        )
+        allocation = by_index.get(computation.allocation)
+        if allocation is None or computation.task not in allocation.tasks:
+            findings.add(at, "unknown_computation", f"{name} belongs to no allocation.")
+            continue
+        if computation.processor not in allocation.tasks[computation.task]:
+            findings.add(
+                at,
+                "computed_elsewhere",
+                f"{name} should be on {either(allocation.tasks[computation.task])}.",
+            )
+        copy = computation.allocation, computation.task, computation.processor
+        if copy in done:
+            findings.add(at, "computed_twice", f"{name} is listed twice.")
+        done.add(copy)
+        if computation.count != allocation.instances_per_period:
+            findings.add(
+                at,
+                "wrong_computation_count",
+                f"{name} executes {show(computation.count)}, but the allocation has"
+                f" {show(allocation.instances_per_period)} instances per period.",
+            )
+        each = instance.times.get(computation.task, {}).get(computation.processor)
+        if each is not None and computation.time != computation.count * each:
+            findings.add(
+                at,
+                "wrong_computation_time",
+                f"{name} takes {show(computation.count * each)}, not {show(computation.time)}.",
+            )
+        start = over(computation.start, common)
+        end = add((start, over(computation.time, common)))
+        if not at_most(busy_until.get(computation.processor, (0, 1)), start):
+            findings.add(
+                at, "computations_overlap", f"{name} starts before the one before it has ended."
+            )
+        if not at_most(end, period):
+            findings.add(at, "computation_past_period", f"{name} ends after the period.")
+        busy_until[computation.processor] = end
+    for index, allocation in by_index.items():
+        copies = [(t, p) for t, processors in allocation.tasks.items() for p in processors]
+        for task, processor in copies if allocation.instances_per_period else ():
+            if (index, task, processor) not in done:
+                findings.add(
+                    ("schedule", "computations"),
+                    "instance_lost",
+                    f"Allocation {index}: task {task!r} is never computed on {processor!r}.",
+                )
+
+
+def check_rates(schedule: Schedule, certified: Fraction, exact: bool, findings: Findings) -> None:
+    """Check that rates and counts agree with the certified throughput and the period.
+
+    Rules, in order: the rates sum to the certified throughput; in a schedule that was not
+    rounded, the count of each allocation is its rate times the period.
+    """
+    rates = [allocation.rate for allocation in schedule.allocations]
+    common = common_denominator(rates)
+    numerator, denominator = add(over(rate, common) for rate in rates)
+    if not equals((numerator, denominator), over(certified, common)):
+        findings.add(
+            ("schedule", "allocations"),
+            "rates_miss_throughput",
+            f"The rates of the allocations sum to {show((numerator, denominator * common))}, not"
+            f" to the certified throughput {show(certified)}.",
+        )
+    if not exact:
+        return
+    period = schedule.period.as_integer_ratio()
+    for position, allocation in enumerate(schedule.allocations):
+        rate = allocation.rate.as_integer_ratio()
+        product = rate[0] * period[0], rate[1] * period[1]
+        if not equals(product, allocation.instances_per_period.as_integer_ratio()):
+            findings.add(
+                ("schedule", "allocations", position),
+                "rate_misses_count",
+                f"Allocation {allocation.index}: its rate times the period is {show(product)},"
+                f" not {show(allocation.instances_per_period)} instances.",
+            )

@@ -1,0 +1,199 @@
+"""In which period each operation of an instance runs, and what the processors hold meanwhile."""
+
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass, field
+from fractions import Fraction
+from itertools import pairwise
+
+from steadygrid.domain.schedule import Allocation, FileName
+from steadygrid.verification.steady import SteadyInstance
+
+_MADE = -1
+"""Where a processor has made a file itself; otherwise the transfer that brought it counts."""
+
+
+@dataclass
+class Course:
+    """The first period of every operation; what can never begin is left out.
+
+    Attributes
+    ----------
+    copies
+        By task and processor.
+    hops
+        By the position of the transfer in the allocation and that of the hop in its path.
+    """
+
+    copies: dict[tuple[str, str], int] = field(default_factory=dict)
+    hops: dict[tuple[int, int], int] = field(default_factory=dict)
+
+    @property
+    def last(self) -> int:
+        """The period of the last operation; 1 where there is none."""
+        return max([1, *self.copies.values(), *self.hops.values()])
+
+
+def course_of(instance: SteadyInstance, allocation: Allocation) -> Course:
+    """Find the period, counted from 1, of each operation of an instance.
+
+    Operations are the copies of tasks and the hops of paths. Rules, in order:
+
+    1. a copy runs in the period after the last of its files was there, and in period 1 if it
+       needs none; a file made on its own processor is there when that copy of the producer has
+       run, otherwise when the last path that ends there has brought its share;
+    2. a path that begins where the file is made begins in the period after that; a file that is
+       there from the start makes its first hop in period 1;
+    3. any other path begins where another one passes by or ends, the earliest one: under
+       ``one_port`` in the period after it, under ``multiport`` in the same;
+    4. under ``one_port`` each hop runs in the period after the hop before it; under
+       ``multiport`` all hops of a path run in one period.
+    """
+    course = Course()
+    moving: dict[FileName, list[int]] = {}
+    for i, transfer in enumerate(allocation.transfers):
+        moving.setdefault(transfer.file, []).append(i)
+    there: dict[FileName, dict[str, int]] = {}
+    for task, used, made in _in_order(instance):
+        for processor in allocation.tasks.get(task, ()) if task in instance.times else ():
+            files = [there[file].get(processor, 0) for file in used]
+            course.copies[task, processor] = max(files, default=0) + 1
+        for file in made:
+            there[file] = _send(instance, allocation, file, moving.get(file, []), course)
+    return course
+
+
+def first_periods_of(
+    instance: SteadyInstance, allocation: Allocation
+) -> dict[tuple[str, str], int]:
+    """Give the first period of each copy, by task and processor, see `course_of`."""
+    return course_of(instance, allocation).copies
+
+
+def _send(
+    instance: SteadyInstance,
+    allocation: Allocation,
+    file: FileName,
+    moving: Iterable[int],
+    course: Course,
+) -> dict[str, int]:
+    """Run all paths of a file, period by period; give when the whole of it is where."""
+    one_port = instance.network.ports == "one_port"
+    made = _made(instance, allocation, file, course.copies)
+    waiting: dict[str, list[int]] = {}
+    for i in moving:
+        waiting.setdefault(next(iter(allocation.transfers[i].path), ""), []).append(i)
+    agenda: dict[int, list[int]] = {}
+    for processor, period in made.items():
+        agenda.setdefault(period, []).extend(waiting.pop(processor, ()))
+    there: dict[str, int] = {}
+    begun: set[int] = set()
+    while agenda:
+        before = min(agenda)
+        paths = agenda.pop(before)
+        for i in paths:
+            if i in begun:
+                continue
+            begun.add(i)
+            period = before + 1
+            for j, processor in enumerate(allocation.transfers[i].path[1:]):
+                period = before + 1 + (j if one_port else 0)
+                course.hops[i, j] = period
+                branches = waiting.get(processor, ())
+                (agenda.setdefault(period, []) if one_port else paths).extend(branches)
+            end = allocation.transfers[i].path[-1]
+            there[end] = max(there.get(end, 0), period)
+    return there | made
+
+
+def _made(
+    instance: SteadyInstance,
+    allocation: Allocation,
+    file: FileName,
+    copies: Mapping[tuple[str, str], int],
+) -> dict[str, int]:
+    if file[0] in instance.ends:
+        return {instance.ends[file[0]]: 0}
+    return {name: copies[file[0], name] for name in allocation.tasks.get(file[0], ())}
+
+
+def _in_order(instance: SteadyInstance) -> list[tuple[str, list[FileName], list[FileName]]]:
+    """List the tasks, producers before users, each with the files it uses and makes."""
+    used: dict[str, list[FileName]] = {task: [] for task in (*instance.times, *instance.ends)}
+    made: dict[str, list[FileName]] = {task: [] for task in used}
+    for file in instance.sizes:
+        used[file[1]].append(file)
+        made[file[0]].append(file)
+    missing = {task: len(files) for task, files in used.items()}
+    ready = [task for task, number in missing.items() if number == 0]
+    for task in ready:
+        for _, user in made[task]:
+            missing[user] -= 1
+            if missing[user] == 0:
+                ready.append(user)
+    return [(task, used[task], made[task]) for task in ready]
+
+
+def buffers_of(instance: SteadyInstance, allocation: Allocation) -> dict[str, Fraction]:
+    """Give the data that each processor must have room for, with one instance per period.
+
+    A processor has a file because it made it, or a share of it because a path brought that.
+    Rules, in order: it holds this from the first to the last of the periods of the operations
+    that touch it, both included: the run of the producer, or the hop that comes in; the run of
+    the user, where that takes it from there; the next hop of the path; the first hop of a path
+    that begins there, which takes what came first (of equals, what the transfer listed first
+    brings). Under ``multiport`` what only passes by is not held. In the steady state as many
+    instances as there are such periods are held at a time, each with its data.
+
+    Returns
+    -------
+    dict
+        By processor, without those that hold nothing.
+    """
+    touched = _touched(instance, allocation, course_of(instance, allocation))
+    held: dict[str, Fraction] = {}
+    for (file, origin, processor), periods in touched.items():
+        share = Fraction(1) if origin == _MADE else allocation.transfers[origin].share
+        data = instance.sizes[file] * share * (max(periods) - min(periods) + 1)
+        held[processor] = held.get(processor, Fraction(0)) + data
+    return {processor: data for processor, data in held.items() if data}
+
+
+def _touched(
+    instance: SteadyInstance, allocation: Allocation, course: Course
+) -> dict[tuple[FileName, int, str], list[int]]:
+    """List the periods in which something is done with what a processor has of a file."""
+    one_port = instance.network.ports == "one_port"
+    touched: dict[tuple[FileName, int, str], list[int]] = {}
+
+    def touch(file: FileName, origin: int, processor: str, period: int) -> None:
+        touched.setdefault((file, origin, processor), []).append(period)
+
+    first: dict[tuple[FileName, str], tuple[int, int]] = {}
+    for (i, j), period in course.hops.items():
+        file, path, _ = allocation.transfers[i]
+        came = first.get((file, path[j + 1]), (period, i))
+        first[file, path[j + 1]] = min(came, (period, i))
+    for file in instance.sizes:
+        for processor in allocation.tasks.get(file[0], ()) if file[0] in instance.times else ():
+            for task in file:
+                if (task, processor) in course.copies:
+                    touch(file, _MADE, processor, course.copies[task, processor])
+    for i, (file, path, _) in enumerate(allocation.transfers):
+        makes = allocation.tasks.get(file[0], ())
+        for j, (sender, receiver) in enumerate(pairwise(path)):
+            if (i, j) not in course.hops:
+                continue
+            period = course.hops[i, j]
+            ends = j == len(path) - 2
+            uses = ends and receiver not in makes and (file[1], receiver) in course.copies
+            if one_port or uses:
+                touch(file, i, receiver, period)
+            if uses:
+                touch(file, i, receiver, course.copies[file[1], receiver])
+            if j == 0 and sender in makes:
+                touch(file, _MADE, sender, period)
+            elif one_port and j > 0:
+                touch(file, i, sender, period)
+            elif one_port and (file, sender) in first:
+                touch(file, first[file, sender][1], sender, period)
+    return touched

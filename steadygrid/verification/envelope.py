@@ -1,0 +1,240 @@
+"""Rules for the part of a result that all kinds share."""
+
+from collections.abc import Collection
+from fractions import Fraction
+from math import inf
+from typing import Protocol, get_args
+
+from pydantic import BaseModel
+
+from steadygrid.domain.job import NO_TIME_FOR_SCHEDULE, Outcome, Result, proof_of
+from steadygrid.domain.timeline import AnySchedule
+from steadygrid.verification.exact import show
+from steadygrid.verification.findings import Findings
+
+
+class Asked(Protocol):
+    """What the instances of all kinds have."""
+
+    @property
+    def kind(self) -> str:
+        """Name of the kind."""
+
+    @property
+    def method(self) -> str:
+        """One of the kind's methods, or ``auto``."""
+
+
+def check_envelope(
+    asked: Asked,
+    certificates: frozenset[str],
+    result: Result,
+    schedule: AnySchedule | None,
+    findings: Findings,
+    mip_gap: Fraction = Fraction(0),
+    *,
+    scheduled: bool = True,
+    may_find_nothing: Collection[str] = (),
+    priced: Collection[str] = ("lp_duality", "farkas"),
+) -> None:
+    """Check that outcome, objective, bound, gap, certificate and schedule go together.
+
+    Rules, in order: the result is of the instance's kind, and by a method of the kind: the one
+    asked, or any but ``auto`` where that was asked; each outcome has what it must have
+    (``optimal`` and ``feasible``: a value, a bound and a gap; ``bound_only``: a bound, neither
+    value nor gap nor schedule; ``infeasible`` and ``unknown``: none of them; ``unknown``: a
+    note, and a method that may find nothing); a value above 0 has a schedule, unless the outcome is ``feasible`` and the note
+    `NO_TIME_FOR_SCHEDULE` says why not; a value of 0 has a note; a schedule's `counts` are what
+    it lists; `proof`, if it is said, is what the bound rests on; nothing is negative and no value
+    is better than its bound (above it, or below it where the objective is minimised); the gap is
+    the relative distance; ``optimal`` leaves no gap; a bound said to be
+    exact has one of the certificates that prove it, other bounds have one or ``none``; prices
+    stand only with certificates of the types `priced`; every `approx` is the nearest double.
+
+    Parameters
+    ----------
+    certificates
+        Types that prove a bound of this kind. With ``search`` a solver has finished a
+        mixed-integer program: the bound is not exact, and yet the outcome may be ``optimal``.
+    mip_gap
+        As asked for; an ``optimal`` outcome of a search may leave it.
+    scheduled
+        Whether this method makes schedules; one that does not has a note instead.
+    may_find_nothing
+        Methods whose outcome may be ``unknown``: they can miss what there is.
+    priced
+        Types of certificates that may carry prices.
+    """
+    if result.kind != asked.kind:
+        findings.add(
+            ("result", "kind"),
+            "wrong_kind",
+            f"The result is of kind {result.kind!r}, not {asked.kind}.",
+        )
+    _check_method(asked, result, findings)
+    _check_presence(result, schedule is not None, scheduled, findings)
+    if result.outcome is Outcome.UNKNOWN and result.method not in may_find_nothing:
+        findings.add(
+            ("result", "outcome"),
+            "never_unknown",
+            f"{result.method} always finds something, or that there is nothing.",
+        )
+    if schedule is not None:
+        _check_counts(schedule, findings)
+    searched = result.certificate.type == "search" and "search" in certificates
+    _check_values(result, findings, mip_gap if searched else Fraction(0))
+    _check_certificate(certificates, priced, result, findings)
+
+
+def _check_method(asked: Asked, result: Result, findings: Findings) -> None:
+    if asked.method == "auto":
+        assert isinstance(asked, BaseModel)
+        known = {*get_args(type(asked).model_fields["method"].annotation)} - {"auto"}
+    else:
+        known = {asked.method}
+    if result.method not in known:
+        findings.add(
+            ("result", "method"),
+            "wrong_method",
+            f"This is an answer of {result.method!r}, but {' or '.join(sorted(known))} was asked.",
+        )
+
+
+def _check_counts(schedule: AnySchedule, findings: Findings) -> None:
+    stated, listed = schedule.stated_counts, schedule.counts
+    if stated is not None and stated != listed:
+        name = next(n for n in (*listed, *stated) if stated.get(n) != listed.get(n))
+        findings.add(
+            ("schedule", "counts", name),
+            "wrong_counts",
+            f"The counts say {stated.get(name)} {name}, the schedule lists {listed.get(name)}.",
+        )
+
+
+_NEEDS = {
+    Outcome.OPTIMAL: (True, True, True),
+    Outcome.FEASIBLE: (True, True, True),
+    Outcome.BOUND_ONLY: (False, True, False),
+    Outcome.INFEASIBLE: (False, False, False),
+    Outcome.UNKNOWN: (False, False, False),
+}
+
+
+def _check_presence(
+    result: Result, has_schedule: bool, scheduled: bool, findings: Findings
+) -> None:
+    parts = (("objective", result.objective), ("bound", result.bound), ("gap", result.gap))
+    for (name, part), needed in zip(parts, _NEEDS[result.outcome], strict=True):
+        if (part is not None) != needed:
+            findings.add(
+                ("result", name),
+                "wrong_outcome",
+                f"The outcome is {result.outcome.value}, but the {name} is"
+                f" {'missing' if needed else 'there'}.",
+            )
+    value = None if result.objective is None else result.objective.value
+    if value is None and has_schedule:
+        findings.add(("result",), "wrong_outcome", "There is a schedule without an objective.")
+    if value is not None and value > 0 and not has_schedule:
+        _check_absence(result, scheduled, findings)
+    if result.outcome is Outcome.UNKNOWN and not result.notes:
+        findings.add(("result", "notes"), "no_note", "What was not found needs a note.")
+    if value == 0 and not result.notes:
+        findings.add(("result", "notes"), "no_note", "A throughput of 0 needs a note.")
+
+
+def _check_absence(result: Result, scheduled: bool, findings: Findings) -> None:
+    """Check that there is a reason for a value above 0 without a schedule."""
+    late = result.outcome is Outcome.FEASIBLE and NO_TIME_FOR_SCHEDULE in result.notes
+    if not (late if scheduled else result.notes):
+        findings.add(
+            ("schedule",),
+            "no_schedule",
+            "There is a value, but no schedule; an answer that had no time left for one is"
+            " feasible, and says so in a note.",
+        )
+
+
+def _check_values(result: Result, findings: Findings, most_gap: Fraction) -> None:
+    for name, part in (("objective", result.objective), ("bound", result.bound)):
+        if part is None:
+            continue
+        if part.value < 0:
+            findings.add(("result", name), "negative_value", f"The {name} is negative.")
+        if part.approx != _nearest(part.value):
+            findings.add(
+                ("result", name, "approx"),
+                "wrong_approx",
+                f"The {name} {show(part.value)} is not approximately {part.approx}.",
+            )
+    if result.objective is None or result.bound is None:
+        return
+    value, bound = result.objective.value, result.bound.value
+    if result.objective.minimised and value < bound:
+        findings.add(
+            ("result", "objective"),
+            "below_bound",
+            f"The value {show(value)} is below the bound {show(bound)}.",
+        )
+    if value > bound and not result.objective.minimised:
+        findings.add(
+            ("result", "objective"),
+            "above_bound",
+            f"The value {show(value)} is above the bound {show(bound)}.",
+        )
+    gap = abs(bound - value) / bound if bound else Fraction(0)
+    if result.gap is not None and result.gap != gap:
+        findings.add(("result", "gap"), "wrong_gap", f"The gap is {show(gap)}.")
+    if result.outcome is Outcome.OPTIMAL and gap > most_gap:
+        findings.add(
+            ("result", "outcome"),
+            "not_optimal",
+            f"The value {show(value)} is not proved optimal by the bound {show(bound)}.",
+        )
+
+
+def _nearest(value: Fraction) -> float | None:
+    try:
+        nearest = value.numerator / value.denominator
+    except OverflowError:
+        nearest = inf
+    return None if nearest == inf or (nearest == 0 and value) else nearest
+
+
+def _check_certificate(
+    certificates: frozenset[str], priced: Collection[str], result: Result, findings: Findings
+) -> None:
+    certificate, bound = result.certificate, result.bound
+    if result.proof not in (None, proof_of(result)):
+        findings.add(
+            ("result", "proof"),
+            "wrong_proof",
+            f"This rests on {proof_of(result).value!r}, not on {result.proof.value!r}.",
+        )
+    searched = certificate.type == "search" and "search" in certificates
+    proved = certificate.type in certificates and not searched
+    claimed = result.outcome is Outcome.OPTIMAL and not searched
+    if certificate.type not in certificates and certificate.type != "none":
+        findings.add(
+            ("result", "certificate", "type"),
+            "wrong_certificate",
+            f"A {certificate.type!r} certificate proves nothing of this kind.",
+        )
+    if bound is not None and (bound.exact or claimed) and not proved:
+        findings.add(
+            ("result", "bound"),
+            "unproved_bound",
+            "The bound is said to be exact, but has no certificate.",
+        )
+    if bound is not None and claimed and not bound.exact:
+        findings.add(
+            ("result", "bound", "exact"),
+            "unproved_bound",
+            "The outcome is optimal, but the bound is not exact.",
+        )
+    if certificate.prices and certificate.type not in priced:
+        findings.add(
+            ("result", "certificate", "prices"),
+            "wrong_certificate",
+            f"Prices do not belong to a certificate of type {certificate.type!r}.",
+        )

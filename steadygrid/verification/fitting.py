@@ -1,0 +1,175 @@
+"""What a schedule could do: whether the exact one surely fits, and what rounding down would lose.
+
+The solver may round a schedule only where it must: because the exact period is longer than
+asked, has too many digits, or its slots list too many transfers. How many transfers a decomposition
+into matchings lists depends on the decomposition, so the referee compares bounds that hold for the
+one that the solver uses; where not even they are within the limits, a rounded schedule is accepted.
+"""
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from fractions import Fraction
+from functools import cached_property
+from itertools import pairwise
+from math import gcd, lcm
+
+from steadygrid.domain.schedule import FileName, Schedule, ScheduleLimits
+from steadygrid.verification.steady import SteadyInstance
+
+PRINTABLE_DIGITS = 4_000
+"""Times of an exact schedule that are longer need not be printed."""
+
+Hop = tuple[int, FileName, str, str]
+"""Position of the allocation, file, sender and receiver."""
+
+
+@dataclass(frozen=True)
+class Demand:
+    """What the allocations of a schedule ask for, whatever the period.
+
+    Attributes
+    ----------
+    whole
+        Whether every slot must move whole files.
+    """
+
+    instance: SteadyInstance
+    schedule: Schedule
+    whole: bool
+
+    @cached_property
+    def rates(self) -> list[Fraction]:
+        """Instances per time unit, by allocation."""
+        return [allocation.rate for allocation in self.schedule.allocations]
+
+    @cached_property
+    def shares(self) -> Mapping[Hop, Fraction]:
+        """Files per instance on each hop that takes time."""
+        found: dict[Hop, Fraction] = {}
+        for position, allocation in enumerate(self.schedule.allocations):
+            for transfer in allocation.transfers:
+                if not self.instance.sizes.get(transfer.file) or not transfer.share:
+                    continue
+                for sender, receiver in pairwise(transfer.path):
+                    if (sender, receiver) in self.instance.network.hops:
+                        hop = position, transfer.file, sender, receiver
+                        found[hop] = found.get(hop, Fraction(0)) + transfer.share
+        return found
+
+    @cached_property
+    def period(self) -> Fraction:
+        """The shortest time in which every allocation runs a whole number of instances."""
+        positive = [rate for rate in self.rates if rate > 0]
+        numerators = (rate.numerator for rate in positive)
+        return Fraction(lcm(*(rate.denominator for rate in positive)), gcd(*numerators) or 1)
+
+    def throughput_rounded_down(self, period: Fraction) -> Fraction:
+        """Give the throughput when the rates are rounded down to what a period of this length holds.
+
+        Where files must stay whole, to as many instances as split no file.
+        """
+        steps = [1] * len(self.rates)
+        for hop, share in self.shares.items() if self.whole else ():
+            steps[hop[0]] = lcm(steps[hop[0]], share.denominator)
+        counts = (
+            int(rate * period / step) * step for rate, step in zip(self.rates, steps, strict=True)
+        )
+        return sum(counts) / period
+
+    def can_run(self, limits: ScheduleLimits) -> bool:
+        """Tell whether the transfers of some allocation with a rate can be listed at all."""
+        lengths = [0] * len(self.rates)
+        for hop in self.shares:
+            lengths[hop[0]] += 1
+        return any(
+            rate > 0 and length <= limits.max_slot_transfers
+            for rate, length in zip(self.rates, lengths, strict=True)
+        )
+
+    def surely_fits(self, limits: ScheduleLimits, longest: Fraction | None) -> bool:
+        """Tell whether the exact schedule is within the limits however its slots are found.
+
+        Parameters
+        ----------
+        longest
+            The period that was asked for at most, if any.
+
+        Notes
+        -----
+        ``multiport``: one slot lists every hop once, and whole files take the least multiple of
+        the period that makes their counts whole. ``one_port``: the matchings number no more than
+        hops plus busy ports plus one, each lists no more hops than there are busy senders or
+        receivers, and every duration is a multiple of one unit, so that whole files take no more
+        than the least common multiple of the hops' times in this unit. Half-duplex links that
+        carry both directions are not decided.
+        """
+        most_digits = limits.max_period_digits
+        if len(self.shares) > limits.max_slot_transfers or _digits(self.period) >= most_digits:
+            return False
+        if self.instance.network.ports == "multiport":
+            parts = [self.rates[hop[0]] * self.period * s for hop, s in self.shares.items()]
+            return self._is_short([part.denominator for part in parts], most_digits, longest)
+        return (
+            not self._both_ways
+            and self._most_transfers <= limits.max_slot_transfers
+            and _digits(self._unit_per_period) <= PRINTABLE_DIGITS
+            and self._is_short(self._parts_per_file, most_digits, longest)
+        )
+
+    def _is_short(self, factors: list[int], most_digits: int, longest: Fraction | None) -> bool:
+        """Tell whether the period times a common multiple of the factors is short enough."""
+        factor = 1
+        for one in factors if self.whole else ():
+            factor = lcm(factor, one)
+            if _digits(factor * self.period) >= most_digits:
+                return False
+        return longest is None or factor * self.period <= longest
+
+    @property
+    def _both_ways(self) -> bool:
+        hops = self.instance.network.hops
+        used = {hop[2:] for hop in self.shares}
+        return any(hops[a, b].half is not None and (b, a) in used for a, b in used)
+
+    @property
+    def _most_transfers(self) -> int:
+        """Most that the slots list: what is at a switch holds the link in place of a port."""
+        switches = self.instance.network.switches
+        used = {hop[2:] for hop in self.shares}
+        senders = {(a, b) if a in switches else a for a, b in used}
+        receivers = {(a, b) if b in switches else b for a, b in used}
+        matchings = len(self.shares) + len(senders) + len(receivers) + 1
+        return matchings * min(len(senders), len(receivers))
+
+    @cached_property
+    def _file_times(self) -> dict[Hop, Fraction]:
+        sizes, hops = self.instance.sizes, self.instance.network.hops
+        return {hop: sizes[hop[1]] * hops[hop[2:]].unit_time for hop in self.shares}
+
+    @cached_property
+    def _unit(self) -> int:
+        """Of which all durations are multiples, as the inverse of a time."""
+        return lcm(
+            self.period.denominator,
+            *(
+                self._file_times[hop].denominator * share.denominator
+                for hop, share in self.shares.items()
+            ),
+        )
+
+    @property
+    def _unit_per_period(self) -> Fraction:
+        return self._unit * self.period
+
+    @property
+    def _parts_per_file(self) -> list[int]:
+        return [
+            lcm(int(self._file_times[hop] * self._unit), share.denominator)
+            for hop, share in self.shares.items()
+        ]
+
+
+def _digits(value: Fraction) -> int:
+    """Bound the decimal digits of the longer side from above."""
+    bits = max(value.numerator.bit_length(), value.denominator.bit_length())
+    return bits * 30103 // 100_000 + 1

@@ -1,0 +1,132 @@
+"""The platform as the referee sees it: derived anew from its description, by identifiers."""
+
+from collections import Counter
+from collections.abc import Mapping
+from dataclasses import dataclass
+from fractions import Fraction
+from typing import NamedTuple
+
+from steadygrid.domain.platform import Link, Platform, PortModel, Processor
+
+
+class Hop(NamedTuple):
+    """One direction of a link."""
+
+    unit_time: Fraction
+    """Time for one unit of data."""
+    half: str | None
+    """Name of what it shares with the opposite direction, on a half-duplex link."""
+    uses: tuple[tuple[str, Fraction], ...]
+    """Each limited resource with the time on it per unit of data."""
+
+
+@dataclass(frozen=True)
+class Network:
+    """Which processors can send to which, and what that takes.
+
+    Attributes
+    ----------
+    hops
+        By sender and receiver.
+    switches
+        Processors that only forward and have no port limit.
+    resources
+        Names of all limited resources of communication, as the contract spells them.
+    """
+
+    ports: PortModel
+    processors: frozenset[str]
+    switches: frozenset[str]
+    hops: Mapping[tuple[str, str], Hop]
+    resources: frozenset[str]
+
+    @property
+    def rates_need_slots(self) -> bool:
+        """Whether rates that no resource forbids may be more than slots can carry.
+
+        So it may be under ``one_port`` with half-duplex links; else every such rate is a schedule.
+        """
+        return self.ports == "one_port" and any(hop.half is not None for hop in self.hops.values())
+
+
+def read_network(platform: Platform, ports: PortModel) -> Network:
+    """Derive hops and resources from a platform that has no faults.
+
+    Rules, in order: a link carries data from source to target, and back unless it is
+    ``simplex``; a half-duplex link has one resource for both directions; under ``one_port``
+    every processor but a switch has one port to send and one to receive, and a link between two
+    switches limits itself; under ``multiport`` every link limits itself, and so do the
+    bandwidths of the processors at both ends (switches have none) and the media on the way.
+    """
+    processors = {processor.id: processor for processor in platform.processors}
+    media = {medium.id: 1 / medium.bandwidth for medium in platform.media}
+    hops: dict[tuple[str, str], Hop] = {}
+    for link in platform.links:
+        ends = [(link.source, link.target)]
+        if link.duplex != "simplex":
+            ends.append((link.target, link.source))
+        for sender, receiver in ends:
+            hops[sender, receiver] = _read_hop(
+                link, processors[sender], processors[receiver], media, ports
+            )
+    resources = {name for hop in hops.values() for name, _ in hop.uses}
+    resources.update(_own_resources(platform, ports))
+    return Network(
+        ports,
+        frozenset(processors),
+        frozenset(name for name, processor in processors.items() if processor.switch),
+        hops,
+        frozenset(resources),
+    )
+
+
+def _read_hop(
+    link: Link,
+    sender: Processor,
+    receiver: Processor,
+    media: Mapping[str, Fraction],
+    ports: PortModel,
+) -> Hop:
+    if link.unit_time is not None:
+        unit_time = link.unit_time
+    elif link.bandwidth is not None:
+        unit_time = 1 / link.bandwidth
+    else:
+        raise ValueError(f"the link from {link.source!r} to {link.target!r} has no speed")
+    half = None
+    uses: list[tuple[str, Fraction]] = []
+    if link.duplex == "half":
+        half = f"{min(sender.id, receiver.id)}--{max(sender.id, receiver.id)}.half"
+        uses.append((half, unit_time))
+    elif ports == "multiport" or (sender.switch and receiver.switch):
+        uses.append((f"{sender.id}->{receiver.id}.link", unit_time))
+    if ports == "one_port":
+        if not sender.switch:
+            uses.append((f"{sender.id}.send", unit_time))
+        if not receiver.switch:
+            uses.append((f"{receiver.id}.receive", unit_time))
+    else:
+        if sender.bandwidth_out is not None and not sender.switch:
+            uses.append((f"{sender.id}.out", 1 / sender.bandwidth_out))
+        if receiver.bandwidth_in is not None and not receiver.switch:
+            uses.append((f"{receiver.id}.in", 1 / receiver.bandwidth_in))
+        named = Counter(link.media)
+        uses.extend((f"{medium}.medium", n * media[medium]) for medium, n in named.items())
+    return Hop(unit_time, half, tuple(uses))
+
+
+def _own_resources(platform: Platform, ports: PortModel) -> set[str]:
+    names: set[str] = set()
+    for processor in platform.processors:
+        if processor.switch:
+            continue
+        if ports == "one_port":
+            names.update((f"{processor.id}.send", f"{processor.id}.receive"))
+        else:
+            if processor.bandwidth_out is not None:
+                names.add(f"{processor.id}.out")
+            if processor.bandwidth_in is not None:
+                names.add(f"{processor.id}.in")
+    if ports == "multiport":
+        names.update(f"{medium.id}.medium" for medium in platform.media)
+    return names

@@ -1,0 +1,249 @@
+r"""Certificates that tasks do not fit on the processors within a shorter period.
+
+In an allocation of a period :math:`P < T`, the tasks S that one processor runs take less than T
+together. So do, on their way out of the processor, the files from tasks of S to others, and on
+their way in those from others to S: hops of times :math:`t_{hr}` per unit of data on their
+resources carry, per time unit, no more than :math:`\sum_h 1 / \max_r t_{hr}` together, nor more
+than :math:`1 / \min_h t_{hr}` for any resource r that all of them use.
+
+Weights :math:`\alpha_k \ge 0` prove that there is no such allocation: every task runs somewhere,
+so the sets of all processors weigh at least :math:`\sum_k \alpha_k` together, and if the heaviest
+sets that fit weigh less there is none. Then the period is at least T, whatever the routing.
+
+With duplication it may be another copy that sends a file to a task outside S, and only what enters
+counts: a task has all its files where it runs, and those that are not made there come in.
+"""
+
+from collections.abc import Mapping, Sequence
+from fractions import Fraction
+from math import ceil, lcm
+
+from steadygrid.domain.errors import Pointer
+from steadygrid.domain.schedule import FileName
+from steadygrid.verification.exact import show
+from steadygrid.verification.findings import Findings
+from steadygrid.verification.network import Hop
+from steadygrid.verification.steady import SteadyInstance
+
+MAX_STEPS = 3_000_000
+"""Choices tried over all processors."""
+
+
+class TooManyStepsError(Exception):
+    """The search would take longer than is sensible."""
+
+
+def check_weights(
+    steady: SteadyInstance,
+    weights: Mapping[str, Fraction],
+    bound: Fraction,
+    findings: Findings,
+    at: Pointer,
+) -> None:
+    """Check that weights prove a bound of the throughput of single allocations.
+
+    Rules, in order: every weight is one of a task, and not negative; the heaviest sets of tasks
+    that fit on the processors within any period shorter than ``1 / bound`` weigh less together
+    than all tasks.
+
+    Parameters
+    ----------
+    bound
+        Of the throughput, above 0.
+    """
+    known = True
+    for task, weight in weights.items():
+        if task not in steady.times:
+            known = False
+            findings.add((*at, task), "ghost_task", f"There is a weight of {task!r}, no task.")
+        if weight < 0:
+            known = False
+            findings.add((*at, task), "negative_weight", f"The weight of {task!r} is negative.")
+    if not known:
+        return
+    try:
+        heaviest = heaviest_sets(steady, weights, 1 / bound)
+    except TooManyStepsError as error:
+        findings.add(at, "not_proved", f"These weights prove nothing here: {error}.")
+        return
+    total = sum(weights.values(), Fraction(0))
+    if heaviest >= total:
+        findings.add(
+            at,
+            "weights_fit",
+            f"Within periods shorter than {show(1 / bound)} the processors can run tasks of weight"
+            f" {show(heaviest)}, and all tasks weigh {show(total)}: they do not prove the bound.",
+        )
+
+
+def heaviest_sets(
+    steady: SteadyInstance,
+    weights: Mapping[str, Fraction],
+    below: Fraction,
+    max_steps: int = MAX_STEPS,
+) -> Fraction:
+    """Add up, over all processors, the weight of the heaviest set of tasks that fits.
+
+    Raises
+    ------
+    TooManyStepsError
+        If it is not found in `max_steps`.
+
+    Notes
+    -----
+    Branch and bound over whole numbers, once for all processors that are alike; exponential in
+    the number of tasks at worst.
+    """
+    tasks = list(steady.times)
+    unit = lcm(1, *(weight.denominator for weight in weights.values()))
+    whole = [int(weights.get(task, Fraction(0)) * unit) for task in tasks]
+    position = {task: k for k, task in enumerate(tasks)}
+    leaving: dict[str, list[Hop]] = {}
+    entering: dict[str, list[Hop]] = {}
+    for (sender, receiver), hop in steady.network.hops.items():
+        leaving.setdefault(sender, []).append(hop)
+        entering.setdefault(receiver, []).append(hop)
+    found: dict[tuple[object, ...], int] = {}
+    total, left = 0, max_steps
+    for name in sorted({name for times in steady.times.values() for name in times}):
+        times = [steady.times[task].get(name) for task in tasks]
+        out = None if steady.duplication != "none" else _carried(leaving.get(name, []))
+        into = _carried(entering.get(name, []))
+        alike = (*times, out, into)
+        if alike not in found:
+            search = _Search(times, _files(steady.sizes, position), whole, (out, into), below, left)
+            found[alike] = search.heaviest()
+            left = search.left
+        total += found[alike]
+    return Fraction(total, unit)
+
+
+def _files(
+    sizes: Mapping[FileName, Fraction], position: Mapping[str, int]
+) -> list[tuple[int, int, Fraction]]:
+    return [(position[source], position[target], size) for (source, target), size in sizes.items()]
+
+
+def _carried(hops: Sequence[Hop]) -> Fraction:
+    """Give the most data per time unit that hops carry together."""
+    if not hops:
+        return Fraction(0)
+    apart = sum((1 / max(time for _, time in hop.uses) for hop in hops), Fraction(0))
+    for name, _ in hops[0].uses:
+        times = [time for hop in hops for other, time in hop.uses if other == name]
+        if len(times) == len(hops):
+            apart = min(apart, 1 / min(times))
+    return apart
+
+
+def _rank(weight: int, time: int) -> tuple[bool, Fraction]:
+    """Give the place of a task in the order of weights per time, the highest first."""
+    return (False, Fraction(0)) if time == 0 else (True, Fraction(-weight, time))
+
+
+class _Search:
+    """The heaviest set of tasks that one processor can run.
+
+    Attributes
+    ----------
+    left
+        Steps that may still be taken.
+    """
+
+    def __init__(
+        self,
+        times: Sequence[Fraction | None],
+        files: Sequence[tuple[int, int, Fraction]],
+        weights: Sequence[int],
+        carried: tuple[Fraction | None, Fraction],
+        below: Fraction,
+        left: int,
+    ) -> None:
+        self.left = left
+        unit = lcm(1, *(time.denominator for time in times if time is not None))
+        self._room = ceil(below * unit) - 1
+        self._times = {k: int(time * unit) for k, time in enumerate(times) if time is not None}
+        self._times = {k: time for k, time in self._times.items() if time <= self._room}
+        self._weights = weights
+        unit = lcm(1, *(size.denominator for _, _, size in files))
+        out, into = carried
+        self._limits = (
+            None if out is None else max(0, ceil(below * out * unit) - 1),
+            max(0, ceil(below * into * unit) - 1),
+        )
+        self._made: list[list[tuple[int, int]]] = [[] for _ in weights]
+        self._used: list[list[tuple[int, int]]] = [[] for _ in weights]
+        for source, target, size in files:
+            self._made[source].append((target, int(size * unit)))
+            self._used[target].append((source, int(size * unit)))
+        self._by_ratio = sorted(self._times, key=lambda k: _rank(weights[k], self._times[k]))
+        self._best = 0
+
+    def heaviest(self) -> int:
+        """Search; the set without tasks weighs nothing."""
+        outside = sum(1 << k for k in range(len(self._weights)) if k not in self._times)
+        waiting = [(0, outside, self._room, 0)]
+        while waiting:
+            self.left -= 1
+            if self.left < 0:
+                raise TooManyStepsError("the heaviest sets of tasks take too many steps to find")
+            inside, outside, room, weight = waiting.pop()
+            if (
+                not self._may_fit(inside, outside)
+                or self._may_reach(inside | outside, room, weight) <= self._best
+            ):
+                continue
+            task = self._next(inside, outside)
+            if task is None:
+                self._best = weight
+                continue
+            waiting.append((inside, outside | 1 << task, room, weight))
+            if self._times[task] <= room:
+                rest = room - self._times[task]
+                heavier = weight + self._weights[task]
+                waiting.append((inside | 1 << task, outside, rest, heavier))
+        return self._best
+
+    def _may_fit(self, inside: int, outside: int) -> bool:
+        """Tell whether the files between the tasks that are in and those that are out fit."""
+        most_out, most_in = self._limits
+        out = into = 0
+        rest = inside
+        while rest:
+            task = rest.bit_length() - 1
+            rest ^= 1 << task
+            out += sum(size for other, size in self._made[task] if outside >> other & 1)
+            into += sum(size for other, size in self._used[task] if outside >> other & 1)
+        return into <= most_in and (most_out is None or out <= most_out)
+
+    def _may_reach(self, decided: int, room: int, weight: int) -> int:
+        """Bound the weight: fill the room with tasks, the last of them in part.
+
+        No set of undecided tasks that fits into the room weighs more. Let r be the weight per
+        time of the task that is taken in part. Every task before it is taken whole, those of
+        time 0 among them, and weighs at least r per time; every task after it weighs at most r
+        per time, and takes some. Whatever another set leaves out of the former weighs at least r
+        per time, what it has instead at most r, and there is no more time for it.
+        """
+        for task in self._by_ratio:
+            if not decided >> task & 1:
+                time = self._times[task]
+                if time > room:
+                    return weight + self._weights[task] * room // time
+                room -= time
+                weight += self._weights[task]
+        return weight
+
+    def _next(self, inside: int, outside: int) -> int | None:
+        """Choose the task that shares the most data with those that are in."""
+        best, found = -1, None
+        for task in self._by_ratio:
+            if not (inside | outside) >> task & 1:
+                shared = sum(
+                    size
+                    for other, size in (*self._made[task], *self._used[task])
+                    if inside >> other & 1
+                )
+                if shared > best:
+                    best, found = shared, task
+        return found

@@ -1,0 +1,245 @@
+"""The referee's rules for periodic schedules, whatever the application."""
+
+from collections.abc import Sequence
+from fractions import Fraction
+
+from steadygrid.domain.job import Options
+from steadygrid.domain.schedule import USUAL_LIMITS, Allocation, Schedule, ScheduleLimits
+from steadygrid.verification.allocations import check_allocations, check_computations, check_rates
+from steadygrid.verification.course import course_of
+from steadygrid.verification.exact import add, common_denominator, equals, over, show
+from steadygrid.verification.findings import Findings
+from steadygrid.verification.fitting import Demand
+from steadygrid.verification.slots import check_slots
+from steadygrid.verification.steady import SteadyInstance
+
+
+def verify_answer(
+    instance: SteadyInstance,
+    schedule: Schedule,
+    findings: Findings,
+    certified: Fraction,
+    options: Options,
+    notes: Sequence[str],
+    limits: ScheduleLimits,
+) -> None:
+    """Check the schedule of a result of value `certified`, as the options asked for it.
+
+    Rules, in order: `verify_periodic`; a schedule of nothing has a note.
+    """
+    verify_periodic(instance, schedule, findings, certified, options, limits)
+    if schedule.throughput == 0 and not notes:
+        findings.add(("result", "notes"), "no_note", "A schedule of nothing needs a note.")
+
+
+def verify_periodic(
+    instance: SteadyInstance,
+    schedule: Schedule,
+    findings: Findings,
+    certified: Fraction,
+    options: Options,
+    limits: ScheduleLimits = USUAL_LIMITS,
+) -> None:
+    """Check a periodic schedule against its instance, in exact arithmetic.
+
+    Rules, in order:
+
+    1. header: the instance's port model and files; a period above 0 and at most `max_period`;
+       instances, throughput, optimal throughput and loss agree with each other and with the
+       certified throughput, and nothing is lost without a `rounding_loss`;
+    2. `check_allocations`;
+    3. a `rounding_loss` is what rounding the rates down to the period loses (to `max_period`, or
+       where that was not asked, to the schedule's), or the loss where that is more; there is none
+       where the exact schedule surely fits the limits and `max_period`, see `Demand.surely_fits`;
+       nothing at all runs only where `max_period` was asked, or no allocation's transfers can be
+       listed;
+    4. `check_rates`; 5. `check_computations`; 6. `check_slots`;
+    7. the instance's first periods, where it has its own; prologue and latency are those of the
+       longest instance, when each operation starts in the period after those it needs, or when
+       the first periods say.
+
+    Parameters
+    ----------
+    certified
+        The throughput of the exact rates, in instances per time unit.
+    options
+        `max_period` and `whole_files` as asked for; a schedule with a `rounding_loss` may have
+        been rounded without being asked.
+    limits
+        Within which an exact schedule is due.
+
+    Notes
+    -----
+    Linear in the length of the description, in operations on its numbers; the length of the
+    period and the counts only enter by their digits. Every operation waits for the period
+    after those it needs, so within a period any order of slots is right, and per allocation
+    equal counts suffice for every join to get files of the same instance.
+    """
+    if schedule.period <= 0:
+        findings.add(("schedule", "period"), "no_period", "The period is not above 0.")
+        return
+    longest = options.max_period
+    if longest is not None and schedule.period > longest:
+        findings.add(
+            ("schedule", "period"),
+            "period_too_long",
+            f"The period {show(schedule.period)} is longer than the {show(longest)} asked.",
+        )
+    _check_header(instance, schedule, certified, findings)
+    _check_throughput(schedule, findings)
+    by_index = check_allocations(instance, schedule, findings)
+    demand = Demand(instance, schedule, options.wants_whole_files)
+    if schedule.rounding_loss is not None:
+        _check_rounding(demand, schedule.rounding_loss, longest, limits, findings)
+    check_rates(schedule, certified, schedule.rounding_loss is None, findings)
+    check_computations(instance, schedule, by_index, findings)
+    check_slots(instance, schedule, by_index, options.wants_whole_files, findings)
+    _check_start(instance, schedule, findings)
+
+
+def _check_header(
+    instance: SteadyInstance, schedule: Schedule, certified: Fraction, findings: Findings
+) -> None:
+    if schedule.ports != instance.network.ports:
+        findings.add(
+            ("schedule", "ports"),
+            "wrong_ports",
+            f"The schedule is for {schedule.ports}, the instance for {instance.network.ports}.",
+        )
+    if sorted(schedule.files) != sorted(instance.sizes):
+        findings.add(
+            ("schedule", "files"), "wrong_files", "The files are not those of the application."
+        )
+    counts = [allocation.instances_per_period for allocation in schedule.allocations]
+    common = common_denominator(counts)
+    numerator, denominator = add(over(count, common) for count in counts)
+    if not equals((numerator, denominator), over(schedule.instances_per_period, common)):
+        findings.add(
+            ("schedule", "instances_per_period"),
+            "wrong_instances",
+            f"The allocations have {show((numerator, denominator * common))} instances per"
+            f" period, the header says {show(schedule.instances_per_period)}.",
+        )
+    if schedule.optimal_throughput != certified:
+        findings.add(
+            ("schedule", "optimal_throughput"),
+            "wrong_optimal_throughput",
+            f"The header says {show(schedule.optimal_throughput)}, certified are"
+            f" {show(certified)}.",
+        )
+
+
+def _check_throughput(schedule: Schedule, findings: Findings) -> None:
+    optimal = schedule.optimal_throughput
+    if schedule.throughput != schedule.instances_per_period / schedule.period:
+        findings.add(
+            ("schedule", "throughput"),
+            "wrong_throughput",
+            f"The throughput {show(schedule.throughput)} is not the number of instances over the"
+            " period.",
+        )
+    if schedule.throughput > optimal:
+        findings.add(
+            ("schedule", "throughput"),
+            "too_good",
+            f"The throughput {show(schedule.throughput)} is above the optimum {show(optimal)}.",
+        )
+    loss = 1 - schedule.throughput / optimal if optimal else Fraction(0)
+    if schedule.loss != loss:
+        findings.add(
+            ("schedule", "loss"),
+            "wrong_loss",
+            f"The loss is {show(loss)}, the header says {show(schedule.loss)}.",
+        )
+    if loss and schedule.rounding_loss is None:
+        findings.add(
+            ("schedule", "throughput"),
+            "loses",
+            f"The rates are not rounded, and yet {show(loss)} of the throughput is lost.",
+        )
+
+
+def _check_rounding(
+    demand: Demand,
+    stated: Fraction,
+    longest: Fraction | None,
+    limits: ScheduleLimits,
+    findings: Findings,
+) -> None:
+    schedule, at = demand.schedule, ("schedule", "rounding_loss")
+    optimal = schedule.optimal_throughput
+    rounded = demand.throughput_rounded_down(longest or schedule.period)
+    loss = max(schedule.loss, 1 - rounded / optimal) if optimal else Fraction(0)
+    if stated != loss:
+        findings.add(
+            at,
+            "wrong_rounding_loss",
+            f"Merely rounding down would lose {show(loss)}, the header says {show(stated)}.",
+        )
+    if demand.surely_fits(limits, longest):
+        findings.add(
+            at,
+            "rounded_without_need",
+            f"The schedule is rounded and loses {show(schedule.loss)}, but the exact one fits: its"
+            f" period is a multiple of {show(demand.period)}"
+            + (
+                f" of at most {limits.max_period_digits:,} digits, with at most"
+                f" {limits.max_slot_transfers:,} transfers."
+                if longest is None
+                else f" within {show(longest)}."
+            ),
+        )
+    if longest is None and not schedule.throughput and demand.can_run(limits):
+        findings.add(
+            ("schedule", "throughput"),
+            "does_nothing",
+            "The schedule does nothing, but one instance after the other could run.",
+        )
+
+
+def _check_start(instance: SteadyInstance, schedule: Schedule, findings: Findings) -> None:
+    own = instance.first_periods
+    for position, allocation in enumerate(schedule.allocations):
+        if allocation.first_periods != _first_periods(instance, allocation):
+            findings.add(
+                ("schedule", "allocations", position, "first_periods"),
+                "wrong_first_periods",
+                f"The first periods of allocation {allocation.index} are not those of the kind's"
+                " rule, which alone gives any.",
+            )
+    latency = max(
+        (
+            course_of(instance, allocation).last if own is None else max(own.values())
+            for allocation in schedule.allocations
+            if allocation.instances_per_period > 0
+        ),
+        default=1,
+    )
+    if schedule.prologue_periods != latency - 1:
+        findings.add(
+            ("schedule", "prologue_periods"),
+            "wrong_prologue",
+            f"The longest instance makes prologue_periods {latency - 1}, the header says"
+            f" {schedule.prologue_periods}.",
+        )
+    if schedule.latency_periods != latency:
+        findings.add(
+            ("schedule", "latency_periods"),
+            "wrong_latency",
+            f"The longest instance makes latency_periods {latency}, the header says"
+            f" {schedule.latency_periods}.",
+        )
+
+
+def _first_periods(
+    instance: SteadyInstance, allocation: Allocation
+) -> dict[tuple[str, str], int] | None:
+    """Give the first periods by the kind's own rule, if it has one, of every copy of a task."""
+    if instance.first_periods is None:
+        return None
+    return {
+        (task, processor): instance.first_periods[task]
+        for task, processors in allocation.tasks.items()
+        for processor in processors
+        if task in instance.first_periods
+    }

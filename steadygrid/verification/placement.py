@@ -1,0 +1,231 @@
+"""Whether tasks can be placed so that every file can travel, whatever that costs.
+
+Processors that can all send to each other, over however many hops, are one place: on most
+platforms there are few places, so that even wide task graphs are decided at once.
+"""
+
+from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Set as AbstractSet
+from dataclasses import dataclass
+from graphlib import TopologicalSorter
+
+from steadygrid.verification.findings import Findings
+from steadygrid.verification.steady import SteadyInstance
+
+MAX_ROWS = 1_000_000
+"""Combinations of places looked at together; beyond, nothing is said."""
+
+_Table = tuple[tuple[int, ...], set[tuple[int, ...]]]
+"""Tasks, and the combinations of their places that are possible."""
+
+
+@dataclass(frozen=True)
+class Places:
+    """The platform's places.
+
+    Attributes
+    ----------
+    place
+        By processor.
+    reach
+        By place, as bits, the places to which its processors can send.
+    """
+
+    place: Mapping[str, int]
+    reach: Sequence[int]
+
+    @classmethod
+    def of(cls, processors: Iterable[str], hops: Iterable[tuple[str, str]]) -> "Places":
+        """Find the strongly connected components of a platform, and who reaches whom.
+
+        Notes
+        -----
+        Tarjan's algorithm, without recursion; it ends components after all that they reach.
+        """
+        receivers: dict[str, list[str]] = {name: [] for name in processors}
+        for sender, receiver in hops:
+            receivers[sender].append(receiver)
+        place: dict[str, int] = {}
+        reach: list[int] = []
+        found: dict[str, int] = {}
+        low: dict[str, int] = {}
+        trail: list[str] = []
+        for root, first in receivers.items():
+            stack = [(root, iter(first))] if root not in found else []
+            while stack:
+                name, rest = stack[-1]
+                if name not in found:
+                    found[name] = low[name] = len(found)
+                    trail.append(name)
+                for other in rest:
+                    if other not in found:
+                        stack.append((other, iter(receivers[other])))
+                        break
+                    if other not in place:
+                        low[name] = min(low[name], found[other])
+                else:
+                    stack.pop()
+                    if stack:
+                        above = stack[-1][0]
+                        low[above] = min(low[above], low[name])
+                    if low[name] == found[name]:
+                        reach.append(1 << len(reach))
+                        _close(name, trail, place, reach, receivers)
+        return cls(place, reach)
+
+    def reaches(self, one: int, other: int) -> bool:
+        """Tell whether files can travel from one place to another."""
+        return bool(self.reach[one] >> other & 1)
+
+
+def _close(
+    first: str,
+    trail: list[str],
+    place: dict[str, int],
+    reach: list[int],
+    receivers: Mapping[str, Sequence[str]],
+) -> None:
+    here = len(reach) - 1
+    start = len(trail) - 1
+    while trail[start] != first:
+        start -= 1
+    members = trail[start:]
+    del trail[start:]
+    place.update(dict.fromkeys(members, here))
+    for member in members:
+        for other in receivers[member]:
+            reach[here] |= reach[place[other]]
+
+
+def placement_exists(
+    candidates: Sequence[AbstractSet[str]],
+    files: Iterable[tuple[int, int]],
+    places: Places,
+    order: Iterable[int],
+    most_rows: int = MAX_ROWS,
+) -> bool | None:
+    """Tell whether every task has a processor so that every file can reach its user.
+
+    Parameters
+    ----------
+    candidates
+        By task, the processors that may run it.
+    files
+        Producer and user of each, as positions in `candidates`.
+    order
+        All tasks; in which order they are eliminated decides only about the time.
+    most_rows
+        Longest table of combinations.
+
+    Returns
+    -------
+    bool or None
+        None if a table would have been longer.
+    """
+    options = [{places.place[name] for name in names} for names in candidates]
+    tables: list[_Table] = []
+    for source, target in files:
+        if len(options[source]) * len(options[target]) > most_rows:
+            return None
+        pairs: set[tuple[int, ...]] = {
+            (one, other)
+            for one in options[source]
+            for other in options[target]
+            if places.reaches(one, other)
+        }
+        tables.append(((source, target), pairs))
+    waiting: list[list[_Table]] = [[] for _ in candidates]
+    turn = {task: position for position, task in enumerate(order)}
+    for table in tables:
+        waiting[min(table[0], key=turn.__getitem__)].append(table)
+    for task in turn:
+        joined: _Table = ((task,), {(option,) for option in options[task]})
+        for table in waiting[task]:
+            joined = _join(joined, table, most_rows)
+            if len(joined[1]) > most_rows:
+                return None
+        if not joined[1]:
+            return False
+        left = joined[0][1:]
+        if left:
+            rest = left, {row[1:] for row in joined[1]}
+            waiting[min(left, key=turn.__getitem__)].append(rest)
+    return True
+
+
+def _join(one: _Table, other: _Table, most_rows: int) -> _Table:
+    shared = [task for task in other[0] if task in one[0]]
+    new = [i for i, task in enumerate(other[0]) if task not in one[0]]
+    here = [one[0].index(task) for task in shared]
+    there = [other[0].index(task) for task in shared]
+    matching: dict[tuple[int, ...], list[tuple[int, ...]]] = {}
+    for row in other[1]:
+        key = tuple(row[i] for i in there)
+        matching.setdefault(key, []).append(tuple(row[i] for i in new))
+    rows: set[tuple[int, ...]] = set()
+    for row in one[1]:
+        for more in matching.get(tuple(row[i] for i in here), ()):
+            rows.add(row + more)
+        if len(rows) > most_rows:
+            break
+    return (*one[0], *(other[0][i] for i in new)), rows
+
+
+def copies_exist(
+    candidates: Sequence[AbstractSet[str]], files: Sequence[tuple[int, int]], places: Places
+) -> bool:
+    """Tell whether copies of every task can be placed so that each gets its files.
+
+    Producers first: a copy can be where one of each producer can be that has a way there. More
+    copies of producers never hurt, so all that can be are kept.
+
+    Parameters
+    ----------
+    candidates, files
+        As for `placement_exists`; the files form no cycle.
+    """
+    order = TopologicalSorter({task: set[int]() for task in range(len(candidates))})
+    producers: list[list[int]] = [[] for _ in candidates]
+    for source, target in files:
+        order.add(target, source)
+        producers[target].append(source)
+    here = [{places.place[name] for name in names} for names in candidates]
+    for task in order.static_order():
+        for producer in producers[task]:
+            here[task] = {
+                place
+                for place in here[task]
+                if any(places.reaches(other, place) for other in here[producer])
+            }
+    return all(here)
+
+
+def check_infeasible(steady: SteadyInstance, order: Sequence[int], findings: Findings) -> None:
+    """Check that the tasks cannot be placed so that every file can travel.
+
+    Parameters
+    ----------
+    order
+        Of the tasks, by position: in which they are joined, where each runs once.
+    """
+    position = {task: i for i, task in enumerate(steady.times)}
+    candidates = [times.keys() for times in steady.times.values()]
+    files = [(position[source], position[target]) for source, target in steady.sizes]
+    places = Places.of(sorted(steady.network.processors), steady.network.hops)
+    exists = (
+        placement_exists(candidates, files, places, order)
+        if steady.duplication == "none"
+        else copies_exist(candidates, files, places)
+    )
+    if exists:
+        findings.add(
+            ("result", "outcome"),
+            "not_infeasible",
+            "The instance is not infeasible: its tasks can be placed so that every file can travel.",
+        )
+    if exists is None:
+        findings.add(
+            ("result", "outcome"),
+            "not_proved",
+            "Whether the tasks can be placed takes more room than is sensible.",
+        )

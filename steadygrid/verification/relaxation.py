@@ -1,0 +1,241 @@
+r"""Certificates that no single allocation has a shorter period.
+
+Give every limited resource a price :math:`u_r \ge 0` per unit of time, :math:`B = \sum_r u_r`. An
+allocation of period P keeps each resource busy for at most P per instance, so one instance costs
+at most :math:`P B`. If every allocation costs at least 1, then :math:`P \ge 1 / B`: no throughput
+is larger than B.
+
+*Forbidden assignments.* It is enough that this holds for the allocations of a period
+:math:`P < 1 / B`. Each of them has tasks and files that all keep every resource busy for less
+than :math:`1 / B`; so a task need not be tried on a processor on which it takes as long, nor a
+file on a fixed way of which it takes a resource for as long, nor, where ways are chosen, on a hop
+of which it does. Files that may be split are free to go everywhere.
+
+*Messages.* What the cheapest allocation costs is found by dynamic programming where the task
+graph is narrow (`cheap_allocation`). In wide graphs a certificate gives numbers of any sign,
+:math:`s_{kl}(q)` for each file and processor of its producer, :math:`t_{kl}(r)` for each
+processor of its user. They move costs between files and tasks and cancel in the cost of every
+allocation, so that it is at least
+
+.. math:: \sum_k \min_q \Big( c_{kq} - \sum_l s_{kl}(q) - \sum_j t_{jk}(q) \Big)
+          + \sum_{kl} \min_{q, r} \Big( d_{kl}(q, r) + s_{kl}(q) + t_{kl}(r) \Big) ,
+
+with :math:`c_{kq}` the price of task k on q and :math:`d_{kl}(q, r)` that of the cheapest open
+way of the file (:math:`k = j` or :math:`l = k` as the sums ask). The sum is the dual of the linear
+relaxation of the program over assignments.
+"""
+
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import replace
+from fractions import Fraction
+from typing import Literal, NamedTuple
+
+from steadygrid.domain.errors import Pointer
+from steadygrid.domain.schedule import FileName
+from steadygrid.verification.exact import show
+from steadygrid.verification.findings import Findings
+from steadygrid.verification.labelling import TooWideError, cheap_allocation
+from steadygrid.verification.prices import Cost, PriceList, check_prices
+from steadygrid.verification.routes import FixedRoutes
+from steadygrid.verification.steady import SteadyInstance
+from steadygrid.verification.ways import Ways
+
+_BITS = 256
+_ONE = 1 << _BITS
+
+
+class Messages(NamedTuple):
+    """What a certificate adds to the cost of one file, by processor; missing: 0."""
+
+    sent: Mapping[str, Fraction]
+    received: Mapping[str, Fraction]
+
+
+def check_period_bound(
+    steady: SteadyInstance,
+    routing: Literal["fixed", "free", "multipath"],
+    routes: FixedRoutes | None,
+    prices: Mapping[str, Fraction],
+    bound: Fraction,
+    forbidden: bool,
+    messages: Mapping[FileName, Messages],
+    order: Sequence[str],
+    findings: Findings,
+    at: Pointer,
+) -> None:
+    """Check that prices prove a bound of the throughput of single allocations without copies.
+
+    Rules, in order: `check_prices`; messages are about files of the application, and about
+    processors that may run their two tasks; every allocation, or where assignments are forbidden
+    every one that is left, costs at least 1: by the tasks alone, by the messages if there are any,
+    or by dynamic programming.
+
+    Parameters
+    ----------
+    routes
+        The fixed ways; None unless the routing is fixed.
+    bound
+        Of the throughput, above 0.
+    forbidden
+        Whether the prices only hold for allocations of more than `bound` instances per time unit.
+    order
+        All tasks, in the order in which dynamic programming eliminates them.
+    at
+        Where the prices are.
+    """
+    computing = {name for times in steady.times.values() for name in times}
+    list_ = check_prices(steady.network, computing, prices, bound, findings, at)
+    if list_ is None or not _known(steady, messages, findings, at):
+        return
+    below = 1 / bound if forbidden and bound > 0 else None
+    if below is not None:
+        steady = replace(steady, times=_shorter(steady.times, below))
+        if not all(steady.times.values()):
+            return
+    if tasks_cost_enough(steady, list_):
+        return
+    ways = Ways(steady, list_, routes, None if routing == "multipath" else below)
+    if messages:
+        least = _cheap_relaxation(steady, list_, ways, messages)
+        what = "the relaxation that the messages describe"
+    else:
+        try:
+            least = cheap_allocation(steady, list_, ways, order)
+        except TooWideError as error:
+            findings.add(at, "not_proved", f"These prices prove nothing here: {error}.")
+            return
+        what = "there is an allocation that"
+    if least is not None:
+        findings.add(
+            at,
+            "cheap_allocation",
+            f"At these prices {what} costs {show(least)}, less than 1: they do not prove the bound.",
+        )
+
+
+def tasks_cost_enough(steady: SteadyInstance, prices: PriceList) -> bool:
+    """Tell whether the tasks alone cost 1 or more, wherever they run.
+
+    Files cost nothing or more, so no allocation then costs less than 1; and it takes no look at
+    the ways between processors, of which large platforms have millions.
+    """
+    alone = replace(steady, sizes={})
+    return _cheap_relaxation(alone, prices, Ways(alone, prices, None), {}) is None
+
+
+def _known(
+    steady: SteadyInstance,
+    messages: Mapping[FileName, Messages],
+    findings: Findings,
+    at: Pointer,
+) -> bool:
+    known = True
+    for file, (sent, received) in messages.items():
+        if file not in steady.sizes:
+            known = False
+            findings.add(at, "ghost_file", f"There are messages of {file!r}, which is no file.")
+            continue
+        for task, processors in zip(file, (sent, received), strict=True):
+            for name in processors.keys() - steady.times[task].keys():
+                known = False
+                findings.add(
+                    at,
+                    "ghost_processor",
+                    f"A message of file {file!r} names {name!r}, which cannot run {task!r}.",
+                )
+    return known
+
+
+def _shorter(
+    times: Mapping[str, Mapping[str, Fraction]], below: Fraction
+) -> dict[str, dict[str, Fraction]]:
+    return {
+        task: {name: time for name, time in by_name.items() if time < below}
+        for task, by_name in times.items()
+    }
+
+
+class _Term(NamedTuple):
+    """One of several values, ``size * cost + added``, of which the least counts."""
+
+    size: Fraction
+    cost: Cost
+    added: Fraction
+
+    @property
+    def range(self) -> tuple[int, int]:
+        """Enclose the value, in units of 2**-256."""
+        numerator, denominator = self.size.as_integer_ratio()
+        added, rest = divmod(self.added.numerator << _BITS, self.added.denominator)
+        low = self.cost.low * numerator // denominator + added
+        return low, low - (-self.cost.slack * numerator // denominator) + 1 + bool(rest)
+
+
+def _cheap_relaxation(
+    steady: SteadyInstance,
+    prices: PriceList,
+    ways: Ways,
+    messages: Mapping[FileName, Messages],
+) -> Fraction | None:
+    """Give what the messages prove if it is less than 1; None if it is not.
+
+    Notes
+    -----
+    Enclosures decide, unless the sum is equal to 1 up to 2**-200 or so: then what may be least
+    in its sum is added up exactly.
+    """
+    groups: list[list[_Term]] = []
+    low = 0
+    for terms in _sums(steady, prices, ways, messages):
+        ranges = [term.range for term in terms]
+        if not ranges:
+            return None
+        low += min(least for least, _ in ranges)
+        most = min(most for _, most in ranges)
+        groups.append(
+            [term for term, (least, _) in zip(terms, ranges, strict=True) if least <= most]
+        )
+    if low >= _ONE:
+        return None
+    value = sum(
+        (
+            min(term.size * prices.value_of([term.cost]) + term.added for term in terms)
+            for terms in groups
+        ),
+        Fraction(0),
+    )
+    return value if value < 1 else None
+
+
+def _sums(
+    steady: SteadyInstance,
+    prices: PriceList,
+    ways: Ways,
+    messages: Mapping[FileName, Messages],
+) -> Iterable[list[_Term]]:
+    """List, for each task and then each file, the values of which the least counts."""
+    moved = {task: dict.fromkeys(times, Fraction(0)) for task, times in steady.times.items()}
+    for file, both in messages.items():
+        for task, by_name in zip(file, both, strict=True):
+            for name, message in by_name.items():
+                if name in moved[task]:
+                    moved[task][name] -= message
+    one, nothing = Fraction(1), Fraction(0)
+    for task, times in steady.times.items():
+        yield [
+            _Term(one, prices.of([(f"{name}.compute", time)], one), moved[task][name])
+            for name, time in times.items()
+        ]
+    silent = Messages({}, {})
+    for file, size in steady.sizes.items():
+        sent, received = messages.get(file, silent)
+        terms: list[_Term] = []
+        for sender in steady.times[file[0]]:
+            costs = ways.costs(ways.group(file), sender)
+            start = sent.get(sender, nothing)
+            terms += [
+                _Term(size, costs[name], start + received.get(name, nothing))
+                for name in steady.times[file[1]]
+                if name in costs
+            ]
+        yield terms

@@ -1,0 +1,242 @@
+"""Rules for the slots of a periodic schedule."""
+
+from fractions import Fraction
+from itertools import pairwise
+
+from steadygrid.domain.errors import Pointer
+from steadygrid.domain.schedule import FileName, Schedule, Slot, SlotTransfer
+from steadygrid.verification.allocations import AllocationByIndex
+from steadygrid.verification.exact import (
+    Ratio,
+    add,
+    at_most,
+    common_denominator,
+    equals,
+    over,
+    show,
+)
+from steadygrid.verification.findings import Findings
+from steadygrid.verification.steady import SteadyInstance
+
+Move = tuple[str, str, FileName, int]
+"""Sender, receiver, file and allocation."""
+
+_AT: Pointer = ("schedule", "slots")
+_BUSY_TWICE = {"send": "two_sends", "receive": "two_receives"}
+
+
+class _Lane:
+    """What one hop of one file of one allocation may carry, and has carried so far."""
+
+    __slots__ = ("asked", "parts", "per", "resources", "time", "uses", "whole")
+
+    def __init__(self, instance: SteadyInstance, move: Move) -> None:
+        hop = instance.network.hops.get(move[:2])
+        size = instance.sizes.get(move[2], Fraction(0))
+        self.uses = [] if hop is None else [(name, time * size) for name, time in hop.uses]
+        """Time on each limited resource for one file."""
+        self.resources = tuple(name for name, _ in self.uses)
+        each = Fraction(0) if hop is None else hop.unit_time * size
+        self.time, self.per = each.as_integer_ratio()
+        """Time for one file."""
+        self.asked = Fraction(0)
+        """Files per period."""
+        self.whole = 0
+        self.parts: list[Ratio] = []
+
+    @property
+    def carried(self) -> Ratio:
+        return add([(self.whole, 1), *self.parts])
+
+
+def check_slots(
+    instance: SteadyInstance,
+    schedule: Schedule,
+    by_index: AllocationByIndex,
+    whole_files: bool,
+    findings: Findings,
+) -> None:
+    """Check that all transfers of a period fit side by side into the period.
+
+    Rules, in order: a slot lasts longer than 0, starts at 0 or later and not before the one
+    before it has ended, and ends within the period; under ``multiport`` there is one slot, as
+    long as the period; every transfer is a hop of a file, of a size above 0, that its allocation
+    sends that way, with a count above 0; under ``one_port`` no port to send, no port to receive,
+    no half-duplex link (in either direction) and no link between switches serves two transfers
+    of a slot, and no transfer takes longer than its slot; under ``multiport`` no link,
+    half-duplex pair, processor or medium carries more than fits into the slot; over all slots,
+    each hop carries each file as often as the instances need it; `preempted` is true where a
+    count is not whole, and only there; every count is whole where that was asked for.
+
+    Notes
+    -----
+    One pass over the transfers, with a few operations on integers for each.
+    """
+    _check_times(schedule, findings)
+    one_port = instance.network.ports == "one_port"
+    if not one_port:
+        _check_single_slot(schedule, findings)
+    lanes = _lanes(instance, by_index)
+    for i, slot in enumerate(schedule.slots):
+        used = [_lane(instance, lanes, i, j, t, findings) for j, t in enumerate(slot.transfers)]
+        if one_port:
+            _check_matching(i, slot, used, findings)
+        else:
+            _check_capacities(i, slot, used, findings)
+    for (sender, receiver, file, index), lane in lanes.items():
+        if not equals(lane.carried, lane.asked.as_integer_ratio()):
+            findings.add(
+                _AT,
+                "wrong_count",
+                f"Allocation {index}: the slots carry {show(lane.carried)} of file {file!r} from"
+                f" {sender!r} to {receiver!r}, but its instances need {show(lane.asked)}.",
+            )
+    _check_parts(schedule, whole_files, findings)
+
+
+def _check_times(schedule: Schedule, findings: Findings) -> None:
+    common = common_denominator(
+        [schedule.period]
+        + [slot.start for slot in schedule.slots]
+        + [slot.duration for slot in schedule.slots]
+    )
+    period = over(schedule.period, common)
+    before: Ratio = (0, 1)
+    for i, slot in enumerate(schedule.slots):
+        if slot.duration <= 0:
+            findings.add((*_AT, i), "empty_slot", f"Slot {i} lasts {show(slot.duration)}.")
+        start = over(slot.start, common)
+        if not at_most(before, start):
+            ended = f"slot {i - 1} has ended" if i else "the period"
+            findings.add((*_AT, i), "slots_overlap", f"Slot {i} starts before {ended}.")
+        before = add((start, over(slot.duration, common)))
+        if not at_most(before, period):
+            findings.add((*_AT, i), "slot_past_period", f"Slot {i} ends after the period.")
+
+
+def _check_single_slot(schedule: Schedule, findings: Findings) -> None:
+    slots = schedule.slots
+    if slots and (len(slots) > 1 or slots[0].start or slots[0].duration != schedule.period):
+        findings.add(
+            _AT,
+            "not_one_slot",
+            "Under multiport, files flow along their whole paths within a period, so there is"
+            " one slot, as long as the period.",
+        )
+
+
+def _lanes(instance: SteadyInstance, by_index: AllocationByIndex) -> dict[Move, _Lane]:
+    lanes: dict[Move, _Lane] = {}
+    for index, allocation in by_index.items():
+        for transfer in allocation.transfers:
+            if not instance.sizes.get(transfer.file):
+                continue
+            count = transfer.share * allocation.instances_per_period
+            for sender, receiver in pairwise(transfer.path):
+                move = (sender, receiver, transfer.file, index)
+                lane = lanes.get(move)
+                if lane is None:
+                    lane = lanes[move] = _Lane(instance, move)
+                lane.asked += count
+    return lanes
+
+
+def _lane(
+    instance: SteadyInstance,
+    lanes: dict[Move, _Lane],
+    i: int,
+    j: int,
+    transfer: SlotTransfer,
+    findings: Findings,
+) -> _Lane:
+    move = transfer[:4]
+    numerator, denominator = transfer.count.as_integer_ratio()
+    lane = lanes.get(move)
+    if lane is None:
+        lane = _Lane(instance, move)
+        sender, receiver, file, index = move
+        findings.add(
+            (*_AT, i, "transfers", j),
+            "unknown_move",
+            f"Slot {i} moves file {file!r} from {sender!r} to {receiver!r}, which allocation"
+            f" {index} does not send that way in any slot.",
+        )
+    if numerator <= 0:
+        findings.add(
+            (*_AT, i, "transfers", j),
+            "empty_transfer",
+            f"Slot {i} moves {show(transfer.count)} files from {transfer.sender!r} to"
+            f" {transfer.receiver!r}.",
+        )
+    if denominator == 1:
+        lane.whole += numerator
+    else:
+        lane.parts.append((numerator, denominator))
+    return lane
+
+
+def _check_matching(i: int, slot: Slot, used: list[_Lane], findings: Findings) -> None:
+    length, per = slot.duration.as_integer_ratio()
+    busy: set[str] = set()
+    for j, lane in enumerate(used):
+        for resource in lane.resources:
+            if resource in busy:
+                findings.add(
+                    (*_AT, i, "transfers", j),
+                    _BUSY_TWICE.get(resource.rpartition(".")[2], "link_twice"),
+                    f"Slot {i}: {resource} serves two transfers at once, the second one from"
+                    f" {slot.transfers[j].sender!r} to {slot.transfers[j].receiver!r}.",
+                )
+            busy.add(resource)
+        count, share = slot.transfers[j].count.as_integer_ratio()
+        if count * lane.time * per > length * share * lane.per:
+            findings.add(
+                (*_AT, i, "transfers", j),
+                "transfer_past_slot",
+                f"Slot {i}: the transfer from {slot.transfers[j].sender!r} to"
+                f" {slot.transfers[j].receiver!r} takes longer than the slot.",
+            )
+
+
+def _check_capacities(i: int, slot: Slot, used: list[_Lane], findings: Findings) -> None:
+    times: dict[str, list[Ratio]] = {}
+    for lane, transfer in zip(used, slot.transfers, strict=True):
+        count, share = transfer.count.as_integer_ratio()
+        for resource, time in lane.uses:
+            times.setdefault(resource, []).append(
+                (count * time.numerator, share * time.denominator)
+            )
+    for resource, terms in times.items():
+        total = add(terms)
+        if not at_most(total, slot.duration.as_integer_ratio()):
+            findings.add(
+                (*_AT, i),
+                "overloaded",
+                f"Slot {i}: {resource} is needed for {show(total)} time units, and the slot"
+                f" lasts {show(slot.duration)}.",
+            )
+
+
+def _check_parts(schedule: Schedule, whole_files: bool, findings: Findings) -> None:
+    partial = next(
+        (
+            i
+            for i, slot in enumerate(schedule.slots)
+            if any(transfer.count.denominator != 1 for transfer in slot.transfers)
+        ),
+        None,
+    )
+    if schedule.preempted != (partial is not None):
+        findings.add(
+            ("schedule", "preempted"),
+            "wrong_preempted",
+            "The header says that a slot moves part of a file, but none does."
+            if partial is None
+            else f"The header says that no slot moves part of a file, but slot {partial} does.",
+        )
+    if whole_files and partial is not None:
+        findings.add(
+            (*_AT, partial),
+            "part_of_file",
+            f"Slot {partial} moves part of a file, but whole files were asked for.",
+        )

@@ -1,0 +1,202 @@
+"""Rules for the ways that the files of one allocation take."""
+
+from collections.abc import Collection, Iterable
+from fractions import Fraction
+from itertools import pairwise
+
+from steadygrid.domain.errors import Pointer
+from steadygrid.domain.schedule import Allocation, FileName, Transfer
+from steadygrid.verification.exact import show
+from steadygrid.verification.findings import Findings
+from steadygrid.verification.steady import SteadyInstance
+
+
+def check_transfers(
+    instance: SteadyInstance, allocation: Allocation, findings: Findings, at: Pointer
+) -> None:
+    """Check that each copy of each task gets each of its files, and each of them once.
+
+    Rules, in order:
+
+    1. every transfer moves a file of the application, in a share above 0, over existing links,
+       past each processor at most once;
+    2. it begins on a processor that makes the file; with ``tasks_and_files`` it may also begin
+       where another transfer of the file passes by or ends, as long as the file comes from a
+       processor that makes it in the end;
+    3. it ends on a processor that uses the file and does not make it; with ``tasks_and_files``
+       it may also end where another transfer of the file begins;
+    4. with ``tasks_and_files`` every transfer moves the whole file, and no two transfers of a file
+       take the same link;
+    5. a processor that uses a file and does not make it is sent the file, in shares that sum to
+       1; one that makes it keeps it.
+    """
+    name = f"Allocation {allocation.index}"
+    shares: dict[tuple[FileName, str], Fraction] = {}
+    moving: dict[FileName, list[tuple[int, Transfer]]] = {}
+    for i, transfer in enumerate(allocation.transfers):
+        here = (*at, "transfers", i)
+        if transfer.file not in instance.sizes:
+            findings.add(here, "unknown_file", f"{name} moves {transfer.file!r}, no file.")
+            continue
+        if transfer.share <= 0:
+            findings.add(
+                here, "no_share", f"{name} moves a share of file {transfer.file!r} not above 0."
+            )
+        if _is_path(instance, allocation, transfer, findings, here):
+            moving.setdefault(transfer.file, []).append((i, transfer))
+            received = transfer.file, transfer.path[-1]
+            shares[received] = shares.get(received, Fraction(0)) + transfer.share
+    for file in instance.sizes:
+        makers = _places(instance, allocation, file[0])
+        users = _places(instance, allocation, file[1])
+        transfers = moving.get(file, [])
+        _check_starts(instance, allocation, transfers, makers, findings, at)
+        _check_ends(instance, allocation, transfers, makers, users, findings, at)
+        if instance.duplication == "tasks_and_files":
+            _check_copying(allocation, transfers, findings, at)
+        for user in users:
+            share = shares.get((file, user))
+            if user in makers:
+                continue
+            if share is None:
+                findings.add(
+                    at,
+                    "file_does_not_move",
+                    f"{name}: file {file!r} is made on {either(makers)} and used on {user!r}, but"
+                    " does not move.",
+                )
+            elif share != 1:
+                findings.add(
+                    at,
+                    "shares_miss_one",
+                    f"{name}: the shares of file {file!r} sum to {show(share)}, not 1, on"
+                    f" {user!r}.",
+                )
+
+
+def _places(instance: SteadyInstance, allocation: Allocation, task: str) -> tuple[str, ...]:
+    if task in instance.ends:
+        return (instance.ends[task],)
+    return allocation.tasks.get(task, ())
+
+
+def either(processors: Iterable[str]) -> str:
+    """Name one of several processors, for a sentence."""
+    return " or ".join(map(repr, processors)) or "no processor"
+
+
+def _is_path(
+    instance: SteadyInstance,
+    allocation: Allocation,
+    transfer: Transfer,
+    findings: Findings,
+    at: Pointer,
+) -> bool:
+    what = f"Allocation {allocation.index}: the path of file {transfer.file!r}"
+    path = transfer.path
+    if len(path) < 2:
+        findings.add(at, "empty_path", f"{what} has no hop; a file that stays has no transfer.")
+        return False
+    for sender, receiver in pairwise(path):
+        if (sender, receiver) not in instance.network.hops:
+            findings.add(
+                at, "missing_link", f"{what} needs a link from {sender!r} to {receiver!r}: none."
+            )
+    if len(set(path)) < len(path):
+        findings.add(at, "path_repeats", f"{what} passes a processor twice.")
+    return True
+
+
+Listed = list[tuple[int, Transfer]]
+"""Transfers of one file with their positions."""
+
+
+def _check_starts(
+    instance: SteadyInstance,
+    allocation: Allocation,
+    transfers: Listed,
+    makers: Collection[str],
+    findings: Findings,
+    at: Pointer,
+) -> None:
+    copying = instance.duplication == "tasks_and_files"
+    have = _reached(transfers, makers) if copying else makers
+    for i, transfer in transfers:
+        start = transfer.path[0]
+        if start not in have:
+            code, made = ("from_nowhere", "comes there from nowhere") if copying else (
+                "path_start", f"is made on {either(makers)}"
+            )  # fmt: skip
+            findings.add(
+                (*at, "transfers", i),
+                code,
+                f"Allocation {allocation.index}: the path of file {transfer.file!r} begins on"
+                f" {start!r}, but {made}.",
+            )
+
+
+def _reached(transfers: Listed, makers: Collection[str]) -> set[str]:
+    """Find the processors that get a file, sent on from those that make it."""
+    waiting: dict[str, list[Transfer]] = {}
+    for _, transfer in transfers:
+        waiting.setdefault(transfer.path[0], []).append(transfer)
+    reached = list(makers)
+    seen = set(reached)
+    for processor in reached:
+        for transfer in waiting.get(processor, ()):
+            new = [name for name in transfer.path if name not in seen]
+            reached += new
+            seen.update(new)
+    return seen
+
+
+def _check_ends(
+    instance: SteadyInstance,
+    allocation: Allocation,
+    transfers: Listed,
+    makers: Collection[str],
+    users: Collection[str],
+    findings: Findings,
+    at: Pointer,
+) -> None:
+    copying = instance.duplication == "tasks_and_files"
+    starts = {transfer.path[0] for _, transfer in transfers}
+    for i, transfer in transfers:
+        here, end = (*at, "transfers", i), transfer.path[-1]
+        what = f"Allocation {allocation.index}: the path of file {transfer.file!r}"
+        if end in makers:
+            findings.add(here, "file_stays", f"{what} ends on {end!r}, which makes the file.")
+        elif end in users or (copying and end in starts):
+            continue
+        elif copying:
+            findings.add(
+                here, "dead_end", f"{what} ends on {end!r}, which neither uses it nor sends it on."
+            )
+        else:
+            findings.add(
+                here, "path_end", f"{what} ends on {end!r}, but is used on {either(users)}."
+            )
+
+
+def _check_copying(
+    allocation: Allocation, transfers: Listed, findings: Findings, at: Pointer
+) -> None:
+    crossed: set[tuple[str, str]] = set()
+    for i, transfer in transfers:
+        here = (*at, "transfers", i)
+        what = f"Allocation {allocation.index}: the path of file {transfer.file!r}"
+        if transfer.share != 1:
+            findings.add(
+                here,
+                "file_split",
+                f"{what} carries a share of {show(transfer.share)}, but files that may be copied on"
+                " their way stay whole.",
+            )
+        for sender, receiver in pairwise(transfer.path):
+            if (sender, receiver) in crossed:
+                findings.add(
+                    here,
+                    "sent_again",
+                    f"{what} takes the link from {sender!r} to {receiver!r} a second time.",
+                )
+            crossed.add((sender, receiver))

@@ -1,0 +1,67 @@
+"""A pipeline that first misbehaves as a job's labels say, and then solves."""
+
+import os
+import signal
+import time
+from fractions import Fraction
+from pathlib import Path
+
+from steadygrid.domain.errors import CertificationError
+from steadygrid.domain.limits import Limits
+from steadygrid.problems.submission import Submission
+from workers import pipeline
+from workers.pipeline import Answer
+from workers.solving.control import Control, Interrupted
+
+
+def run(submission: Submission, control: Control, limits: Limits) -> Answer:
+    labels = submission.labels
+    if "do" not in labels:
+        raise LookupError("no rehearsals: most processes of the drills never solve")
+    if "trace" in labels:
+        with Path(labels["trace"]).open("a") as trace:
+            trace.write(f"{os.getpid()}\n")
+    misbehave(labels.get("do", ""), float(labels.get("seconds", "0")), control, labels)
+    return pipeline.run(submission, control, limits)
+
+
+def misbehave(do: str, seconds: float, control: Control, labels: dict[str, str]) -> None:
+    end = time.monotonic() + seconds
+    match do:
+        case "wait":
+            while time.monotonic() < end:
+                control.check()
+                time.sleep(0.01)
+        case "spin":
+            while time.monotonic() < end:
+                control.check()
+        case "ignore":
+            while time.monotonic() < end:
+                pass
+        case "hold":
+            pow(7, 10 ** int(labels["digits"]), 10**4000 + 7)  # holds the interpreter lock
+        case "progress":
+            iterations = 0
+            while time.monotonic() < end:
+                iterations += 1
+                control.progress(iterations=iterations, bound=Fraction(iterations, 7))
+                control.check()
+                time.sleep(0.01)
+        case "die":
+            os.kill(os.getpid(), signal.SIGKILL)
+        case "abort":
+            os.write(2, b"terminate called after throwing an instance of 'std::bad_alloc'\n")
+            os.abort()
+        case "devour":
+            kept = [bytes(2**20)]
+            while True:
+                kept.append(bytes(len(kept[-1]) * 2))
+        case "raise":
+            raise KeyError("P1 is secret")
+        case "refuse":
+            raise CertificationError("the basis is singular")
+        case "overrun":
+            raise Interrupted("time_limit")
+        case "chatter":
+            print("noise on standard output" * 1000, flush=True)
+            os.write(2, b"noise on standard error\n" * 20_000)

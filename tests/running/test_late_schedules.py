@@ -1,0 +1,38 @@
+"""A time limit that leaves no time for the schedule costs the outcome, not the answer."""
+
+from fractions import Fraction
+from typing import Any
+
+import pytest
+
+from steadygrid.domain.job import NO_TIME_FOR_SCHEDULE, Outcome, Proof
+from steadygrid.domain.limits import Limits
+from steadygrid.problems.submission import parse_submission
+from tests.http.bodies import BODY
+from workers import pipeline
+from workers.solving.control import Control, Interrupted
+
+
+def interrupted(reason: str) -> Any:
+    def reconstruct(*_: Any) -> Any:
+        raise Interrupted(reason)
+
+    return reconstruct
+
+
+def test_an_optimum_without_its_schedule_is_feasible_and_proved(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    monkeypatch.setattr(pipeline, "reconstruct", interrupted("time_limit"))
+    asked = parse_submission(BODY, Limits())
+    result, schedule = pipeline.run(asked, Control(60.0), Limits())
+    assert schedule is None
+    assert (result.outcome, result.proof) == (Outcome.FEASIBLE, Proof.EXACT)
+    assert (result.gap, result.verified) == (Fraction(0), True)
+    assert NO_TIME_FOR_SCHEDULE in result.notes
+
+
+def test_who_cancels_gets_no_answer(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(pipeline, "reconstruct", interrupted("cancelled"))
+    with pytest.raises(Interrupted):
+        pipeline.run(parse_submission(BODY, Limits()), Control(60.0), Limits())

@@ -1,0 +1,1 @@
+"""Claiming jobs, and the processes that run them."""

@@ -1,0 +1,74 @@
+"""The Celery application: a way to be woken, and nothing that is relied on.
+
+Leases and the sweeper recover jobs; Celery's own recovery only helps. See
+`docs/decisions` for what each setting avoids.
+"""
+
+from celery import Celery
+
+from app.settings import SOLVE_QUEUE, SOLVE_TASK, Settings
+from steadygrid.domain.job import Options
+
+_LONGEST_TIME_LIMIT = max(
+    bound.le for bound in Options.model_fields["time_limit"].metadata if hasattr(bound, "le")
+)
+_SOCKET_SECONDS = 1.0
+
+
+def make_app(settings: Settings) -> Celery:
+    """Configure Celery for the broker that the settings name."""
+    hard_limit = _LONGEST_TIME_LIMIT + settings.hard_stop_grace_seconds + 300
+    app = Celery("steadygrid", broker=settings.redis_url, include=["workers.running.tasks"])
+    app.conf.update(
+        accept_content=["json"],
+        task_serializer="json",
+        result_serializer="json",
+        task_default_queue=SOLVE_QUEUE,
+        task_acks_late=True,
+        task_reject_on_worker_lost=False,
+        task_ignore_result=True,
+        task_publish_retry=False,
+        task_time_limit=hard_limit,
+        worker_prefetch_multiplier=1,
+        worker_max_tasks_per_child=1000,
+        worker_hijack_root_logger=False,
+        worker_soft_shutdown_timeout=10.0,
+        worker_enable_remote_control=False,
+        worker_send_task_events=False,
+        broker_connection_retry_on_startup=True,
+        broker_connection_max_retries=None,
+        broker_transport_options={
+            "visibility_timeout": 2 * hard_limit + 600,
+            "unacked_restore_interval": 1,
+            "unacked_restore_throttle": 1,
+            "socket_connect_timeout": _SOCKET_SECONDS,
+            "socket_keepalive": True,
+        },
+    )
+    return app
+
+
+app = make_app(Settings())
+
+
+class Publisher:
+    """Sends wake-up messages, and gives up soon where the broker cannot be reached."""
+
+    def __init__(self, url: str) -> None:
+        self._celery = Celery("steadygrid", broker=url, set_as_current=False)
+        self._celery.conf.update(
+            task_serializer="json",
+            task_publish_retry=False,
+            broker_transport_options={
+                "socket_timeout": _SOCKET_SECONDS,
+                "socket_connect_timeout": _SOCKET_SECONDS,
+                "max_retries": 0,
+                "connect_retries_timeout": _SOCKET_SECONDS,
+            },
+        )
+
+    def __call__(self, job_id: str) -> None:
+        """Send one message, or raise within about a second."""
+        self._celery.send_task(
+            SOLVE_TASK, args=[job_id], queue=SOLVE_QUEUE, ignore_result=True, retry=False
+        )

@@ -1,0 +1,160 @@
+"""The sweeper: nothing that a crash, a broker or a network lost stays lost.
+
+Several may run at once: every step is a conditional write. ``python -m workers.running.sweeper``
+sweeps for ever; `steadygrid worker` starts it beside itself, an embedded worker sweeps
+by itself.
+"""
+
+import os
+import signal
+import sys
+import threading
+import time
+from collections.abc import Callable
+from contextlib import suppress
+
+import structlog
+
+from app.db.engine import Database
+from app.db.errors import DatabaseUnavailableError
+from app.logs import Outage, configure_logging
+from app.settings import Settings
+from steadygrid.children.lifeline import die_with_parent
+from workers.running.supervisor import job_error
+
+log = structlog.get_logger(__name__)
+
+_BATCH = 200
+_PURGE_SECONDS = 600.0
+_WORKER_FORGOTTEN_SECONDS = 86_400.0
+
+
+class Sweeper:
+    """Looks after the jobs table.
+
+    Parameters
+    ----------
+    database, settings
+        The table, and how patient to be.
+    publish
+        Sends one wake-up message and raises if the broker cannot be reached; None where
+        workers look at the table themselves.
+    """
+
+    def __init__(
+        self,
+        database: Database,
+        settings: Settings,
+        publish: Callable[[str], None] | None = None,
+    ) -> None:
+        self._database = database
+        self._settings = settings
+        self._publish = publish
+        self._broker = Outage("broker")
+        self._next_sweep = 0.0
+        self._next_purge = 0.0
+
+    def sweep_if_due(self) -> None:
+        """Sweep if the last time is long enough ago; a database that is away is skipped."""
+        now = time.monotonic()
+        if now < self._next_sweep:
+            return
+        self._next_sweep = now + self._settings.sweep_seconds
+        with suppress(DatabaseUnavailableError):
+            self.sweep()
+
+    def sweep(self) -> None:
+        """Reclaim expired leases, wake for queued jobs again, and now and then purge.
+
+        Raises
+        ------
+        DatabaseUnavailableError
+            Then the next sweep does it.
+        """
+        self.reclaim_expired()
+        if self._publish is not None:
+            self.publish_again(self._publish)
+        now = time.monotonic()
+        if now >= self._next_purge:
+            self._next_purge = now + _PURGE_SECONDS
+            self.purge()
+
+    def reclaim_expired(self) -> None:
+        """Queue, fail as poison or cancel the jobs of workers that have not come back."""
+        with self._database.read() as unit:
+            expired = unit.queue.expired()
+        for job_id in expired:
+            with self._database.write() as unit:
+                state = unit.queue.reclaim(job_id, self._settings.max_failures, job_error("poison"))
+            if state is not None:
+                log.warning("lease_expired", job=job_id, state=state.value)
+
+    def reclaim_orphans(self, worker: str) -> None:
+        """Do the same for the jobs of one worker that is known to be gone, at once."""
+        with self._database.read() as unit:
+            orphans = unit.queue.orphans(worker)
+        for job_id in orphans:
+            with self._database.write() as unit:
+                state = unit.queue.reclaim_orphan(
+                    job_id, worker, self._settings.max_failures, job_error("poison")
+                )
+            if state is not None:
+                log.warning("worker_gone", job=job_id, state=state.value)
+
+    def publish_again(self, publish: Callable[[str], None]) -> None:
+        """Publish the queued jobs whose message may be lost."""
+        published = _BATCH
+        while published == _BATCH:
+            try:
+                # Before the commit: what could not be sent stays due.
+                with self._database.write() as unit:
+                    due = unit.queue.due(self._settings.sweep_seconds, _BATCH)
+                    for job_id in due:
+                        publish(job_id)
+            except DatabaseUnavailableError:
+                raise
+            except Exception as error:  # noqa: BLE001 the client library has many
+                self._broker.noticed(str(error) or type(error).__name__)
+                return
+            self._broker.over()
+            published = len(due)
+            if due:
+                log.info("jobs_published_again", jobs=published)
+
+    def purge(self) -> None:
+        """Forget expired idempotency keys and workers long gone."""
+        with self._database.write() as unit:
+            keys = unit.idempotency.purge(self._settings.idempotency_days)
+            workers = unit.workers.purge(_WORKER_FORGOTTEN_SECONDS)
+        if keys or workers:
+            log.info("purged", idempotency_keys=keys, workers=workers)
+
+
+def main() -> None:
+    """Sweep until SIGTERM, or until the parent that was named dies."""
+    if len(sys.argv) > 1:
+        die_with_parent(int(sys.argv[1]))
+    settings = Settings()
+    configure_logging(settings)
+    stop = threading.Event()
+    signal.signal(signal.SIGTERM, lambda *_: stop.set())
+    signal.signal(signal.SIGINT, lambda *_: stop.set())
+    database = Database.open(settings.effective_database_url, settings.database_busy_seconds)
+    sweeper = Sweeper(database, settings, _publisher(settings))
+    log.info("sweeper_started", pid=os.getpid())
+    while not stop.is_set():
+        sweeper.sweep_if_due()
+        stop.wait(settings.sweep_seconds)
+    database.close()
+
+
+def _publisher(settings: Settings) -> Callable[[str], None] | None:
+    if settings.redis_url is None:
+        return None
+    from workers.running.celery_app import Publisher  # an embedded worker sweeps without Celery
+
+    return Publisher(settings.redis_url)
+
+
+if __name__ == "__main__":
+    main()
