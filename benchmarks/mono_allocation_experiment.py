@@ -22,6 +22,7 @@ from statistics import fmean, geometric_mean
 
 from benchmarks.measurement import Measurement, stopwatch
 from benchmarks.mono_allocation_scenarios import RATIOS, scenario
+from steadygrid.domain.errors import OutOfTime
 from steadygrid.domain.job import Options
 from workers.problems.mono_allocation import bounds
 from workers.problems.mono_allocation.answer import NoMapping, Simulation
@@ -33,7 +34,7 @@ from workers.problems.mono_allocation.simulation import (
     topological_order,
 )
 from workers.problems.mono_allocation.tables import Tables
-from workers.solving.control import Control, Interrupted
+from workers.solving.control import Control
 
 QUICK = ("simple_greedy", "refined_greedy", "delegate", "neighborhood", "portfolio")
 METHODS = {
@@ -138,7 +139,7 @@ def rows(
                 throughput, note = run(method, Tables(instance))
             except NoMapping as reason:
                 note = str(reason)
-            except Interrupted:
+            except OutOfTime:
                 note = "out of time"
         yield Row(
             panel, drawn.name, str(ratio), method, float(throughput), round(watch.seconds, 3), note

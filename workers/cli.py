@@ -18,9 +18,11 @@ import typer
 
 from app.settings import Settings, SettingsError, read_settings
 from steadygrid.domain.errors import (
+    Cancelled,
     InstanceError,
     InvalidScheduleError,
     LimitError,
+    OutOfTime,
     SchedulingError,
 )
 from steadygrid.domain.job import Outcome, Proof, Result, proof_of
@@ -59,7 +61,7 @@ from workers.console.terminal import (
     shown,
     write_file,
 )
-from workers.solving.control import Control, Interrupted
+from workers.solving.control import Control
 
 SERVICES = ("api", "serve", "worker")
 FAILED, BAD_INPUT, INFEASIBLE, LIMIT_REACHED, INTERRUPTED = 1, 2, 3, 4, 130
@@ -245,9 +247,9 @@ def _answer(submission: Submission, limits: Limits) -> tuple[Result, AnySchedule
         ) from None
     except SchedulingError as error:
         raise Refusal(f"failed ({error.code}): {printable(error.detail)}", FAILED) from None
-    except Interrupted as interruption:
-        if interruption.reason == "cancelled":
-            raise Refusal("interrupted", INTERRUPTED) from None
+    except Cancelled:
+        raise Refusal("interrupted", INTERRUPTED) from None
+    except OutOfTime:
         raise Refusal(
             f"the time limit of {submission.options.time_limit:g} s left no answer;"
             " set options.time_limit higher",

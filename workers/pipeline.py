@@ -8,14 +8,14 @@ A kind may also hand over the schedule itself.
 import math
 from typing import NamedTuple
 
-from steadygrid.domain.errors import SchedulingError
+from steadygrid.domain.errors import Cancelled, OutOfTime, SchedulingError
 from steadygrid.domain.job import NO_TIME_FOR_SCHEDULE, Outcome, Phase, Result, proof_of
 from steadygrid.domain.limits import Limits
 from steadygrid.domain.timeline import AnySchedule
 from steadygrid.problems.submission import Submission, schedule_limits, size_submission
 from workers.problems import Solution, Solver, solver_for
 from workers.scheduling import reconstruct
-from workers.solving.control import Control, Interrupted
+from workers.solving.control import Control
 
 FALLBACK_GRACE = 15.0
 """Seconds past the time limit to find a schedule and a bound without the solver."""
@@ -48,7 +48,7 @@ def run(submission: Submission, control: Control, limits: Limits) -> Answer:
     ------
     LimitError, SolverError, CertificationError, InvalidScheduleError
         See there; their `code` is the job's error code.
-    Interrupted
+    Cancelled, OutOfTime
         If the control was cancelled, or even the grace time was not enough.
     """
     sizing = size_submission(submission, limits)
@@ -56,9 +56,7 @@ def run(submission: Submission, control: Control, limits: Limits) -> Answer:
     instance, options = submission.instance, submission.options
     try:
         solution = solver.solve(instance, options, sizing, control)
-    except Interrupted as interruption:
-        if interruption.reason == "cancelled":
-            raise
+    except OutOfTime as interruption:
         _allow(control, submission, FALLBACK_GRACE)
         solution = _best_so_far(solver, submission, control, interruption)
     schedule = _reconstructed(solution, submission, control, limits)
@@ -78,7 +76,7 @@ def _allow(control: Control, submission: Submission, past: float) -> None:
 
 
 def _best_so_far(
-    solver: Solver, submission: Submission, control: Control, interruption: Interrupted
+    solver: Solver, submission: Submission, control: Control, interruption: OutOfTime
 ) -> Solution:
     sizing = submission.problem.sizing(submission.instance, submission.options)
     solution = solver.best_without_solver(
@@ -116,9 +114,7 @@ def _reconstructed(
             control,
             periodic.slots,
         )
-    except Interrupted as interruption:
-        if interruption.reason == "cancelled":
-            raise
+    except OutOfTime:
         solution.result.notes.append(NO_TIME_FOR_SCHEDULE)
         if solution.result.outcome is Outcome.OPTIMAL:
             solution.result.outcome = Outcome.FEASIBLE
@@ -131,6 +127,8 @@ def failure_code(error: BaseException) -> str:
     """Give the stable code of a job that ended with this exception."""
     if isinstance(error, MemoryError):
         return "out_of_memory"
-    if isinstance(error, Interrupted):
-        return "hard_timeout" if error.reason == "time_limit" else "cancelled"
+    if isinstance(error, OutOfTime):
+        return "hard_timeout"
+    if isinstance(error, Cancelled):
+        return "cancelled"
     return error.code if isinstance(error, SchedulingError) else "internal"

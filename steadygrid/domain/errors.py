@@ -1,10 +1,10 @@
 """What can go wrong, each with a stable code. The class docstring opens the message.
 
-Infeasible, unbounded and out of time are not here: they are outcomes, data on the job.
+Infeasible and unbounded are not here: they are outcomes, data on the job.
 """
 
 from collections.abc import Iterable, Sequence
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 Pointer = tuple[str | int, ...]
 """A walk through a JSON document: ``("problem", "platform", "links", 3, "target")``."""
@@ -65,3 +65,25 @@ class InvalidScheduleError(SchedulingError):
     """The referee refused the schedule; this is our fault, not the instance's."""
 
     code = "invalid_schedule"
+
+
+class Cancelled(Exception):
+    """The solve was told to stop."""
+
+
+class OutOfTime(Exception):
+    """The time of the solve is over.
+
+    Attributes
+    ----------
+    duals
+        Floating-point dual values that the solver held, by constraint (component name, index),
+        signed like prices; empty where there are none.
+    values
+        Its floating-point solution, by variable, likewise; zeros left out.
+    """
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.duals: dict[tuple[str, Any], float] = {}
+        self.values: dict[tuple[str, Any], float] = {}

@@ -8,12 +8,13 @@ from typing import Any
 import pytest
 
 import workers.cli
+from steadygrid.domain.errors import Cancelled
 from steadygrid.domain.limits import Limits
 from steadygrid.problems import PROBLEMS
 from steadygrid.problems.submission import Submission
 from workers.console.documents import folded_json
 from workers.console.running import interruptible
-from workers.solving.control import Control, Interrupted
+from workers.solving.control import Control
 
 
 def ctrl_c() -> None:
@@ -30,7 +31,7 @@ def test_ctrl_c_cancels_the_solve_and_leaves_with_130(
         while not control.cancelled:
             stopped.wait(0.01)
         stopped.set()
-        raise Interrupted("cancelled")
+        raise Cancelled
 
     monkeypatch.setattr("workers.cli.run_pipeline", run)
     body = tmp_path / "body.json"

@@ -14,17 +14,18 @@ from hypothesis import strategies as st
 
 import workers.cli
 from steadygrid.domain.errors import (
+    Cancelled,
     CertificationError,
     Fault,
     InstanceError,
     InvalidScheduleError,
     LimitError,
+    OutOfTime,
 )
 from steadygrid.domain.job import Outcome
 from steadygrid.problems import PROBLEMS
 from tests.cli.answers import figure_3
 from tests.cli.commands import Command, answer_of, write
-from workers.solving.control import Interrupted
 
 
 def test_solve_explains_the_answer(command: Command, pipeline: Any, body: Path) -> None:
@@ -87,8 +88,8 @@ def test_a_bound_is_success_where_a_bound_was_asked_for() -> None:
         (InvalidScheduleError("two sends at once."), 1, "failed (invalid_schedule)"),
         (InstanceError("", [Fault(("problem",), "x", "is odd")]), 2, "#/problem: is odd"),
         (LimitError("9 processors."), 2, "larger than this service accepts. 9 processors."),
-        (Interrupted("time_limit"), 4, "the time limit of 60 s left no answer"),
-        (Interrupted("cancelled"), 130, ""),
+        (OutOfTime(), 4, "the time limit of 60 s left no answer"),
+        (Cancelled(), 130, ""),
         (KeyboardInterrupt(), 130, ""),
         (MemoryError(), 1, "out of memory"),
         (ZeroDivisionError("oh\x1b[2J"), 1, "internal error: ZeroDivisionError: oh\\x1b[2J"),

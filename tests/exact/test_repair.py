@@ -8,12 +8,12 @@ from flint import fmpq, fmpz
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from steadygrid.domain.errors import CertificationError
+from steadygrid.domain.errors import CertificationError, OutOfTime
 from tests.linear_programs import assert_proved, programs
 from workers.exact import proving, solve_certified
 from workers.exact.pivots import Verdict
 from workers.exact.refining import _ratio
-from workers.solving.control import Control, Interrupted
+from workers.solving.control import Control
 from workers.solving.highs import Ending, FloatAnswer, Place
 
 F = Fraction
@@ -218,7 +218,7 @@ def unproved(*_):
 
 
 def over(*_):
-    raise Interrupted("time_limit")
+    raise OutOfTime
 
 
 def test_when_time_is_over_the_last_exact_basis_is_told(monkeypatch):
@@ -228,7 +228,7 @@ def test_when_time_is_over_the_last_exact_basis_is_told(monkeypatch):
     model.goal = pyo.Objective(expr=6 * model.x[0] + model.x[1], sense=pyo.maximize)
     monkeypatch.setattr(proving, "check_optimal", unproved)
     monkeypatch.setattr(proving, "refine", over)
-    with pytest.raises(Interrupted) as caught:
+    with pytest.raises(OutOfTime) as caught:
         solve_certified(model, Control(), patience=1)
     assert caught.value.values == {("x", 0): 2 / 3}
     assert caught.value.duals == {("row", None): 2}
@@ -245,6 +245,6 @@ def test_values_beyond_floats_are_not_told(monkeypatch):
     )
     monkeypatch.setattr(proving, "check_optimal", unproved)
     monkeypatch.setattr(proving, "refine", over)
-    with pytest.raises(Interrupted) as caught:
+    with pytest.raises(OutOfTime) as caught:
         solve_certified(model, Control())
     assert caught.value.values == {("y", 1): 1}

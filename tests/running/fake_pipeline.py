@@ -6,12 +6,12 @@ import time
 from fractions import Fraction
 from pathlib import Path
 
-from steadygrid.domain.errors import CertificationError
+from steadygrid.domain.errors import CertificationError, OutOfTime
 from steadygrid.domain.limits import Limits
 from steadygrid.problems.submission import Submission
 from workers import pipeline
 from workers.pipeline import Answer
-from workers.solving.control import Control, Interrupted
+from workers.solving.control import Control
 
 
 def run(submission: Submission, control: Control, limits: Limits) -> Answer:
@@ -61,7 +61,7 @@ def misbehave(do: str, seconds: float, control: Control, labels: dict[str, str])
         case "refuse":
             raise CertificationError("the basis is singular")
         case "overrun":
-            raise Interrupted("time_limit")
+            raise OutOfTime
         case "chatter":
             print("noise on standard output" * 1000, flush=True)
             os.write(2, b"noise on standard error\n" * 20_000)

@@ -5,17 +5,18 @@ from typing import Any
 
 import pytest
 
+from steadygrid.domain.errors import Cancelled, OutOfTime
 from steadygrid.domain.job import NO_TIME_FOR_SCHEDULE, Outcome, Proof
 from steadygrid.domain.limits import Limits
 from steadygrid.problems.submission import parse_submission
 from tests.http.bodies import BODY
 from workers import pipeline
-from workers.solving.control import Control, Interrupted
+from workers.solving.control import Control
 
 
-def interrupted(reason: str) -> Any:
+def interrupted(interruption: type[Exception]) -> Any:
     def reconstruct(*_: Any) -> Any:
-        raise Interrupted(reason)
+        raise interruption
 
     return reconstruct
 
@@ -23,7 +24,7 @@ def interrupted(reason: str) -> Any:
 def test_an_optimum_without_its_schedule_is_feasible_and_proved(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
-    monkeypatch.setattr(pipeline, "reconstruct", interrupted("time_limit"))
+    monkeypatch.setattr(pipeline, "reconstruct", interrupted(OutOfTime))
     asked = parse_submission(BODY, Limits())
     result, schedule = pipeline.run(asked, Control(60.0), Limits())
     assert schedule is None
@@ -33,6 +34,6 @@ def test_an_optimum_without_its_schedule_is_feasible_and_proved(
 
 
 def test_who_cancels_gets_no_answer(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(pipeline, "reconstruct", interrupted("cancelled"))
-    with pytest.raises(Interrupted):
+    monkeypatch.setattr(pipeline, "reconstruct", interrupted(Cancelled))
+    with pytest.raises(Cancelled):
         pipeline.run(parse_submission(BODY, Limits()), Control(60.0), Limits())

@@ -6,11 +6,12 @@ from itertools import product
 
 import pytest
 
+from steadygrid.domain.errors import Cancelled
 from workers.scheduling import counts as search
 from workers.scheduling.counts import best_counts, fitted, rounded_down
 from workers.scheduling.loads import Loads, ratio
 from workers.scheduling.workload import Rows
-from workers.solving.control import Control, Interrupted
+from workers.solving.control import Control
 
 
 def instance(seed: int) -> tuple[list[Fraction], Rows, Fraction]:
@@ -113,7 +114,7 @@ def test_a_cancelled_search_stops() -> None:
     rates, rows = large(5, 40)
     control = Control()
     control.cancel()
-    with pytest.raises(Interrupted):
+    with pytest.raises(Cancelled):
         best_counts(rates, Loads(rows, [1] * 40), Fraction(300), control)
 
 

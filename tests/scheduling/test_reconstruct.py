@@ -8,7 +8,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from steadygrid.domain.errors import SchedulingError
+from steadygrid.domain.errors import Cancelled, SchedulingError
 from steadygrid.domain.job import Options
 from steadygrid.domain.schedule import Transfer
 from steadygrid.verification.findings import Findings
@@ -33,7 +33,7 @@ from workers.scheduling import (
     reconstruct,
 )
 from workers.scheduling.period import num_digits
-from workers.solving.control import Control, Interrupted
+from workers.solving.control import Control
 
 
 def network(
@@ -410,7 +410,7 @@ def test_a_cancelled_reconstruction_stops() -> None:
     workload, plans = figure_3()
     control = Control()
     control.cancel()
-    with pytest.raises(Interrupted):
+    with pytest.raises(Cancelled):
         reconstruct(workload, plans, Fraction(21, 40), Options(), ScheduleLimits(), control)
 
 

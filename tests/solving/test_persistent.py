@@ -5,10 +5,10 @@ from random import Random
 
 import pytest
 
-from steadygrid.domain.errors import SolverError
+from steadygrid.domain.errors import Cancelled, SolverError
 from workers.allocations.model import Master
 from workers.exact import solve_certified
-from workers.solving.control import Control, Interrupted
+from workers.solving.control import Control
 
 
 def grown(master: Master, random: Random, rows: int, columns: int) -> None:
@@ -58,7 +58,7 @@ def test_a_cancelled_control_ends_the_solve() -> None:
     master = Master(["a"], control)
     master.add({0: Fraction(1)})
     control.cancel()
-    with pytest.raises(Interrupted):
+    with pytest.raises(Cancelled):
         master.program.solve()
 
 

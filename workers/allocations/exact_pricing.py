@@ -163,7 +163,7 @@ def searched_allocation(
 
     Raises
     ------
-    Interrupted, NoSolution, SolverError
+    Cancelled, OutOfTime, NoSolution, SolverError
         See `solve_mixed_integer`.
     """
     costs = exact_costs(problem, prices, control.check)

@@ -143,7 +143,7 @@ class Generation:
         ------
         NoAllocation
             If no labelling lets every file travel.
-        Interrupted
+        Cancelled, OutOfTime
             When cancelled or out of time; what was found is kept.
         """
         with uncollected():

@@ -119,7 +119,7 @@ def cheapest_by_program(
 
     Raises
     ------
-    Interrupted, NoSolution, SolverError
+    Cancelled, OutOfTime, NoSolution, SolverError
         See `solve_mixed_integer`.
     """
     finite = [table[np.isfinite(table)] for table in (*single, *pairs.values())]

@@ -7,14 +7,14 @@ from typing import NamedTuple
 
 import numpy as np
 
-from steadygrid.domain.errors import SolverError
+from steadygrid.domain.errors import OutOfTime, SolverError
 from steadygrid.domain.job import Phase
 from workers.allocations.exact_pricing import cheapest_allocation, searched_allocation
 from workers.allocations.generation import Generation
 from workers.allocations.model import build_master
 from workers.allocations.network import Floats
 from workers.exact import solve_certified
-from workers.solving.control import Control, Interrupted
+from workers.solving.control import Control
 
 
 class Optimum(NamedTuple):
@@ -30,7 +30,7 @@ def proved_optimum(generation: Generation, control: Control) -> Optimum:
 
     Raises
     ------
-    NoAllocation, Interrupted
+    NoAllocation, Cancelled, OutOfTime
         See `Generation.run`.
     CertificationError, SolverError
         See `solve_certified`.
@@ -67,7 +67,7 @@ def searched_optimum(
 
     Raises
     ------
-    NoAllocation, Interrupted, CertificationError, SolverError
+    NoAllocation, Cancelled, OutOfTime, CertificationError, SolverError
         See `proved_optimum`.
     """
     chosen: set[int] = set()
@@ -135,9 +135,7 @@ def rates_so_far(generation: Generation, control: Control) -> dict[int, Fraction
         return _scaled(generation, {0: Fraction(1)})
     try:
         return exact_optimum(generation, rates, control).rates
-    except Interrupted as interruption:
-        if interruption.reason == "cancelled":
-            raise
+    except OutOfTime:
         return _scaled(generation, {k: Fraction(rate) for k, rate in rates.items()})
 
 

@@ -65,7 +65,7 @@ class Routes:
 
         Raises
         ------
-        Interrupted
+        Cancelled, OutOfTime
             What `check` raises.
         """
         if source == target:

@@ -12,12 +12,12 @@ from typing import IO, Any
 
 from steadygrid.children.frames import Frame, FrameReader, encode_frame
 from steadygrid.children.lifeline import OUT_OF_MEMORY, SINGLE_THREADED, python
-from steadygrid.domain.errors import SolverError
+from steadygrid.domain.errors import Cancelled, OutOfTime, SolverError
 from steadygrid.domain.job import Result
 from steadygrid.domain.limits import Limits
 from steadygrid.domain.timeline import AnySchedule
 from steadygrid.problems.submission import Submission
-from workers.solving.control import Control, Interrupted
+from workers.solving.control import Control
 
 MODULE = "workers.console.solve_process"
 LOOK_SECONDS = 0.1
@@ -53,7 +53,7 @@ def solve_apart(
 
     Raises
     ------
-    Interrupted
+    Cancelled, OutOfTime
         If the solve was cancelled, or had to be killed.
     SolverError
         If the process died.
@@ -130,7 +130,7 @@ class _Watch:
 
     def _look(self) -> None:
         if time.monotonic() >= self._end:
-            raise Interrupted("cancelled" if self._cancelled else "time_limit")
+            raise Cancelled if self._cancelled else OutOfTime
         if self._control.cancelled and not self._cancelled:
             self._cancelled = True
             with suppress(BrokenPipeError):

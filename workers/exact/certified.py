@@ -7,14 +7,15 @@ from typing import Any, Literal
 import numpy as np
 from flint import fmpq
 
+from steadygrid.domain.errors import OutOfTime
 from steadygrid.domain.rational import approximate
 from workers.exact.certificate import objective
 from workers.exact.proving import Infeasibility, Optimum, Proof, Prover
 from workers.exact.statistics import Statistics
 from workers.exact.vectors import Vector, to_flint, to_fraction
 from workers.solving.collection import uncollected
-from workers.solving.control import Control, Interrupted
-from workers.solving.highs import FloatPoint, OutOfTime
+from workers.solving.control import Control
+from workers.solving.highs import CutShort, FloatPoint
 from workers.solving.reading import ReadModel, read_model
 from workers.solving.scaling import Floats
 
@@ -139,7 +140,7 @@ def solve_certified(model: Any, control: Control, *, patience: float = inf) -> C
 
     Raises
     ------
-    Interrupted
+    Cancelled, OutOfTime
         When cancelled or out of time; with what there is of a floating-point solution.
     CertificationError
         If no proof was found.
@@ -157,12 +158,12 @@ def solve_certified(model: Any, control: Control, *, patience: float = inf) -> C
         prover = Prover(control, statistics, patience)
         try:
             proof = prover.prove(program)
-        except Interrupted as interrupted:
+        except OutOfTime as interrupted:
             point = prover.points.get(program)
             if nearest := prover.nearest.get(program):
                 point = FloatPoint(_floats(nearest.solution), _floats(nearest.prices))
             # An auxiliary program has the same rows, yet its duals price another objective.
-            if point is None and isinstance(interrupted, OutOfTime):
+            if point is None and isinstance(interrupted, CutShort):
                 point = interrupted.point if interrupted.program is program else None
             if point is not None:
                 interrupted.duals = _named_duals(reading, point)

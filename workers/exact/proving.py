@@ -78,7 +78,7 @@ class Prover:
         ------
         CertificationError
             If the exact methods contradict each other.
-        Interrupted
+        Cancelled, OutOfTime
             When cancelled or out of time.
         """
         return self.optimum(program) or self._absence(program)

@@ -43,7 +43,7 @@ class Solver:
     """The solving half of one kind.
 
     `solve` and `best_without_solver` take the instance, the options, the sizing and the reins,
-    in this order. The first raises `Interrupted` when the time is over; the second then has to
+    in this order. The first raises `OutOfTime` when the time is over; the second then has to
     answer, quickly, with the best schedule and the best honest bound it can get.
     """
 

@@ -149,14 +149,17 @@ def serve_job(
     wire: Wire, pipeline: Any, current: CurrentJob, message: dict[str, Any], payload: bytes
 ) -> None:
     """Run the pipeline for one job and send what came of it."""
-    from workers.solving.control import Control, Interrupted
+    from steadygrid.domain.errors import Cancelled, OutOfTime
+    from workers.solving.control import Control
 
     control = Control(message["time_limit"], Reporter(wire))
     current.begin(message["number"], control)
     try:
         reply, data = _solve(pipeline, control, message["limits"], payload)
-    except Interrupted as interruption:
-        reply, data = _interruption(interruption.reason), b""
+    except Cancelled:
+        reply, data = {"type": "interrupted"}, b""
+    except OutOfTime:
+        reply, data = {"type": "failure", "code": "hard_timeout"}, b""
     except BaseException as error:  # noqa: BLE001 whatever it was, the parent is told
         reply, data = _failure(error), b""
     wire.send(reply | {"peak_bytes": peak_memory()}, data)
@@ -192,12 +195,6 @@ def _solve(
         "chunks": [[*chunk[:-1], len(chunk.packed)] for chunk in stored.chunks],
     }
     return reply, b"".join((packed_result, *(chunk.packed for chunk in stored.chunks)))
-
-
-def _interruption(reason: str) -> dict[str, Any]:
-    if reason == "cancelled":
-        return {"type": "interrupted"}
-    return {"type": "failure", "code": "hard_timeout"}
 
 
 def _failure(error: BaseException) -> dict[str, Any]:

@@ -71,7 +71,7 @@ def reconstruct(
     ------
     SchedulingError
         If half-duplex links carry both directions, are part of a cycle, and `slots` is None.
-    Interrupted
+    Cancelled, OutOfTime
         If the control says so.
 
     Notes

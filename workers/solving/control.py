@@ -5,8 +5,9 @@ import time
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from fractions import Fraction
-from typing import Any, Literal, Protocol
+from typing import Any, Protocol
 
+from steadygrid.domain.errors import Cancelled, OutOfTime
 from steadygrid.domain.job import Phase
 
 
@@ -15,27 +16,6 @@ class Interruptible(Protocol):
 
     def cancelSolve(self) -> Any:  # noqa: N802
         """Ask the running solve to end soon."""
-
-
-class Interrupted(Exception):
-    """The solve was told to stop, or its time is over.
-
-    Attributes
-    ----------
-    reason
-        Which of the two.
-    duals
-        Floating-point dual values that the solver held when its time was over, by constraint
-        (component name, index), signed like prices; empty where there are none.
-    values
-        Its floating-point solution, by variable, likewise; zeros left out.
-    """
-
-    def __init__(self, reason: Literal["cancelled", "time_limit"]) -> None:
-        super().__init__(reason)
-        self.reason = reason
-        self.duals: dict[tuple[str, Any], float] = {}
-        self.values: dict[tuple[str, Any], float] = {}
 
 
 class Control:
@@ -105,13 +85,13 @@ class Control:
 
         Raises
         ------
-        Interrupted
+        Cancelled, OutOfTime
             If the solve was cancelled or its time is over.
         """
         if self._cancelled.is_set():
-            raise Interrupted("cancelled")
+            raise Cancelled
         if self.remaining <= 0:
-            raise Interrupted("time_limit")
+            raise OutOfTime
 
     def cancel(self) -> None:
         """Stop the solve, from any thread."""

@@ -9,8 +9,8 @@ from typing import Any, Literal
 import highspy
 import numpy as np
 
-from steadygrid.domain.errors import SolverError
-from workers.solving.control import Control, Interrupted
+from steadygrid.domain.errors import Cancelled, OutOfTime, SolverError
+from workers.solving.control import Control
 from workers.solving.program import LinearProgram
 from workers.solving.scaling import Floats, ScaledProgram, scale
 
@@ -46,7 +46,7 @@ class FloatPoint:
     row_duals: Floats | None = None
 
 
-class OutOfTime(Interrupted):
+class CutShort(OutOfTime):
     """The time limit struck inside HiGHS.
 
     Attributes
@@ -58,7 +58,7 @@ class OutOfTime(Interrupted):
     """
 
     def __init__(self, program: LinearProgram, point: FloatPoint) -> None:
-        super().__init__("time_limit")
+        super().__init__()
         self.program = program
         self.point = point
 
@@ -159,8 +159,8 @@ def run_highs(
 
     Raises
     ------
-    Interrupted
-        `OutOfTime` on the time limit, with what there is of a solution; when cancelled.
+    Cancelled, OutOfTime
+        `CutShort` on the time limit, with what there is of a solution; when cancelled.
     """
     control.check()
     first, last = _simplex_order(program)
@@ -247,7 +247,7 @@ class _Solver:
 
         Raises
         ------
-        Interrupted
+        Cancelled, OutOfTime
             When cancelled, or when the whole time is over.
         """
         highs, control = self._highs, self._control
@@ -261,9 +261,9 @@ class _Solver:
             status = highs.run()
         self._keep_point()
         if control.cancelled:
-            raise Interrupted("cancelled")
+            raise Cancelled
         if control.remaining <= 0:
-            raise OutOfTime(self._program, self._point)
+            raise CutShort(self._program, self._point)
         iterations = self._iterations()
         control.progress(iterations=iterations)
         ending = _ENDINGS.get(highs.getModelStatus(), Ending.UNKNOWN)
@@ -341,7 +341,7 @@ def run_from(
 
     Raises
     ------
-    Interrupted
+    Cancelled, OutOfTime
         As `run_highs` does.
     """
     control.check()

@@ -13,8 +13,8 @@ from typing import Any
 import numpy as np
 
 from steadygrid.children.frames import Frame
-from steadygrid.domain.errors import SolverError
-from workers.solving.control import Control, Interrupted
+from steadygrid.domain.errors import Cancelled, OutOfTime, SolverError
+from workers.solving.control import Control
 from workers.solving.reading import ReadModel, read_model
 from workers.solving.scaling import Floats, scale_rows
 from workers.solving.search_child import SearchChild, search_child
@@ -128,7 +128,7 @@ def solve_mixed_integer(
 
     Raises
     ------
-    Interrupted
+    Cancelled, OutOfTime
         If cancelled, or out of time.
     NoSolution
         If the search claims that the model is infeasible.
@@ -139,7 +139,7 @@ def solve_mixed_integer(
     if tree.proved and tree.best is not None:
         return tree.best
     if tree.late:
-        raise Interrupted("time_limit")
+        raise OutOfTime
     raise SolverError("the integer program's search ended without an optimum")
 
 
@@ -171,7 +171,7 @@ def search_mixed_integer(
 
     Raises
     ------
-    Interrupted
+    Cancelled, OutOfTime
         If cancelled, or if no time is left at the beginning.
     NoSolution
         If the search claims, also without presolve, that the model is infeasible.
@@ -272,7 +272,7 @@ class _Search:
                 last = time.monotonic()
                 self._hear(frame)
             if self._control.cancelled:
-                raise Interrupted("cancelled")
+                raise Cancelled
             now = time.monotonic()
             if self._ended is not None:
                 return True

@@ -10,8 +10,8 @@ import numpy as np
 import numpy.typing as npt
 from pyomo.core.expr.numeric_expr import MonomialTermExpression
 
-from steadygrid.domain.errors import SolverError
-from workers.solving.control import Control, Interrupted
+from steadygrid.domain.errors import OutOfTime, SolverError
+from workers.solving.control import Control
 from workers.solving.scaling import Floats
 
 LOOSE = 1e-7
@@ -161,7 +161,7 @@ class PackingProgram:
 
         Raises
         ------
-        Interrupted
+        Cancelled, OutOfTime
             When cancelled or out of time.
         SolverError
             If HiGHS ends without an optimum for another reason.
@@ -192,7 +192,7 @@ class PackingProgram:
         self._control.check()
         status = self._highs.getModelStatus()
         if status == highspy.HighsModelStatus.kTimeLimit:
-            raise Interrupted("time_limit")
+            raise OutOfTime
         return status
 
 

@@ -6,8 +6,8 @@ from typing import Any, Self
 import highspy
 import numpy as np
 
-from steadygrid.domain.errors import SolverError
-from workers.solving.control import Control, Interrupted
+from steadygrid.domain.errors import OutOfTime, SolverError
+from workers.solving.control import Control
 from workers.solving.doubles import double_program
 from workers.solving.reading import read_model
 from workers.solving.scaling import Floats
@@ -122,7 +122,7 @@ class Relaxation:
 
         Raises
         ------
-        Interrupted
+        Cancelled, OutOfTime
             When cancelled or out of time.
         SolverError
             If HiGHS ends in another way.
@@ -198,5 +198,5 @@ class Relaxation:
         control.check()
         status = highs.getModelStatus()
         if status == highspy.HighsModelStatus.kTimeLimit:
-            raise Interrupted("time_limit")
+            raise OutOfTime
         return status

@@ -8,6 +8,7 @@ from typing import Any
 
 import pytest
 
+from steadygrid.domain.errors import Cancelled, OutOfTime
 from steadygrid.problems.collection import elimination_order, steady_instance
 from steadygrid.problems.mono_allocation.schemas import MonoAllocationInstance
 from steadygrid.problems.task_graph.schemas import TaskGraphInstance
@@ -24,7 +25,7 @@ from workers.problems.mono_allocation.answer import NoMapping, PeriodBound
 from workers.problems.mono_allocation.packing import Packing
 from workers.problems.mono_allocation.tables import Tables
 from workers.problems.task_graph.column_generation import solve
-from workers.solving.control import Control, Interrupted
+from workers.solving.control import Control
 
 ROUTINGS = ("fixed", "free", "multipath")
 COPIES = ("tasks", "tasks_and_files")
@@ -261,7 +262,7 @@ def test_a_search_for_the_heaviest_set_gives_up(monkeypatch: pytest.MonkeyPatch)
 def test_a_bound_stops_when_cancelled(find: Callable[[Tables, Control], PeriodBound]) -> None:
     control = reins()
     control.cancel()
-    with pytest.raises(Interrupted):
+    with pytest.raises(Cancelled):
         find(Tables(wide(1, routing="fixed")), control)
 
 
@@ -274,7 +275,7 @@ def test_the_best_proof_so_far_counts_when_the_time_is_over() -> None:
         def check(self) -> None:
             self.left -= 1
             if self.left < 0:
-                raise Interrupted("time_limit")
+                raise OutOfTime
 
         def within(self, seconds: float, *, silent: bool = False) -> Control:
             return self
@@ -286,7 +287,7 @@ def test_the_best_proof_so_far_counts_when_the_time_is_over() -> None:
         control.left = checks
         try:
             bound = bounds.forbidding(Tables(problem), control, None)
-        except Interrupted:
+        except OutOfTime:
             continue
         found.add(bound.period)
         assert codes(problem, bound) == set()

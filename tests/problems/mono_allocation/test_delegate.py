@@ -4,6 +4,7 @@ from random import Random
 
 import pytest
 
+from steadygrid.domain.errors import Cancelled, OutOfTime
 from tests.problems.mono_allocation.drawn import drawn, instance
 from tests.problems.mono_allocation.references import (
     delegated,
@@ -22,7 +23,7 @@ from workers.problems.mono_allocation.delegate import (
 )
 from workers.problems.mono_allocation.moves import screen_of
 from workers.problems.mono_allocation.tables import Tables
-from workers.solving.control import Control, Interrupted
+from workers.solving.control import Control
 
 
 def tables(seed, **shape):
@@ -151,7 +152,7 @@ def test_without_time_the_mapping_so_far_is_the_answer():
         def check(self):
             Late.calls += 1
             if Late.calls > 5:
-                raise Interrupted("time_limit")
+                raise OutOfTime
 
     assert delegate(found, Late(), 0) == [0] * 5
 
@@ -159,5 +160,5 @@ def test_without_time_the_mapping_so_far_is_the_answer():
 def test_a_cancelled_delegation_stops():
     control = Control()
     control.cancel()
-    with pytest.raises(Interrupted, match="cancelled"):
+    with pytest.raises(Cancelled):
         delegate(tables(0, everywhere=True), control)

@@ -5,12 +5,13 @@ from random import Random
 
 import pytest
 
+from steadygrid.domain.errors import Cancelled
 from tests.problems.mono_allocation.drawn import drawn, instance
 from tests.problems.mono_allocation.references import optimum
 from workers.problems.mono_allocation.answer import NoMapping
 from workers.problems.mono_allocation.greedy import ranks, refined_greedy, simple_greedy
 from workers.problems.mono_allocation.tables import Tables
-from workers.solving.control import Control, Interrupted
+from workers.solving.control import Control
 
 TWO = {
     "processors": [{"id": "fast", "speed": 2}, {"id": "slow", "speed": 1}],
@@ -75,5 +76,5 @@ def test_a_greedy_mapping_is_never_better_than_the_optimum(method):
 def test_greedy_mappings_stop_when_told(method):
     control = Control()
     control.cancel()
-    with pytest.raises(Interrupted):
+    with pytest.raises(Cancelled):
         method(tables([1, 2], []), control)

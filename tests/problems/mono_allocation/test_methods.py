@@ -6,7 +6,7 @@ from typing import Any, get_args
 
 import pytest
 
-from steadygrid.domain.errors import SchedulingError
+from steadygrid.domain.errors import Cancelled, OutOfTime, SchedulingError
 from steadygrid.domain.job import Outcome, Proof
 from steadygrid.domain.limits import Limits
 from steadygrid.problems.mono_allocation.schemas import REFERENCES, MonoAllocationResult
@@ -17,7 +17,7 @@ from workers.pipeline import Answer, run
 from workers.problems.mono_allocation import methods
 from workers.problems.mono_allocation.answer import PeriodBound
 from workers.problems.mono_allocation.compare import Contestant
-from workers.solving.control import Control, Interrupted
+from workers.solving.control import Control
 
 METHODS: tuple[str, ...] = get_args(MethodName)
 
@@ -197,16 +197,16 @@ def test_what_a_heuristic_does_not_find_is_unknown() -> None:
     assert solved(trap(), "portfolio").result.outcome is Outcome.OPTIMAL
 
 
-@pytest.mark.parametrize("reason", ["time_limit", "cancelled"])
+@pytest.mark.parametrize("interruption", [OutOfTime, Cancelled])
 def test_a_heuristic_that_is_interrupted_in_its_proof(
-    monkeypatch: pytest.MonkeyPatch, reason: Any
+    monkeypatch: pytest.MonkeyPatch, interruption: type[Exception]
 ) -> None:
     def late(*_: Any) -> PeriodBound:
-        raise Interrupted(reason)
+        raise interruption
 
     monkeypatch.setattr(methods, "rough_bound", late)
-    if reason == "cancelled":
-        with pytest.raises(Interrupted):
+    if interruption is Cancelled:
+        with pytest.raises(Cancelled):
             solved(trap(), "simple_greedy")
     else:
         assert solved(trap(), "simple_greedy").result.outcome is Outcome.UNKNOWN

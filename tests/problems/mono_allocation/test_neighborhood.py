@@ -4,6 +4,7 @@ from random import Random
 
 import pytest
 
+from steadygrid.domain.errors import Cancelled
 from tests.problems.mono_allocation.drawn import drawn, instance
 from tests.problems.mono_allocation.references import neighborly, optimum
 from workers.problems.mono_allocation import moves
@@ -11,7 +12,7 @@ from workers.problems.mono_allocation import neighborhood as module
 from workers.problems.mono_allocation.answer import NoMapping
 from workers.problems.mono_allocation.neighborhood import neighborhood
 from workers.problems.mono_allocation.tables import Tables
-from workers.solving.control import Control, Interrupted
+from workers.solving.control import Control
 
 
 def found_by(tables):
@@ -59,5 +60,5 @@ def test_a_task_that_cannot_meet_its_neighbours_is_named():
 def test_neighborhood_stops_when_told():
     control = Control()
     control.cancel()
-    with pytest.raises(Interrupted):
+    with pytest.raises(Cancelled):
         neighborhood(Tables(instance(drawn(Random(0)))), control)

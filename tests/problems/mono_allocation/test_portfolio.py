@@ -5,7 +5,7 @@ from random import Random
 
 import pytest
 
-from steadygrid.domain.errors import SolverError
+from steadygrid.domain.errors import Cancelled, OutOfTime, SolverError
 from steadygrid.domain.job import Options
 from tests.problems.mono_allocation.drawn import drawn, instance
 from tests.problems.mono_allocation.references import optimum
@@ -18,7 +18,7 @@ from workers.problems.mono_allocation.large_neighborhood import MOST_ROUNDS, Nei
 from workers.problems.mono_allocation.portfolio import portfolio
 from workers.problems.mono_allocation.tables import Tables
 from workers.problems.mono_allocation.ways import carried_period, period_of
-from workers.solving.control import Control, Interrupted
+from workers.solving.control import Control
 
 
 def tables(seed, **shape):
@@ -70,7 +70,7 @@ def only_parts(monkeypatch):
     """Searches small programs only, and knows no bound at which to end."""
 
     def no_time(*_):
-        raise Interrupted("time_limit")
+        raise OutOfTime
 
     monkeypatch.setattr(module.bounds, "forbidding", no_time)
     monkeypatch.setattr(module, "SMALL_COEFFICIENTS", 0)
@@ -156,7 +156,7 @@ def test_an_instance_without_any_mapping_is_refused():
 def test_a_cancelled_portfolio_stops():
     control = Control()
     control.cancel()
-    with pytest.raises(Interrupted, match="cancelled"):
+    with pytest.raises(Cancelled):
         portfolio(tables(0), control)
 
 

@@ -8,6 +8,7 @@ from typing import Any
 
 import pytest
 
+from steadygrid.domain.errors import OutOfTime
 from steadygrid.domain.job import Options
 from steadygrid.domain.limits import Limits
 from steadygrid.problems.mono_allocation.schemas import REFERENCES
@@ -21,7 +22,7 @@ from workers.problems.mono_allocation.finding import find
 from workers.problems.mono_allocation.heuristics import HEURISTICS
 from workers.problems.mono_allocation.tables import Tables
 from workers.solving import control as control_module
-from workers.solving.control import Control, Interrupted
+from workers.solving.control import Control
 
 TICK = 0.01
 """Seconds that pass at each look at the clock."""
@@ -59,7 +60,7 @@ def test_what_a_heuristic_finds_the_portfolio_has(seed: int, limit: float) -> No
     for method in IN_PORTFOLIO:
         try:
             alone = find(Tables(instance(document(seed))), method, Options(), Control(limit))
-        except Interrupted:
+        except OutOfTime:
             continue
         assert best.period <= alone.period, method
 
@@ -87,7 +88,7 @@ def test_the_best_ways_decide_between_heuristics(
     monkeypatch.setattr(portfolio, "few", lambda *_: over())
 
     def over() -> None:
-        raise Interrupted("time_limit")
+        raise OutOfTime
 
     for seed in range(20, 24):
         tables = Tables(instance({**document(seed), "routing": routing}))
@@ -156,7 +157,7 @@ def test_a_reference_without_time_for_all_instances_simulates_fewer(
     def slow(tables: Tables, instances: int, control: Control) -> Simulation:
         asked.append(instances)
         if instances > 30:
-            raise Interrupted("time_limit")
+            raise OutOfTime
         return real(tables, instances, control)
 
     monkeypatch.setitem(compare.REFERENCES, "heft", slow)  # type: ignore[arg-type]

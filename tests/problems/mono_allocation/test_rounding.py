@@ -4,12 +4,13 @@ from random import Random
 
 import pytest
 
+from steadygrid.domain.errors import Cancelled
 from tests.problems.mono_allocation.drawn import drawn, instance
 from tests.problems.mono_allocation.references import optimum
 from workers.problems.mono_allocation.answer import NoMapping
 from workers.problems.mono_allocation.rounding import rlp_max, rlp_rand
 from workers.problems.mono_allocation.tables import Tables
-from workers.solving.control import Control, Interrupted
+from workers.solving.control import Control
 
 
 def tables(seed, **shape):
@@ -78,5 +79,5 @@ def test_an_instance_without_any_allocation_has_no_mapping():
 def test_rounding_stops_when_told():
     control = Control()
     control.cancel()
-    with pytest.raises(Interrupted):
+    with pytest.raises(Cancelled):
         rlp_max(tables(0), control)

@@ -6,6 +6,7 @@ from typing import Any
 
 import pytest
 
+from steadygrid.domain.errors import Cancelled, OutOfTime
 from steadygrid.problems.task_graph.schemas import TaskGraphInstance
 from tests.problems.mono_allocation.drawn import drawn
 from tests.problems.mono_allocation.executions import check_execution, instance, watched
@@ -16,7 +17,7 @@ from workers.problems.mono_allocation.data_parallel import data_parallel
 from workers.problems.mono_allocation.heft import heft
 from workers.problems.mono_allocation.simulation import repeat
 from workers.problems.mono_allocation.tables import Tables
-from workers.solving.control import Control, Interrupted
+from workers.solving.control import Control
 
 REFERENCES = (heft, data_parallel, clustering)
 
@@ -263,7 +264,7 @@ def test_a_reference_stops_when_it_is_told_to(reference: Any) -> None:
     tables = tables_of(**drawn(Random(1), everywhere=True))
     control = Control()
     control.cancel()
-    with pytest.raises(Interrupted):
+    with pytest.raises(Cancelled):
         reference(tables, 10, control)
-    with pytest.raises(Interrupted):
+    with pytest.raises(OutOfTime):
         reference(tables, 10, Control(0))

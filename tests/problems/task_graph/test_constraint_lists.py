@@ -6,7 +6,7 @@ from random import Random
 
 import pytest
 
-from steadygrid.domain.errors import LimitError
+from steadygrid.domain.errors import LimitError, OutOfTime
 from steadygrid.domain.job import Options
 from steadygrid.domain.limits import Limits
 from steadygrid.problems.submission import parse_submission, size_submission
@@ -20,7 +20,7 @@ from workers.exact import solve_certified
 from workers.problems.task_graph.constraint_lists.decomposition import Traversal, decompose
 from workers.problems.task_graph.constraint_lists.method import solve
 from workers.problems.task_graph.constraint_lists.model import build_program
-from workers.solving.control import Control, Interrupted
+from workers.solving.control import Control
 
 FIGURE_12 = [(0, 1), (1, 2), (1, 5), (2, 3), (2, 4), (3, 5), (4, 5), (5, 6)]
 FIGURE_12_LISTS = {0: set(), 1: {1}, 2: {1, 2}, 3: {1, 2}, 4: {1, 2}, 5: set()}
@@ -197,11 +197,11 @@ def test_without_end_two_sinks_would_disagree() -> None:
 
 def test_building_and_decomposing_end_when_time_is_over() -> None:
     instance = graph({"a": "P", "b": "P", "c": "P"}, ["a>b", "a>c", "b>c"], [])
-    with pytest.raises(Interrupted):
+    with pytest.raises(OutOfTime):
         build_program(instance, Control(time_limit=0))
     program = build_program(instance, Control())
     solved = solve_certified(program.model, Control())
-    with pytest.raises(Interrupted):
+    with pytest.raises(OutOfTime):
         decompose(program, solved, Control(time_limit=0))
 
 

@@ -4,11 +4,11 @@ from typing import Any
 
 import pytest
 
+from steadygrid.domain.errors import OutOfTime
 from tests.problems.task_graph.random_instances import SHAPES, random_instance
 from tests.problems.task_graph.solving import solve
 from workers.allocations import problem
 from workers.problems.task_graph import column_generation
-from workers.solving.control import Interrupted
 
 
 @pytest.mark.parametrize("method", ["constraint_lists", "column_generation"])
@@ -34,7 +34,7 @@ def test_no_time_gives_a_valid_bound_and_mostly_a_schedule(shape: str, method: s
 
 
 def out_of_time(*_: Any) -> None:
-    raise Interrupted("time_limit")
+    raise OutOfTime
 
 
 @pytest.mark.parametrize("shape", SHAPES)

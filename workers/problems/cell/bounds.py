@@ -4,10 +4,11 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from fractions import Fraction
 
+from steadygrid.domain.errors import OutOfTime
 from workers.exact import solve_certified
 from workers.problems.cell.model_of_sorts import build_model
 from workers.problems.cell.tables import USES, Tables
-from workers.solving.control import Control, Interrupted
+from workers.solving.control import Control
 
 MOST_TERMS = 20_000
 """Tasks, and twice the files, up to which the relaxation is solved."""
@@ -38,7 +39,7 @@ def best_bound(tables: Tables, unit: Fraction, control: Control) -> PeriodBound 
 
     Raises
     ------
-    Interrupted
+    Cancelled, OutOfTime
         Only when cancelled.
     CertificationError
         If no proof was found.
@@ -46,9 +47,8 @@ def best_bound(tables: Tables, unit: Fraction, control: Control) -> PeriodBound 
     if len(tables.tasks) + 2 * len(tables.files) <= MOST_TERMS:
         try:
             return bound_of_sorts(tables, unit, control.within(control.remaining / 3))
-        except Interrupted as interruption:
-            if interruption.reason == "cancelled":
-                raise
+        except OutOfTime:
+            pass
     return bound_of_times(tables)
 
 
@@ -72,7 +72,7 @@ def bound_of_sorts(tables: Tables, unit: Fraction, control: Control) -> PeriodBo
 
     Raises
     ------
-    Interrupted
+    Cancelled, OutOfTime
         When cancelled or out of time.
     CertificationError
         If no proof was found.

@@ -4,9 +4,10 @@ import random
 from collections.abc import Callable, Iterator, Sequence
 from math import inf
 
+from steadygrid.domain.errors import OutOfTime
 from workers.problems.cell.chunks import in_pieces
 from workers.problems.cell.tables import Occupancy, Tables
-from workers.solving.control import Control, Interrupted
+from workers.solving.control import Control
 
 ROUNDS = 10
 """Descents per task, each from a shaken mapping, unless `enough` says stop before."""
@@ -60,7 +61,7 @@ class LocalSearch:
 
         Raises
         ------
-        Interrupted
+        Cancelled, OutOfTime
             Only when cancelled.
         """
         tables = self._tables
@@ -88,9 +89,7 @@ class LocalSearch:
                 self._shake(use)
                 self._descend(use)
                 keep(use)
-        except Interrupted as interruption:
-            if interruption.reason == "cancelled":
-                raise
+        except OutOfTime:
             if use is not None:
                 keep(use)
         return None if best_key[0] else [core for core in best if core is not None]
@@ -114,7 +113,7 @@ class LocalSearch:
         self._control = whole.within(share * whole.remaining)
         try:
             self._descend(use)
-        except Interrupted:
+        except OutOfTime:
             whole.check()
         finally:
             self._control = whole

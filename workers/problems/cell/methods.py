@@ -3,7 +3,7 @@
 from collections.abc import Callable
 from fractions import Fraction
 
-from steadygrid.domain.errors import SolverError
+from steadygrid.domain.errors import OutOfTime, SolverError
 from steadygrid.domain.job import Options, Phase
 from steadygrid.domain.problem import Sizing
 from steadygrid.problems.cell.schemas import CellInstance
@@ -16,7 +16,7 @@ from workers.problems.cell.placement import UndecidedError, crowded, find_placem
 from workers.problems.cell.references import NoMappingError, greedy, ppe_only
 from workers.problems.cell.schedule import schedule_of
 from workers.problems.cell.tables import Tables
-from workers.solving.control import Control, Interrupted
+from workers.solving.control import Control
 from workers.solving.mixed_integer import NoSolution
 from workers.solving.sums import Use, least_possible
 
@@ -43,7 +43,7 @@ def best_without_solver(
     options: Options,
     sizing: Sizing,
     control: Control,
-    interruption: Interrupted,
+    interruption: OutOfTime,
 ) -> Solution:
     """Answer when the time is over: a short local search, and the bound of the relaxation."""
     tables = Tables(instance)
@@ -105,8 +105,8 @@ def _optimise(
             raise
         found.notes.append(_NO_MAPPING if found.mapping is None else _SOLVER_FAILED)
         return
-    except Interrupted as interruption:
-        if interruption.reason == "cancelled" or found.mapping is None:
+    except OutOfTime:
+        if found.mapping is None:
             raise
         found.notes.append(_OUT_OF_TIME.format(limit=options.time_limit))
         return

@@ -56,7 +56,7 @@ def search(
 
     Raises
     ------
-    Interrupted
+    Cancelled, OutOfTime
         When cancelled, or out of time before the search began.
     NoSolution
         If the solver claims that no mapping keeps the limits.

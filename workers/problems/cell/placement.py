@@ -63,7 +63,7 @@ def find_placement(tables: Tables, control: Control, *, calls: bool = True) -> l
     ------
     UndecidedError
         After `MOST_STEPS`.
-    Interrupted
+    Cancelled, OutOfTime
         When cancelled or out of time.
     """
     if crowded(tables):
@@ -117,7 +117,7 @@ def why_none(tables: Tables, control: Control) -> str:
 
     Raises
     ------
-    Interrupted
+    Cancelled, OutOfTime
         When cancelled or out of time.
     """
     instance = tables.instance

@@ -106,7 +106,7 @@ def solve_program(chain: Chain, goal: Goal, control: Control, *, patience: float
 
     Raises
     ------
-    Interrupted
+    Cancelled, OutOfTime
         `Unproved` where the time is over, or the patience.
     """
     if goal.name != "makespan":
@@ -175,7 +175,7 @@ class _Search:
 
         Raises
         ------
-        Interrupted
+        Cancelled, OutOfTime
             `Unproved`, with what was found before.
         """
         try:

@@ -1,5 +1,6 @@
 """The methods of `divisible_chain`."""
 
+from steadygrid.domain.errors import OutOfTime
 from steadygrid.domain.job import Certificate, Options, Outcome, Phase
 from steadygrid.domain.problem import Sizing
 from steadygrid.problems.divisible_chain.schemas import DivisibleChainInstance, DivisibleChainResult
@@ -29,7 +30,7 @@ from workers.problems.divisible_chain.references import (
     single_load,
 )
 from workers.problems.divisible_chain.rounding import rounded_part, rounded_shares
-from workers.solving.control import Control, Interrupted
+from workers.solving.control import Control
 
 PATIENCE = 1.0
 """How many times as long as the solver took its proof may take; after that a rounded answer, off
@@ -78,7 +79,7 @@ def best_without_solver(
     options: Options,
     sizing: Sizing,
     control: Control,
-    interruption: Interrupted,
+    interruption: OutOfTime,
 ) -> Solution:
     """Answer when the time is over: the best of what is known, and a bound that prices prove.
 

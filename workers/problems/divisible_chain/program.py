@@ -6,12 +6,13 @@ from fractions import Fraction
 from math import inf
 from typing import TYPE_CHECKING, Any
 
+from steadygrid.domain.errors import OutOfTime
 from steadygrid.domain.job import Phase
 from workers.exact import solve_certified
 from workers.problems.divisible_chain.cases import Rules
 from workers.problems.divisible_chain.chain import ZERO, Shares
 from workers.problems.divisible_chain.model import PRICED, build_model
-from workers.solving.control import Control, Interrupted
+from workers.solving.control import Control
 
 if TYPE_CHECKING:
     from workers.problems.divisible_chain.choice import Found
@@ -34,7 +35,7 @@ class Approximation:
     prices: Mapping[str, float | Fraction]
 
 
-class Unproved(Interrupted):
+class Unproved(OutOfTime):
     """The time limit struck when something was known already.
 
     Attributes
@@ -46,7 +47,7 @@ class Unproved(Interrupted):
     """
 
     def __init__(self, known: Sequence[Approximation], found: "Found | None" = None) -> None:
-        super().__init__("time_limit")
+        super().__init__()
         self.known = known
         self.found = found
 
@@ -79,16 +80,14 @@ def solve_case(rules: Rules, control: Control, *, patience: float = inf) -> Opti
 
     Raises
     ------
-    Interrupted
+    Cancelled, OutOfTime
         `Unproved` where the time is over, or the patience, with what the solver knew.
     """
     try:
         control.phase(Phase.BUILDING)
         model = build_model(rules, control.check)
         solved = solve_certified(model, control, patience=patience)
-    except Interrupted as interruption:
-        if interruption.reason == "cancelled":
-            raise
+    except OutOfTime as interruption:
         raise Unproved(_known(rules, interruption)) from interruption
     if solved.status != "optimal" or solved.objective is None:
         raise AssertionError(f"divisible_chain is feasible and bounded, yet {solved.status}")
@@ -112,7 +111,7 @@ def _named(rules: Rules, name: str, index: Any) -> str:
     return f"{prefix}{PRICED[name].format(*(place + 1 for place in places))}"
 
 
-def _known(rules: Rules, interruption: Interrupted) -> list[Approximation]:
+def _known(rules: Rules, interruption: OutOfTime) -> list[Approximation]:
     shares = {
         index: share for (name, index), share in interruption.values.items() if name == "share"
     }

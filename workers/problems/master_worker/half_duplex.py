@@ -13,7 +13,7 @@ too long, and added, until none pays or the bound of program (1)-(8) is reached.
 from collections.abc import Iterable, Mapping
 from fractions import Fraction
 
-from steadygrid.domain.errors import CertificationError, SolverError
+from steadygrid.domain.errors import CertificationError, OutOfTime, SolverError
 from steadygrid.domain.platform import Arc, Platform
 from steadygrid.problems.master_worker.schemas import MasterWorkerInstance
 from steadygrid.problems.master_worker.sizing import Reach
@@ -22,7 +22,7 @@ from workers.problems.master_worker.model import build_slot_model, build_slot_pr
 from workers.problems.master_worker.rates import Rates, straighten
 from workers.problems.master_worker.slots import SlotArcs, heaviest_slot
 from workers.scheduling import UnitSlot
-from workers.solving.control import Control, Interrupted
+from workers.solving.control import Control
 from workers.solving.mixed_integer import solve_mixed_integer
 
 _NO_SLOT_PAYS = (
@@ -97,7 +97,7 @@ def schedule_half_duplex(
 
     Raises
     ------
-    Interrupted
+    Cancelled, OutOfTime
         If cancelled, or out of time before the first slots were solved for.
     SolverError, CertificationError
         If the solver fails on the first slots; a later failure ends the search only.
@@ -127,8 +127,8 @@ def schedule_half_duplex(
             worth = solved.prices_of(model.carried)
             threshold = solved.prices_of(model.whole_time).get(None, Fraction(0))
             slot = _best_slot(instance, worth, control)
-        except Interrupted as interruption:
-            if best is None or interruption.reason == "cancelled":
+        except OutOfTime:
+            if best is None:
                 raise
             note = _CUT_SHORT
             break

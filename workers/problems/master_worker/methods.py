@@ -4,7 +4,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from fractions import Fraction
 
-from steadygrid.domain.errors import CertificationError, SolverError
+from steadygrid.domain.errors import CertificationError, OutOfTime, SolverError
 from steadygrid.domain.job import (
     Bound,
     Certificate,
@@ -26,10 +26,10 @@ from workers.problems.master_worker.half_duplex import needs_own_slots, schedule
 from workers.problems.master_worker.model import CAPACITIES, build_model
 from workers.problems.master_worker.rates import Rates, plans, rounded, sent_rates, straighten
 from workers.scheduling import UnitSlot, Workload
-from workers.solving.control import Control, Interrupted
+from workers.solving.control import Control
 
 
-class Proved(Interrupted):
+class Proved(OutOfTime):
     """The time was over in the search for slots, when the program's bound was proved.
 
     Attributes
@@ -39,7 +39,7 @@ class Proved(Interrupted):
     """
 
     def __init__(self, bound: Fraction, prices: Mapping[str, Fraction]) -> None:
-        super().__init__("time_limit")
+        super().__init__()
         self.bound = bound
         self.prices = prices
 
@@ -70,7 +70,7 @@ def best_without_solver(
     options: Options,
     sizing: Sizing,
     control: Control,
-    interruption: Interrupted,
+    interruption: OutOfTime,
 ) -> Solution:
     """Answer when the time is over: greedy rates, and the best bound that prices prove."""
     for_rates = control.remaining / 2
@@ -126,9 +126,7 @@ def solve_program(instance: MasterWorkerInstance, control: Control) -> Optimum:
         return optimum
     try:
         rates, slots, notes = schedule_half_duplex(instance, optimum.rates, optimum.bound, control)
-    except Interrupted as interruption:
-        if interruption.reason == "cancelled":
-            raise
+    except OutOfTime as interruption:
         raise Proved(optimum.bound, optimum.prices) from interruption
     except (SolverError, CertificationError):
         greedy = greedy_rates(instance, same_way_back=True)

@@ -44,7 +44,7 @@ def heaviest_slot(
 
     Raises
     ------
-    Interrupted
+    Cancelled, OutOfTime
         If cancelled, or out of time.
     """
     paid = {index: price for index, price in worth.items() if price > 0}

@@ -2,12 +2,12 @@
 
 from collections.abc import Callable
 
-from steadygrid.domain.errors import CertificationError, SolverError
+from steadygrid.domain.errors import CertificationError, OutOfTime, SolverError
 from workers.problems.mono_allocation import bounds
 from workers.problems.mono_allocation.answer import PeriodBound
 from workers.problems.mono_allocation.finding import Finding
 from workers.problems.mono_allocation.tables import Tables
-from workers.solving.control import Control, Interrupted
+from workers.solving.control import Control
 
 ROUGH_SECONDS = 5.0
 """Past the time limit, for a rough bound where there is no other."""
@@ -27,7 +27,7 @@ def strongest_bound(tables: Tables, finding: Finding, control: Control) -> Perio
 
     Raises
     ------
-    Interrupted
+    Cancelled, OutOfTime
         If cancelled.
     """
     if finding.bound is not None and finding.bound.period == finding.period:
@@ -50,7 +50,7 @@ def schedule_bound(tables: Tables, control: Control) -> PeriodBound:
 
     Raises
     ------
-    Interrupted
+    Cancelled, OutOfTime
         If cancelled.
     """
     part = control.within(control.remaining, silent=True)
@@ -65,7 +65,7 @@ def all_bounds(tables: Tables, control: Control) -> tuple[PeriodBound, list[str]
     ------
     NoMapping
         If there is no allocation.
-    Interrupted
+    Cancelled, OutOfTime
         If cancelled, or if the time is over before anything is proved.
     """
     ways: dict[str, Callable[[Control], PeriodBound]] = {
@@ -88,8 +88,8 @@ def all_bounds(tables: Tables, control: Control) -> tuple[PeriodBound, list[str]
         # Not only for a bound: what there was no time for may have been that nothing fits.
         try:
             found.append(rough_bound(tables, control))
-        except Interrupted as stop:
-            if stop.reason == "cancelled" or not found:
+        except OutOfTime:
+            if not found:
                 raise
     return max(found, key=lambda bound: (bound.period, bound.exact)), notes
 
@@ -105,7 +105,7 @@ def rough_bound(tables: Tables, control: Control) -> PeriodBound:
 
     Raises
     ------
-    Interrupted
+    Cancelled, OutOfTime
         If cancelled, or if even that takes too long.
     """
     control.extend(ROUGH_SECONDS)
@@ -116,9 +116,7 @@ def in_time(find: Callable[[], PeriodBound]) -> PeriodBound | None:
     """Give a bound, or None where its time is over or the solver cannot help."""
     try:
         return find()
-    except Interrupted as stop:
-        if stop.reason == "cancelled":
-            raise
+    except OutOfTime:
         return None
     except (CertificationError, SolverError):
         return None

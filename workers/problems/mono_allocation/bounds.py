@@ -19,7 +19,7 @@ from typing import NamedTuple
 import numpy as np
 
 from steadygrid.domain.application import Application, File
-from steadygrid.domain.errors import CertificationError
+from steadygrid.domain.errors import CertificationError, OutOfTime
 from steadygrid.domain.schedule import FileName
 from steadygrid.problems.collection import CollectionInstance
 from workers.allocations.first import first_guess
@@ -40,7 +40,7 @@ from workers.problems.mono_allocation.answer import (
 from workers.problems.mono_allocation.messages import MOST_PASSES, Shared, share_costs
 from workers.problems.mono_allocation.packing import MOST_TASKS, Packing
 from workers.problems.mono_allocation.tables import Tables
-from workers.solving.control import Control, Interrupted
+from workers.solving.control import Control
 
 MOST_ENTRIES = 50_000_000
 """Largest table with which all allocations are priced; wider graphs have messages."""
@@ -86,7 +86,7 @@ def relaxation(tables: Tables, control: Control) -> PeriodBound:
     ------
     NoMapping
         If there is no allocation.
-    Interrupted
+    Cancelled, OutOfTime
         If cancelled, or if the time is over before anything is proved.
     """
     problem = _problem(tables, control)
@@ -98,8 +98,8 @@ def relaxation(tables: Tables, control: Control) -> PeriodBound:
             best = _better(best, _proved(problem, prices, control))
     except FreeAllocation:
         pass
-    except Interrupted as stop:
-        if best is None or stop.reason == "cancelled":
+    except OutOfTime:
+        if best is None:
             raise
     return _least_need(tables) if best is None else _bound(problem, best, "relaxation")
 
@@ -114,7 +114,7 @@ def rough(tables: Tables, control: Control) -> PeriodBound:
 
     Raises
     ------
-    NoMapping, Interrupted
+    NoMapping, Cancelled, OutOfTime
         As `relaxation`.
     """
     problem = _problem(tables, control)
@@ -122,8 +122,8 @@ def rough(tables: Tables, control: Control) -> PeriodBound:
     if _wants_ways(problem):
         try:
             level = _proved(problem, problem.level_prices, control, most_passes=1)
-        except Interrupted as stop:
-            if stop.reason == "cancelled" or proof is None:
+        except OutOfTime:
+            if proof is None:
                 raise
         else:
             proof = _better(proof, level)
@@ -139,7 +139,7 @@ def allocations(tables: Tables, control: Control) -> PeriodBound:
     ------
     NoMapping
         If there is no allocation.
-    Interrupted
+    Cancelled, OutOfTime
         If cancelled, or if the time is over before anything is proved.
     CertificationError, SolverError
         See `solve_certified`.
@@ -155,8 +155,8 @@ def allocations(tables: Tables, control: Control) -> PeriodBound:
         raise NoMapping(why_infeasible(problem.instance), proved=True) from error
     except FreeAllocation:
         return relaxation(tables, control)
-    except Interrupted as stop:
-        if stop.reason == "cancelled" or generation.bound is None:
+    except OutOfTime:
+        if generation.bound is None:
             raise
         proof = _Proof(generation.best_prices, {})
     finally:
@@ -179,7 +179,7 @@ def forbidding(tables: Tables, control: Control, best: Fraction | None) -> Perio
 
     Raises
     ------
-    NoMapping, Interrupted
+    NoMapping, Cancelled, OutOfTime
         As `relaxation`.
 
     Notes
@@ -191,9 +191,7 @@ def forbidding(tables: Tables, control: Control, best: Fraction | None) -> Perio
     """
     try:
         found = relaxation(tables, control.within(RELAXATION_SHARE * control.remaining))
-    except Interrupted as stop:
-        if stop.reason == "cancelled":
-            raise
+    except OutOfTime:
         found = rough(tables, control)
     found = max(found, longest_task(tables), key=lambda bound: bound.period)
     problem = _problem(tables, control)
@@ -231,9 +229,7 @@ def _climb(
         below = best * Fraction(guess, STEPS)
         try:
             bound = prove(below)
-        except Interrupted as stop:
-            if stop.reason == "cancelled":
-                raise
+        except OutOfTime:
             break
         if bound is not None and bound.period > found.period:
             found = bound
@@ -270,8 +266,8 @@ def _by_prices(problem: Problem, below: Fraction, control: Control) -> PeriodBou
         return PeriodBound(below, "forbidden_assignments", exact=True, prices={some: limit})
     except FreeAllocation:
         return None
-    except Interrupted as stop:
-        if stop.reason == "cancelled" or generation.bound is None:
+    except OutOfTime:
+        if generation.bound is None:
             raise
     finally:
         generation.close()

@@ -33,7 +33,7 @@ def clustering(tables: Tables, instances: int, control: Control) -> Simulation:
     ------
     NoMapping
         If no processor that can run a cluster has ways for its files.
-    Interrupted
+    Cancelled, OutOfTime
         If the time is over.
 
     Notes

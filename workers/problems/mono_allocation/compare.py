@@ -4,6 +4,7 @@ from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
 from fractions import Fraction
 
+from steadygrid.domain.errors import OutOfTime
 from steadygrid.domain.job import Options
 from steadygrid.domain.periods import last_period
 from steadygrid.domain.schedule import Allocation
@@ -23,7 +24,7 @@ from workers.problems.mono_allocation.heuristics import (
     THOROUGH,
 )
 from workers.problems.mono_allocation.tables import Tables
-from workers.solving.control import Control, Interrupted
+from workers.solving.control import Control
 
 EXACT = ("portfolio", "milp")
 """Methods that always use all the time there is: they come last."""
@@ -79,7 +80,7 @@ def contestants(tables: Tables, options: Options, control: Control) -> Iterator[
 
     Raises
     ------
-    Interrupted
+    Cancelled, OutOfTime
         If cancelled.
     """
     known: dict[str, Contestant] = {}
@@ -124,9 +125,7 @@ def _contestant(
         found = _run(tables, method, options, control, known)
     except NoMapping as failure:
         return Contestant(method, seconds(), note=str(failure))
-    except Interrupted as stop:
-        if stop.reason == "cancelled":
-            raise
+    except OutOfTime:
         return Contestant(method, seconds(), note="its part of the time was not enough")
     return Contestant(method, seconds(), *found)
 
@@ -176,7 +175,7 @@ def _simulated(
 
     Raises
     ------
-    NoMapping, Interrupted
+    NoMapping, Cancelled, OutOfTime
         See the references.
     """
     asked = tables.instance.instances
@@ -184,8 +183,8 @@ def _simulated(
     for number in sorted({*(few for few in FEWER if few < asked), asked}):
         try:
             done = REFERENCES[method](tables, number, control)
-        except Interrupted as stop:
-            if stop.reason == "cancelled" or done is None:
+        except OutOfTime:
+            if done is None:
                 raise
             note = (
                 f"simulated for {done.instances:,} instances only: there was no time for {asked:,}"

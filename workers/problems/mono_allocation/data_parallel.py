@@ -30,7 +30,7 @@ def data_parallel(tables: Tables, instances: int, control: Control) -> Simulatio
     ------
     NoMapping
         If no processor can run all tasks that are not bound to one.
-    Interrupted
+    Cancelled, OutOfTime
         If the time is over.
 
     Notes

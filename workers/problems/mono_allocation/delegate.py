@@ -2,6 +2,7 @@
 
 import numpy as np
 
+from steadygrid.domain.errors import OutOfTime
 from workers.problems.mono_allocation.greedy import place_all, ranks
 from workers.problems.mono_allocation.moves import (
     Flags,
@@ -16,7 +17,7 @@ from workers.problems.mono_allocation.moves import (
 )
 from workers.problems.mono_allocation.occupation import Changes, Occupation, costs_of
 from workers.problems.mono_allocation.tables import Tables
-from workers.solving.control import Control, Interrupted
+from workers.solving.control import Control
 
 MOST_NEIGHBOURHOODS = 64
 """Of one task; the smallest are taken, then those whose tasks come first in the application."""
@@ -67,7 +68,7 @@ def delegate(
     ------
     NoMapping
         If a task that cannot run on the source has no place.
-    Interrupted
+    Cancelled, OutOfTime
         If the solve was cancelled, or its time is over before the first mapping is complete.
     """
     occupation = _start(tables, control, default_source(tables) if source is None else source)
@@ -80,9 +81,8 @@ def delegate(
             if step is None or occupation.compare(step[1], {}) >= 0:
                 break
             occupation.move(*step)
-    except Interrupted as stop:
-        if stop.reason == "cancelled":
-            raise
+    except OutOfTime:
+        pass
     return occupation.complete()
 
 

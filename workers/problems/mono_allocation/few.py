@@ -60,7 +60,7 @@ def few(tables: Tables, control: Control) -> Few:
 
     Raises
     ------
-    Interrupted
+    Cancelled, OutOfTime
         If the time is over before.
     """
     if tables not in _KNOWN:

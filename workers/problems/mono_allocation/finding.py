@@ -4,6 +4,7 @@ from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from fractions import Fraction
 
+from steadygrid.domain.errors import OutOfTime
 from steadygrid.domain.job import Options
 from steadygrid.problems.mono_allocation.schemas import MonoAllocationStatistics
 from workers.allocations.infeasible import why_infeasible
@@ -26,7 +27,7 @@ from workers.problems.mono_allocation.portfolio import Found, portfolio
 from workers.problems.mono_allocation.routing import best_ways
 from workers.problems.mono_allocation.tables import Tables
 from workers.problems.mono_allocation.ways import carried_period, period_of
-from workers.solving.control import Control, Interrupted
+from workers.solving.control import Control
 
 
 @dataclass(frozen=True)
@@ -85,7 +86,7 @@ def find(
     ------
     NoMapping
         If the method finds none.
-    Interrupted
+    Cancelled, OutOfTime
         If cancelled, or if the time is over before there is any.
     """
     if method == "portfolio":
@@ -126,9 +127,7 @@ def quick_mapping(
             found.append(HEURISTICS[method](tables, control.within(QUICK_SECONDS)))
         except NoMapping:
             continue
-        except Interrupted as stop:
-            if stop.reason == "cancelled":
-                raise
+        except OutOfTime:
             break
     if not found and "delegate" not in methods:
         return quick_mapping(tables, control, ["delegate"])
@@ -165,7 +164,7 @@ def _milp(tables: Tables, options: Options, control: Control) -> Finding:
     if search.allocation is None or search.period is None:
         if search.proved:
             raise NoMapping(why_infeasible(tables.instance), proved=True)
-        raise Interrupted("time_limit")
+        raise OutOfTime
     statistics = MonoAllocationStatistics(nodes=search.nodes)
     period = carried_period(tables, search.allocation, search.period)
     proved = search.proved and period == search.period

@@ -22,7 +22,7 @@ def simple_greedy(tables: Tables, control: Control) -> list[int]:
     ------
     NoMapping
         If no processor is left for a task.
-    Interrupted
+    Cancelled, OutOfTime
         If the time is over before all tasks are placed.
     """
     occupation = Occupation(costs_of(tables))
@@ -59,7 +59,7 @@ def refined_greedy(tables: Tables, control: Control) -> list[int]:
     ------
     NoMapping
         If no processor is left for a task.
-    Interrupted
+    Cancelled, OutOfTime
         If the time is over before all tasks are placed.
     """
     weights = ranks(tables)
@@ -97,7 +97,7 @@ def place_all(occupation: Occupation, order: Iterable[int], control: Control) ->
     ------
     NoMapping
         If no processor is left for a task.
-    Interrupted
+    Cancelled, OutOfTime
         If the solve was told to stop.
     """
     tables = occupation.costs.tables

@@ -39,7 +39,7 @@ def heft(tables: Tables, instances: int, control: Control) -> Simulation:
     NoMapping
         If a task cannot get the files of tasks that are already placed. HEFT does not look
         ahead and never takes anything back.
-    Interrupted
+    Cancelled, OutOfTime
         If the time is over: a plan for fewer instances is another plan.
 
     Notes

@@ -4,12 +4,12 @@ from collections.abc import Sequence
 from fractions import Fraction
 from random import Random
 
-from steadygrid.domain.errors import SolverError
+from steadygrid.domain.errors import OutOfTime, SolverError
 from workers.problems.mono_allocation import milp
 from workers.problems.mono_allocation.answer import Allocated
 from workers.problems.mono_allocation.local_search import improved
 from workers.problems.mono_allocation.tables import Tables
-from workers.solving.control import Control, Interrupted
+from workers.solving.control import Control
 
 LONGEST_ROUND = 10.0
 """Seconds for one small program."""
@@ -137,9 +137,8 @@ def search_parts(tables: Tables, best: Incumbent, floor: Fraction, control: Cont
             )
         except SolverError:
             pass
-        except Interrupted as stop:
-            if stop.reason == "cancelled":
-                raise
+        except OutOfTime:
+            pass
         rounds += 1
         control.progress(iterations=rounds)
         if found is not None and found.allocation is not None:

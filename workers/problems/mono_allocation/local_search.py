@@ -2,10 +2,11 @@
 
 import numpy as np
 
+from steadygrid.domain.errors import OutOfTime
 from workers.problems.mono_allocation.moves import Integers, Moves, least, screen_of
 from workers.problems.mono_allocation.occupation import Changes, Occupation, costs_of
 from workers.problems.mono_allocation.tables import Mapping_, Tables
-from workers.solving.control import Control, Interrupted
+from workers.solving.control import Control
 
 Step = tuple[dict[int, int], Changes]
 
@@ -27,7 +28,7 @@ def improved(tables: Tables, mapping: Mapping_, control: Control) -> list[int]:
 
     Raises
     ------
-    Interrupted
+    Cancelled, OutOfTime
         If the solve was cancelled.
     """
     occupation = Occupation(costs_of(tables), mapping)
@@ -41,9 +42,8 @@ def improved(tables: Tables, mapping: Mapping_, control: Control) -> list[int]:
             if step is None:
                 break
             occupation.move(*step)
-    except Interrupted as stop:
-        if stop.reason == "cancelled":
-            raise
+    except OutOfTime:
+        pass
     return occupation.complete()
 
 

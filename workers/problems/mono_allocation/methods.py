@@ -1,5 +1,6 @@
 """The methods of `mono_allocation`: an allocation, what bounds all of them, and the answer."""
 
+from steadygrid.domain.errors import OutOfTime
 from steadygrid.domain.job import Options, Phase
 from steadygrid.domain.problem import Sizing
 from steadygrid.problems.mono_allocation.schemas import MonoAllocationInstance
@@ -28,7 +29,7 @@ from workers.problems.mono_allocation.result import (
     simulation_solution,
 )
 from workers.problems.mono_allocation.tables import Tables
-from workers.solving.control import Control, Interrupted
+from workers.solving.control import Control
 
 FINDING_SHARE = 0.7
 """Of the time, for allocations; the rest is for the bound."""
@@ -41,7 +42,7 @@ def solve(
 
     Raises
     ------
-    Interrupted
+    Cancelled, OutOfTime
         If cancelled, or if the time is over before there is any allocation.
     """
     control.phase(Phase.BUILDING)
@@ -72,9 +73,8 @@ def _proof_of_none(tables: Tables, control: Control) -> NoMapping | None:
         rough_bound(tables, control.within(control.remaining, silent=True))
     except NoMapping as failure:
         return failure if failure.proved else None
-    except Interrupted as stop:
-        if stop.reason == "cancelled":
-            raise
+    except OutOfTime:
+        pass
     return None
 
 
@@ -105,7 +105,7 @@ def best_without_solver(
     options: Options,
     sizing: Sizing,
     control: Control,
-    interruption: Interrupted,
+    interruption: OutOfTime,
 ) -> Solution:
     """Answer when the time is over before the method had anything: a greedy mapping, a bound."""
     tables = Tables(instance)
@@ -118,8 +118,8 @@ def best_without_solver(
         bound = rough_bound(tables, control)
     except NoMapping as failure:
         return empty_solution(failure, remarks)
-    except Interrupted as stop:
-        if stop.reason == "cancelled" or mapping is None or not least.period:
+    except OutOfTime:
+        if mapping is None or not least.period:
             raise
         bound = least
     if mapping is None:

@@ -6,7 +6,7 @@ from fractions import Fraction
 from math import isfinite
 from typing import Any
 
-from steadygrid.domain.errors import CertificationError, SolverError
+from steadygrid.domain.errors import CertificationError, OutOfTime, SolverError
 from steadygrid.domain.job import Phase
 from steadygrid.domain.schedule import Transfer
 from workers.problems.mono_allocation.answer import Allocated, NoMapping
@@ -28,7 +28,7 @@ from workers.problems.mono_allocation.possible import next_period
 from workers.problems.mono_allocation.routing import split_ways
 from workers.problems.mono_allocation.tables import Mapping_, Tables
 from workers.problems.mono_allocation.ways import Places, allocated, period_of
-from workers.solving.control import Control, Interrupted
+from workers.solving.control import Control
 from workers.solving.mixed_integer import (
     MixedIntegerSolution,
     NoSolution,
@@ -115,7 +115,7 @@ def search(
 
     Raises
     ------
-    Interrupted
+    Cancelled, OutOfTime
         If cancelled.
     SolverError
         If the solver fails and there is nothing to begin from.
@@ -144,9 +144,7 @@ def search(
         if best is None:
             return Search(None, None, limit or Fraction(0), True, 0)
         return run.ended(Fraction(0), False, 0)
-    except Interrupted as interrupted:
-        if interrupted.reason == "cancelled":
-            raise
+    except OutOfTime:
         return run.ended(Fraction(0), False, 0)
     except SolverError:
         if best is None:
@@ -223,9 +221,8 @@ class _Run:
             return _found(
                 self._tables, best.places, split_ways(self._tables, best.places, self._control)
             )
-        except Interrupted as interrupted:
-            if interrupted.reason == "cancelled":
-                raise
+        except OutOfTime:
+            pass
         except (CertificationError, SolverError):
             pass
         return None

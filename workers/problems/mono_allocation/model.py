@@ -155,7 +155,7 @@ def build_fixed(
     ------
     NoAssignment
         If there is no allocation within the limit.
-    Interrupted
+    Cancelled, OutOfTime
         If that takes too long.
     """
     program = start_program(tables, control, reference, labels, limit, strict, classes)

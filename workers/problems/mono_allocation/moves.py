@@ -144,7 +144,7 @@ def screen_of(tables: Tables, control: Control) -> Screen:
 
     Raises
     ------
-    Interrupted
+    Cancelled, OutOfTime
         If the solve was told to stop.
     """
     if tables not in _KNOWN:

@@ -39,7 +39,7 @@ def neighborhood(tables: Tables, control: Control) -> list[int]:
     ------
     NoMapping
         If no processor is left for a task.
-    Interrupted
+    Cancelled, OutOfTime
         If the solve was told to stop.
     """
     screen = screen_of(tables, control)

@@ -134,7 +134,7 @@ class Packing:
 
         Raises
         ------
-        Interrupted
+        Cancelled, OutOfTime
             When cancelled or out of time.
         """
         hosts = self.hosts(below)

@@ -4,7 +4,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from fractions import Fraction
 
-from steadygrid.domain.errors import SolverError
+from steadygrid.domain.errors import OutOfTime, SolverError
 from steadygrid.problems.mono_allocation.program import (
     MOST_SEARCHED,
     Measures,
@@ -32,7 +32,7 @@ from workers.problems.mono_allocation.local_search import improved
 from workers.problems.mono_allocation.routing import best_ways
 from workers.problems.mono_allocation.tables import Tables
 from workers.problems.mono_allocation.ways import allocated, carried_period, period_of
-from workers.solving.control import Control, Interrupted
+from workers.solving.control import Control
 
 OVERTIME = 5.0
 """Seconds past the time limit at which even the last heuristic has to end."""
@@ -130,7 +130,7 @@ def portfolio(
     ------
     NoMapping
         If there is none.
-    Interrupted
+    Cancelled, OutOfTime
         If cancelled, or if the time is over before any mapping is found.
     """
     least = bounds.longest_task(tables)
@@ -146,7 +146,7 @@ def portfolio(
     if not heuristics.found:
         first = _search_whole(tables, (), None, control, relative_gap)
         if first is None:
-            raise Interrupted("time_limit")
+            raise OutOfTime
         return first
     winner = min(heuristics.found, key=lambda one: one.period)
     best = Best(winner.allocated, winner.period, winner.found_by, None, False, 0, None)
@@ -172,9 +172,7 @@ def _first_bound(tables: Tables, period: Fraction, control: Control) -> PeriodBo
     part = control.within(BOUND_SHARE * control.remaining, silent=True)
     try:
         bound = bounds.forbidding(tables, part, period)
-    except Interrupted as stop:
-        if stop.reason == "cancelled":
-            raise
+    except OutOfTime:
         return None
     control.progress(bound=1 / bound.period)
     return bound
@@ -238,7 +236,7 @@ class _Heuristics:
 
         Raises
         ------
-        Interrupted
+        Cancelled, OutOfTime
             If cancelled.
         """
         for name in names:
@@ -253,9 +251,8 @@ class _Heuristics:
                 one = _over_best_ways(self._tables, mapping, name, part)
             except NoMapping:
                 continue
-            except Interrupted as stop:
-                if stop.reason == "cancelled":
-                    raise
+            except OutOfTime:
+                pass
             else:
                 self._tell(one)
                 self.found.append(one)
@@ -289,9 +286,7 @@ def _search(tables: Tables, control: Control) -> "_Search | None":
     try:
         control.check()
         return _Search(tables, plain, few(plain, control), control)
-    except Interrupted as stop:
-        if stop.reason == "cancelled":
-            raise
+    except OutOfTime:
         return None
 
 
@@ -368,8 +363,8 @@ def _search_whole(
         if best is None:
             raise
         return best
-    except Interrupted as stop:
-        if stop.reason == "cancelled" or best is None:
+    except OutOfTime:
+        if best is None:
             raise
         return best
     if best is None and (found.allocation is None or found.period is None):

@@ -35,7 +35,7 @@ def rlp_max(tables: Tables, control: Control) -> list[int]:
     ------
     NoMapping
         If the relaxed program has no solution, or none is left, or the solver cannot solve it.
-    Interrupted
+    Cancelled, OutOfTime
         If the solve was told to stop.
     """
 
@@ -61,7 +61,7 @@ def rlp_rand(tables: Tables, control: Control, seed: int = 0) -> list[int]:
     ------
     NoMapping
         If the relaxed program has no solution, or none is left, or the solver cannot solve it.
-    Interrupted
+    Cancelled, OutOfTime
         If the solve was told to stop.
     """
     random = Random(seed)

@@ -2,7 +2,7 @@
 
 from fractions import Fraction
 
-from steadygrid.domain.errors import CertificationError, SolverError
+from steadygrid.domain.errors import CertificationError, OutOfTime, SolverError
 from steadygrid.domain.schedule import Transfer
 from workers.exact import solve_certified
 from workers.problems.mono_allocation.copies import needed_copies, whole_over_links
@@ -16,7 +16,7 @@ from workers.problems.mono_allocation.ways import (
     receivers_of,
     transfers_of,
 )
-from workers.solving.control import Control, Interrupted
+from workers.solving.control import Control
 from workers.solving.mixed_integer import NoSolution, search_mixed_integer
 
 LONGEST_CHOICE = 10.0
@@ -45,7 +45,7 @@ def best_ways(tables: Tables, mapping: Mapping_, control: Control) -> tuple[Tran
     ------
     NoMapping
         If a file has no way.
-    Interrupted
+    Cancelled, OutOfTime
         If cancelled.
     """
     reference = tables.transfers(mapping)
@@ -59,9 +59,7 @@ def best_ways(tables: Tables, mapping: Mapping_, control: Control) -> tuple[Tran
             found = split_ways(tables, places, control)
         else:
             found = _whole_ways(tables, mapping, control)
-    except Interrupted as interrupted:
-        if interrupted.reason == "cancelled":
-            raise
+    except OutOfTime:
         return reference
     except (CertificationError, SolverError):
         return reference
@@ -75,7 +73,7 @@ def split_ways(tables: Tables, places: Places, control: Control) -> tuple[Transf
 
     Raises
     ------
-    Interrupted, CertificationError, SolverError
+    Cancelled, OutOfTime, CertificationError, SolverError
         See `solve_certified`.
     """
     receivers = receivers_of(tables, places)

@@ -4,6 +4,7 @@ from collections.abc import Sequence
 from dataclasses import replace
 from fractions import Fraction
 
+from steadygrid.domain.errors import OutOfTime
 from steadygrid.domain.job import Phase
 from steadygrid.problems.task_graph.schemas import TaskGraphInstance, TaskGraphStatistics
 from steadygrid.problems.task_graph.sizing import MAX_LABELLING_ENTRIES
@@ -17,7 +18,7 @@ from workers.allocations.problem import Problem
 from workers.allocations.routes import Routes
 from workers.problems.task_graph.answer import Answer
 from workers.scheduling import Plan
-from workers.solving.control import Control, Interrupted
+from workers.solving.control import Control
 
 TOO_LARGE = (
     "the costs of all files between all pairs of processors would not fit into memory: this is one"
@@ -25,7 +26,7 @@ TOO_LARGE = (
 )
 
 
-class Unfinished(Interrupted):
+class Unfinished(OutOfTime):
     """The time is over, but there are allocations and a bound.
 
     Attributes
@@ -35,7 +36,7 @@ class Unfinished(Interrupted):
     """
 
     def __init__(self, generation: Generation) -> None:
-        super().__init__("time_limit")
+        super().__init__()
         self.generation = generation
 
 
@@ -60,7 +61,7 @@ def solve(
     ------
     Unfinished
         When the time is over, but there is something to answer; see `best_so_far`.
-    Interrupted
+    Cancelled, OutOfTime
         When cancelled, or when the time is over before anything was found.
     CertificationError, SolverError
         See `solve_certified`.
@@ -79,8 +80,8 @@ def solve(
             optimum, bound, prices = searched_optimum(generation, control, mip_gap)
     except NoAllocation:
         return _infeasible(instance, problem)
-    except Interrupted as interruption:
-        if interruption.reason == "time_limit" and generation.bound is not None:
+    except OutOfTime as interruption:
+        if generation.bound is not None:
             raise Unfinished(generation) from interruption
         raise
     finally:
@@ -88,7 +89,7 @@ def solve(
     return _answer(generation, optimum.rates, bound, prices)
 
 
-def best_so_far(instance: TaskGraphInstance, control: Control, interruption: Interrupted) -> Answer:
+def best_so_far(instance: TaskGraphInstance, control: Control, interruption: OutOfTime) -> Answer:
     """Answer when the time is over, quickly: allocations that fit, and a valid bound.
 
     The exact optimum of the last master program if there is time for it; else its rates in
@@ -109,14 +110,14 @@ def _first_answer(instance: TaskGraphInstance, control: Control) -> Answer:
     answer = _last_resort(problem, control)
     if problem.too_large:
         if answer is None:
-            raise Interrupted("time_limit")
+            raise OutOfTime
         return answer
     try:
         rough = first_guess(problem, control.check)
     except NoAllocation:
         return _infeasible(instance, problem)
-    except Interrupted as stop:
-        if stop.reason == "cancelled" or answer is None:
+    except OutOfTime:
+        if answer is None:
             raise
         return answer
     plans = [] if rough.column is None else [rough.column.plan(instance, rough.rate)]
@@ -140,9 +141,7 @@ def _last_resort(problem: Problem, control: Control) -> Answer | None:
     plans: list[Plan] = []
     try:
         places = some_allocation(instance, routes, control.check)
-    except Interrupted as stop:
-        if stop.reason == "cancelled":
-            raise
+    except OutOfTime:
         places = None
     if places is not None:
         ways = [routes.way(places[k], places[m]) or () for k, m, _ in instance.files]

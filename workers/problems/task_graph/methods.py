@@ -4,6 +4,7 @@ from collections.abc import Sequence
 from dataclasses import replace
 from fractions import Fraction
 
+from steadygrid.domain.errors import OutOfTime
 from steadygrid.domain.job import (
     Bound,
     Certificate,
@@ -27,7 +28,7 @@ from workers.problems.task_graph.answer import Answer
 from workers.problems.task_graph.constraint_lists import method as constraint_lists
 from workers.scheduling import Plan
 from workers.scheduling.putting_off import SCALED, with_slots
-from workers.solving.control import Control, Interrupted
+from workers.solving.control import Control
 
 PRINTABLE_BITS = 14_000
 """Numbers of up to so many bits have less than 4,300 digits, what clients can read."""
@@ -55,7 +56,7 @@ def best_without_solver(
     options: Options,
     sizing: Sizing,
     control: Control,
-    interruption: Interrupted,
+    interruption: OutOfTime,
 ) -> Solution:
     """Answer when the time is over: the best allocations so far, and the best proved bound."""
     answer = column_generation.best_so_far(instance, control, interruption)

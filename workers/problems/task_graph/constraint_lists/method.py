@@ -23,7 +23,7 @@ def solve(instance: TaskGraphInstance, control: Control) -> Answer:
 
     Raises
     ------
-    Interrupted, CertificationError, SolverError
+    Cancelled, OutOfTime, CertificationError, SolverError
         See `solve_certified`.
     """
     control.phase(Phase.BUILDING)

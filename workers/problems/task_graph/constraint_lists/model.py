@@ -92,7 +92,7 @@ def build_program(instance: TaskGraphInstance, control: Control) -> ListProgram:
 
     Raises
     ------
-    Interrupted
+    Cancelled, OutOfTime
         If that takes too long.
     """
     edges = [(source, target) for source, target, _ in instance.files]
