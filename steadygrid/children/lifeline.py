@@ -4,10 +4,12 @@ import ctypes
 import os
 import resource
 import signal
+import site
 import sys
 from pathlib import Path
 
 _PR_SET_PDEATHSIG = 1
+_ROOT = Path(__file__).parents[2]
 ORPHANED = 3
 """Exit code of a process whose parent was gone before it could say so."""
 SINGLE_THREADED = {
@@ -32,6 +34,32 @@ def python(module: str, *arguments: str) -> list[str]:
     Python would take those.
     """
     return [sys.executable, "-P", "-m", module, *arguments]
+
+
+def environment() -> dict[str, str]:
+    """Give the environment of such a process: one thread, and our packages where they are here.
+
+    Where they are not installed, this process was told by other means where to find them.
+    """
+    paths = [os.environ.get("PYTHONPATH")]
+    if str(_ROOT) not in (*site.getsitepackages(), site.getusersitepackages()):
+        paths.insert(0, str(_ROOT))
+    given = os.pathsep.join(filter(None, paths))
+    return os.environ | SINGLE_THREADED | ({"PYTHONPATH": given} if given else {})
+
+
+def live_for(parent: int) -> None:
+    """Die with a process, and leave to it what a signal to the whole group means.
+
+    Parameters
+    ----------
+    parent
+        Its id; 0 where only the end of the pipe is to tell of its death.
+    """
+    if parent:
+        die_with_parent(parent)
+    signal.signal(signal.SIGTERM, signal.SIG_IGN)
+    signal.signal(signal.SIGINT, signal.SIG_IGN)
 
 
 def die_with_parent(parent: int) -> None:

@@ -9,7 +9,7 @@ import sys
 import time
 
 from steadygrid.children.lifeline import die_with_parent
-from workers.running.solver_process import Wire
+from steadygrid.children.wire import Wire
 
 if __name__ == "__main__":
     die_with_parent(int(sys.argv[1]))

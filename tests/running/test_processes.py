@@ -1,15 +1,11 @@
-"""Processes that are kept alive, die with their parent and stay within their memory."""
+"""Processes that are kept alive, and what only one of them may hold."""
 
 import os
 import signal
-import subprocess
-import sys
-from functools import partial
 from pathlib import Path
 
 import pytest
 
-from steadygrid.children.lifeline import ORPHANED, peak_memory
 from tests.integration.drills import gone, until
 from workers.running.embedded import DataDirectoryInUseError, lock_file, open_bell
 from workers.running.service_process import ServiceProcess
@@ -61,45 +57,6 @@ def test_a_service_that_does_not_listen_is_killed(tmp_path: Path) -> None:
     until(lambda: starts(file))
     kept.stop()
     assert gone(int(starts(file)[0][0]))
-
-
-def test_a_process_whose_parent_is_gone_ends_at_once(tmp_path: Path) -> None:
-    command = [sys.executable, "-m", "tests.running.short_service", "1", str(tmp_path / "starts")]
-    assert subprocess.run(command, check=False).returncode == ORPHANED
-    assert starts(tmp_path / "starts") == []
-
-
-def test_a_process_dies_with_its_parent(tmp_path: Path) -> None:
-    file = tmp_path / "starts"
-    code = (
-        "import os, subprocess, sys\n"
-        "subprocess.Popen([sys.executable, '-m', 'tests.running.short_service',"
-        f" str(os.getpid()), {str(file)!r}]).wait()"
-    )
-    parent = subprocess.Popen([sys.executable, "-c", code])
-    ((child, _),) = until(lambda: starts(file))
-    parent.kill()
-    parent.wait()
-    until(partial(gone, int(child)), 5)
-
-
-@pytest.mark.parametrize(("memory", "message"), [(2**31, "done"), (2**28, "MemoryError")])
-def test_too_much_memory_is_a_clean_error(memory: int, message: str) -> None:
-    code = (
-        "from steadygrid.children.lifeline import limit_memory\n"
-        f"limit_memory({memory})\n"
-        "try:\n    bytes(2**29); print('done')\n"
-        "except MemoryError: print('MemoryError')"
-    )
-    ran = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
-    assert ran.stdout.strip() == message
-
-
-def test_the_peak_of_memory_is_this_process_own() -> None:
-    bulk = bytearray(2**28)
-    code = "from steadygrid.children.lifeline import peak_memory; print(peak_memory())"
-    ran = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
-    assert 2**22 < int(ran.stdout) < 2**27 < len(bulk) < peak_memory()
 
 
 def test_a_lock_is_held_by_one_process(tmp_path: Path) -> None:

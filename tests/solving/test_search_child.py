@@ -257,7 +257,7 @@ def test_a_process_that_cannot_be_started_is_an_error(
     def fail(*_: object, **__: object) -> None:
         raise OSError(number, os.strerror(number))
 
-    monkeypatch.setattr(search_child.subprocess, "Popen", fail)
+    monkeypatch.setattr(subprocess, "Popen", fail)
     with pytest.raises(error, match="search process"):
         search_mixed_integer(endless(4), Control())
 

@@ -4,38 +4,34 @@ It speaks the frames of `steadygrid.children.frames`; their bytes are pickled, s
 """
 
 import pickle
-import queue
-import signal
 import sys
-import threading
 import traceback
 from typing import Any
 
-from steadygrid.children.lifeline import die_with_parent, limit_memory
-from workers.running.solver_process import CurrentJob, Reporter, Wire
+from steadygrid.children.lifeline import limit_memory, live_for
+from steadygrid.children.wire import Wire
+from workers.running.reporter import Reporter
+from workers.running.solver_process import Jobs
 
 
 def main(arguments: list[str]) -> None:
     """Solve one submission for the command: ``solve_process PARENT MEMORY``."""
     parent, memory = int(arguments[0]), int(arguments[1])
-    die_with_parent(parent)
-    # The command decides: it hears of Ctrl-C too.
-    signal.signal(signal.SIGINT, signal.SIG_IGN)
+    live_for(parent)
     limit_memory(memory)
     wire = Wire()
-    frames: queue.SimpleQueue[Any] = queue.SimpleQueue()
-    current = CurrentJob()
-    threading.Thread(target=wire.receive, args=(frames, current), daemon=True).start()
-    _, payload = frames.get()
+    jobs = Jobs()
+    wire.listen(jobs.hear)
+    _, payload = jobs.next()
     try:
-        found: Any = _answer(wire, current, payload)
+        found: Any = _answer(wire, jobs, payload)
     except BaseException as error:  # noqa: BLE001 - whatever it was, the command is told
         wire.send({"type": "error"}, pickle.dumps(portable(error)))
     else:
         wire.send({"type": "answer"}, pickle.dumps(found))
 
 
-def _answer(wire: Wire, current: CurrentJob, payload: bytes) -> Any:
+def _answer(wire: Wire, jobs: Jobs, payload: bytes) -> Any:
     # The modelling language takes a second to load.
     from steadygrid.problems.submission import restore_submission
     from workers.pipeline import run
@@ -45,7 +41,7 @@ def _answer(wire: Wire, current: CurrentJob, payload: bytes) -> Any:
     submission = restore_submission(document)
     wire.send({"type": "begun"})
     control = Control(submission.options.time_limit, Reporter(wire))
-    current.begin(1, control)
+    jobs.begin(1, control)
     return tuple(run(submission, control, limits))
 
 

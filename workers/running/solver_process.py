@@ -4,71 +4,50 @@ It speaks frames: ``job`` and ``cancel`` come in; ``ready``, ``progress``, ``ans
 ``failure`` and ``interrupted`` go out. It knows no database.
 """
 
-import os
 import queue
-import signal
 import sys
 import threading
-import time
 import traceback
 from contextlib import suppress
 from importlib import import_module
-from typing import Any, BinaryIO
+from typing import Any
 
-from steadygrid.children.frames import FrameReader, encode_frame
-from steadygrid.children.lifeline import die_with_parent, limit_memory, peak_memory
+from steadygrid.children.frames import Frame
+from steadygrid.children.lifeline import limit_memory, live_for, peak_memory
+from steadygrid.children.wire import Wire
+from workers.running.reporter import Reporter
 
-PROGRESS_SECONDS = 0.25
-"""Least time between two progress frames of the same phase."""
-_PIECE = 1 << 16
 _REHEARSAL_SECONDS = 10.0
 
 
-class Wire:
-    """Standard input and output, kept away from whatever else may print or read."""
+class Jobs:
+    """What the parent gives: jobs, one after the other, and cancels that come in between.
+
+    A late cancel does not hit the next job.
+    """
 
     def __init__(self) -> None:
-        self._input = os.dup(0)
-        self._output = os.fdopen(os.dup(1), "wb", buffering=0)
-        null = os.open(os.devnull, os.O_RDONLY)
-        os.dup2(null, 0)
-        os.dup2(2, 1)
-        self._lock = threading.Lock()
-
-    def send(self, message: dict[str, Any], payload: bytes = b"") -> None:
-        """Write one frame; without a reader the process has no purpose and ends."""
-        try:
-            with self._lock:
-                _write_all(self._output, encode_frame(message, payload))
-        except OSError:
-            os._exit(0)
-
-    def receive(self, frames: "queue.SimpleQueue[Any]", jobs: "CurrentJob") -> None:
-        """Read frames until the end, then end the process; runs in a thread of its own."""
-        reader = FrameReader()
-        while piece := os.read(self._input, _PIECE):
-            for frame in reader.feed(piece):
-                if frame.message["type"] == "cancel":
-                    jobs.cancel(frame.message["number"])
-                else:
-                    frames.put(frame)
-        os._exit(0)
-
-
-def _write_all(output: BinaryIO, data: bytes) -> None:
-    rest = memoryview(data)
-    while rest:
-        rest = rest[output.write(rest) :]
-
-
-class CurrentJob:
-    """Which job runs, so that a late cancel does not hit the next one."""
-
-    def __init__(self) -> None:
+        self._waiting: queue.SimpleQueue[Frame] = queue.SimpleQueue()
         self._lock = threading.Lock()
         self._number = 0
         self._control: Any = None
         self._cancelled = 0
+
+    def hear(self, frame: Frame) -> None:
+        """Take a frame as it arrives."""
+        if frame.message["type"] == "cancel":
+            self._cancel(frame.message["number"])
+        else:
+            self._waiting.put(frame)
+
+    @property
+    def waiting(self) -> bool:
+        """Whether there is one to begin with."""
+        return not self._waiting.empty()
+
+    def next(self) -> Frame:
+        """Wait for a job."""
+        return self._waiting.get()
 
     def begin(self, number: int, control: Any) -> None:
         """Attach the reins of a job, which may have been cancelled before it began."""
@@ -77,29 +56,11 @@ class CurrentJob:
             if self._cancelled == number:
                 control.cancel()
 
-    def cancel(self, number: int) -> None:
-        """Cancel a job if it runs, or when it begins."""
+    def _cancel(self, number: int) -> None:
         with self._lock:
             self._cancelled = number
             if self._number == number:
                 self._control.cancel()
-
-
-class Reporter:
-    """Sends progress, but not too often."""
-
-    def __init__(self, wire: Wire) -> None:
-        self._wire = wire
-        self._phase: Any = None
-        self._sent = 0.0
-
-    def __call__(self, progress: dict[str, Any]) -> None:
-        """Send a progress object if its phase is new or the last one is old enough."""
-        now = time.monotonic()
-        phase = progress.get("phase")
-        if phase != self._phase or now - self._sent >= PROGRESS_SECONDS:
-            self._phase, self._sent = phase, now
-            self._wire.send({"type": "progress", "progress": progress})
 
 
 def main(arguments: list[str]) -> None:
@@ -108,27 +69,23 @@ def main(arguments: list[str]) -> None:
     With a fourth argument only see whether the pipeline can be imported within the memory.
     """
     parent, memory, pipeline_name = int(arguments[0]), int(arguments[1]), arguments[2]
-    die_with_parent(parent)
-    # The parent decides: a signal to the whole group must not look like a crash.
-    signal.signal(signal.SIGTERM, signal.SIG_IGN)
-    signal.signal(signal.SIGINT, signal.SIG_IGN)
+    live_for(parent)
     limit_memory(memory)
     if arguments[3:]:
         sys.exit(None if callable(import_module(pipeline_name).run) else "its `run` is no function")
     wire = Wire()
-    frames: queue.SimpleQueue[Any] = queue.SimpleQueue()
-    current = CurrentJob()
-    threading.Thread(target=wire.receive, args=(frames, current), daemon=True).start()
+    jobs = Jobs()
+    wire.listen(jobs.hear)
     pipeline = import_module(pipeline_name)
-    rehearse(pipeline, frames)
+    rehearse(pipeline, jobs)
     wire.send({"type": "ready"})
     while True:
-        message, payload = frames.get()
-        serve_job(wire, pipeline, current, message, payload)
+        message, payload = jobs.next()
+        serve_job(wire, pipeline, jobs, message, payload)
         del message, payload
 
 
-def rehearse(pipeline: Any, frames: "queue.SimpleQueue[Any]") -> None:
+def rehearse(pipeline: Any, jobs: Jobs) -> None:
     """Solve every kind's example while nobody waits: the rest of the imports, done early."""
     from steadygrid.domain.limits import Limits
     from steadygrid.problems import PROBLEMS
@@ -137,7 +94,7 @@ def rehearse(pipeline: Any, frames: "queue.SimpleQueue[Any]") -> None:
     from workers.solving.search_child import start_early
 
     for problem in PROBLEMS.values():
-        if not frames.empty():
+        if jobs.waiting:
             return
         with suppress(Exception):
             submission = parse_submission(problem.example, Limits())
@@ -146,14 +103,14 @@ def rehearse(pipeline: Any, frames: "queue.SimpleQueue[Any]") -> None:
 
 
 def serve_job(
-    wire: Wire, pipeline: Any, current: CurrentJob, message: dict[str, Any], payload: bytes
+    wire: Wire, pipeline: Any, jobs: Jobs, message: dict[str, Any], payload: bytes
 ) -> None:
     """Run the pipeline for one job and send what came of it."""
     from steadygrid.domain.errors import Cancelled, OutOfTime
     from workers.solving.control import Control
 
     control = Control(message["time_limit"], Reporter(wire))
-    current.begin(message["number"], control)
+    jobs.begin(message["number"], control)
     try:
         reply, data = _solve(pipeline, control, message["limits"], payload)
     except Cancelled:

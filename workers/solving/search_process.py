@@ -6,21 +6,17 @@ and ``stop`` come in; ``begun``, ``alive``, ``incumbent``, ``ended`` and ``failu
 It imports little, so that it starts fast.
 """
 
-import os
 import queue
-import signal
 import sys
-import threading
 import time
-import traceback
-from collections.abc import Callable
 from typing import Any
 
 import highspy
 import numpy as np
 
-from steadygrid.children.frames import Frame, FrameReader, encode_frame
-from steadygrid.children.lifeline import die_with_parent, peak_memory
+from steadygrid.children.frames import Frame
+from steadygrid.children.lifeline import live_for, peak_memory
+from steadygrid.children.wire import Wire, or_die
 
 LONGEST = 1e9
 """Seconds that stand for no limit."""
@@ -39,69 +35,41 @@ ARRAYS = {
 }
 """What the payload of ``search`` holds one after the other: the member of the message that says
 how many numbers it is, and of which type."""
-_PIECE = 1 << 18
 
 
 class Refused(Exception):
     """HiGHS does not take the program or an option."""
 
 
-class Wire:
-    """Standard input and output, kept away from whatever else may print or read."""
+class Searches:
+    """What the parent gives: searches, one after the other, and when to stop one."""
 
     def __init__(self) -> None:
-        self._input = os.dup(0)
-        self._output = os.dup(1)
-        null = os.open(os.devnull, os.O_RDONLY)
-        os.dup2(null, 0)
-        os.dup2(2, 1)
-        self.searches: queue.SimpleQueue[Frame] = queue.SimpleQueue()
+        self._waiting: queue.SimpleQueue[Frame] = queue.SimpleQueue()
         self.stopped = 0
         """The last search that was told to stop."""
 
-    def send(self, message: dict[str, Any], payload: bytes = b"") -> None:
-        """Write one frame; without a reader the process has no purpose and ends."""
-        try:
-            rest = memoryview(encode_frame(message, payload))
-            while rest:
-                rest = rest[os.write(self._output, rest) :]
-        except OSError:
-            os._exit(0)
+    def hear(self, frame: Frame) -> None:
+        """Take a frame as it arrives."""
+        if frame.message["type"] == "stop":
+            self.stopped = frame.message["number"]
+        else:
+            self._waiting.put(frame)
 
-    def receive(self) -> None:
-        """Read frames until the end, then end the process; runs in a thread of its own."""
-        reader = FrameReader()
-        while piece := os.read(self._input, _PIECE):
-            for frame in reader.feed(piece):
-                if frame.message["type"] == "stop":
-                    self.stopped = frame.message["number"]
-                else:
-                    self.searches.put(frame)
-        os._exit(0)
-
-
-def or_die(step: Callable[[], None]) -> None:
-    """Do a step; where it raises, end the process, whose last words say why."""
-    try:
-        step()
-    except BaseException:  # noqa: BLE001  # in a thread or in HiGHS it would be lost
-        traceback.print_exc()
-        sys.stderr.flush()
-        os._exit(1)
+    def next(self) -> Frame:
+        """Wait for a search."""
+        return self._waiting.get()
 
 
 def main(arguments: list[str]) -> None:
     """Serve the parent: ``search_process PARENT``, 0 where only the pipe tells of its end."""
-    if parent := int(arguments[0]):
-        die_with_parent(parent)
-    # The parent decides: a signal to the whole group must not look like a crash.
-    signal.signal(signal.SIGTERM, signal.SIG_IGN)
-    signal.signal(signal.SIGINT, signal.SIG_IGN)
+    live_for(int(arguments[0]))
     wire = Wire()
-    threading.Thread(target=or_die, args=(wire.receive,), daemon=True).start()
+    searches = Searches()
+    wire.listen(searches.hear)
     while True:
-        message, payload = wire.searches.get()
-        search = Search(wire, message, payload)
+        message, payload = searches.next()
+        search = Search(wire, searches, message, payload)
         try:
             search.run()
         except Refused as refused:
@@ -114,8 +82,11 @@ def main(arguments: list[str]) -> None:
 class Search:
     """A HiGHS instance that holds one mixed-integer program."""
 
-    def __init__(self, wire: Wire, message: dict[str, Any], payload: bytes) -> None:
+    def __init__(
+        self, wire: Wire, searches: Searches, message: dict[str, Any], payload: bytes
+    ) -> None:
         self._wire = wire
+        self._searches = searches
         self._number: int = message["number"]
         self._deadline: float = message["deadline"]
         self._pause: float = message["pause"]
@@ -211,7 +182,7 @@ class Search:
     def _live(self, event: highspy.highs.HighsCallbackEvent, state: dict[str, Any]) -> None:
         """Show now and then that the search goes on, and stop in time."""
         now = time.monotonic()
-        if self._wire.stopped == self._number or now > self._deadline:
+        if self._searches.stopped == self._number or now > self._deadline:
             event.interrupt()
         if now - self._told > self._pause:
             self._told = now
