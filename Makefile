@@ -49,7 +49,7 @@ serve: $(STAMP) ## API and worker on an embedded database, at http://127.0.0.1:8
 	$(BIN)/steadygrid serve
 
 test: $(TOOLS) ## run the tests (PostgreSQL and Redis only where the environment names them)
-	$(BIN)/python -m pytest $(PYTEST_ARGS)
+	$(BIN)/python -m pytest -n auto --maxprocesses 8 --dist worksteal $(PYTEST_ARGS)
 
 bench: $(TOOLS) ## measure what the README claims about speed and memory
 	$(BIN)/python -m benchmarks
