@@ -6,7 +6,8 @@ from typing import Annotated, Literal
 
 from pydantic import BaseModel, ConfigDict, Field, Strict, StringConstraints
 
-from steadygrid.domain.rational import ExactRational, PositiveRational, Rational, Whole, approximate
+from steadygrid.domain.certificate import Certificate, SearchCertificate
+from steadygrid.domain.rational import ExactRational, PositiveRational, Rational, approximate
 from steadygrid.domain.text import Frozen, PlainText
 
 
@@ -130,17 +131,6 @@ class Bound(BaseModel):
         return cls(value=value, approx=approximate(value), exact=exact)
 
 
-class Certificate(BaseModel):
-    """Why the bound holds: prices (zero ones left out), a ray, or a finished search."""
-
-    model_config = ConfigDict(extra="forbid")
-
-    type: Literal["lp_duality", "farkas", "search", "none"]
-    prices: dict[str, ExactRational] = Field(default_factory=dict)
-    nodes: Whole | None = None
-    solver: str | None = None
-
-
 class Result(BaseModel):
     """The envelope of every kind's answer; a kind adds its own fields."""
 
@@ -166,7 +156,7 @@ class Result(BaseModel):
 
 def proof_of(result: Result) -> Proof:
     """Say what a result rests on; `infeasible` is only accepted when it is proved."""
-    searched = result.certificate.type == "search"
+    searched = isinstance(result.certificate, SearchCertificate)
     proved = (
         result.bound.exact
         if result.bound is not None

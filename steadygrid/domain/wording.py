@@ -90,6 +90,13 @@ def _choice(value: Any, context: Mapping[str, Any], _at: tuple[Any, ...]) -> str
     return f"expected {listed}" + (f"; did you mean {found!r}?" if found else "")
 
 
+def _tag(value: Any, context: Mapping[str, Any], at: tuple[Any, ...]) -> str:
+    member = str(context["discriminator"]).strip("'")
+    if member not in value:
+        return _missing(value, {}, (*at, member))
+    return f"its {member!r}: {_choice(value[member], {'expected': context['expected_tags']}, at)}"
+
+
 def _pattern(_value: Any, context: Mapping[str, Any], _at: tuple[Any, ...]) -> str:
     pattern = str(context.get("pattern"))
     return _PATTERNS.get(pattern, f"the text must match {pattern}")
@@ -163,6 +170,8 @@ _SENTENCES: Mapping[str, Callable[[Any, Mapping[str, Any], tuple[Any, ...]], str
     "too_long": _few_entries,
     "literal_error": _choice,
     "enum": _choice,
+    "union_tag_invalid": _tag,
+    "union_tag_not_found": _tag,
     "bool_type": expected("true or false"),
     "bool_parsing": lambda *_: "expected true or false",
     "int_type": _whole,

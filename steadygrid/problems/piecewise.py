@@ -55,11 +55,19 @@ def _model_at(annotation: Any, location: Pointer) -> type[BaseModel] | None:
         return None if field is None else _model_at(field.annotation, location[1:])
     container = get_origin(annotation) in (list, tuple, dict)
     for inner in get_args(annotation):
-        # Unions of several alternatives put the name of one into the location.
-        named = location[:1] == (getattr(inner, "__name__", None),)
+        # Unions of several alternatives put the name of one, or its tag, into the location.
+        named = location[:1] in ((getattr(inner, "__name__", None),), (_tag_of(inner),))
         if found := _model_at(inner, location[1:] if container or named else location):
             return found
     return None
+
+
+def _tag_of(alternative: Any) -> str | None:
+    """Give the `type` by which an alternative of a union is known, if it has one."""
+    if not (isinstance(alternative, type) and issubclass(alternative, BaseModel)):
+        return None
+    field = alternative.model_fields.get("type")
+    return None if field is None else str(field.default)
 
 
 def findings_by_pieces(model: type[BaseModel], document: Any) -> Iterator[Finding]:

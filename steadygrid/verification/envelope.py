@@ -7,6 +7,12 @@ from typing import Protocol, get_args
 
 from pydantic import BaseModel
 
+from steadygrid.domain.certificate import (
+    Certificate,
+    Proves,
+    SearchCertificate,
+    certificate_types,
+)
 from steadygrid.domain.job import NO_TIME_FOR_SCHEDULE, Outcome, Result, proof_of
 from steadygrid.domain.timeline import AnySchedule
 from steadygrid.verification.exact import show
@@ -27,7 +33,6 @@ class Asked(Protocol):
 
 def check_envelope(
     asked: Asked,
-    certificates: frozenset[str],
     result: Result,
     schedule: AnySchedule | None,
     findings: Findings,
@@ -35,7 +40,6 @@ def check_envelope(
     *,
     scheduled: bool = True,
     may_find_nothing: Collection[str] = (),
-    priced: Collection[str] = ("lp_duality", "farkas"),
 ) -> None:
     """Check that outcome, objective, bound, gap, certificate and schedule go together.
 
@@ -48,22 +52,23 @@ def check_envelope(
     it lists; `proof`, if it is said, is what the bound rests on; nothing is negative and no value
     is better than its bound (above it, or below it where the objective is minimised); the gap is
     the relative distance; ``optimal`` leaves no gap; a bound said to be
-    exact has one of the certificates that prove it, other bounds have one or ``none``; prices
-    stand only with certificates of the types `priced`; every `approx` is the nearest double.
+    exact has a certificate that proves it; one that proves that there is no schedule stands only
+    with ``infeasible``; prices stand only with certificates that may carry them; every `approx`
+    is the nearest double.
+
+    Which certificates there are, what they prove and which carry prices, says the kind: its
+    result declares their types, see `steadygrid.domain.certificate`. With a `SearchCertificate` a
+    solver has finished a mixed-integer program: the bound is not exact, and yet the outcome may
+    be ``optimal``.
 
     Parameters
     ----------
-    certificates
-        Types that prove a bound of this kind. With ``search`` a solver has finished a
-        mixed-integer program: the bound is not exact, and yet the outcome may be ``optimal``.
     mip_gap
         As asked for; an ``optimal`` outcome of a search may leave it.
     scheduled
         Whether this method makes schedules; one that does not has a note instead.
     may_find_nothing
         Methods whose outcome may be ``unknown``: they can miss what there is.
-    priced
-        Types of certificates that may carry prices.
     """
     if result.kind != asked.kind:
         findings.add(
@@ -81,9 +86,12 @@ def check_envelope(
         )
     if schedule is not None:
         _check_counts(schedule, findings)
-    searched = result.certificate.type == "search" and "search" in certificates
+    declared = certificate_types(type(result)).get(result.certificate.type)
+    searched = declared is not None and issubclass(declared, SearchCertificate)
     _check_values(result, findings, mip_gap if searched else Fraction(0))
-    _check_certificate(certificates, priced, result, findings)
+    _check_proof(result, findings)
+    _check_bound(result, declared, searched, findings)
+    _check_certificate(result, declared, findings)
 
 
 def _check_method(asked: Asked, result: Result, findings: Findings) -> None:
@@ -201,40 +209,58 @@ def _nearest(value: Fraction) -> float | None:
     return None if nearest == inf or (nearest == 0 and value) else nearest
 
 
-def _check_certificate(
-    certificates: frozenset[str], priced: Collection[str], result: Result, findings: Findings
-) -> None:
-    certificate, bound = result.certificate, result.bound
+def _check_proof(result: Result, findings: Findings) -> None:
     if result.proof not in (None, proof_of(result)):
         findings.add(
             ("result", "proof"),
             "wrong_proof",
             f"This rests on {proof_of(result).value!r}, not on {result.proof.value!r}.",
         )
-    searched = certificate.type == "search" and "search" in certificates
-    proved = certificate.type in certificates and not searched
+
+
+def _check_bound(
+    result: Result, declared: type[Certificate] | None, searched: bool, findings: Findings
+) -> None:
+    bound = result.bound
+    if bound is None:
+        return
+    proved = declared is not None and declared.proves is Proves.BOUND
     claimed = result.outcome is Outcome.OPTIMAL and not searched
-    if certificate.type not in certificates and certificate.type != "none":
-        findings.add(
-            ("result", "certificate", "type"),
-            "wrong_certificate",
-            f"A {certificate.type!r} certificate proves nothing of this kind.",
-        )
-    if bound is not None and (bound.exact or claimed) and not proved:
+    if (bound.exact or claimed) and not proved:
         findings.add(
             ("result", "bound"),
             "unproved_bound",
             "The bound is said to be exact, but has no certificate.",
         )
-    if bound is not None and claimed and not bound.exact:
+    if claimed and not bound.exact:
         findings.add(
             ("result", "bound", "exact"),
             "unproved_bound",
             "The outcome is optimal, but the bound is not exact.",
         )
-    if certificate.prices and certificate.type not in priced:
+
+
+def _check_certificate(
+    result: Result, declared: type[Certificate] | None, findings: Findings
+) -> None:
+    given = result.certificate
+    if declared is None:
+        findings.add(
+            ("result", "certificate", "type"),
+            "wrong_certificate",
+            f"A {given.type!r} certificate proves nothing of this kind.",
+        )
+        return
+    if declared.proves is Proves.INFEASIBLE and result.outcome is not Outcome.INFEASIBLE:
+        findings.add(
+            ("result", "certificate", "type"),
+            "wrong_certificate",
+            f"A {given.type!r} certificate proves that there is no schedule, but the outcome is"
+            f" {result.outcome.value}.",
+        )
+    if given.prices and not declared.priced:
         findings.add(
             ("result", "certificate", "prices"),
             "wrong_certificate",
-            f"Prices do not belong to a certificate of type {certificate.type!r}.",
+            f"Prices do not belong to a certificate of type {given.type!r}.",
         )

@@ -7,7 +7,8 @@ from fractions import Fraction
 from itertools import pairwise
 from typing import Any
 
-from steadygrid.domain.job import Bound, Certificate, Objective, Options, Outcome
+from steadygrid.domain.certificate import DualityCertificate
+from steadygrid.domain.job import Bound, Objective, Options, Outcome
 from steadygrid.domain.limits import Limits
 from steadygrid.domain.schedule import (
     Allocation,
@@ -120,9 +121,7 @@ def report(
         objective=Objective.throughput(best),
         bound=Bound.of(best, exact=True),
         gap=F(0),
-        certificate=Certificate(
-            type="lp_duality", prices={r: F(price) for r, price in prices.items()}
-        ),
+        certificate=DualityCertificate(prices={r: F(price) for r, price in prices.items()}),
         verified=True,
         computed=computed,
         sent=[
@@ -205,7 +204,7 @@ def star(
         objective=Objective.throughput(throughput),
         bound=Bound.of(throughput, exact=True),
         gap=F(0),
-        certificate=Certificate(type="lp_duality", prices=prices),
+        certificate=DualityCertificate(prices=prices),
         verified=True,
         computed={a.tasks["task"][0]: a.rate for a in allocations},
         sent=[
@@ -273,9 +272,7 @@ def shared_link() -> Report:
         objective=Objective.throughput(F(3, 2)),
         bound=Bound.of(F(3, 2), exact=True),
         gap=F(0),
-        certificate=Certificate(
-            type="lp_duality", prices={"east.compute": F(1), "west.compute": F(1, 2)}
-        ),
+        certificate=DualityCertificate(prices={"east.compute": F(1), "west.compute": F(1, 2)}),
         verified=True,
         computed={"east": F(1), "west": F(1, 2)},
         sent=[

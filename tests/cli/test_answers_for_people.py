@@ -5,7 +5,14 @@ from typing import Any
 import pytest
 from rich.cells import cell_len
 
-from steadygrid.domain.job import Bound, Certificate, Objective, Outcome, Result
+from steadygrid.domain.certificate import (
+    Certificate,
+    DualityCertificate,
+    FarkasCertificate,
+    NoCertificate,
+    SearchCertificate,
+)
+from steadygrid.domain.job import Bound, Objective, Outcome, Result
 from tests.cli.answers import figure_3, rounded_star, shared_link, star
 from tests.cli.test_picture import task_graph_report
 from workers.console.glyphs import ASCII, UNICODE, Glyphs
@@ -159,7 +166,7 @@ def test_a_throughput_of_zero_is_plain() -> None:
         update={
             "objective": Objective.throughput(F(0)),
             "bound": Bound.of(F(0), exact=True),
-            "certificate": Certificate(type="lp_duality"),
+            "certificate": DualityCertificate(),
             "notes": ["no processor that can compute is within reach of the master"],
         }
     )
@@ -218,7 +225,7 @@ def infeasible(certificate: Certificate) -> Report:
 
 
 def test_infeasible_is_proved_by_a_contradiction() -> None:
-    ray = Certificate(type="farkas", prices={"P1.compute": F(1), "P1.send": F(1, 3)})
+    ray = FarkasCertificate(prices={"P1.compute": F(1), "P1.send": F(1, 3)})
     shown = text(infeasible(ray))
     assert "INFEASIBLE: no schedule exists, proved in exact arithmetic\n" in shown
     assert "Why no schedule exists: add up the constraints" in shown
@@ -226,15 +233,15 @@ def test_infeasible_is_proved_by_a_contradiction() -> None:
 
 
 def test_without_a_certificate_nothing_is_claimed() -> None:
-    shown = text(infeasible(Certificate(type="none")))
+    shown = text(infeasible(NoCertificate()))
     assert "INFEASIBLE: no schedule exists\n" in shown
     assert "Why" not in shown
 
 
 def test_a_search_names_its_solver_and_admits_that_it_is_no_exact_proof() -> None:
-    shown = text(changed(figure_3(), certificate=Certificate(type="search", nodes=1234)))
+    shown = text(changed(figure_3(), certificate=SearchCertificate(nodes=1234)))
     assert "Why: the search was closed after 1,234 nodes." in shown
-    shown = text(changed(figure_3(), certificate=Certificate(type="search", solver="HiGHS")))
+    shown = text(changed(figure_3(), certificate=SearchCertificate(solver="HiGHS")))
     assert "Why: the search of HiGHS was closed." in shown
     assert "price" not in shown
 

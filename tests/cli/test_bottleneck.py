@@ -7,7 +7,8 @@ from typing import Any
 
 import pytest
 
-from steadygrid.domain.job import Bound, Certificate, Objective, Outcome
+from steadygrid.domain.certificate import DualityCertificate, SearchCertificate
+from steadygrid.domain.job import Bound, Objective, Outcome
 from steadygrid.domain.limits import Limits
 from steadygrid.domain.schedule import Schedule
 from steadygrid.problems import PROBLEMS
@@ -48,13 +49,13 @@ def test_the_highest_price_is_named_with_what_it_promises() -> None:
 
 def test_others_with_the_same_price_are_counted() -> None:
     prices = {f"P{i}.compute": F(1, 40) for i in (1, 2, 3)}
-    report = with_result(figure_3(), certificate=Certificate(type="lp_duality", prices=prices))
+    report = with_result(figure_3(), certificate=DualityCertificate(prices=prices))
     assert str(line(report)).startswith("P1.compute (like 2 more), 100 % busy; the price says")
 
 
 def test_a_small_gain_is_rounded_up_too() -> None:
     prices = {"P1.compute": F(1, 1000)}
-    report = with_result(figure_3(), certificate=Certificate(type="lp_duality", prices=prices))
+    report = with_result(figure_3(), certificate=DualityCertificate(prices=prices))
     small = with_result(report, objective=Objective.throughput(F(1, 999)))
     assert str(line(small)).endswith("at most +100 % for twice its speed")
     tiny = with_result(small, objective=Objective.throughput(F(1, 502)))
@@ -125,7 +126,7 @@ def test_no_resource_brings_more_than_its_price_says(task: dict[str, Any]) -> No
 
 def test_both_directions_of_a_full_link_are_counted_and_one_of_a_simplex_one() -> None:
     prices = {"store->hub.link": F(1), "hub->store.link": F(1, 2)}
-    report = with_result(shared_link(), certificate=Certificate(type="lp_duality", prices=prices))
+    report = with_result(shared_link(), certificate=DualityCertificate(prices=prices))
     assert str(line(report)).endswith("at most +100 % for twice its bandwidth")
     document = report.submission.document()
     document["problem"]["platform"]["links"][0]["duplex"] = "simplex"
@@ -154,7 +155,7 @@ def test_a_second_link_between_switches_goes_both_ways_too() -> None:
     }
     report = replace(figure_3(), submission=submission({"problem": problem}), schedule=None)
     prices = {"s->t.link": F(21, 80), "t->s.link": F(1, 8), "A.compute": F(11, 80)}
-    report = with_result(report, certificate=Certificate(type="lp_duality", prices=prices))
+    report = with_result(report, certificate=DualityCertificate(prices=prices))
     assert line(report) == "s->t.link; the price says at most +74 % for a second such link"
 
 
@@ -162,7 +163,7 @@ def test_with_fixed_routes_a_faster_link_may_change_them() -> None:
     problem = dict(PROBLEMS["mono_allocation"].example["problem"])
     report = solved(problem)
     prices = {"camera->small.link": F(1, 6)}
-    certificate = Certificate(type="lp_duality", prices=prices)
+    certificate = DualityCertificate(prices=prices)
     assert str(line(with_result(report, certificate=certificate))).endswith(
         "camera->small.link, 100 % busy; the price says at most +100 % for twice its bandwidth,"
         " if no route changes"
@@ -170,16 +171,16 @@ def test_with_fixed_routes_a_faster_link_may_change_them() -> None:
 
 
 def test_without_prices_what_is_always_busy_is_named() -> None:
-    report = with_result(figure_3(), certificate=Certificate(type="search"))
+    report = with_result(figure_3(), certificate=SearchCertificate())
     assert line(report) == "P1.compute, 100 % busy"
     problem = dict(PROBLEMS["mono_allocation"].example["problem"])
-    report = with_result(solved(problem), certificate=Certificate(type="search"))
+    report = with_result(solved(problem), certificate=SearchCertificate())
     assert line(report) == f"{report.result.bottleneck}, 100 % busy"  # type: ignore[attr-defined]
     assert line(replace(with_result(report, outcome=Outcome.BOUND_ONLY))) is None
     lossy = figure_3()
     assert lossy.schedule is not None
     slow = replace(lossy.schedule, period=lossy.schedule.period * 2)
-    lossy = replace(with_result(lossy, certificate=Certificate(type="search")), schedule=slow)
+    lossy = replace(with_result(lossy, certificate=SearchCertificate()), schedule=slow)
     assert line(lossy) is None
 
 
@@ -189,7 +190,7 @@ def test_a_bound_in_floating_point_promises_nothing() -> None:
 
 
 def test_what_nobody_can_double_is_only_named() -> None:
-    certificate = Certificate(type="lp_duality", prices={"memory": F(1)})
+    certificate = DualityCertificate(prices={"memory": F(1)})
     assert line(with_result(figure_3(), certificate=certificate)) == "memory"
 
 

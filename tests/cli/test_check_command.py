@@ -7,8 +7,9 @@ from typing import Any
 
 import pytest
 
+from steadygrid.domain.certificate import Certificate, NoCertificate
 from steadygrid.domain.errors import InvalidScheduleError
-from steadygrid.domain.job import Certificate, Outcome
+from steadygrid.domain.job import Outcome
 from steadygrid.domain.limits import Limits
 from steadygrid.domain.schedule import Schedule
 from tests.cli.answers import figure_3, rounded_star, shared_link, star
@@ -248,7 +249,7 @@ def test_where_there_is_no_schedule_none_is_written(
 
 
 def none() -> Certificate:
-    return Certificate(type="none")
+    return NoCertificate()
 
 
 STORED = Path(__file__).parents[1] / "stored" / "0.1.0"

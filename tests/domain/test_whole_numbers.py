@@ -5,7 +5,8 @@ from typing import Any
 import pytest
 from pydantic import TypeAdapter, ValidationError
 
-from steadygrid.domain.job import Bound, Certificate
+from steadygrid.domain.certificate import SearchCertificate
+from steadygrid.domain.job import Bound
 from steadygrid.domain.rational import Whole, parse_whole
 from steadygrid.problems.cell.schemas import CallsInUse
 from steadygrid.problems.mono_allocation.schemas import FirstPeriod
@@ -27,9 +28,9 @@ def test_what_is_no_integer_is_refused(value: Any) -> None:
 
 @pytest.mark.parametrize("value", [4.5, 4.0, "4", True])
 def test_a_number_of_nodes_is_whole_or_not_there(value: Any) -> None:
-    assert Certificate(type="search", nodes=4).nodes == 4
+    assert SearchCertificate(nodes=4).nodes == 4
     with pytest.raises(ValidationError):
-        Certificate.model_validate({"type": "search", "nodes": value})
+        SearchCertificate.model_validate({"type": "search", "nodes": value})
 
 
 @pytest.mark.parametrize("value", [1, "true", "yes", 0.0])

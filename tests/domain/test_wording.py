@@ -1,6 +1,6 @@
 """Every fault of form has a sentence of our own."""
 
-from typing import Annotated, Any, get_args
+from typing import Annotated, Any, Literal, get_args
 
 import pytest
 from pydantic import BaseModel, Field, TypeAdapter, ValidationError
@@ -30,6 +30,7 @@ ERRORS_OF = {
     "dict": {"dict_type", "mapping_type", "too_short", "too_long"},
     "literal": {"literal_error"},
     "enum": {"enum"},
+    "tagged-union": {"union_tag_invalid", "union_tag_not_found", "model_attributes_type"},
 }
 """Types of errors that pydantic can raise for a sort of schema."""
 SILENT = {
@@ -69,6 +70,8 @@ def test_no_type_of_error_is_told_in_the_library_s_words(code: str) -> None:
         "actual_length": 1,
         "expected": "'a' or 'b'",
         "pattern": "x",
+        "discriminator": "'type'",
+        "expected_tags": "'a', 'b'",
     }
     message = "Input should be what the library wants"
     found = {"type": code, "loc": ("x",), "msg": message, "input": [1], "ctx": context}
@@ -81,6 +84,17 @@ def test_no_type_of_error_is_told_in_the_library_s_words(code: str) -> None:
 class Example(BaseModel):
     pair: tuple[str, str]
     number: int
+
+
+class Round(BaseModel):
+    type: Literal["round"]
+
+
+class Square(BaseModel):
+    type: Literal["square"]
+
+
+Shape = Annotated[Round | Square, Field(discriminator="type")]
 
 
 @pytest.mark.parametrize(
@@ -100,6 +114,14 @@ class Example(BaseModel):
         (str, ["a"], "expected a text, not a list"),
         (str, False, "expected a text, not false"),
         (str, object(), "expected a text, not something else"),
+        (
+            Shape,
+            {"type": "sqare"},
+            "its 'type': expected 'round' or 'square'; did you mean 'square'?",
+        ),
+        (Shape, {"type": 4}, "its 'type': expected 'round' or 'square', not a number"),
+        (Shape, {}, "the field 'type' is missing"),
+        (Shape, 4, "expected a JSON object, not a number"),
     ],
 )
 def test_a_sentence_says_what_was_expected_and_what_was_there(

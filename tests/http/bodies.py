@@ -7,7 +7,8 @@ from typing import Any
 from app.db.engine import Database
 from app.db.packing import pack, pack_schedule
 from app.db.queue import Claim, Found
-from steadygrid.domain.job import Bound, Certificate, Objective, Outcome
+from steadygrid.domain.certificate import DualityCertificate
+from steadygrid.domain.job import Bound, Objective, Outcome
 from steadygrid.domain.schedule import (
     Allocation,
     Computation,
@@ -87,7 +88,7 @@ def finish(database: Database, taken: Claim, found: AnySchedule | None = None) -
         objective=Objective.throughput(HALF),
         bound=Bound.of(HALF, exact=True),
         gap=Fraction(0),
-        certificate=Certificate(type="lp_duality", prices={"W.compute": HALF}),
+        certificate=DualityCertificate(prices={"W.compute": HALF}),
         verified=True,
         schedule=packed.id,
         computed={"W": HALF},

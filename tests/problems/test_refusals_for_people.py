@@ -3,10 +3,10 @@
 import copy
 import json
 from collections.abc import Iterator
-from typing import Any
+from typing import Annotated, Any, Literal
 
 import pytest
-from pydantic import BaseModel, ValidationError
+from pydantic import BaseModel, Field, ValidationError
 
 from steadygrid.domain.document import MalformedJSONError, parse_json
 from steadygrid.domain.errors import Fault, InstanceError, format_pointer
@@ -284,9 +284,18 @@ class Other(BaseModel, extra="forbid"):
     deep: list[Inner] = []
 
 
+class TaggedInner(Inner):
+    type: Literal["inner"] = "inner"
+
+
+class TaggedOther(Other):
+    type: Literal["other"] = "other"
+
+
 class Outer(BaseModel, extra="forbid"):
     by_name: dict[str, Inner] = {}
     either: Other | Inner | int = 0
+    tagged: Annotated[TaggedOther | TaggedInner, Field(discriminator="type")] | None = None
 
 
 @pytest.mark.parametrize(
@@ -295,6 +304,7 @@ class Outer(BaseModel, extra="forbid"):
         ({"by_name": {"a": {"sped": 1}}}, "sped"),
         ({"either": {"deep": [{"sped": 1}]}}, "sped"),
         ({"either": {"sped": 1}}, "sped"),
+        ({"tagged": {"type": "inner", "sped": 1}}, "sped"),
     ],
 )
 def test_the_fields_of_an_object_are_known_wherever_it_stands(document: Any, name: str) -> None:

@@ -7,8 +7,9 @@ from typing import Any, NamedTuple
 
 from pydantic import BaseModel
 
+from steadygrid.domain.certificate import DualityCertificate
 from steadygrid.domain.errors import Fault, InvalidScheduleError
-from steadygrid.domain.job import Bound, Certificate, Objective, Options, Outcome
+from steadygrid.domain.job import Bound, Objective, Options, Outcome
 from steadygrid.domain.schedule import (
     Allocation,
     Computation,
@@ -138,7 +139,7 @@ def answer(
         objective=Objective.throughput(value),
         bound=Bound.of(bound, exact=True),
         gap=gap,
-        certificate=Certificate(type="lp_duality", prices=dict(prices)),
+        certificate=DualityCertificate(prices=dict(prices)),
         computed=computed,
         sent=[SentRate(source=a, target=b, file=k, rate=r) for (a, b, k), r in sent.items()],
     )

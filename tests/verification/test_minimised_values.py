@@ -5,12 +5,17 @@ from typing import NamedTuple
 
 import pytest
 
-from steadygrid.domain.job import Bound, Certificate, Objective, Outcome, Result, relative_gap
+from steadygrid.domain.certificate import DualityCertificate
+from steadygrid.domain.job import Bound, Objective, Outcome, Result, relative_gap
 from steadygrid.domain.timeline import Timeline
 from steadygrid.verification.envelope import check_envelope
 from steadygrid.verification.findings import Findings
 
 F = Fraction
+
+
+class Answer(Result):
+    certificate: DualityCertificate
 
 
 class Asked(NamedTuple):
@@ -19,19 +24,19 @@ class Asked(NamedTuple):
 
 
 def codes(name: str, value: Fraction, bound: Fraction, outcome: Outcome) -> list[str]:
-    result = Result(
+    result = Answer(
         kind="kind",
         outcome=outcome,
         method="method",
         objective=Objective(name=name, value=value, approx=float(value)),
         bound=Bound.of(bound, exact=True),
         gap=relative_gap(value, bound),
-        certificate=Certificate(type="lp_duality"),
+        certificate=DualityCertificate(),
     )
     findings = Findings()
     asked = Asked(kind="kind", method="method")
     once = Timeline("one_port", value, ())
-    check_envelope(asked, frozenset({"lp_duality"}), result, once, findings)
+    check_envelope(asked, result, once, findings)
     return [fault.code for fault in findings.faults]
 
 

@@ -7,7 +7,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 from pydantic import BaseModel
 
-from steadygrid.domain.job import Bound, Certificate, Objective, Options, Outcome, Proof
+from steadygrid.domain.certificate import NoCertificate
+from steadygrid.domain.job import Bound, Objective, Options, Outcome, Proof
 from steadygrid.domain.schedule import Slot, SlotTransfer
 from steadygrid.problems.master_worker.schemas import SentRate
 from tests.replay import assert_replays
@@ -239,7 +240,7 @@ PLANTED = [
     ("figure_3", "result/bound", Bound.of(Fraction(1), exact=True), "not_optimal", "by the bound 1"),
     ("figure_3", "result/certificate/type", "farkas", "wrong_certificate", "'farkas' certificate"),
     ("figure_3", "result/certificate/type", "none", "wrong_certificate", "Prices do not belong"),
-    ("figure_3", "result/certificate", Certificate(type="none"), "unproved_bound", "no certificate"),
+    ("figure_3", "result/certificate", NoCertificate(), "unproved_bound", "no certificate"),
     ("figure_3", "result/bound/exact", False, "unproved_bound", "optimal, but the bound is not exact"),
     # rates
     ("figure_3", "result/computed/P2", Fraction(0), "rate_not_positive", "The rate of 'P2' is not above 0"),

@@ -7,6 +7,7 @@ from typing import Annotated, Literal
 from pydantic import BaseModel, ConfigDict, Field
 
 from steadygrid.domain.application import File
+from steadygrid.domain.certificate import DualityCertificate, NoCertificate, SearchCertificate
 from steadygrid.domain.job import Result
 from steadygrid.domain.platform import Link, Platform, PortModel, Processor
 from steadygrid.domain.rational import ExactRational, PositiveRational, Rational, Whole
@@ -160,6 +161,9 @@ class CellResult(Result):
     """One mapping for all instances, what it needs of the machine, and what binds."""
 
     kind: Literal["cell"] = "cell"
+    certificate: Annotated[
+        DualityCertificate | SearchCertificate | NoCertificate, Field(discriminator="type")
+    ]
     period: ExactRational | None = Field(description="time per instance, 1 / throughput")
     mapping: dict[str, str] = Field(description="core that runs each task")
     first_periods: dict[str, Whole] = Field(

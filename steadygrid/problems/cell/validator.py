@@ -15,7 +15,6 @@ from steadygrid.verification.findings import Findings
 from steadygrid.verification.periodic import verify_answer
 from steadygrid.verification.prices import check_prices
 
-_CERTIFICATES = frozenset({"lp_duality", "search"})
 _REFERENCES = frozenset({"greedy", "ppe_only"})
 _AT: Pointer = ("result",)
 
@@ -60,7 +59,6 @@ def validate(
     view = RefereeView(instance)
     check_envelope(
         instance,
-        _CERTIFICATES,
         result,
         schedule,
         findings,

@@ -6,6 +6,7 @@ from typing import Annotated, Literal
 
 from pydantic import BaseModel, ConfigDict, Field
 
+from steadygrid.domain.certificate import DualityCertificate, NoCertificate
 from steadygrid.domain.job import Result
 from steadygrid.domain.platform import Platform
 from steadygrid.domain.rational import ExactRational, PositiveRational, Rational, Whole
@@ -179,6 +180,7 @@ class DivisibleChainResult(Result):
     """The shares, and who does what when."""
 
     kind: Literal["divisible_chain"] = "divisible_chain"
+    certificate: Annotated[DualityCertificate | NoCertificate, Field(discriminator="type")]
     makespan: ExactRational | None
     chain: list[str] = Field(description="processors in order")
     participants: list[str] = Field(

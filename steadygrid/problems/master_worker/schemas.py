@@ -7,6 +7,7 @@ from typing import Annotated, Literal
 
 from pydantic import BaseModel, ConfigDict, Field
 
+from steadygrid.domain.certificate import DualityCertificate, NoCertificate
 from steadygrid.domain.job import Result
 from steadygrid.domain.platform import Platform, PortModel
 from steadygrid.domain.rational import ExactRational, Rational
@@ -79,6 +80,7 @@ class MasterWorkerResult(Result):
     """The certified rates."""
 
     kind: Literal["master_worker"] = "master_worker"
+    certificate: Annotated[DualityCertificate | NoCertificate, Field(discriminator="type")]
     computed: Annotated[
         dict[str, ExactRational],
         Field(description="tasks per time unit by processor; zero rates are left out"),

@@ -68,7 +68,7 @@ def validate(
     """
     findings = Findings()
     steady = steady_instance(instance)
-    check_envelope(instance, frozenset({"lp_duality"}), result, schedule, findings)
+    check_envelope(instance, result, schedule, findings)
     if result.outcome is Outcome.INFEASIBLE:
         findings.add(
             ("result", "outcome"),

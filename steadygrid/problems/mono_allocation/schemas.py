@@ -4,6 +4,12 @@ from typing import Annotated, Literal
 
 from pydantic import BaseModel, ConfigDict, Field
 
+from steadygrid.domain.certificate import (
+    DualityCertificate,
+    FarkasCertificate,
+    NoCertificate,
+    SearchCertificate,
+)
 from steadygrid.domain.job import Result
 from steadygrid.domain.platform import PortModel
 from steadygrid.domain.rational import ExactRational, ExactSigned, Whole
@@ -148,6 +154,10 @@ class MonoAllocationResult(Result):
     """The one allocation, and what keeps it from being faster."""
 
     kind: Literal["mono_allocation"] = "mono_allocation"
+    certificate: Annotated[
+        DualityCertificate | FarkasCertificate | SearchCertificate | NoCertificate,
+        Field(discriminator="type"),
+    ]
     period: ExactRational | None = Field(description="time per instance, 1 / throughput")
     mapping: dict[str, list[str]] = Field(description="processors that run each task")
     transfers: list[MovedFile]

@@ -39,7 +39,6 @@ from steadygrid.verification.relaxation import Messages, check_period_bound
 from steadygrid.verification.routes import FixedRoutes
 from steadygrid.verification.steady import SteadyInstance
 
-_CERTIFICATES = frozenset({"lp_duality", "farkas", "search"})
 _MAPPING = {*get_args(Method)} - {"upper_bound", "compare"}
 _PROOF = {
     "relaxation": "lp_duality",
@@ -105,7 +104,6 @@ def validate(
     )
     check_envelope(
         instance,
-        _CERTIFICATES,
         result,
         schedule,
         findings,

@@ -1,9 +1,10 @@
 """What `task_graph` asks and answers."""
 
-from typing import Literal
+from typing import Annotated, Literal
 
 from pydantic import BaseModel, ConfigDict, Field
 
+from steadygrid.domain.certificate import DualityCertificate, NoCertificate, SearchCertificate
 from steadygrid.domain.job import Result
 from steadygrid.domain.platform import PortModel
 from steadygrid.domain.rational import ExactRational, Whole
@@ -55,9 +56,18 @@ class TaskGraphStatistics(BaseModel):
     constraints: Whole | None = None
 
 
+class PricedSearchCertificate(SearchCertificate):
+    """A solver's word that no allocation is cheaper at these prices; it proves nothing."""
+
+    priced = True
+
+
 class TaskGraphResult(Result):
     """The certified allocations."""
 
     kind: Literal["task_graph"] = "task_graph"
+    certificate: Annotated[
+        DualityCertificate | PricedSearchCertificate | NoCertificate, Field(discriminator="type")
+    ]
     allocations: list[RatedAllocation]
     statistics: TaskGraphStatistics

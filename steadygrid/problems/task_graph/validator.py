@@ -29,7 +29,6 @@ from steadygrid.verification.routes import FixedRoutes
 from steadygrid.verification.steady import SteadyInstance
 from steadygrid.verification.ways import Ways
 
-_CERTIFICATES = frozenset({"lp_duality", "search"})
 MOST_ENTRIES_OF_A_SEARCH = 2_000_000
 """Up to tables of this size the referee prices anew what a search says."""
 
@@ -73,15 +72,7 @@ def validate(
     """
     findings = Findings()
     steady = steady_instance(instance)
-    check_envelope(
-        instance,
-        _CERTIFICATES,
-        result,
-        schedule,
-        findings,
-        options.mip_gap,
-        priced=_CERTIFICATES,
-    )
+    check_envelope(instance, result, schedule, findings, options.mip_gap)
     if result.outcome is Outcome.INFEASIBLE:
         _check_infeasible(steady, result, findings)
     routes = (

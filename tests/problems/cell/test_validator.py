@@ -5,8 +5,9 @@ from typing import Any
 
 import pytest
 
+from steadygrid.domain.certificate import DualityCertificate
 from steadygrid.domain.errors import InvalidScheduleError
-from steadygrid.domain.job import Bound, Certificate, Objective, Options
+from steadygrid.domain.job import Bound, Objective, Options
 from steadygrid.domain.schedule import Schedule
 from steadygrid.problems.cell import referee_search
 from steadygrid.problems.cell.referee_search import cheapest, filled_in_order, mapping_exists
@@ -64,7 +65,6 @@ PLANTED: list[tuple[str, Any, str, str]] = [
     ("result/speed_up/ppe_only", "1", "wrong_speed_up", "the period 16"),
     ("result/speed_up/ppe_only", None, "wrong_speed_up", "the period 16"),
     ("result/objective", None, "wrong_outcome", "parts of a mapping"),
-    ("result/certificate", {"type": "farkas"}, "wrong_certificate", "farkas"),
     ("schedule", None, "no_schedule", "a mapping, but no"),
     ("schedule/allocations", lambda one: one * 2, "not_one_mapping", "one allocation"),
     ("schedule/allocations/0/tasks/b", "PPE1", "other_mapping", "not the mapping"),
@@ -240,8 +240,8 @@ def test_a_bounded_period_that_is_too_short_runs_nothing() -> None:
 def test_negative_prices_prove_nothing() -> None:
     right = answer()
     result = CellResult.model_validate(right.result)
-    result.certificate = Certificate(
-        type="lp_duality", prices={"PPE1.compute": Fraction(-1), "SPE1.compute": Fraction(7, 6)}
+    result.certificate = DualityCertificate(
+        prices={"PPE1.compute": Fraction(-1), "SPE1.compute": Fraction(7, 6)}
     )
     with pytest.raises(InvalidScheduleError, match="negative"):
         validate(

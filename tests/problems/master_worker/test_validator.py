@@ -4,11 +4,11 @@ from fractions import Fraction
 
 import pytest
 
+from steadygrid.domain.certificate import DualityCertificate, NoCertificate
 from steadygrid.domain.errors import InvalidScheduleError
 from steadygrid.domain.job import (
     NO_TIME_FOR_SCHEDULE,
     Bound,
-    Certificate,
     Objective,
     Options,
     Outcome,
@@ -42,7 +42,7 @@ def nothing(note: str = "nobody computes") -> Answer:
             objective=Objective.throughput(Fraction(0)),
             bound=Bound.of(Fraction(0), exact=True),
             gap=Fraction(0),
-            certificate=Certificate(type="lp_duality"),
+            certificate=DualityCertificate(),
             computed={},
             sent=[],
             notes=[note] if note else [],
@@ -227,7 +227,7 @@ def test_a_feasible_answer_says_how_far_the_bound_is():
 
 
 def test_a_feasible_answer_may_have_a_bound_that_is_not_proved():
-    answer = feasible(Fraction(1, 2)).change("result/certificate", Certificate(type="none"))
+    answer = feasible(Fraction(1, 2)).change("result/certificate", NoCertificate())
     assert answer.codes() == {"unproved_bound"}
     assert answer.change("result/bound/exact", False).faults() == []
 

@@ -5,7 +5,8 @@ from collections.abc import Mapping, Sequence
 from fractions import Fraction
 from typing import Any
 
-from steadygrid.domain.job import Bound, Certificate, Objective, Options, Outcome
+from steadygrid.domain.certificate import FarkasCertificate, NoCertificate
+from steadygrid.domain.job import Bound, Objective, Options, Outcome
 from steadygrid.domain.schedule import Transfer
 from steadygrid.problems.mono_allocation import PROBLEM
 from steadygrid.problems.mono_allocation.schemas import (
@@ -35,7 +36,7 @@ def empty(instance: MonoAllocationInstance, **fields: Any) -> MonoAllocationResu
             "objective": None,
             "bound": None,
             "gap": None,
-            "certificate": Certificate(type="none"),
+            "certificate": NoCertificate(),
             "period": None,
             "mapping": {},
             "transfers": [],
@@ -57,9 +58,7 @@ def bounded(prices: Times, value: Fraction | None, **certificate: Any) -> dict[s
     fields: dict[str, Any] = {
         "bound": Bound.of(bound, exact=True),
         "bound_source": "allocations",
-        "certificate": Certificate.model_validate(
-            {"type": "lp_duality", "prices": listed} | certificate
-        ),
+        "certificate": {"type": "lp_duality", "prices": listed} | certificate,
         "outcome": Outcome.BOUND_ONLY,
     }
     if value is not None:
@@ -188,7 +187,7 @@ def relay(**problem: Any) -> Answer:
         buffers={"A": 2, "C": 2},
         prices={"A->C.link": "1/100"},
         bound_source="forbidden_assignments",
-        certificate=Certificate(type="farkas", prices={"A->C.link": Fraction(1, 100)}),
+        certificate=FarkasCertificate(prices={"A->C.link": Fraction(1, 100)}),
     )
 
 

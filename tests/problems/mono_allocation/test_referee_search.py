@@ -6,9 +6,10 @@ from typing import Any
 
 import pytest
 
+from steadygrid.domain.certificate import SearchCertificate
 from steadygrid.domain.document import parse_json
 from steadygrid.domain.errors import SchedulingError
-from steadygrid.domain.job import Bound, Certificate
+from steadygrid.domain.job import Bound
 from steadygrid.domain.limits import Limits
 from steadygrid.problems import PROBLEMS
 from steadygrid.problems.collection import steady_instance
@@ -83,7 +84,7 @@ def claimed(bound: Fraction, problem: dict[str, Any]) -> set[str]:
         {},
         bound=Bound.of(bound, exact=False),
         bound_source="search",
-        certificate=Certificate(type="search"),
+        certificate=SearchCertificate(),
     ).codes()
 
 

@@ -7,7 +7,13 @@ from typing import Any
 
 import pytest
 
-from steadygrid.domain.job import Bound, Certificate, Objective, Options, Outcome
+from steadygrid.domain.certificate import (
+    DualityCertificate,
+    FarkasCertificate,
+    NoCertificate,
+    SearchCertificate,
+)
+from steadygrid.domain.job import Bound, Objective, Options, Outcome
 from steadygrid.problems.mono_allocation.schemas import FileMessages
 from steadygrid.verification import relaxation
 from tests.problems.mono_allocation.answers import (
@@ -41,14 +47,14 @@ def test_with_copies_only_the_largest_file_of_a_task_counts_in_a_proof() -> None
 
 
 def test_a_bound_of_zero_is_never_proved() -> None:
-    zero = {"bound": Bound.of(Fraction(0), exact=False), "certificate": Certificate(type="none")}
+    zero = {"bound": Bound.of(Fraction(0), exact=False), "certificate": NoCertificate()}
     assert bound_only(APART, {}, **zero, bound_source="search").faults() == []
     proved = {"bound": Bound.of(Fraction(0), exact=True)}
     assert bound_only(APART, {}, **proved).codes() == {"cheap_allocation"}
 
 
 def test_forbidden_assignments_only_prove_with_their_own_certificate() -> None:
-    certificate = Certificate(type="lp_duality", prices=relay().result.certificate.prices)
+    certificate = DualityCertificate(prices=relay().result.certificate.prices)
     both = relay().change("result/certificate", certificate)
     assert both.codes() == {"wrong_bound_source", "cheap_allocation"}
     assert both.change("result/bound_source", "allocations").codes() == {"cheap_allocation"}
@@ -65,7 +71,7 @@ def test_messages_prove_what_they_prove(monkeypatch: pytest.MonkeyPatch) -> None
     assert camera().change("result/messages", [cheap]).codes() == {"cheap_allocation"}
     ghost = FileMessages(file=("capture", "detect"), sent={}, received={})
     assert camera().change("result/messages", [ghost]).codes() == {"ghost_file"}
-    alone = bound_only(APART, {}, messages=[silent], certificate=Certificate(type="none"))
+    alone = bound_only(APART, {}, messages=[silent], certificate=NoCertificate())
     alone = alone.change("result/bound", Bound.of(Fraction(1), exact=False))
     assert alone.codes() == {"wrong_fields"}
 
@@ -77,7 +83,7 @@ def packed(**fields: Any) -> Answer:
     proof: dict[str, Any] = {
         "bound": Bound.of(Fraction(1, 6), exact=True),
         "bound_source": "forbidden_assignments",
-        "certificate": Certificate(type="farkas"),
+        "certificate": FarkasCertificate(),
         "weights": {task: Fraction(weight) for task, weight in weights.items()},
     }
     return bound_only(problem, {}, **(proof | fields))
@@ -94,7 +100,7 @@ def test_weights_prove_what_does_not_fit() -> None:
     prices = {"P1.compute": Fraction(1, 12), "P2.compute": Fraction(1, 12)}
     assert right.change("result/weights", {}).codes() == {"prices_miss_bound", "cheap_allocation"}
     assert right.change("result/certificate/prices", prices).codes() == {"wrong_fields"}
-    duality = Certificate(type="lp_duality", prices=prices)
+    duality = DualityCertificate(prices=prices)
     assert "wrong_fields" in right.change("result/certificate", duality).codes()
     zero = right.change("result/bound", Bound.of(Fraction(0), exact=True))
     assert zero.codes() == {"cheap_allocation"}
@@ -115,7 +121,7 @@ def test_fixed_routes_that_follow_each_other_make_other_ways() -> None:
 
 
 def test_a_bound_that_nothing_proves_is_not_exact() -> None:
-    unproved = camera().change("result/certificate", Certificate(type="none"))
+    unproved = camera().change("result/certificate", NoCertificate())
     assert unproved.codes() == {"unproved_bound"}
     unproved = unproved.change("result/bound/exact", False)
     assert unproved.codes() == {"unproved_bound"}
@@ -123,7 +129,7 @@ def test_a_bound_that_nothing_proves_is_not_exact() -> None:
 
 
 def test_a_finished_search_is_optimal_with_a_bound_that_is_not_exact() -> None:
-    searched = camera().change("result/certificate", Certificate(type="search", solver="HiGHS"))
+    searched = camera().change("result/certificate", SearchCertificate(solver="HiGHS"))
     assert searched.codes() == {"wrong_bound_source", "unproved_bound"}
     searched = searched.change("result/bound_source", "search").change("result/bound/exact", False)
     assert searched.faults() == []

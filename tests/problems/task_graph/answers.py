@@ -5,7 +5,8 @@ from collections.abc import Mapping, Sequence
 from fractions import Fraction
 from typing import Any
 
-from steadygrid.domain.job import Bound, Certificate, Objective, Options, Outcome
+from steadygrid.domain.certificate import DualityCertificate
+from steadygrid.domain.job import Bound, Objective, Options, Outcome
 from steadygrid.domain.schedule import Transfer
 from steadygrid.problems.task_graph import PROBLEM
 from steadygrid.problems.task_graph.schemas import (
@@ -45,7 +46,7 @@ def answer(
         objective=Objective.throughput(value),
         bound=Bound.of(bound, exact=True),
         gap=(bound - value) / bound,
-        certificate=Certificate(type="lp_duality", prices=listed),
+        certificate=DualityCertificate(prices=listed),
         allocations=[
             RatedAllocation(
                 index=index,

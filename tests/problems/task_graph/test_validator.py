@@ -6,11 +6,11 @@ from typing import Any
 
 import pytest
 
+from steadygrid.domain.certificate import NoCertificate
 from steadygrid.domain.document import parse_json
 from steadygrid.domain.job import (
     NO_TIME_FOR_SCHEDULE,
     Bound,
-    Certificate,
     Objective,
     Options,
     Outcome,
@@ -22,6 +22,7 @@ from steadygrid.problems.collection import steady_instance
 from steadygrid.problems.submission import parse_submission
 from steadygrid.problems.task_graph import validator
 from steadygrid.problems.task_graph.schemas import (
+    PricedSearchCertificate,
     RatedAllocation,
     RatedTransfer,
     TaskGraphInstance,
@@ -165,7 +166,7 @@ def refused(instance: TaskGraphInstance, **fields: Any) -> Answer:
         objective=None,
         bound=None,
         gap=None,
-        certificate=Certificate(type="none"),
+        certificate=NoCertificate(),
         allocations=[],
         statistics=TaskGraphStatistics(),
         notes=["no way for a file"],
@@ -209,7 +210,7 @@ def test_what_takes_too_much_room_is_not_taken_on_trust(monkeypatch: pytest.Monk
 def searched(prices: dict[str, Any]) -> Answer:
     """The right answer of value 1, by a search that names these prices."""
     listed = {name: Fraction(price) for name, price in prices.items()}
-    certificate = Certificate(type="search", solver="HiGHS", prices=listed)
+    certificate = PricedSearchCertificate(solver="HiGHS", prices=listed)
     return fork_join().change("result/certificate", certificate).change("result/bound/exact", False)
 
 

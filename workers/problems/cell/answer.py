@@ -4,7 +4,8 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from fractions import Fraction
 
-from steadygrid.domain.job import Bound, Certificate, Objective, Outcome, relative_gap
+from steadygrid.domain.certificate import DualityCertificate, NoCertificate, SearchCertificate
+from steadygrid.domain.job import Bound, Objective, Outcome, relative_gap
 from steadygrid.problems.cell.schemas import (
     CallsInUse,
     CellBuffer,
@@ -76,7 +77,7 @@ def result_of(tables: Tables, method: str, found: Findings) -> CellResult:
             objective=None,
             bound=None if why else _bound(found),
             gap=None,
-            certificate=Certificate(type="none") if why else _certificate(found),
+            certificate=NoCertificate() if why else _certificate(found),
             notes=[*found.notes, *([why] if why else [])],
             period=None,
             mapping={},
@@ -133,10 +134,10 @@ def _bound(found: Findings) -> Bound | None:
     return None if found.bound is None else Bound.of(found.bound, exact=found.exact)
 
 
-def _certificate(found: Findings) -> Certificate:
+def _certificate(found: Findings) -> DualityCertificate | SearchCertificate:
     if found.exact:
-        return Certificate(type="lp_duality", prices=dict(found.prices))
-    return Certificate(type="search", nodes=found.nodes, solver="HiGHS")
+        return DualityCertificate(prices=dict(found.prices))
+    return SearchCertificate(nodes=found.nodes, solver="HiGHS")
 
 
 def _buffers(tables: Tables) -> list[CellBuffer]:

@@ -3,7 +3,8 @@
 from collections.abc import Iterator, Sequence
 from fractions import Fraction
 
-from steadygrid.domain.job import Bound, Certificate, Objective, Outcome, relative_gap
+from steadygrid.domain.certificate import DualityCertificate
+from steadygrid.domain.job import Bound, Objective, Outcome, relative_gap
 from steadygrid.domain.rational import approximate
 from steadygrid.domain.timeline import Event, Timeline
 from steadygrid.problems.divisible_chain.schemas import (
@@ -78,7 +79,7 @@ def answer(
         objective=Objective(name=goal.name, value=value, approx=approximate(value)),
         bound=Bound.of(bound, exact=True),
         gap=relative_gap(value, bound),
-        certificate=Certificate(type="lp_duality", prices=prices),
+        certificate=DualityCertificate(prices=prices),
         cases=cases,
         makespan=timing.makespan,
         chain=list(chain.ids),

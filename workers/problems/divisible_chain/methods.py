@@ -1,7 +1,8 @@
 """The methods of `divisible_chain`."""
 
+from steadygrid.domain.certificate import NoCertificate
 from steadygrid.domain.errors import OutOfTime
-from steadygrid.domain.job import Certificate, Options, Outcome, Phase
+from steadygrid.domain.job import Options, Outcome, Phase
 from steadygrid.domain.problem import Sizing
 from steadygrid.problems.divisible_chain.schemas import DivisibleChainInstance, DivisibleChainResult
 from steadygrid.problems.divisible_chain.sizing import DEFAULT_MAX_INSTALLMENTS, installments
@@ -142,7 +143,7 @@ def _no_answer(
         objective=None,
         bound=None,
         gap=None,
-        certificate=Certificate(type="none"),
+        certificate=NoCertificate(),
         makespan=None,
         chain=list(ids),
         participants=[],

@@ -4,10 +4,10 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from fractions import Fraction
 
+from steadygrid.domain.certificate import DualityCertificate
 from steadygrid.domain.errors import CertificationError, OutOfTime, SolverError
 from steadygrid.domain.job import (
     Bound,
-    Certificate,
     Objective,
     Options,
     Outcome,
@@ -252,9 +252,8 @@ def _solution(instance: MasterWorkerInstance, method: str, optimum: Optimum) -> 
         objective=Objective.throughput(throughput),
         bound=Bound.of(optimum.bound, exact=True),
         gap=relative_gap(throughput, optimum.bound),
-        certificate=Certificate(
-            type="lp_duality",
-            prices={name: price for name, price in sorted(optimum.prices.items()) if price},
+        certificate=DualityCertificate(
+            prices={name: price for name, price in sorted(optimum.prices.items()) if price}
         ),
         computed={ids[i]: rate for i, rate in sorted(rates.computed.items()) if rate},
         sent=sent_rates(instance, rates),

@@ -4,8 +4,14 @@ from collections.abc import Sequence
 from dataclasses import dataclass, field
 from fractions import Fraction
 
+from steadygrid.domain.certificate import (
+    DualityCertificate,
+    FarkasCertificate,
+    NoCertificate,
+    SearchCertificate,
+)
 from steadygrid.domain.errors import CertificationError
-from steadygrid.domain.job import Bound, Certificate, Objective, Outcome, relative_gap
+from steadygrid.domain.job import Bound, Objective, Outcome, relative_gap
 from steadygrid.domain.periods import buffers, first_periods, last_period
 from steadygrid.domain.schedule import Allocation
 from steadygrid.problems.mono_allocation.schemas import (
@@ -180,7 +186,7 @@ def _nothing_mapped(
         objective=objective,
         bound=None if bound is None else Bound.of(1 / bound.period, exact=bound.exact),
         gap=gap,
-        certificate=Certificate(type="none") if bound is None else certificate(bound),
+        certificate=NoCertificate() if bound is None else certificate(bound),
         period=None,
         mapping={},
         transfers=[],
@@ -199,16 +205,18 @@ def _nothing_mapped(
     )
 
 
-def certificate(bound: PeriodBound) -> Certificate:
+def certificate(
+    bound: PeriodBound,
+) -> DualityCertificate | FarkasCertificate | SearchCertificate | NoCertificate:
     """Say why a bound holds."""
     if bound.source == "search":
-        return Certificate(type="search", solver=SOLVER_NAME)
+        return SearchCertificate(solver=SOLVER_NAME)
     if not bound.exact:
-        return Certificate(type="none")
-    return Certificate(
-        type="farkas" if bound.source == "forbidden_assignments" else "lp_duality",
-        prices=dict(sorted(bound.prices.items())),
-    )
+        return NoCertificate()
+    prices = dict(sorted(bound.prices.items()))
+    if bound.source == "forbidden_assignments":
+        return FarkasCertificate(prices=prices)
+    return DualityCertificate(prices=prices)
 
 
 def messages(bound: PeriodBound) -> list[FileMessages]:

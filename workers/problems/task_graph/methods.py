@@ -4,10 +4,10 @@ from collections.abc import Sequence
 from dataclasses import replace
 from fractions import Fraction
 
+from steadygrid.domain.certificate import DualityCertificate, NoCertificate
 from steadygrid.domain.errors import OutOfTime
 from steadygrid.domain.job import (
     Bound,
-    Certificate,
     Objective,
     Options,
     Outcome,
@@ -15,6 +15,7 @@ from steadygrid.domain.job import (
 )
 from steadygrid.domain.problem import Sizing
 from steadygrid.problems.task_graph.schemas import (
+    PricedSearchCertificate,
     RatedAllocation,
     RatedTransfer,
     TaskGraphInstance,
@@ -98,11 +99,11 @@ def _outcome(found: bool, reached: bool) -> Outcome:
     return Outcome.OPTIMAL if reached else Outcome.FEASIBLE
 
 
-def _certificate(answer: Answer) -> Certificate:
+def _certificate(answer: Answer) -> DualityCertificate | PricedSearchCertificate:
     prices = {name: price for name, price in sorted(answer.prices.items()) if price}
     if not answer.exact:
-        return Certificate(type="search", solver="HiGHS", prices=prices)
-    return Certificate(type="lp_duality", prices=prices)
+        return PricedSearchCertificate(solver="HiGHS", prices=prices)
+    return DualityCertificate(prices=prices)
 
 
 def _infeasible(method: str, answer: Answer) -> TaskGraphResult:
@@ -112,7 +113,7 @@ def _infeasible(method: str, answer: Answer) -> TaskGraphResult:
         objective=None,
         bound=None,
         gap=None,
-        certificate=Certificate(type="none"),
+        certificate=NoCertificate(),
         allocations=[],
         statistics=answer.statistics,
         notes=[*answer.notes, answer.infeasible or ""],

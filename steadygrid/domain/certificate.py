@@ -1,0 +1,86 @@
+"""Certificates: why a bound holds, or that nothing is feasible.
+
+The types that no kind owns. A kind's result declares which certificates it may have, its own
+among them, as a union discriminated by `type`::
+
+    certificate: Annotated[DualityCertificate | NoCertificate, Field(discriminator="type")]
+"""
+
+from collections.abc import Mapping
+from enum import StrEnum
+from typing import ClassVar, Literal, get_args
+
+from pydantic import BaseModel, ConfigDict, Field
+
+from steadygrid.domain.rational import ExactRational, Whole
+
+
+class Proves(StrEnum):
+    """What a referee can add up from a certificate, without believing anybody."""
+
+    BOUND = "bound"
+    """No schedule beats the bound."""
+    INFEASIBLE = "infeasible"
+    """There is no schedule."""
+    NOTHING = "nothing"
+
+
+class Certificate(BaseModel):
+    """Why the bound holds. Every type has these members; a kind's own may add others.
+
+    Attributes
+    ----------
+    proves
+        What follows from a certificate of this type.
+    priced
+        Whether it may carry prices.
+    """
+
+    model_config = ConfigDict(extra="forbid")
+
+    proves: ClassVar[Proves] = Proves.NOTHING
+    priced: ClassVar[bool] = False
+
+    type: str
+    prices: dict[str, ExactRational] = Field(
+        default_factory=dict, description="by resource or constraint; zero ones left out"
+    )
+    nodes: Whole | None = Field(None, description="of the search tree")
+    solver: str | None = None
+
+
+class DualityCertificate(Certificate):
+    """Prices that no schedule can undercut; where the objective is a throughput, their sum bounds it."""
+
+    proves = Proves.BOUND
+    priced = True
+
+    type: Literal["lp_duality"] = "lp_duality"
+
+
+class FarkasCertificate(Certificate):
+    """A ray: prices at which nothing better than the bound fits on the resources."""
+
+    proves = Proves.BOUND
+    priced = True
+
+    type: Literal["farkas"] = "farkas"
+
+
+class SearchCertificate(Certificate):
+    """A solver's word, or a program's, that its search was complete; it proves nothing."""
+
+    type: Literal["search"] = "search"
+
+
+class NoCertificate(Certificate):
+    """Nothing is proved, or the referee proves it by itself."""
+
+    type: Literal["none"] = "none"
+
+
+def certificate_types(result: type[BaseModel]) -> Mapping[str, type[Certificate]]:
+    """Give the certificates that a kind's result declares, by their `type`."""
+    annotation = result.model_fields["certificate"].annotation
+    declared = get_args(annotation) or (annotation,)
+    return {one.model_fields["type"].default: one for one in declared}
