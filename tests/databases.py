@@ -63,7 +63,7 @@ def emptied(database: Database) -> None:
 
 def add_job(database: Database, document: Mapping[str, Any] | None = None, **values: Any) -> str:
     job = NewJob.of("master_worker", document or {}, **values)
-    with database.write() as unit:
+    with database.write("local") as unit:
         unit.jobs.add(job)
     return job.id
 

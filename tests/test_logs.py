@@ -167,7 +167,7 @@ def test_every_line_of_a_worker_is_json(tmp_path: Path, redis_url: str) -> None:
             seen = False
             while not seen:
                 assert worker.poll() is None, log.read_text()
-                with database.read() as unit:
+                with database.read_all() as unit:
                     seen = bool(unit.workers.active())
             database.close()
             worker.send_signal(signal.SIGTERM)
@@ -234,7 +234,7 @@ def test_a_database_that_is_away_is_told_once_with_the_drivers_own_words() -> No
     structlog.reset_defaults()
     with capture_logs() as logs:
         for _ in range(3):
-            with pytest.raises(DatabaseUnavailableError), database.read():
+            with pytest.raises(DatabaseUnavailableError), database.read("local"):
                 pass
     (line,) = logs
     assert line["event"] == "database_unavailable"

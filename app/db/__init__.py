@@ -3,11 +3,12 @@
 Open it once per process and work in units, each one transaction::
 
     database = Database.open(settings.effective_database_url)
-    with database.write() as unit:
+    with database.write(tenant) as unit:
         unit.jobs.add(new_job)
-    with database.read() as unit:
+    with database.read(tenant) as unit:
         job = unit.jobs.get(job_id)
 
+Who works for all tenants asks for `read_all` and `write_all`; nobody gets a tenant by default.
 A unit commits when its block ends and rolls back when it raises; nobody else commits. What
 is costly to prepare (`NewJob.of`, `pack_schedule`) is prepared before the unit is opened:
 on SQLite a writing unit keeps every other writer waiting.

@@ -16,8 +16,8 @@ from sqlalchemy.pool import NullPool
 
 from app.db.clock import now
 from app.db.errors import DatabaseDamagedError, DatabaseUnavailableError
-from app.db.models import LOCAL_TENANT, probes
-from app.db.unit import Unit
+from app.db.models import probes
+from app.db.unit import AllTenants, Unit
 from app.logs import Outage
 
 _DAMAGED = (sqlite3.SQLITE_CORRUPT, sqlite3.SQLITE_NOTADB)
@@ -80,20 +80,26 @@ class Database:
         return self.engine.dialect.name
 
     @contextmanager
-    def read(self, tenant: str = LOCAL_TENANT) -> Iterator[Unit]:
-        """Open a unit that only reads; what it might have written is rolled back.
+    def read(self, tenant: str) -> Iterator[Unit]:
+        """Open a tenant's unit that only reads; what it might have written is rolled back.
 
         Raises
         ------
         DatabaseUnavailableError
             If the database cannot be reached.
         """
-        with self._watched(), self.engine.connect() as connection:
+        with self._reading() as connection:
             yield Unit(connection, tenant)
 
     @contextmanager
-    def write(self, tenant: str = LOCAL_TENANT) -> Iterator[Unit]:
-        """Open a unit that commits when the block ends and rolls back when it raises.
+    def read_all(self) -> Iterator[AllTenants]:
+        """Open a unit like `read`, for those who work for all tenants."""
+        with self._reading() as connection:
+            yield AllTenants(connection)
+
+    @contextmanager
+    def write(self, tenant: str) -> Iterator[Unit]:
+        """Open a tenant's unit that commits when the block ends and rolls back when it raises.
 
         Raises
         ------
@@ -101,10 +107,26 @@ class Database:
             If the database cannot be reached or stays locked; see its docstring for what
             that means when it comes from the commit.
         """
+        with self._writing() as connection:
+            yield Unit(connection, tenant)
+
+    @contextmanager
+    def write_all(self) -> Iterator[AllTenants]:
+        """Open a unit like `write`, for those who work for all tenants."""
+        with self._writing() as connection:
+            yield AllTenants(connection)
+
+    @contextmanager
+    def _reading(self) -> Iterator[Connection]:
+        with self._watched(), self.engine.connect() as connection:
+            yield connection
+
+    @contextmanager
+    def _writing(self) -> Iterator[Connection]:
         with self._watched(), self.engine.connect() as connection:
             writer = connection.execution_options(writes=True)
             with writer.begin():
-                yield Unit(writer, tenant)
+                yield writer
 
     @contextmanager
     def _watched(self) -> Iterator[None]:

@@ -2,13 +2,13 @@
 
 from typing import NamedTuple
 
-from sqlalchemy import Connection, delete, select
+from sqlalchemy import Connection, select
 
 from app.db.clock import now
 from app.db.models import idempotency_keys as keys
 from app.db.upsert import conflict_insert
 
-_DAY_SECONDS = 86_400
+DAY_SECONDS = 86_400
 
 
 class KeyRecord(NamedTuple):
@@ -54,7 +54,7 @@ class IdempotencyRepository:
             .on_conflict_do_update(
                 index_elements=[keys.c.tenant, keys.c.key],
                 set_=values,
-                where=keys.c.created_at < now(-keep_days * _DAY_SECONDS),
+                where=keys.c.created_at < now(-keep_days * DAY_SECONDS),
             )
             .returning(keys.c.job_id)
         )
@@ -66,8 +66,3 @@ class IdempotencyRepository:
             )
         ).one()
         return KeyRecord(*row)
-
-    def purge(self, keep_days: int) -> int:
-        """Delete all tenants' expired keys and give their number."""
-        expired = keys.c.created_at < now(-keep_days * _DAY_SECONDS)
-        return self._connection.execute(delete(keys).where(expired)).rowcount

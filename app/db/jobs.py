@@ -206,15 +206,6 @@ class JobRepository:
         more = len(found) > limit
         return Page(found[:limit], encode_token([found[limit - 1].id]) if more else None)
 
-    def versions(self, job_ids: Collection[str]) -> dict[str, tuple[int, JobState]]:
-        """Give (`seq`, state) of many jobs in one query, for a watcher; cheap enough to poll."""
-        rows = self._connection.execute(
-            select(jobs.c.id, jobs.c.seq, jobs.c.state).where(
-                jobs.c.tenant == self._tenant, jobs.c.id.in_(list(job_ids))
-            )
-        )
-        return {row.id: (row.seq, JobState(row.state)) for row in rows}
-
     def cancel(self, job_id: str) -> JobRecord | None:
         """Ask for a job's end: queued becomes cancelled, running becomes cancelling.
 

@@ -7,13 +7,14 @@ on, nothing is written and `StaleAttemptError` says so.
 from collections.abc import Sequence
 from typing import Any, NamedTuple
 
-from sqlalchemy import ColumnElement, Connection, case, func, insert, select, update
+from sqlalchemy import ColumnElement, Connection, case, delete, func, insert, select, update
 
 from app.db.changes import change_job, one_if
 from app.db.clock import now
 from app.db.errors import StaleAttemptError
 from app.db.events import write_events
-from app.db.models import job_instances, job_results, jobs, tallies
+from app.db.idempotency import DAY_SECONDS
+from app.db.models import idempotency_keys, job_instances, job_results, jobs, tallies
 from app.db.packing import PackedSchedule
 from app.db.schedules import ScheduleRepository
 from steadygrid.domain.job import JobState, Outcome
@@ -324,6 +325,11 @@ class QueueRepository:
             .returning(jobs.c.id)
         )
         return sorted(rows.scalars())
+
+    def purge_keys(self, keep_days: int) -> int:
+        """Delete the expired idempotency keys of all jobs and give their number."""
+        expired = idempotency_keys.c.created_at < now(-keep_days * DAY_SECONDS)
+        return self._connection.execute(delete(idempotency_keys).where(expired)).rowcount
 
     def counts(self) -> dict[tuple[str, JobState], int]:
         """Give the number of all tenants' jobs by kind and state, where there are any."""

@@ -11,28 +11,49 @@ from app.db.jobs import JobRepository
 from app.db.models import applications, platforms
 from app.db.queue import QueueRepository
 from app.db.schedules import ScheduleRepository
+from app.db.watch import WatchRepository
 from app.db.workers import WorkerRepository
 
 
-class Unit:
-    """One transaction. `Database.read` and `Database.write` make it and end it.
+class AllTenants:
+    """One transaction for those who work for all tenants: workers, sweepers, watchers.
 
-    Everything but `queue` sees only the rows of the unit's tenant.
+    `Database.read_all` and `Database.write_all` make it and end it.
+    """
+
+    def __init__(self, connection: Connection) -> None:
+        self._connection = connection
+
+    @cached_property
+    def queue(self) -> QueueRepository:
+        """Jobs as workers and the sweeper see them."""
+        return QueueRepository(self._connection)
+
+    @cached_property
+    def workers(self) -> WorkerRepository:
+        """Workers that have registered, and their solvers' versions."""
+        return WorkerRepository(self._connection)
+
+    @cached_property
+    def watch(self) -> WatchRepository:
+        """Jobs that somebody waits for."""
+        return WatchRepository(self._connection)
+
+
+class Unit(AllTenants):
+    """One transaction for one tenant. `Database.read` and `Database.write` make it and end it.
+
+    What it has beside `AllTenants` sees only the rows of its tenant.
     """
 
     def __init__(self, connection: Connection, tenant: str) -> None:
-        self._connection = connection
+        super().__init__(connection)
         self.tenant = tenant
 
     @cached_property
     def jobs(self) -> JobRepository:
         """Jobs as their owner sees them."""
         return JobRepository(self._connection, self.tenant)
-
-    @cached_property
-    def queue(self) -> QueueRepository:
-        """Jobs as workers and the sweeper see them, of all tenants."""
-        return QueueRepository(self._connection)
 
     @cached_property
     def events(self) -> EventRepository:
@@ -58,8 +79,3 @@ class Unit:
     def applications(self) -> DocumentRepository:
         """Stored applications, by content."""
         return DocumentRepository(self._connection, self.tenant, applications)
-
-    @cached_property
-    def workers(self) -> WorkerRepository:
-        """Workers that have registered, and their solvers' versions."""
-        return WorkerRepository(self._connection, self.tenant)

@@ -1,4 +1,4 @@
-"""Workers, as they have registered themselves."""
+"""Workers, as they have registered themselves. They have no tenant: they work for all."""
 
 from collections.abc import Mapping
 from dataclasses import dataclass
@@ -24,16 +24,14 @@ class WorkerRecord:
 class WorkerRepository:
     """The registry of workers."""
 
-    def __init__(self, connection: Connection, tenant: str) -> None:
+    def __init__(self, connection: Connection) -> None:
         self._connection = connection
-        self._tenant = tenant
 
     def seen(self, worker_id: str, versions: Mapping[str, str]) -> None:
         """Register a worker, or renew its registration."""
         self._connection.execute(
             conflict_insert(self._connection, workers)
             .values(
-                tenant=self._tenant,
                 id=worker_id[:255],
                 versions=dict(versions),
                 started_at=now(),
@@ -49,16 +47,14 @@ class WorkerRepository:
         """List the workers seen lately."""
         rows = self._connection.execute(
             select(workers.c.id, workers.c.versions, workers.c.started_at, workers.c.seen_at)
-            .where(workers.c.tenant == self._tenant, workers.c.seen_at > now(-within_seconds))
+            .where(workers.c.seen_at > now(-within_seconds))
             .order_by(workers.c.id)
         )
         return [WorkerRecord(*row) for row in rows]
 
     def forget(self, worker_id: str) -> None:
         """Remove a worker that ends."""
-        self._connection.execute(
-            delete(workers).where(workers.c.tenant == self._tenant, workers.c.id == worker_id[:255])
-        )
+        self._connection.execute(delete(workers).where(workers.c.id == worker_id[:255]))
 
     def purge(self, unseen_seconds: float) -> int:
         """Remove workers not seen for long and give their number."""

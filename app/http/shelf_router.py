@@ -12,6 +12,7 @@ from app.http.openapi import READS_BODY, answer, problems, reference, request_bo
 from app.http.pages import DEFAULT_LIMIT, Limit, PageToken, page_document, page_size
 from app.http.resources import resources_of
 from app.http.stored import Shelf
+from app.http.who import who
 
 
 def shelf_router(shelf: Shelf, details: str) -> APIRouter:
@@ -48,8 +49,11 @@ def shelf_router(shelf: Shelf, details: str) -> APIRouter:
         request: Request, body: Annotated[Body, Depends(body_reader(shelf.content_types))]
     ) -> Response:
         """Store a document; its id is a hash of its content."""
-        parts, parameters = resources_of(request), dict(request.query_params)
-        kept = await in_turn(request, body, lambda: stored.keep(parts, shelf, body, parameters))
+        parts, tenant = resources_of(request), who(request)
+        parameters = dict(request.query_params)
+        kept = await in_turn(
+            request, body, lambda: stored.keep(parts, tenant, shelf, body, parameters)
+        )
         headers = {"Location": kept.document["links"]["self"]}
         return json_answer(kept.document, 201 if kept.created else 200, headers)
 
@@ -66,7 +70,9 @@ def shelf_router(shelf: Shelf, details: str) -> APIRouter:
         request: Request, limit: Limit = DEFAULT_LIMIT, page_token: PageToken = None
     ) -> Response:
         """List records, the newest first."""
-        page = stored.listed(resources_of(request), shelf, page_size(limit), page_token)
+        page = stored.listed(
+            resources_of(request), who(request), shelf, page_size(limit), page_token
+        )
         return json_answer(page_document(list(page.items), page.next_token))
 
     @router.get(
@@ -81,7 +87,7 @@ def shelf_router(shelf: Shelf, details: str) -> APIRouter:
     )
     def get(request: Request, document_id: DocumentId) -> Response:
         """Give a stored document."""
-        content = to_json(stored.one(resources_of(request), shelf, document_id))
+        content = to_json(stored.one(resources_of(request), who(request), shelf, document_id))
         return conditional(request, content, strong_tag(content), {"Cache-Control": "no-cache"})
 
     @router.delete(
@@ -93,7 +99,7 @@ def shelf_router(shelf: Shelf, details: str) -> APIRouter:
     )
     def delete(request: Request, document_id: DocumentId) -> Response:
         """Delete a stored document; jobs that referred to it keep their own copies."""
-        stored.forget(resources_of(request), shelf, document_id)
+        stored.forget(resources_of(request), who(request), shelf, document_id)
         return Response(status_code=204)
 
     return router

@@ -78,7 +78,9 @@ class Kept(NamedTuple):
     created: bool
 
 
-def keep(parts: Resources, shelf: Shelf, body: Body, parameters: Mapping[str, str]) -> Kept:
+def keep(
+    parts: Resources, tenant: str, shelf: Shelf, body: Body, parameters: Mapping[str, str]
+) -> Kept:
     """Store a document, ours or in a foreign format.
 
     Raises
@@ -109,7 +111,7 @@ def keep(parts: Resources, shelf: Shelf, body: Body, parameters: Mapping[str, st
         "warnings": list(warnings),
     }
     packed = pack(document)
-    with parts.database.write() as unit:
+    with parts.database.write(tenant) as unit:
         repository = shelf.repository(unit)
         created = repository.put(document_id, packed, summary)
         record = repository.get(document_id)
@@ -145,11 +147,11 @@ def _record(shelf: Shelf, record: DocumentRecord) -> dict[str, Any]:
     }
 
 
-def one(parts: Resources, shelf: Shelf, document_id: str) -> dict[str, Any]:
+def one(parts: Resources, tenant: str, shelf: Shelf, document_id: str) -> dict[str, Any]:
     """Give a stored document with its record; `Refusal` ``not_found``."""
     if not _names(shelf, document_id):
         raise _none(shelf)
-    with parts.database.read() as unit:
+    with parts.database.read(tenant) as unit:
         repository = shelf.repository(unit)
         record = repository.get(document_id)
         document = repository.document(document_id)
@@ -158,18 +160,18 @@ def one(parts: Resources, shelf: Shelf, document_id: str) -> dict[str, Any]:
     return _record(shelf, record) | {shelf.noun: document}
 
 
-def listed(parts: Resources, shelf: Shelf, limit: int, token: str | None) -> Page[Any]:
+def listed(parts: Resources, tenant: str, shelf: Shelf, limit: int, token: str | None) -> Page[Any]:
     """List records, the newest first; `Refusal` for a wrong page token."""
-    with page_token_checked(token), parts.database.read() as unit:
+    with page_token_checked(token), parts.database.read(tenant) as unit:
         page = shelf.repository(unit).page(limit, token)
     return Page([_record(shelf, record) for record in page.items], page.next_token)
 
 
-def forget(parts: Resources, shelf: Shelf, document_id: str) -> None:
+def forget(parts: Resources, tenant: str, shelf: Shelf, document_id: str) -> None:
     """Delete a stored document; `Refusal` ``not_found``. Jobs keep their own copies."""
     deleted = False
     if _names(shelf, document_id):
-        with parts.database.write() as unit:
+        with parts.database.write(tenant) as unit:
             deleted = shelf.repository(unit).delete(document_id)
     if not deleted:
         raise _none(shelf)

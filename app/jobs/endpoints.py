@@ -20,6 +20,7 @@ from app.http.parameters import documented, one_of
 from app.http.preferences import Prefer, Wait, waiting_time
 from app.http.refusals import Refusal, refused_header
 from app.http.resources import Resources, resources_of
+from app.http.who import who
 from app.jobs import service
 from app.jobs.documents import job_document, quantities
 from steadygrid.domain.job import JobState
@@ -84,15 +85,15 @@ async def submit_job(
     idempotency_key: IdempotencyKey = None,
 ) -> Response:
     """Submit a problem; the answer comes at once, the job is done in the background."""
-    parts = resources_of(request)
+    parts, tenant = resources_of(request), who(request)
     if validate_only:
-        checked = await in_turn(request, body, lambda: service.check(parts, body))
+        checked = await in_turn(request, body, lambda: service.check(parts, tenant, body))
         return json_answer(service.validation_document(checked))
     seconds = waiting_time(wait, prefer)
     # The place comes first: what is refused for want of one must not have made a job.
     with parts.waiting.place() if seconds else nullcontext():
         record, replayed = await in_turn(
-            request, body, lambda: service.submit(parts, body, idempotency_key)
+            request, body, lambda: service.submit(parts, tenant, body, idempotency_key)
         )
         if seconds:
             record = await _waited(request, parts, record, seconds)
@@ -119,7 +120,7 @@ async def _waited(
     finally:
         ended.cancel()
         gone.cancel()
-    return await run_in_threadpool(service.get, parts, record.id)
+    return await run_in_threadpool(service.get, parts, who(request), record.id)
 
 
 async def _disconnected(request: Request) -> None:
@@ -149,7 +150,13 @@ def list_jobs(
 ) -> Response:
     """List jobs, the newest first."""
     page = service.listed(
-        resources_of(request), page_size(limit), page_token, state or (), kind or (), label or ()
+        resources_of(request),
+        who(request),
+        page_size(limit),
+        page_token,
+        state or (),
+        kind or (),
+        label or (),
     )
     items = [job_document(record, numbers) for record in page.items]
     return json_answer(page_document(items, page.next_token))
@@ -172,7 +179,7 @@ async def get_job(
 ) -> Response:
     """Give a job; with `wait`, as soon as it has ended or the time is over."""
     parts = resources_of(request)
-    record = await run_in_threadpool(service.get, parts, job_id)
+    record = await run_in_threadpool(service.get, parts, who(request), job_id)
     seconds = waiting_time(wait, prefer)
     if seconds and not record.state.final:
         with parts.waiting.place():
@@ -192,7 +199,7 @@ _RUNNING = {"Cache-Control": "no-cache"} | _RETRY_AFTER
 )
 def delete_job(request: Request, job_id: str) -> Response:
     """Delete a job that has ended, and its schedule unless another job has it."""
-    service.delete(resources_of(request), job_id)
+    service.delete(resources_of(request), who(request), job_id)
     return Response(status_code=204)
 
 
@@ -207,7 +214,7 @@ def delete_job(request: Request, job_id: str) -> Response:
 )
 def cancel_job(request: Request, job_id: str, numbers: Numbers = "exact") -> Response:
     """Ask for a job's end; one that has ended stays as it is."""
-    record = service.cancel(resources_of(request), job_id)
+    record = service.cancel(resources_of(request), who(request), job_id)
     document = job_document(record, numbers)
     if record.state.final:
         return json_answer(document)
@@ -220,7 +227,7 @@ def cancel_job(request: Request, job_id: str, numbers: Numbers = "exact") -> Res
 )
 def get_job_instance(request: Request, job_id: str) -> Response:
     """Give the body that the job was made of; it can be posted again as it is."""
-    return json_answer(service.instance(resources_of(request), job_id))
+    return json_answer(service.instance(resources_of(request), who(request), job_id))
 
 
 @router.get(
@@ -229,7 +236,7 @@ def get_job_instance(request: Request, job_id: str) -> Response:
 )
 def get_job_result(request: Request, job_id: str, numbers: Numbers = "exact") -> Response:
     """Give the result of a job that has succeeded."""
-    return json_answer(service.result(resources_of(request), job_id, numbers))
+    return json_answer(service.result(resources_of(request), who(request), job_id, numbers))
 
 
 @router.get(
@@ -252,13 +259,13 @@ async def get_job_events(
     numbers: Numbers = "exact",
 ) -> Response:
     """Follow a job from its first event, or from `Last-Event-ID`, to its end."""
-    parts = resources_of(request)
+    parts, tenant = resources_of(request), who(request)
     after = _sequence_number(last_event_id)
-    news = await run_in_threadpool(service.news, parts, job_id, after)
+    news = await run_in_threadpool(service.news, parts, tenant, job_id, after)
     if news.over and not news.events:
         return Response(status_code=204)
     return EventSourceResponse(
-        _events(parts, job_id, after, news, numbers),
+        _events(parts, tenant, job_id, after, news, numbers),
         headers={"Cache-Control": "no-store", "X-Accel-Buffering": "no"},
     )
 
@@ -271,7 +278,7 @@ def _sequence_number(last_event_id: str | None) -> int:
 
 
 async def _events(
-    parts: Resources, job_id: str, after: int, news: service.News, numbers: str
+    parts: Resources, tenant: str, job_id: str, after: int, news: service.News, numbers: str
 ) -> AsyncIterator[bytes]:
     yield b"retry: 1000\n\n"
     while True:
@@ -289,7 +296,7 @@ async def _events(
                 return
             yield KEEPALIVE_COMMENT
         try:
-            news = await run_in_threadpool(service.news, parts, job_id, after)
+            news = await run_in_threadpool(service.news, parts, tenant, job_id, after)
         except (Refusal, DatabaseUnavailableError):
             return  # deleted meanwhile, or to be resumed by Last-Event-ID
 

@@ -51,7 +51,7 @@ class Submitted(NamedTuple):
     replayed: bool
 
 
-def check(parts: Resources, body: Body) -> Checked:
+def check(parts: Resources, tenant: str, body: Body) -> Checked:
     """Read, resolve and validate the body of ``POST /v1/jobs``.
 
     Raises
@@ -62,7 +62,7 @@ def check(parts: Resources, body: Body) -> Checked:
         With pointers that walk the body as it was sent, references unresolved.
     """
     document = read_json(body, most_entries(parts.settings.limits))
-    resolved, references = _resolved(parts.database, document)
+    resolved, references = _resolved(parts.database, tenant, document)
     try:
         submission = parse_submission(resolved, parts.settings.limits)
         sizing = size_submission(submission, parts.settings.limits)
@@ -73,7 +73,7 @@ def check(parts: Resources, body: Body) -> Checked:
     return Checked(submission, sizing, content_id("body", meant))
 
 
-def _resolved(database: Database, document: Any) -> tuple[Any, dict[str, str]]:
+def _resolved(database: Database, tenant: str, document: Any) -> tuple[Any, dict[str, str]]:
     """Replace the ids of stored documents by the documents; unknown ids stay."""
     problem = document.get("problem") if isinstance(document, dict) else None
     if not isinstance(problem, dict):
@@ -85,7 +85,7 @@ def _resolved(database: Database, document: Any) -> tuple[Any, dict[str, str]]:
     }
     if not references:
         return document, {}
-    with database.read() as unit:
+    with database.read(tenant) as unit:
         stored = {name: _documents(unit, name).document(key) for name, key in references.items()}
     found = {name: value for name, value in stored.items() if value is not None}
     resolved = {**document, "problem": {**problem, **found}}
@@ -122,7 +122,7 @@ def validation_document(checked: Checked) -> dict[str, Any]:
     }
 
 
-def submit(parts: Resources, body: Body, key: str | None) -> Submitted:
+def submit(parts: Resources, tenant: str, body: Body, key: str | None) -> Submitted:
     """Make a job, unless its idempotency key has made one already.
 
     Raises
@@ -134,16 +134,16 @@ def submit(parts: Resources, body: Body, key: str | None) -> Submitted:
     DatabaseUnavailableError
         Nothing is known to be stored; the same idempotency key may be tried again.
     """
-    checked = check(parts, body)
+    checked = check(parts, tenant, body)
     submission = checked.submission
     job = NewJob.of(
         submission.kind, submission.document(), submission.labels, checked.sizing.warnings
     )
     try:
-        submitted = _store(parts, job, key, checked.fingerprint)
+        submitted = _store(parts, tenant, job, key, checked.fingerprint)
     except DatabaseUnavailableError:
         # The commit may have been kept although it raised.
-        with parts.database.read() as unit:
+        with parts.database.read(tenant) as unit:
             record = unit.jobs.get(job.id)
         if record is None:
             raise
@@ -153,8 +153,10 @@ def submit(parts: Resources, body: Body, key: str | None) -> Submitted:
     return submitted
 
 
-def _store(parts: Resources, job: NewJob, key: str | None, fingerprint: str) -> Submitted:
-    with parts.database.write() as unit:
+def _store(
+    parts: Resources, tenant: str, job: NewJob, key: str | None, fingerprint: str
+) -> Submitted:
+    with parts.database.write(tenant) as unit:
         if key is not None:
             keep = parts.settings.idempotency_days
             earlier = unit.idempotency.claim(key, fingerprint, job.id, keep)
@@ -179,7 +181,7 @@ def _store(parts: Resources, job: NewJob, key: str | None, fingerprint: str) -> 
     return Submitted(record, False)
 
 
-def get(parts: Resources, job_id: str) -> JobRecord:
+def get(parts: Resources, tenant: str, job_id: str) -> JobRecord:
     """Give a job.
 
     Raises
@@ -187,7 +189,7 @@ def get(parts: Resources, job_id: str) -> JobRecord:
     Refusal
         ``not_found``.
     """
-    with parts.database.read() as unit:
+    with parts.database.read(tenant) as unit:
         return _existing(unit, job_id)
 
 
@@ -204,6 +206,7 @@ def _no_job() -> Refusal:
 
 def listed(
     parts: Resources,
+    tenant: str,
     limit: int,
     token: str | None,
     states: Sequence[JobState],
@@ -221,7 +224,7 @@ def listed(
         known = "the kind is one of: " + ", ".join(PROBLEMS)
         raise refused_parameter("kind", "unknown_kind", known)
     pairs = [_label(text) for text in labels]
-    with page_token_checked(token), parts.database.read() as unit:
+    with page_token_checked(token), parts.database.read(tenant) as unit:
         return unit.jobs.page(limit, token, states=states, kinds=kinds, labels=pairs)
 
 
@@ -236,14 +239,14 @@ def _plain(text: str) -> bool:
     return all(character.isprintable() or ord(character) > 0x9F for character in text)
 
 
-def instance(parts: Resources, job_id: str) -> Any:
+def instance(parts: Resources, tenant: str, job_id: str) -> Any:
     """Give the canonical body of a job; `Refusal` ``not_found``."""
-    with parts.database.read() as unit:
+    with parts.database.read(tenant) as unit:
         _existing(unit, job_id)
         return unit.jobs.instance(job_id)
 
 
-def result(parts: Resources, job_id: str, numbers: str) -> Any:
+def result(parts: Resources, tenant: str, job_id: str, numbers: str) -> Any:
     """Give the result of a job that succeeded.
 
     Raises
@@ -251,7 +254,7 @@ def result(parts: Resources, job_id: str, numbers: str) -> Any:
     Refusal
         ``not_found``, ``job_not_finished``, ``job_failed`` or ``job_cancelled``.
     """
-    with parts.database.read() as unit:
+    with parts.database.read(tenant) as unit:
         record = _existing(unit, job_id)
         document = unit.jobs.result(job_id)
     if record.state is JobState.SUCCEEDED:
@@ -272,11 +275,11 @@ def _with_numbers(kind: str, document: Any) -> Any:
     return model.model_dump(mode="json", context={"numbers": "float"})
 
 
-def cancel(parts: Resources, job_id: str) -> JobRecord:
+def cancel(parts: Resources, tenant: str, job_id: str) -> JobRecord:
     """Ask for a job's end; `Refusal` ``not_found``."""
     record = None
     if _JOB_ID.fullmatch(job_id):
-        with parts.database.write() as unit:
+        with parts.database.write(tenant) as unit:
             record = unit.jobs.cancel(job_id)
     if record is None:
         raise _no_job()
@@ -285,12 +288,12 @@ def cancel(parts: Resources, job_id: str) -> JobRecord:
     return record
 
 
-def delete(parts: Resources, job_id: str) -> None:
+def delete(parts: Resources, tenant: str, job_id: str) -> None:
     """Delete a job that has ended; `Refusal` ``not_found`` or ``job_active``."""
     deleted = False
     if _JOB_ID.fullmatch(job_id):
         try:
-            with parts.database.write() as unit:
+            with parts.database.write(tenant) as unit:
                 deleted = unit.jobs.delete(job_id)
         except JobActiveError:
             raise Refusal("job_active", "The job has not ended; cancel it first.") from None
@@ -306,18 +309,18 @@ class News(NamedTuple):
     """Nothing will follow these events."""
 
 
-def news(parts: Resources, job_id: str, after: int) -> News:
+def news(parts: Resources, tenant: str, job_id: str, after: int) -> News:
     """Give the next events of a job; `Refusal` ``not_found``."""
-    with parts.database.read() as unit:
+    with parts.database.read(tenant) as unit:
         record = _existing(unit, job_id)
         events = unit.events.after(job_id, after, EVENTS_AT_ONCE)
     return News(events, record.state.final and len(events) < EVENTS_AT_ONCE)
 
 
 def look(database: Database, job_ids: Collection[str]) -> Mapping[str, Sighting]:
-    """Look at the jobs that somebody waits for."""
-    with database.read() as unit:
+    """Look at the jobs that somebody waits for, whoever owns them."""
+    with database.read_all() as unit:
         return {
             job_id: Sighting(state.final, seq)
-            for job_id, (seq, state) in unit.jobs.versions(job_ids).items()
+            for job_id, (seq, state) in unit.watch.versions(job_ids).items()
         }

@@ -25,7 +25,7 @@ log = structlog.get_logger(__name__)
 
 def info(parts: Resources) -> dict[str, Any]:
     """Say what this service is; the solvers' versions as workers have registered them."""
-    with parts.database.read() as unit:
+    with parts.database.read_all() as unit:
         workers = unit.workers.active()
     versions = Counter(item for worker in workers for item in worker.versions.items())
     return {
@@ -52,7 +52,7 @@ def readiness(parts: Resources) -> dict[str, Any]:
     DatabaseUnavailableError
         It cannot be read either.
     """
-    with parts.database.read() as unit:
+    with parts.database.read_all() as unit:
         workers = unit.workers.active()
     try:
         parts.database.try_write()
@@ -83,7 +83,7 @@ class JobsCollector(Collector):
         )
         workers = GaugeMetricFamily("steadygrid_workers", "Workers seen in the last two minutes.")
         try:
-            with self._database.read() as unit:
+            with self._database.read_all() as unit:
                 counts = unit.queue.counts()
                 active = len(unit.workers.active())
         except DatabaseUnavailableError:

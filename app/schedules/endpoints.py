@@ -11,6 +11,7 @@ from app.http.openapi import Responses, answer, problems
 from app.http.pages import DEFAULT_LIMIT, Limit, PageToken, page_document, page_of, page_size
 from app.http.parameters import documented
 from app.http.resources import resources_of
+from app.http.who import who
 from app.schedules import service
 from app.schedules.timeline import MOST_EVENTS
 
@@ -56,7 +57,9 @@ def _page(request: Request, items: list[Any], next_token: str | None) -> Respons
 @router.get("", responses=_answers("The schedule without its parts.", "ScheduleHeader"))
 def get_schedule(request: Request, schedule_id: str, numbers: Numbers = "exact") -> Response:
     """Give a schedule: period, throughput, loss, and how long its parts are."""
-    return immutable(request, to_json(service.header(resources_of(request), schedule_id, numbers)))
+    return immutable(
+        request, to_json(service.header(resources_of(request), who(request), schedule_id, numbers))
+    )
 
 
 @router.get(
@@ -68,7 +71,7 @@ def get_schedule_document(request: Request, schedule_id: str) -> Response:
     It is as long as it is: a million transfers are about 100 MB. All numbers are exact, so that
     `steadygrid check` can judge it.
     """
-    pieces = service.document(resources_of(request), schedule_id)
+    pieces = service.document(resources_of(request), who(request), schedule_id)
     fields = {"ETag": f'"{schedule_id}"', "Cache-Control": IMMUTABLE}
     if matches(request, fields["ETag"]):
         return Response(status_code=304, headers=fields)
@@ -87,7 +90,13 @@ def _add_part(part: str, description: str, model: str, summary: str) -> None:
         numbers: Numbers = "exact",
     ) -> Response:
         page = service.part(
-            resources_of(request), schedule_id, part, page_size(limit), page_token, numbers
+            resources_of(request),
+            who(request),
+            schedule_id,
+            part,
+            page_size(limit),
+            page_token,
+            numbers,
         )
         return _page(request, list(page.items), page.next_token)
 
@@ -128,6 +137,7 @@ def get_timeline(
     """
     page = service.timeline(
         resources_of(request),
+        who(request),
         schedule_id,
         begin,
         end,
@@ -150,6 +160,6 @@ def get_dispatch(
 
     Ask with the same count for the next page.
     """
-    order = service.dispatch(resources_of(request), schedule_id, count)
+    order = service.dispatch(resources_of(request), who(request), schedule_id, count)
     page = page_of(order, limit, page_token)
     return _page(request, list(page.items), page.next_token)

@@ -34,9 +34,9 @@ MOST_DATE = 1100
 SLOTS_AT_ONCE = 64
 
 
-def header(parts: Resources, schedule_id: str, numbers: str) -> dict[str, Any]:
+def header(parts: Resources, tenant: str, schedule_id: str, numbers: str) -> dict[str, Any]:
     """Give a schedule without its parts; `Refusal` ``not_found``."""
-    with parts.database.read() as unit:
+    with parts.database.read(tenant) as unit:
         record = _existing(unit, schedule_id)
     own = f"/v1/schedules/{schedule_id}"
     names = ("allocations", "computations", "slots", "timeline", "dispatch", "document")
@@ -45,7 +45,7 @@ def header(parts: Resources, schedule_id: str, numbers: str) -> dict[str, Any]:
     return shape | _numbered(record.header, numbers) | {"links": links}
 
 
-def document(parts: Resources, schedule_id: str) -> Iterator[bytes]:
+def document(parts: Resources, tenant: str, schedule_id: str) -> Iterator[bytes]:
     """Write a schedule with all of its parts, piece by piece; `Refusal` ``not_found``.
 
     No transaction stays open between two chunks, however slowly the pieces are taken.
@@ -56,18 +56,18 @@ def document(parts: Resources, schedule_id: str) -> Iterator[bytes]:
         While pieces are taken: the schedule has been deleted meanwhile. What was written so far
         must not pass for a whole document.
     """
-    with parts.database.read() as unit:
+    with parts.database.read(tenant) as unit:
         record = _existing(unit, schedule_id)
-    return _document(parts.database, record)
+    return _document(parts.database, tenant, record)
 
 
-def _document(database: Database, record: ScheduleRecord) -> Iterator[bytes]:
+def _document(database: Database, tenant: str, record: ScheduleRecord) -> Iterator[bytes]:
     yield to_json(record.header).removesuffix(b"}")
     for name in parts_of(record.header):
         yield to_json(name).join((b",\n", b":["))
         missing, number = int(record.header["counts"][name]), 0
         while missing:
-            with database.read() as unit:
+            with database.read(tenant) as unit:
                 chunk = unit.schedules.chunk(record.id, name, number)
             if chunk is None:
                 raise RuntimeError("a schedule was deleted while it was read")
@@ -86,10 +86,16 @@ def _existing(unit: Unit, schedule_id: str) -> ScheduleRecord:
 
 
 def part(
-    parts: Resources, schedule_id: str, name: str, limit: int, token: str | None, numbers: str
+    parts: Resources,
+    tenant: str,
+    schedule_id: str,
+    name: str,
+    limit: int,
+    token: str | None,
+    numbers: str,
 ) -> Page[dict[str, Any]]:
     """Give a page of a part; `Refusal` ``not_found``, or for a wrong page token."""
-    with page_token_checked(token), parts.database.read() as unit:
+    with page_token_checked(token), parts.database.read(tenant) as unit:
         _existing(unit, schedule_id)
         page = unit.schedules.page(schedule_id, name, limit, token)
     return Page([_numbered(item, numbers) for item in page.items], page.next_token)
@@ -105,9 +111,9 @@ def _numbered(item: Mapping[str, Any], numbers: str) -> dict[str, Any]:
     return document
 
 
-def dispatch(parts: Resources, schedule_id: str, count: int) -> list[int]:
+def dispatch(parts: Resources, tenant: str, schedule_id: str, count: int) -> list[int]:
     """Give the allocation of each of the first `count` instances; `Refusal` ``not_found``."""
-    with parts.database.read() as unit:
+    with parts.database.read(tenant) as unit:
         _existing(unit, schedule_id)
         rates = {
             int(item["index"]): parse_exact(item["rate"])
@@ -121,6 +127,7 @@ def dispatch(parts: Resources, schedule_id: str, count: int) -> list[int]:
 
 def timeline(
     parts: Resources,
+    tenant: str,
     schedule_id: str,
     begin: str | None,
     end: str | None,
@@ -139,7 +146,7 @@ def timeline(
     stop = None if end is None else _date("to", end)
     if stop is not None and stop < start:
         raise refused_parameter("to", "window_backwards", "the window ends before it begins")
-    with parts.database.read() as unit:
+    with parts.database.read(tenant) as unit:
         record = _existing(unit, schedule_id)
         if record.header["period"] is None:
             with page_token_checked(token):

@@ -17,7 +17,7 @@ def test_twenty_writers_lose_no_increment(database: Database) -> None:
     job_id = add_job(database)
 
     def increment(_: int) -> None:
-        with database.write() as unit:
+        with database.write("local") as unit:
             record = unit.jobs.get(job_id)
             assert record is not None
             if database.dialect == "postgresql":
@@ -28,7 +28,7 @@ def test_twenty_writers_lose_no_increment(database: Database) -> None:
 
     with ThreadPoolExecutor(20) as threads:
         list(threads.map(increment, range(200)))
-    with database.read() as unit:
+    with database.read("local") as unit:
         record = unit.jobs.get(job_id)
     assert record is not None
     assert record.failures == 200
@@ -36,9 +36,9 @@ def test_twenty_writers_lose_no_increment(database: Database) -> None:
 
 def test_readers_do_not_wait_for_a_writer(database: Database) -> None:
     job_id = add_job(database)
-    with database.write() as writer:
+    with database.write("local") as writer:
         writer.jobs.cancel(job_id)
-        with database.read() as reader:
+        with database.read("local") as reader:
             record = reader.jobs.get(job_id)
     assert record is not None
     assert record.state == "queued"
@@ -65,9 +65,9 @@ def test_a_lock_that_does_not_go_away_is_a_database_that_is_unavailable(tmp_path
     database = Database.open(url, busy_seconds=0.05)
     upgrade(database)
     with (
-        database.write(),
+        database.write("local"),
         pytest.raises(DatabaseUnavailableError),
-        database.write() as second,
+        database.write("local") as second,
     ):
         second.jobs.get("job_1")
     database.close()
@@ -75,7 +75,7 @@ def test_a_lock_that_does_not_go_away_is_a_database_that_is_unavailable(tmp_path
 
 def test_a_server_that_is_not_there_is_a_database_that_is_unavailable() -> None:
     database = Database.open("postgres://nobody:secret@127.0.0.1:1/nowhere")
-    for use in (database.read, database.write):
+    for use in (database.read_all, database.write_all):
         with pytest.raises(DatabaseUnavailableError) as raised, use():
             pass
         assert "secret" not in str(raised.value)
@@ -89,9 +89,9 @@ def test_a_database_that_is_there_answers(database: Database) -> None:
 
 def test_a_mistake_of_ours_is_not_called_unavailable(database: Database) -> None:
     job = NewJob.of("master_worker", {})
-    with database.write() as unit:
+    with database.write("local") as unit:
         unit.jobs.add(job)
-    with pytest.raises(IntegrityError), database.write() as unit:
+    with pytest.raises(IntegrityError), database.write("local") as unit:
         unit.jobs.add(job)
 
 
@@ -101,7 +101,7 @@ def test_a_connection_that_was_cut_is_a_database_that_is_unavailable(postgres: s
     cut = "SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE pid <> pg_backend_pid()"
 
     def work_on() -> None:
-        with database.write() as unit:
+        with database.write("local") as unit:
             unit.jobs.get("job_1")
             with other.engine.connect() as connection:
                 connection.execute(text(f"{cut} AND datname = current_database()"))
@@ -109,7 +109,7 @@ def test_a_connection_that_was_cut_is_a_database_that_is_unavailable(postgres: s
 
     with pytest.raises(DatabaseUnavailableError):
         work_on()
-    with database.read() as unit:
+    with database.read("local") as unit:
         assert unit.jobs.get("job_1") is None
     database.close()
     other.close()

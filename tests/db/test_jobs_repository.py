@@ -11,7 +11,7 @@ from tests.databases import add_job, small_schedule
 
 
 def claim_of(database: Database, job_id: str) -> Claim:
-    with database.write() as unit:
+    with database.write_all() as unit:
         claim = unit.queue.claim("w", 30, 5, job_id)
     assert claim is not None
     return claim
@@ -20,7 +20,7 @@ def claim_of(database: Database, job_id: str) -> Claim:
 def finish(database: Database, job_id: str, slots: int | None = None) -> str | None:
     claim = claim_of(database, job_id)
     schedule = None if slots is None else pack_schedule(small_schedule(slots))
-    with database.write() as unit:
+    with database.write_all() as unit:
         unit.queue.succeed(claim, Found(Outcome.OPTIMAL), pack({"objective": "1/3"}), schedule)
     return None if schedule is None else schedule.id
 
@@ -28,7 +28,7 @@ def finish(database: Database, job_id: str, slots: int | None = None) -> str | N
 def test_a_new_job_is_queued_and_keeps_its_body_labels_and_warnings(database: Database) -> None:
     body = {"problem": {"kind": "master_worker", "work": 10**40, "name": "\ud800é\u0000"}}
     job_id = add_job(database, body, labels={"a": "b"}, warnings=["latency is not used"])
-    with database.read() as unit:
+    with database.read("local") as unit:
         job = unit.jobs.get(job_id)
         assert unit.jobs.instance(job_id) == body
         assert unit.jobs.result(job_id) is None
@@ -42,18 +42,18 @@ def test_a_new_job_is_queued_and_keeps_its_body_labels_and_warnings(database: Da
 
 def test_a_unit_that_raises_leaves_nothing_behind(database: Database) -> None:
     job = NewJob.of("master_worker", {})
-    with pytest.raises(JobActiveError), database.write() as unit:
+    with pytest.raises(JobActiveError), database.write("local") as unit:
         unit.jobs.add(job)
         unit.jobs.delete(job.id)
-    with database.read() as unit:
+    with database.read("local") as unit:
         assert unit.jobs.get(job.id) is None
 
 
 def test_a_reading_unit_keeps_nothing(database: Database) -> None:
     job = NewJob.of("master_worker", {})
-    with database.read() as unit:
+    with database.read("local") as unit:
         unit.jobs.add(job)
-    with database.read() as unit:
+    with database.read("local") as unit:
         assert unit.jobs.get(job.id) is None
 
 
@@ -65,7 +65,6 @@ def test_other_tenants_jobs_do_not_exist(database: Database) -> None:
         assert unit.jobs.cancel(job_id) is None
         assert not unit.jobs.delete(job_id)
         assert unit.jobs.page(10, labels=[("a", "b")]).items == []
-        assert unit.jobs.versions([job_id]) == {}
         assert unit.events.after(job_id) == []
 
 
@@ -82,7 +81,7 @@ def test_pages_list_every_job_once_the_newest_first(database: Database) -> None:
     seen: list[str] = []
     token = None
     while True:
-        with database.read() as unit:
+        with database.read("local") as unit:
             page = unit.jobs.page(2, token)
         assert len(page.items) <= 2
         seen += [job.id for job in page.items]
@@ -94,7 +93,7 @@ def test_pages_list_every_job_once_the_newest_first(database: Database) -> None:
 
 def test_a_full_last_page_has_no_next_page(database: Database) -> None:
     add_job(database), add_job(database)
-    with database.read() as unit:
+    with database.read("local") as unit:
         assert unit.jobs.page(2).next_token is None
 
 
@@ -103,7 +102,7 @@ def test_a_full_last_page_has_no_next_page(database: Database) -> None:
     ["", "é", "%%", "AAAA", *map(encode_token, ([1], ["a", "b"], {}, ["\0"], ["\ud800"]))],
 )
 def test_a_foreign_page_token_is_refused(database: Database, token: str) -> None:
-    with database.read() as unit, pytest.raises(PageTokenError):
+    with database.read("local") as unit, pytest.raises(PageTokenError):
         unit.jobs.page(2, token)
 
 
@@ -112,7 +111,7 @@ def test_filters_narrow_the_list(database: Database) -> None:
     second = add_job(database, labels={"experiment": "a", "run": "2"})
     third = add_job(database, labels={"experiment": "1"})
     claim_of(database, second)
-    with database.read() as unit:
+    with database.read("local") as unit:
 
         def listed(**filters: object) -> set[str]:
             return {job.id for job in unit.jobs.page(10, **filters).items}  # type: ignore[arg-type]
@@ -129,11 +128,11 @@ def test_filters_narrow_the_list(database: Database) -> None:
 def test_versions_rise_with_every_change(database: Database) -> None:
     job_id = add_job(database)
     other = add_job(database)
-    with database.read() as unit:
-        before = unit.jobs.versions([job_id, other, "job_unknown"])
+    with database.read_all() as unit:
+        before = unit.watch.versions([job_id, other, "job_unknown"])
     claim_of(database, job_id)
-    with database.read() as unit:
-        after = unit.jobs.versions([job_id, other])
+    with database.read_all() as unit:
+        after = unit.watch.versions([job_id, other])
     assert set(before) == {job_id, other}
     assert after[other] == before[other]
     assert after[job_id][0] > before[job_id][0]
@@ -142,12 +141,12 @@ def test_versions_rise_with_every_change(database: Database) -> None:
 
 def test_cancelling_a_queued_job_ends_it_at_once(database: Database) -> None:
     job_id = add_job(database)
-    with database.write() as unit:
+    with database.write("local") as unit:
         job = unit.jobs.cancel(job_id)
     assert job is not None
     assert job.state is JobState.CANCELLED
     assert job.finished_at is not None
-    with database.write() as unit:
+    with database.write("local") as unit:
         assert unit.queue.claim("w", 30, 5, job_id) is None
         assert unit.jobs.cancel(job_id) == job
 
@@ -155,7 +154,7 @@ def test_cancelling_a_queued_job_ends_it_at_once(database: Database) -> None:
 def test_cancelling_a_running_job_asks_for_its_end_once(database: Database) -> None:
     job_id = add_job(database)
     claim_of(database, job_id)
-    with database.write() as unit:
+    with database.write("local") as unit:
         job = unit.jobs.cancel(job_id)
         assert job is not None
         assert job.state is JobState.CANCELLING
@@ -163,27 +162,27 @@ def test_cancelling_a_running_job_asks_for_its_end_once(database: Database) -> N
 
 
 def test_cancelling_nothing_gives_nothing(database: Database) -> None:
-    with database.write() as unit:
+    with database.write("local") as unit:
         assert unit.jobs.cancel("job_unknown") is None
 
 
 def test_an_active_job_cannot_be_deleted(database: Database) -> None:
     job_id = add_job(database)
-    with pytest.raises(JobActiveError), database.write() as unit:
+    with pytest.raises(JobActiveError), database.write("local") as unit:
         unit.jobs.delete(job_id)
-    with database.read() as unit:
+    with database.read("local") as unit:
         assert unit.jobs.get(job_id) is not None
 
 
 def test_a_deleted_job_leaves_nothing(database: Database) -> None:
     job_id = add_job(database, labels={"a": "b"})
-    with database.write() as unit:
+    with database.write("local") as unit:
         assert unit.idempotency.claim("k", "f", job_id, 7) is None
     schedule_id = finish(database, job_id, slots=3)
     assert schedule_id is not None
-    with database.write() as unit:
+    with database.write("local") as unit:
         assert unit.jobs.delete(job_id)
-    with database.write() as unit:
+    with database.write("local") as unit:
         assert unit.jobs.get(job_id) is None
         assert unit.jobs.instance(job_id) is None
         assert unit.jobs.result(job_id) is None
@@ -199,7 +198,7 @@ def test_a_schedule_that_another_job_has_stays(database: Database) -> None:
     schedule_id = finish(database, first, slots=3)
     assert finish(database, second, slots=3) == schedule_id
     assert schedule_id is not None
-    with database.write() as unit:
+    with database.write("local") as unit:
         unit.jobs.delete(first)
         assert unit.schedules.get(schedule_id) is not None
         unit.jobs.delete(second)
@@ -209,12 +208,12 @@ def test_a_schedule_that_another_job_has_stays(database: Database) -> None:
 def test_events_tell_the_life_of_a_job_in_order(database: Database) -> None:
     job_id = add_job(database)
     claim = claim_of(database, job_id)
-    with database.write() as unit:
+    with database.write_all() as unit:
         unit.queue.heartbeat(claim, 30, {"phase": "solving"})
         unit.queue.heartbeat(claim, 30)
-    with database.write() as unit:
+    with database.write_all() as unit:
         unit.queue.succeed(claim, Found(Outcome.FEASIBLE), pack({}), None)
-    with database.read() as unit:
+    with database.read("local") as unit:
         events = unit.events.after(job_id)
         later = unit.events.after(job_id, events[2].seq)
         job = unit.jobs.get(job_id)
@@ -235,11 +234,11 @@ def test_events_tell_the_life_of_a_job_in_order(database: Database) -> None:
 @pytest.mark.parametrize("name", ["\0", "a\0b", "\ud800", "é" * 300])
 def test_names_that_no_database_can_hold_name_nothing(database: Database, name: str) -> None:
     add_job(database, labels={"a": "b"})
-    with database.write() as unit:
+    with database.write("local") as unit:
         assert unit.jobs.get(name) is None
         assert unit.jobs.cancel(name) is None
         assert not unit.jobs.delete(name)
-        assert unit.jobs.versions([name]) == {}
+        assert unit.watch.versions([name]) == {}
         assert unit.jobs.page(5, kinds=[name], labels=[(name, name)]).items == []
         assert unit.events.after(name) == []
         assert unit.schedules.get(name) is None

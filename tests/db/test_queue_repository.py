@@ -19,7 +19,7 @@ POISON = {"code": "poison", "detail": "again and again"}
 def claim(
     database: Database, job_id: str | None = None, lease: float = 30, most: int = 5
 ) -> Claim | None:
-    with database.write() as unit:
+    with database.write_all() as unit:
         return unit.queue.claim("w", lease, most, job_id)
 
 
@@ -30,7 +30,7 @@ def held(database: Database, lease: float = 30) -> Claim:
 
 
 def job(database: Database, job_id: str) -> JobRecord:
-    with database.read() as unit:
+    with database.read("local") as unit:
         found = unit.jobs.get(job_id)
     assert found is not None
     return found
@@ -45,7 +45,7 @@ def test_a_claim_raises_the_attempt_and_hands_out_the_body(database: Database) -
     job_id = add_job(database, {"options": {"time_limit": 7}})
     taken = claim(database, job_id)
     assert taken == Claim(job_id, "local", "master_worker", 1, 7.0)
-    with database.read() as unit:
+    with database.read_all() as unit:
         assert unpack(unit.queue.instance(taken)) == {"options": {"time_limit": 7}}
     assert job(database, job_id).started_at is not None
 
@@ -85,7 +85,7 @@ def test_the_oldest_job_comes_first_and_those_that_failed_last(database: Databas
     taken = claim(database)
     assert taken is not None
     assert taken.job_id == first
-    with database.write() as unit:
+    with database.write_all() as unit:
         unit.queue.crashed(taken, 5, POISON)
     order = [found.job_id for _ in range(3) if (found := claim(database))]
     assert order == [second, third, first]
@@ -103,7 +103,7 @@ def test_the_last_failure_is_left_to_the_sweeper(database: Database) -> None:
     before = held(database, lease=-1)
     change(database, failures=4)
     assert claim(database, before.job_id) is None
-    with database.write() as unit:
+    with database.write_all() as unit:
         assert unit.queue.expired() == [before.job_id]
         assert unit.queue.reclaim(before.job_id, 5, POISON) is JobState.FAILED
     record = job(database, before.job_id)
@@ -112,12 +112,12 @@ def test_the_last_failure_is_left_to_the_sweeper(database: Database) -> None:
 
 def test_a_heartbeat_extends_the_lease_and_stores_progress(database: Database) -> None:
     mine = held(database, lease=-1)
-    with database.write() as unit:
+    with database.write_all() as unit:
         assert unit.queue.heartbeat(mine, 30, {"phase": "solving"}) is JobState.RUNNING
         assert unit.queue.expired() == []
         assert unit.queue.state(mine) is JobState.RUNNING
     assert job(database, mine.job_id).progress == {"phase": "solving"}
-    with database.write() as unit:
+    with database.write("local") as unit:
         unit.jobs.cancel(mine.job_id)
         assert unit.queue.heartbeat(mine, 30) is JobState.CANCELLING
 
@@ -127,7 +127,7 @@ def test_a_lost_lease_writes_nothing(database: Database) -> None:
     after = claim(database, before.job_id)
     assert after is not None
     record = job(database, before.job_id)
-    with database.write() as unit:
+    with database.write_all() as unit:
         for write in (
             lambda: unit.queue.heartbeat(before, 30, {"phase": "solving"}),
             lambda: unit.queue.state(before),
@@ -140,7 +140,7 @@ def test_a_lost_lease_writes_nothing(database: Database) -> None:
             with pytest.raises(StaleAttemptError):
                 write()
     assert job(database, before.job_id) == record
-    with database.write() as unit:
+    with database.write_all() as unit:
         unit.queue.succeed(after, Found(Outcome.OPTIMAL), pack({}), None)
 
 
@@ -148,9 +148,9 @@ def test_a_stale_answer_leaves_no_schedule_behind(database: Database) -> None:
     before = held(database, lease=-1)
     assert claim(database, before.job_id) is not None
     schedule = pack_schedule(small_schedule())
-    with pytest.raises(StaleAttemptError), database.write() as unit:
+    with pytest.raises(StaleAttemptError), database.write_all() as unit:
         unit.queue.succeed(before, Found(Outcome.OPTIMAL), pack({}), schedule)
-    with database.read() as unit:
+    with database.read("local") as unit:
         assert unit.schedules.get(schedule.id) is None
         assert unit.jobs.result(before.job_id) is None
 
@@ -158,11 +158,11 @@ def test_a_stale_answer_leaves_no_schedule_behind(database: Database) -> None:
 def test_success_stores_everything_at_once(database: Database) -> None:
     mine = held(database)
     schedule = pack_schedule(small_schedule())
-    with database.write() as unit:
+    with database.write_all() as unit:
         unit.queue.succeed(
             mine, Found(Outcome.OPTIMAL), pack({"a": "1/3"}), schedule, {"phase": "x"}
         )
-    with database.read() as unit:
+    with database.read("local") as unit:
         assert unit.jobs.result(mine.job_id) == {"a": "1/3"}
         assert unit.schedules.load(schedule.id) == small_schedule()
     record = job(database, mine.job_id)
@@ -174,10 +174,10 @@ def test_success_stores_everything_at_once(database: Database) -> None:
 
 def test_a_final_state_never_changes(database: Database) -> None:
     mine = held(database)
-    with database.write() as unit:
+    with database.write_all() as unit:
         unit.queue.fail(mine, POISON)
     record = job(database, mine.job_id)
-    with database.write() as unit:
+    with database.write("local") as unit:
         with pytest.raises(StaleAttemptError):
             unit.queue.succeed(mine, Found(Outcome.OPTIMAL), pack({}), None)
         assert unit.queue.reclaim(mine.job_id, 5, POISON) is None
@@ -187,7 +187,7 @@ def test_a_final_state_never_changes(database: Database) -> None:
 
 def test_completion_may_overtake_a_cancel(database: Database) -> None:
     mine = held(database)
-    with database.write() as unit:
+    with database.write("local") as unit:
         unit.jobs.cancel(mine.job_id)
         unit.queue.succeed(mine, Found(Outcome.OPTIMAL), pack({}), None)
     assert job(database, mine.job_id).state is JobState.SUCCEEDED
@@ -195,9 +195,9 @@ def test_completion_may_overtake_a_cancel(database: Database) -> None:
 
 def test_only_a_job_whose_end_was_asked_for_becomes_cancelled(database: Database) -> None:
     mine = held(database)
-    with pytest.raises(StaleAttemptError), database.write() as unit:
+    with pytest.raises(StaleAttemptError), database.write_all() as unit:
         unit.queue.cancelled(mine)
-    with database.write() as unit:
+    with database.write("local") as unit:
         unit.jobs.cancel(mine.job_id)
         unit.queue.cancelled(mine)
     assert job(database, mine.job_id).state is JobState.CANCELLED
@@ -206,7 +206,7 @@ def test_only_a_job_whose_end_was_asked_for_becomes_cancelled(database: Database
 @pytest.mark.parametrize("cancelling", [False, True])
 def test_giving_back_counts_no_failure(database: Database, cancelling: bool) -> None:
     mine = held(database)
-    with database.write() as unit:
+    with database.write("local") as unit:
         if cancelling:
             unit.jobs.cancel(mine.job_id)
         state = unit.queue.give_back(mine)
@@ -221,7 +221,7 @@ def test_crashes_are_counted_up_to_poison(database: Database) -> None:
     for _ in range(3):
         mine = claim(database, job_id, most=3)
         assert mine is not None
-        with database.write() as unit:
+        with database.write_all() as unit:
             states.append(unit.queue.crashed(mine, 3, POISON))
     assert states == [JobState.QUEUED, JobState.QUEUED, JobState.FAILED]
     assert job(database, job_id).error == POISON
@@ -229,7 +229,7 @@ def test_crashes_are_counted_up_to_poison(database: Database) -> None:
 
 def test_a_lost_worker_of_a_cancelling_job_means_cancelled(database: Database) -> None:
     mine = held(database, lease=-1)
-    with database.write() as unit:
+    with database.write("local") as unit:
         unit.jobs.cancel(mine.job_id)
         assert unit.queue.expired() == [mine.job_id]
         assert unit.queue.reclaim(mine.job_id, 5, POISON) is JobState.CANCELLED
@@ -237,14 +237,14 @@ def test_a_lost_worker_of_a_cancelling_job_means_cancelled(database: Database) -
 
 def test_a_living_lease_is_not_reclaimed(database: Database) -> None:
     mine = held(database)
-    with database.write() as unit:
+    with database.write_all() as unit:
         assert unit.queue.expired() == []
         assert unit.queue.reclaim(mine.job_id, 5, POISON) is None
 
 
 def test_orphans_come_back_whatever_their_lease(database: Database) -> None:
     mine = held(database)
-    with database.write() as unit:
+    with database.write_all() as unit:
         assert unit.queue.orphans("other") == []
         assert unit.queue.reclaim_orphan(mine.job_id, "other", 5, POISON) is None
         assert unit.queue.orphans("w") == [mine.job_id]
@@ -256,7 +256,7 @@ def test_stale_jobs_are_due_again_after_longer_and_longer_times(database: Databa
 
     def due(age: float) -> list[str]:
         change(database, woken_at=now(-age))
-        with database.write() as unit:
+        with database.write_all() as unit:
             return list(unit.queue.due(10))
 
     assert due(9) == []
@@ -272,7 +272,7 @@ def test_stale_jobs_are_due_again_after_longer_and_longer_times(database: Databa
 
 def test_counts_are_by_kind_and_state(database: Database) -> None:
     held(database), add_job(database), add_job(database)
-    with database.read() as unit:
+    with database.read_all() as unit:
         assert unit.queue.counts() == {
             ("master_worker", JobState.RUNNING): 1,
             ("master_worker", JobState.QUEUED): 2,

@@ -13,7 +13,7 @@ from tests.databases import small_schedule
 
 def stored(database: Database, schedule: Schedule) -> str:
     packed = pack_schedule(schedule)
-    with database.write() as unit:
+    with database.write("local") as unit:
         unit.schedules.put(packed)
     return packed.id
 
@@ -21,7 +21,7 @@ def stored(database: Database, schedule: Schedule) -> str:
 def test_a_schedule_reads_back_as_it_was(database: Database) -> None:
     schedule = small_schedule(3, 2)
     schedule_id = stored(database, schedule)
-    with database.read() as unit:
+    with database.read("local") as unit:
         assert unit.schedules.load(schedule_id) == schedule
         record = unit.schedules.get(schedule_id)
         assert record is not None
@@ -32,7 +32,7 @@ def test_a_schedule_reads_back_as_it_was(database: Database) -> None:
 
 def test_equal_schedules_are_stored_once(database: Database) -> None:
     assert stored(database, small_schedule()) == stored(database, small_schedule())
-    with database.read() as unit:
+    with database.read("local") as unit:
         assert unit.schedules.load(pack_schedule(small_schedule()).id) == small_schedule()
 
 
@@ -55,7 +55,7 @@ def test_pages_give_every_slot_once_in_order(database: Database) -> None:
     seen: list[str] = []
     token = None
     while True:
-        with database.read() as unit:
+        with database.read("local") as unit:
             page = unit.schedules.page(schedule_id, "slots", 700, token)
         assert len(page.items) <= 700
         seen += [slot["start"] for slot in page.items]
@@ -68,7 +68,7 @@ def test_pages_give_every_slot_once_in_order(database: Database) -> None:
 def test_a_page_of_full_slots_ends_early_but_is_never_empty(database: Database) -> None:
     many = PAGE_TRANSFERS // 2 + 1
     schedule_id = stored(database, small_schedule(3, many))
-    with database.read() as unit:
+    with database.read("local") as unit:
         page = unit.schedules.page(schedule_id, "slots", 50)
     assert [len(slot["transfers"]) for slot in page.items] == [many]
     assert page.next_token is not None
@@ -76,7 +76,7 @@ def test_a_page_of_full_slots_ends_early_but_is_never_empty(database: Database) 
 
 def test_short_parts_have_one_page(database: Database) -> None:
     schedule_id = stored(database, small_schedule())
-    with database.read() as unit:
+    with database.read("local") as unit:
         for part in ("allocations", "computations"):
             page = unit.schedules.page(schedule_id, part, 50)
             assert len(page.items) == 1
@@ -90,7 +90,7 @@ def test_short_parts_have_one_page(database: Database) -> None:
 def test_a_moment_is_found_without_reading_what_is_before(database: Database) -> None:
     schedule_id = stored(database, small_schedule(3 * CHUNK_LINES, 1))
     half = CHUNK_LINES // 2
-    with database.read() as unit:
+    with database.read("local") as unit:
 
         def first(moment: Fraction) -> int:
             return unit.schedules.index_at(schedule_id, "slots", moment)

@@ -104,7 +104,7 @@ def test_a_file_that_was_torn_is_damaged_while_it_is_used(tmp_path: Path) -> Non
     pages = bytearray(file.read_bytes())
     pages[4096:] = b"\xff" * (len(pages) - 4096)
     file.write_bytes(pages)
-    with pytest.raises(DatabaseDamagedError), database.read() as unit:
+    with pytest.raises(DatabaseDamagedError), database.read("local") as unit:
         unit.jobs.page(10)
     database.close()
 

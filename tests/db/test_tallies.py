@@ -42,7 +42,7 @@ def test_tallies_are_what_counting_gives_after_kills(database_url: str) -> None:
 
 def test_the_queue_is_counted_without_looking_at_it(database: Database) -> None:
     add_job(database)
-    with database.read() as unit:
+    with database.read("local") as unit:
         seen: list[str] = []
         connection = unit._connection
         execute = connection.execute

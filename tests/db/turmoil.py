@@ -95,7 +95,7 @@ def counted(database: Database) -> tuple[dict[tuple[str, ...], int], dict[tuple[
     together = select(literal("found"), *key, func.count()).group_by(*key).union_all(*said_of)
     found: dict[tuple[str, ...], int] = {}
     said: dict[tuple[str, ...], int] = {}
-    with database.read() as unit:
+    with database.read("local") as unit:
         for which, *place, number in unit._connection.execute(together):
             if number:
                 (found if which == "found" else said)[tuple(place)] = number

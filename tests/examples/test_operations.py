@@ -61,14 +61,14 @@ def back_up_and_restore(url: str, type_in: Shell, kind: str) -> None:
     database = Database.open(url)
     upgrade(database)
     kept = add_job(database)
-    with database.write() as unit:
+    with database.write("local") as unit:
         unit.schedules.put(packed := pack_schedule(small_schedule()))
     before = contents(database)
     # The service goes on while the backup is made.
-    with database.read() as unit:
+    with database.read("local") as unit:
         type_in(told(f"{kind}: backup"))
     lost = add_job(database)
-    with database.write() as unit:
+    with database.write("local") as unit:
         unit.jobs.cancel(kept)
     assert contents(database) != before
     database.close()
@@ -77,9 +77,9 @@ def back_up_and_restore(url: str, type_in: Shell, kind: str) -> None:
     again = Database.open(url)
     assert contents(again) == before
     check(again)
-    with again.read() as unit:
-        assert unit.jobs.versions([kept, lost]).keys() == {kept}
-        assert unit.jobs.versions([kept])[kept][1] is JobState.QUEUED
+    with again.read("local") as unit:
+        assert unit.watch.versions([kept, lost]).keys() == {kept}
+        assert unit.watch.versions([kept])[kept][1] is JobState.QUEUED
         assert unit.schedules.load(packed.id) == small_schedule()
     again.close()
 

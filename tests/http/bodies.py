@@ -73,7 +73,7 @@ def schedule() -> Schedule:
 
 def claim(database: Database) -> Claim:
     """Take the next job."""
-    with database.write() as unit:
+    with database.write_all() as unit:
         taken = unit.queue.claim("tests", lease_seconds=60, max_failures=5)
     assert taken is not None
     return taken
@@ -94,7 +94,7 @@ def finish(database: Database, taken: Claim, found: AnySchedule | None = None) -
         computed={"W": HALF},
         sent=[SentRate(source="M", target="W", file="input", rate=HALF)],
     )
-    with database.write() as unit:
+    with database.write_all() as unit:
         document = result.model_dump(mode="json")
         members = (document[name] for name in ("objective", "bound", "gap"))
         unit.queue.succeed(taken, Found(Outcome.OPTIMAL, *members), pack(document), packed)

@@ -289,7 +289,7 @@ def test_what_another_tenant_has_is_not_there(client: TestClient, database: Any)
 
     job = NewJob.of("master_worker", {})
     platform = f"plt_{'1' * 32}"
-    with database.write(tenant="other") as unit:
+    with database.write("other") as unit:
         unit.jobs.add(job)
         unit.platforms.put(platform, pack(BODY["problem"]["platform"]), {"name": "secret"})
     own = f"/v1/jobs/{job.id}"

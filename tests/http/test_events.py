@@ -31,7 +31,7 @@ def submitted(client: TestClient) -> str:
 
 def worked(database: Database) -> None:
     taken = claim(database)
-    with database.write() as unit:
+    with database.write_all() as unit:
         unit.queue.heartbeat(taken, 60, {"phase": "solving", "bound": "3/4"})
     finish(database, taken)
 
@@ -71,7 +71,7 @@ def test_progress_comes_with_numbers_on_demand(client: TestClient, database: Dat
 def test_the_last_event_of_a_failed_job_says_so(client: TestClient, database: Database) -> None:
     own = submitted(client)
     taken = claim(database)
-    with database.write() as unit:
+    with database.write_all() as unit:
         unit.queue.fail(taken, {"code": "poison", "detail": "The solver died five times."})
     last = events(client.get(f"{own}/events").text)[-1]
     assert last == ("4", "end", {"state": "failed", "attempt": 1})

@@ -61,7 +61,7 @@ def test_a_job_runs_shows_progress_and_gives_its_result(
 ) -> None:
     own = submitted(client)
     taken = claim(database)
-    with database.write() as unit:
+    with database.write_all() as unit:
         unit.queue.heartbeat(taken, 60, {"phase": "solving", "bound": "3/4", "elapsed": 0.5})
     running = client.get(own).json()
     assert running["state"] == "running"
@@ -206,7 +206,7 @@ def test_a_running_job_is_asked_to_end(client: TestClient, database: Database) -
         answer = client.post(f"{own}/cancel")
         assert (answer.status_code, answer.json()["state"]) == (202, "cancelling")
         assert answer.headers["Retry-After"] == "1"
-    with database.write() as unit:
+    with database.write_all() as unit:
         unit.queue.cancelled(taken)
     assert client.post(f"{own}/cancel").status_code == 200
 
@@ -223,7 +223,7 @@ def test_a_result_waits_for_the_end(client: TestClient, database: Database) -> N
 
 def test_a_failed_job_says_why(client: TestClient, database: Database) -> None:
     own = submitted(client)
-    with database.write() as unit:
+    with database.write_all() as unit:
         taken = unit.queue.claim("tests", 60, 5)
         assert taken is not None
         unit.queue.fail(taken, {"code": "out_of_memory", "detail": "The solver needed more."})

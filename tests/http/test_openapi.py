@@ -51,7 +51,7 @@ def worker(address_database: Database) -> Iterator[None]:
 
     def work() -> None:
         while not over.wait(0.02):
-            with address_database.write() as unit:
+            with address_database.write_all() as unit:
                 taken = unit.queue.claim("tests", lease_seconds=60, max_failures=5)
             if taken is not None:
                 finish(address_database, taken)

@@ -31,7 +31,7 @@ def test_a_service_with_its_database_is_ready_and_says_if_nobody_works(
     answer = client.get("/readyz")
     assert answer.status_code == 200
     assert answer.json() == {"status": "ready", "warnings": [NO_WORKER]}
-    with database.write() as unit:
+    with database.write_all() as unit:
         unit.workers.seen("a", {})
     assert client.get("/readyz").json() == {"status": "ready", "warnings": []}
 
@@ -39,7 +39,7 @@ def test_a_service_with_its_database_is_ready_and_says_if_nobody_works(
 def test_the_service_tells_its_limits_and_its_workers_solvers(
     client: TestClient, database: Database
 ) -> None:
-    with database.write() as unit:
+    with database.write_all() as unit:
         unit.workers.seen("a", {"highs": "1.15.1", "pyomo": "6.10"})
         unit.workers.seen("b", {"highs": "1.15.0", "pyomo": "6.10"})
     info = client.get("/v1/info").json()

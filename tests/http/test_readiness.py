@@ -58,7 +58,7 @@ def test_a_server_that_takes_no_writes_is_noticed(tmp_path: Path) -> None:
 
 
 def test_who_writes_already_is_not_waited_for(database: Database) -> None:
-    with database.write() as unit:
+    with database.write_all() as unit:
         unit.workers.seen("w", {})
         database.try_write()
     database.try_write()

@@ -67,7 +67,7 @@ def parts(database: Database, settings: Settings) -> Resources:
 
 def put(database: Database, found: AnySchedule) -> str:
     packed = pack_schedule(found)
-    with database.write() as unit:
+    with database.write("local") as unit:
         unit.schedules.put(packed)
     return packed.id
 
@@ -77,7 +77,7 @@ def test_a_hundred_thousand_transfers_in_one_slot_take_no_memory_of_their_own(
 ) -> None:
     schedule_id = put(database, one_slot(100_000))
     tracemalloc.start()
-    length = sum(map(len, service.document(parts, schedule_id)))
+    length = sum(map(len, service.document(parts, "local", schedule_id)))
     _, peak = tracemalloc.get_traced_memory()
     tracemalloc.stop()
     assert length > 8_000_000
@@ -88,14 +88,14 @@ def test_a_schedule_that_is_deleted_meanwhile_gives_no_document_that_looks_whole
     database: Database, parts: Resources
 ) -> None:
     schedule_id = put(database, small_schedule(5000, 1))
-    pieces = service.document(parts, schedule_id)
+    pieces = service.document(parts, "local", schedule_id)
     next(pieces)
-    with database.write() as unit:
+    with database.write("local") as unit:
         unit.schedules.delete_unused(schedule_id)
     with pytest.raises(RuntimeError, match="deleted while it was read"):
         list(pieces)
     with pytest.raises(Refusal):
-        service.document(parts, schedule_id)
+        service.document(parts, "local", schedule_id)
 
 
 def test_a_chunk_that_is_cut_off_is_no_document() -> None:

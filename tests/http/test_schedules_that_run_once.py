@@ -37,7 +37,7 @@ def path(client: TestClient, database: Database) -> str:
 def test_it_reads_back_as_it_was(path: str, database: Database) -> None:
     schedule_id = path.rpartition("/")[2]
     assert pack_schedule(once()).id == schedule_id
-    with database.read() as unit:
+    with database.read("local") as unit:
         assert unit.schedules.load(schedule_id) == once()
 
 

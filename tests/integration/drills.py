@@ -129,7 +129,7 @@ class Service:
             until(self.workers)
 
     def workers(self) -> list[str]:
-        with suppress(Exception), self.database.read() as unit:
+        with suppress(Exception), self.database.read_all() as unit:
             return [worker.id for worker in unit.workers.active()]
         return []
 
@@ -181,7 +181,7 @@ class Service:
         labels.setdefault("do", "solve")
         body = dict(PROBLEM.example) | {"options": options, "labels": labels}
         job = NewJob.of("master_worker", body, labels)
-        with self.database.write() as unit:
+        with self.database.write("local") as unit:
             unit.jobs.add(job)
         self.accepted += 1
         if publish:
@@ -189,12 +189,12 @@ class Service:
         return job.id
 
     def cancel(self, job_id: str) -> None:
-        with self.database.write() as unit:
+        with self.database.write("local") as unit:
             unit.jobs.cancel(job_id)
         self.broker.nudge()
 
     def job(self, job_id: str) -> JobRecord:
-        with self.database.read() as unit:
+        with self.database.read("local") as unit:
             found = unit.jobs.get(job_id)
         assert found is not None
         return found

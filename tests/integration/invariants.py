@@ -49,7 +49,7 @@ def assert_invariants(database: Database, accepted: int) -> None:
 
 
 def assert_reverifies(database: Database, job_id: str) -> None:
-    with database.read() as unit:
+    with database.read("local") as unit:
         document = unit.jobs.instance(job_id)
         answer = unit.jobs.result(job_id)
         job = unit.jobs.get(job_id)

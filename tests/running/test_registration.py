@@ -19,7 +19,7 @@ def test_a_worker_without_work_stays_registered(
     registration.keep()
 
     def last_seen() -> datetime | None:
-        with database.read() as unit:
+        with database.read_all() as unit:
             return max((worker.seen_at for worker in unit.workers.active()), default=None)
 
     first = until(last_seen)
@@ -32,7 +32,7 @@ def test_the_health_of_a_machine_is_that_a_worker_of_it_was_seen(
     database: Database, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
     monkeypatch.setenv("STEADYGRID_DATABASE_URL", database.engine.url.render_as_string(False))
-    with database.write() as unit:
+    with database.write_all() as unit:
         unit.workers.seen("elsewhere:1:abc", {})
     assert health() == 1
     assert "no worker of" in capsys.readouterr().err
@@ -46,10 +46,10 @@ def test_an_embedded_worker_counts_for_its_machine(
     database: Database, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setenv("STEADYGRID_DATABASE_URL", database.engine.url.render_as_string(False))
-    with database.write() as unit:
+    with database.write_all() as unit:
         unit.workers.seen("embedded-0@elsewhere:/data", {})
     assert health() == 1
-    with database.write() as unit:
+    with database.write_all() as unit:
         unit.workers.seen(f"embedded-0@{socket.gethostname()}:/data", {})
     assert health() == 0
 

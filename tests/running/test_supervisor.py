@@ -13,7 +13,7 @@ from app.db.engine import Database
 from app.db.errors import DatabaseUnavailableError
 from app.db.jobs import JobRecord, NewJob
 from app.db.queue import QueueRepository
-from app.db.unit import Unit
+from app.db.unit import AllTenants
 from app.settings import Settings
 from steadygrid.domain.job import JobState
 from steadygrid.problems.master_worker import PROBLEM
@@ -37,10 +37,10 @@ class Moody(Database):
         self.lost_commits = 0
 
     @contextmanager
-    def write(self, tenant: str = "local") -> Iterator[Unit]:
+    def write_all(self) -> Iterator[AllTenants]:
         if self.away:
             raise DatabaseUnavailableError
-        with super().write(tenant) as unit:
+        with super().write_all() as unit:
             yield unit
         if self.lost_commits:
             self.lost_commits -= 1
@@ -79,13 +79,13 @@ def accept(database: Database, time_limit: float = 60, **labels: str) -> str:
     options = {"time_limit": time_limit}
     body = dict(PROBLEM.example) | {"labels": {"do": "solve"} | labels, "options": options}
     job = NewJob.of("master_worker", body, labels)
-    with database.write() as unit:
+    with database.write("local") as unit:
         unit.jobs.add(job)
     return job.id
 
 
 def job(database: Database, job_id: str) -> JobRecord:
-    with database.read() as unit:
+    with database.read("local") as unit:
         found = unit.jobs.get(job_id)
     assert found is not None
     return found
@@ -131,12 +131,12 @@ def test_a_commit_that_was_kept_though_it_raised_is_not_done_twice(
             super().succeed(*arguments)
 
     with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(Unit, "queue", property(lambda unit: LoseTheLast(unit._connection)))
+        patch.setattr(AllTenants, "queue", property(lambda unit: LoseTheLast(unit._connection)))
         assert supervisor.run(job_id) is Ran.ENDED
     assert solving is moody
     record = job(moody, job_id)
     assert (record.state, record.attempt) == (JobState.SUCCEEDED, 1)
-    with moody.read() as unit:
+    with moody.read("local") as unit:
         assert [event.type for event in unit.events.after(job_id)].count("end") == 1
 
 
@@ -154,7 +154,7 @@ def test_a_database_that_stays_away_longer_than_the_lease_ends_the_solve(
     timer.join()
     record = job(moody, job_id)
     assert record.state is JobState.RUNNING  # until the sweeper comes
-    with moody.write() as unit:
+    with moody.write_all() as unit:
         assert unit.queue.reclaim(job_id, 5, {}) is JobState.QUEUED
 
 
@@ -195,7 +195,7 @@ def test_an_attempt_that_was_overtaken_is_dropped(
     job_id = accept(moody, do="ignore", seconds="60")
 
     def overtake() -> None:
-        with moody.write() as unit:
+        with moody.write_all() as unit:
             if unit.queue.orphans("w"):
                 unit.queue.reclaim_orphan(job_id, "w", 5, {})
 
@@ -216,7 +216,7 @@ def test_a_ring_makes_the_worker_look_at_once(
     job_id = accept(moody, do="wait", seconds="60")
 
     def cancel() -> None:
-        with moody.write() as unit:
+        with moody.write("local") as unit:
             unit.jobs.cancel(job_id)
         os.write(writing, b"!")
 
@@ -234,7 +234,7 @@ def test_being_asked_to_end_gives_a_cancelling_job_its_end(
     job_id = accept(moody, do="ignore", seconds="60")
 
     def cancel_and_stop() -> None:
-        with moody.write() as unit:
+        with moody.write("local") as unit:
             unit.jobs.cancel(job_id)
         os.write(stop[1], b"!")
 
@@ -251,7 +251,7 @@ def test_progress_reaches_the_table(moody: Moody, supervise: Callable[..., Super
     supervisor = supervise()
     job_id = accept(moody, do="progress", seconds="1.5")
     assert supervisor.run(job_id) is Ran.ENDED
-    with moody.read() as unit:
+    with moody.read("local") as unit:
         progress = [e.data for e in unit.events.after(job_id) if e.type == "progress"]
     assert progress
     assert all(set(data) <= {"phase", "iterations", "bound", "elapsed"} for data in progress)
@@ -312,7 +312,7 @@ def test_a_solve_that_does_not_listen_is_killed_after_the_grace_time(
     job_id = accept(moody, do="ignore", seconds="60")
 
     def cancel() -> None:
-        with moody.write() as unit:
+        with moody.write("local") as unit:
             unit.jobs.cancel(job_id)
 
     timer = threading.Timer(1.0, cancel)

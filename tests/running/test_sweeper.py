@@ -7,7 +7,7 @@ from app.db.clock import now
 from app.db.engine import Database
 from app.db.errors import DatabaseUnavailableError
 from app.db.models import idempotency_keys, jobs
-from app.db.unit import Unit
+from app.db.unit import AllTenants
 from app.settings import Settings
 from steadygrid.domain.job import JobState
 from tests.databases import add_job
@@ -23,13 +23,13 @@ def age(database: Database, seconds: float) -> None:
 
 
 def state(database: Database, job_id: str) -> JobState:
-    with database.read() as unit:
-        return unit.jobs.versions([job_id])[job_id][1]
+    with database.read_all() as unit:
+        return unit.watch.versions([job_id])[job_id][1]
 
 
 def test_a_sweep_reclaims_publishes_and_purges(database: Database) -> None:
     lost, waiting = add_job(database), add_job(database)
-    with database.write() as unit:
+    with database.write("local") as unit:
         unit.queue.claim("w", -1, 5, lost)
         unit.idempotency.claim("k", "f", waiting, 7)
     with database.engine.connect() as connection, connection.begin():
@@ -39,15 +39,15 @@ def test_a_sweep_reclaims_publishes_and_purges(database: Database) -> None:
     Sweeper(database, SETTINGS, published.append).sweep()
     assert state(database, lost) is JobState.QUEUED
     assert published == [waiting]  # the other one has just been queued
-    with database.write() as unit:
-        assert unit.idempotency.purge(7) == 0
+    with database.write_all() as unit:
+        assert unit.queue.purge_keys(7) == 0
 
 
 def test_without_a_broker_nothing_is_published(database: Database) -> None:
     add_job(database)
     age(database, 1000)
     Sweeper(database, SETTINGS).sweep()
-    with database.write() as unit:
+    with database.write_all() as unit:
         assert len(unit.queue.due(10)) == 1
 
 
@@ -66,7 +66,7 @@ def test_what_cannot_be_published_stays_due(database: Database) -> None:
 
 def test_orphans_of_one_worker_come_back_at_once(database: Database) -> None:
     mine, other = add_job(database), add_job(database)
-    with database.write() as unit:
+    with database.write_all() as unit:
         unit.queue.claim("gone", 1000, 5, mine)
         unit.queue.claim("alive", 1000, 5, other)
     Sweeper(database, SETTINGS).reclaim_orphans("gone")
@@ -76,11 +76,11 @@ def test_orphans_of_one_worker_come_back_at_once(database: Database) -> None:
 
 class Away(Database):
     @contextmanager
-    def write(self, tenant: str = "local") -> Iterator[Unit]:
+    def write_all(self) -> Iterator[AllTenants]:
         raise DatabaseUnavailableError
         yield
 
-    read = write
+    read_all = write_all
 
 
 def test_a_database_that_is_away_is_tried_again_later(database: Database) -> None:
@@ -97,10 +97,10 @@ def test_a_worker_registers_once_in_a_while(database: Database) -> None:
     registration = Registration(database, worker_name())
     registration.renew_if_due()
     registration.renew_if_due()
-    with database.read() as unit:
+    with database.read_all() as unit:
         (worker,) = unit.workers.active()
     assert worker.versions == solver_versions()
     assert {"highspy", "pyomo", "python-flint"} <= set(worker.versions)
     registration.end()
-    with database.read() as unit:
+    with database.read_all() as unit:
         assert unit.workers.active() == []

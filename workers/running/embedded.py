@@ -177,7 +177,7 @@ class EmbeddedWorker:
         log.info("worker_stopped", worker=self._worker)
 
     def _work(self) -> bool:
-        with self._database.read() as unit:
+        with self._database.read_all() as unit:
             if not unit.queue.pending():
                 return False
         return self._supervisor.run() is not Ran.NOTHING

@@ -19,7 +19,7 @@ def main() -> int:
     database = Database.open(settings.effective_database_url, settings.database_busy_seconds)
     host = socket.gethostname()
     try:
-        with database.read() as unit:
+        with database.read_all() as unit:
             seen = any(_runs_on(host, worker.id) for worker in unit.workers.active())
     except DatabaseUnavailableError as error:
         sys.stderr.write(f"the database does not answer: {error}\n")

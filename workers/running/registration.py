@@ -67,7 +67,7 @@ class Registration:
         if now < self._next:
             return
         self._next = now + _RENEW_SECONDS
-        with suppress(DatabaseUnavailableError), self._database.write() as unit:
+        with suppress(DatabaseUnavailableError), self._database.write_all() as unit:
             unit.workers.seen(self._worker, self._versions)
 
     def end(self) -> None:
@@ -75,5 +75,5 @@ class Registration:
         self._ended.set()
         if self._keeper is not None:
             self._keeper.join()
-        with suppress(DatabaseUnavailableError), self._database.write() as unit:
+        with suppress(DatabaseUnavailableError), self._database.write_all() as unit:
             unit.workers.forget(self._worker)

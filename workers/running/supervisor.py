@@ -19,7 +19,7 @@ from app.db.engine import Database
 from app.db.errors import DatabaseUnavailableError, StaleAttemptError
 from app.db.packing import Chunk, PackedSchedule
 from app.db.queue import Claim, Found
-from app.db.unit import Unit
+from app.db.unit import AllTenants
 from app.settings import Settings
 from steadygrid.children.frames import Frame
 from steadygrid.domain.job import JobState, Outcome
@@ -136,13 +136,13 @@ class Supervisor:
             Before anything was begun; a job that was claimed comes back by its lease.
         """
         settings = self.settings
-        with self.database.write() as unit:
+        with self.database.write_all() as unit:
             claim = unit.queue.claim(
                 self.worker, settings.lease_seconds, settings.max_failures, job_id
             )
         if claim is None:
             return Ran.NOTHING
-        with self.database.read() as unit:
+        with self.database.read_all() as unit:
             packed = unit.queue.instance(claim)
         with structlog.contextvars.bound_contextvars(job=claim.job_id, attempt=claim.attempt):
             log.info("job_claimed", kind=claim.kind)
@@ -255,7 +255,7 @@ class _Solve:
         progress = self._progress if now >= self._progress_due else None
         try:
             if now >= self._next_beat or progress is not None:
-                with self._database.write() as unit:
+                with self._database.write_all() as unit:
                     state = unit.queue.heartbeat(
                         self._claim, self._settings.lease_seconds, progress
                     )
@@ -265,7 +265,7 @@ class _Solve:
                     self._progress = None
                     self._progress_due = now + _PROGRESS_SECONDS
             elif now >= self._next_look or rung:
-                with self._database.read() as unit:
+                with self._database.read_all() as unit:
                     state = unit.queue.state(self._claim)
             else:
                 return
@@ -357,13 +357,13 @@ class _Solve:
     def _seconds(self) -> float:
         return round(time.monotonic() - self._began, 3)
 
-    def _settle(self, write: Callable[[Unit], T]) -> T:
+    def _settle(self, write: Callable[[AllTenants], T]) -> T:
         # A commit that raised may have been kept. The retry reads the state again: it is
         # fenced, so that nothing is written twice, and says that the attempt is over.
         patience = time.monotonic() + _SETTLE_SECONDS
         while True:
             try:
-                with self._database.write() as unit:
+                with self._database.write_all() as unit:
                     return write(unit)
             except DatabaseUnavailableError as error:
                 if time.monotonic() > patience or self._supervisor.stopping:

@@ -81,20 +81,20 @@ class Sweeper:
 
     def reclaim_expired(self) -> None:
         """Queue, fail as poison or cancel the jobs of workers that have not come back."""
-        with self._database.read() as unit:
+        with self._database.read_all() as unit:
             expired = unit.queue.expired()
         for job_id in expired:
-            with self._database.write() as unit:
+            with self._database.write_all() as unit:
                 state = unit.queue.reclaim(job_id, self._settings.max_failures, job_error("poison"))
             if state is not None:
                 log.warning("lease_expired", job=job_id, state=state.value)
 
     def reclaim_orphans(self, worker: str) -> None:
         """Do the same for the jobs of one worker that is known to be gone, at once."""
-        with self._database.read() as unit:
+        with self._database.read_all() as unit:
             orphans = unit.queue.orphans(worker)
         for job_id in orphans:
-            with self._database.write() as unit:
+            with self._database.write_all() as unit:
                 state = unit.queue.reclaim_orphan(
                     job_id, worker, self._settings.max_failures, job_error("poison")
                 )
@@ -107,7 +107,7 @@ class Sweeper:
         while published == _BATCH:
             try:
                 # Before the commit: what could not be sent stays due.
-                with self._database.write() as unit:
+                with self._database.write_all() as unit:
                     due = unit.queue.due(self._settings.sweep_seconds, _BATCH)
                     for job_id in due:
                         publish(job_id)
@@ -123,8 +123,8 @@ class Sweeper:
 
     def purge(self) -> None:
         """Forget expired idempotency keys and workers long gone."""
-        with self._database.write() as unit:
-            keys = unit.idempotency.purge(self._settings.idempotency_days)
+        with self._database.write_all() as unit:
+            keys = unit.queue.purge_keys(self._settings.idempotency_days)
             workers = unit.workers.purge(_WORKER_FORGOTTEN_SECONDS)
         if keys or workers:
             log.info("purged", idempotency_keys=keys, workers=workers)

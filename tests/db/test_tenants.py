@@ -1,0 +1,169 @@
+"""Two tenants in one database: nothing of the one is seen or changed by the other."""
+
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from fractions import Fraction
+from typing import Any
+
+import pytest
+from sqlalchemy import Connection, MetaData, event, select
+
+from app.db.engine import Database
+from app.db.jobs import NewJob
+from app.db.packing import pack, pack_schedule
+from app.db.queue import Found
+from app.db.unit import AllTenants, Unit
+from steadygrid.domain.job import JobState, Outcome
+from tests.databases import small_schedule
+
+KEY, LABEL = "key", ("color", "red")
+DOCUMENT = {"processors": []}
+SCHEDULE = pack_schedule(small_schedule())
+
+
+def furnish(database: Database, tenant: str, key: str = KEY) -> str:
+    """Give a tenant something of everything."""
+    job = NewJob.of("master_worker", DOCUMENT, dict([LABEL]))
+    with database.write(tenant) as unit:
+        assert unit.idempotency.claim(key, "body", job.id, 7) is None
+        unit.jobs.add(job)
+        for shelf in (unit.platforms, unit.applications):
+            assert shelf.put("doc_1", pack(DOCUMENT), {})
+        claim = unit.queue.claim("w", 30, 5, job.id)
+        assert claim is not None
+        assert claim.tenant == tenant
+        unit.queue.succeed(claim, Found(Outcome.OPTIMAL), pack({}), SCHEDULE)
+    return job.id
+
+
+ASKED: dict[str, dict[str, Callable[[Any, str], object]]] = {
+    "jobs": {
+        "add": lambda jobs, job: jobs.add(NewJob.of("cell", {})),
+        "get": lambda jobs, job: jobs.get(job),
+        "instance": lambda jobs, job: jobs.instance(job),
+        "result": lambda jobs, job: jobs.result(job),
+        "page": lambda jobs, job: (
+            jobs.page(9, states=[JobState.SUCCEEDED], kinds=["master_worker"], labels=[LABEL]).items
+        ),
+        "cancel": lambda jobs, job: jobs.cancel(job),
+        "delete": lambda jobs, job: jobs.delete(job),
+    },
+    "events": {"after": lambda events, job: events.after(job)},
+    "idempotency": {"claim": lambda keys, job: keys.claim(KEY, "other body", job, 7)},
+    "schedules": {
+        "get": lambda schedules, job: schedules.get(SCHEDULE.id),
+        "page": lambda schedules, job: schedules.page(SCHEDULE.id, "slots", 9).items,
+        "items": lambda schedules, job: list(schedules.items(SCHEDULE.id, "slots")),
+        "chunk": lambda schedules, job: schedules.chunk(SCHEDULE.id, "slots", 0),
+        "index_at": lambda schedules, job: schedules.index_at(SCHEDULE.id, "slots", Fraction(1)),
+        "load": lambda schedules, job: schedules.load(SCHEDULE.id),
+        "lock": lambda schedules, job: schedules.lock(SCHEDULE.id),
+        "delete_unused": lambda schedules, job: schedules.delete_unused(SCHEDULE.id),
+        "put": lambda schedules, job: schedules.put(SCHEDULE),
+    },
+    "platforms": {
+        "get": lambda shelf, job: shelf.get("doc_1"),
+        "document": lambda shelf, job: shelf.document("doc_1"),
+        "page": lambda shelf, job: shelf.page(9).items,
+        "delete": lambda shelf, job: shelf.delete("doc_1"),
+        "put": lambda shelf, job: not shelf.put("doc_1", pack(DOCUMENT), {}),
+    },
+}
+"""A question for everything that a tenant's repository can do; nothing is the right answer."""
+ASKED["applications"] = ASKED["platforms"]
+
+
+def repositories() -> set[str]:
+    return {name for name in vars(Unit) if not name.startswith("_")}
+
+
+def contents(database: Database, tenant: str) -> dict[str, list[Any]]:
+    """Give a tenant's rows, by table; workers have none."""
+    found = MetaData()
+    found.reflect(database.engine)
+    tables = [table for name, table in found.tables.items() if "tenant" in table.c]
+    with database.looking() as connection:
+        return {
+            table.name: sorted(
+                map(str, connection.execute(select(table).where(table.c.tenant == tenant)))
+            )
+            for table in tables
+        }
+
+
+@contextmanager
+def statements(database: Database) -> Iterator[list[str]]:
+    """Listen to what a database is told."""
+    told: list[str] = []
+
+    def hear(_connection: Connection, _cursor: Any, statement: str, *_: Any) -> None:
+        told.append(statement)
+
+    event.listen(database.engine, "before_cursor_execute", hear)
+    yield told
+    event.remove(database.engine, "before_cursor_execute", hear)
+
+
+@pytest.mark.parametrize("name", sorted(repositories()))
+def test_everything_that_a_tenant_s_repository_can_do_is_asked(
+    database: Database, name: str
+) -> None:
+    with database.read("a") as unit:
+        methods = {method for method in dir(getattr(unit, name)) if not method.startswith("_")}
+    assert methods == set(ASKED[name])
+
+
+def test_nothing_of_a_tenant_is_seen_or_changed_by_another(database: Database) -> None:
+    job = furnish(database, "a")
+    before = contents(database, "a")
+    assert {table for table, rows in before.items() if not rows} == {"workers"}
+    for name, questions in ASKED.items():
+        for method, ask in questions.items():
+            with database.write("b") as unit:
+                assert not ask(getattr(unit, name), job), f"{name}.{method}"
+    assert contents(database, "a") == before
+    assert not any(contents(database, "local").values())
+
+
+def test_what_is_of_both_tenants_is_kept_twice(database: Database) -> None:
+    first, second = furnish(database, "a"), furnish(database, "b")
+    kept = contents(database, "b")
+    with database.write("a") as unit:
+        assert unit.jobs.delete(first)
+        assert unit.platforms.delete("doc_1")
+        assert unit.schedules.get(SCHEDULE.id) is None
+    assert contents(database, "b") == kept
+    with database.read("b") as unit:
+        assert unit.schedules.load(SCHEDULE.id) == small_schedule()
+        assert unit.jobs.result(second) == {}
+
+
+def test_every_statement_of_a_tenant_s_repository_names_the_tenant(database: Database) -> None:
+    job = furnish(database, "a")
+    for name, questions in ASKED.items():
+        for method, ask in questions.items():
+            with database.write("a") as unit, statements(database) as told:
+                ask(getattr(unit, name), job)
+            assert told, f"{name}.{method}"
+            assert [s for s in told if "tenant" not in s and "BEGIN" not in s] == [], method
+
+
+def test_a_watcher_sees_the_jobs_of_all_tenants_in_one_statement(database: Database) -> None:
+    mine, other = furnish(database, "a"), furnish(database, "b", "other key")
+    with database.read_all() as unit:
+        assert not isinstance(unit, Unit)
+        watch = unit.watch
+        with statements(database) as told:
+            seen = watch.versions([mine, other, "job_unknown"])
+    assert {job: state for job, (_, state) in seen.items()} == dict.fromkeys(
+        (mine, other), JobState.SUCCEEDED
+    )
+    assert len([statement for statement in told if "SELECT" in statement]) == 1
+
+
+def test_those_who_work_for_all_tenants_have_the_queue_the_workers_and_the_watch() -> None:
+    assert {name for name in vars(AllTenants) if not name.startswith("_")} == {
+        "queue",
+        "workers",
+        "watch",
+    }
