@@ -5,6 +5,7 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from fractions import Fraction
 from typing import NamedTuple
 
+from steadygrid.domain.amounts import Amounts
 from steadygrid.domain.platform import PortModel
 from steadygrid.domain.schedule import Allocation, FileName
 
@@ -116,11 +117,11 @@ def buffers(
     comes at the beginning of the period and that of the oldest leaves at its end.
     """
     course = _follow(sizes, allocation, ports)
-    held: dict[str, Fraction] = {}
+    held: Amounts[str] = Amounts()
     for stay in _stays(course, sizes, allocation, ports):
         data = sizes[stay.file] * stay.share * (stay.last - stay.first + 1)
         if data:
-            held[stay.processor] = held.get(stay.processor, Fraction(0)) + data
+            held[stay.processor] += data
     return held
 
 

@@ -5,6 +5,7 @@ from dataclasses import dataclass, field
 from fractions import Fraction
 from itertools import pairwise
 
+from steadygrid.domain.amounts import Amounts
 from steadygrid.domain.schedule import Allocation, FileName
 from steadygrid.verification.steady import SteadyInstance
 
@@ -150,11 +151,11 @@ def buffers_of(instance: SteadyInstance, allocation: Allocation) -> dict[str, Fr
         By processor, without those that hold nothing.
     """
     touched = _touched(instance, allocation, course_of(instance, allocation))
-    held: dict[str, Fraction] = {}
+    held: Amounts[str] = Amounts()
     for (file, origin, processor), periods in touched.items():
         share = Fraction(1) if origin == _MADE else allocation.transfers[origin].share
         data = instance.sizes[file] * share * (max(periods) - min(periods) + 1)
-        held[processor] = held.get(processor, Fraction(0)) + data
+        held[processor] += data
     return {processor: data for processor, data in held.items() if data}
 
 

@@ -5,9 +5,12 @@ where numbers have a thousand digits. The referee adds and compares unreduced ra
 with the values of one answer scaled by their common denominator first.
 """
 
+from collections import Counter
 from collections.abc import Collection, Iterable
 from fractions import Fraction
 from math import gcd, lcm
+
+from steadygrid.domain.rounding import magnitude
 
 Ratio = tuple[int, int]
 """A numerator and a positive denominator, not necessarily in lowest terms."""
@@ -62,9 +65,9 @@ def add(ratios: Iterable[Ratio]) -> Ratio:
     Equal denominators are summed first, the sums then merged two by two, so that the sum of n
     unrelated fractions costs about as much as writing it down, times log n.
     """
-    by_denominator: dict[int, int] = {}
+    by_denominator: Counter[int] = Counter()
     for numerator, denominator in ratios:
-        by_denominator[denominator] = by_denominator.get(denominator, 0) + numerator
+        by_denominator[denominator] += numerator
     sums = [(numerator, denominator) for denominator, numerator in by_denominator.items()]
     while len(sums) > 1:
         merged = [_merge(*pair) for pair in zip(sums[::2], sums[1::2], strict=False)]
@@ -97,4 +100,4 @@ def show(value: Fraction | Ratio) -> str:
     try:
         return f"about {float(reduced):.12g}"
     except OverflowError:
-        return f"about 2^{numerator.bit_length() - denominator.bit_length()}"
+        return f"about 2^{magnitude(reduced)}"

@@ -13,6 +13,8 @@ from functools import cached_property
 from itertools import pairwise
 from math import gcd, lcm
 
+from steadygrid.domain.amounts import Amounts
+from steadygrid.domain.rounding import num_digits
 from steadygrid.domain.schedule import FileName, Schedule, ScheduleLimits
 from steadygrid.verification.steady import SteadyInstance
 
@@ -45,7 +47,7 @@ class Demand:
     @cached_property
     def shares(self) -> Mapping[Hop, Fraction]:
         """Files per instance on each hop that takes time."""
-        found: dict[Hop, Fraction] = {}
+        found: Amounts[Hop] = Amounts()
         for position, allocation in enumerate(self.schedule.allocations):
             for transfer in allocation.transfers:
                 if not self.instance.sizes.get(transfer.file) or not transfer.share:
@@ -53,7 +55,7 @@ class Demand:
                 for sender, receiver in pairwise(transfer.path):
                     if (sender, receiver) in self.instance.network.hops:
                         hop = position, transfer.file, sender, receiver
-                        found[hop] = found.get(hop, Fraction(0)) + transfer.share
+                        found[hop] += transfer.share
         return found
 
     @cached_property
@@ -104,7 +106,7 @@ class Demand:
         carry both directions are not decided.
         """
         most_digits = limits.max_period_digits
-        if len(self.shares) > limits.max_slot_transfers or _digits(self.period) >= most_digits:
+        if len(self.shares) > limits.max_slot_transfers or num_digits(self.period) >= most_digits:
             return False
         if self.instance.network.ports == "multiport":
             parts = [self.rates[hop[0]] * self.period * s for hop, s in self.shares.items()]
@@ -112,7 +114,7 @@ class Demand:
         return (
             not self._both_ways
             and self._most_transfers <= limits.max_slot_transfers
-            and _digits(self._unit_per_period) <= PRINTABLE_DIGITS
+            and num_digits(self._unit_per_period) <= PRINTABLE_DIGITS
             and self._is_short(self._parts_per_file, most_digits, longest)
         )
 
@@ -121,7 +123,7 @@ class Demand:
         factor = 1
         for one in factors if self.whole else ():
             factor = lcm(factor, one)
-            if _digits(factor * self.period) >= most_digits:
+            if num_digits(factor * self.period) >= most_digits:
                 return False
         return longest is None or factor * self.period <= longest
 
@@ -167,9 +169,3 @@ class Demand:
             lcm(int(self._file_times[hop] * self._unit), share.denominator)
             for hop, share in self.shares.items()
         ]
-
-
-def _digits(value: Fraction) -> int:
-    """Bound the decimal digits of the longer side from above."""
-    bits = max(value.numerator.bit_length(), value.denominator.bit_length())
-    return bits * 30103 // 100_000 + 1

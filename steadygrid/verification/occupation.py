@@ -3,22 +3,22 @@
 from fractions import Fraction
 from itertools import pairwise
 
+from steadygrid.domain.amounts import Amounts
 from steadygrid.domain.schedule import Allocation
 from steadygrid.verification.steady import SteadyInstance
 
 
 def occupation(steady: SteadyInstance, allocation: Allocation) -> dict[str, Fraction]:
     """Sum up the time that one instance takes on each resource; what does not exist is left out."""
-    times: dict[str, Fraction] = {}
+    times: Amounts[str] = Amounts()
     for task, processors in allocation.tasks.items():
         for processor in processors:
             time = steady.times.get(task, {}).get(processor, Fraction(0))
-            name = f"{processor}.compute"
-            times[name] = times.get(name, Fraction(0)) + time
+            times[f"{processor}.compute"] += time
     for transfer in allocation.transfers:
         data = steady.sizes.get(transfer.file, Fraction(0)) * transfer.share
         for ends in pairwise(transfer.path):
             hop = steady.network.hops.get(ends)
             for name, time in () if hop is None else hop.uses:
-                times[name] = times.get(name, Fraction(0)) + time * data
+                times[name] += time * data
     return times

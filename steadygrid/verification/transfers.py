@@ -1,9 +1,9 @@
 """Rules for the ways that the files of one allocation take."""
 
 from collections.abc import Collection, Iterable
-from fractions import Fraction
 from itertools import pairwise
 
+from steadygrid.domain.amounts import Amounts
 from steadygrid.domain.errors import Pointer
 from steadygrid.domain.schedule import Allocation, FileName, Transfer
 from steadygrid.verification.exact import show
@@ -31,7 +31,7 @@ def check_transfers(
        1; one that makes it keeps it.
     """
     name = f"Allocation {allocation.index}"
-    shares: dict[tuple[FileName, str], Fraction] = {}
+    shares: Amounts[tuple[FileName, str]] = Amounts()
     moving: dict[FileName, list[tuple[int, Transfer]]] = {}
     for i, transfer in enumerate(allocation.transfers):
         here = (*at, "transfers", i)
@@ -45,7 +45,7 @@ def check_transfers(
         if _is_path(instance, allocation, transfer, findings, here):
             moving.setdefault(transfer.file, []).append((i, transfer))
             received = transfer.file, transfer.path[-1]
-            shares[received] = shares.get(received, Fraction(0)) + transfer.share
+            shares[received] += transfer.share
     for file in instance.sizes:
         makers = _places(instance, allocation, file[0])
         users = _places(instance, allocation, file[1])

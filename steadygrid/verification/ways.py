@@ -5,6 +5,7 @@ from collections.abc import Mapping
 from fractions import Fraction
 from itertools import pairwise
 
+from steadygrid.domain.amounts import Amounts
 from steadygrid.domain.schedule import FileName
 from steadygrid.verification.network import Network
 from steadygrid.verification.prices import FREE, Cost, PriceList
@@ -101,8 +102,8 @@ def _longest_times(
 
 def _longest(network: Network, path: Path) -> Fraction:
     """Give the most time that one unit of data on a path takes of one resource."""
-    times: dict[str, Fraction] = {}
+    times: Amounts[str] = Amounts()
     for ends in pairwise(path):
         for name, time in network.hops[ends].uses:
-            times[name] = times.get(name, Fraction(0)) + time
+            times[name] += time
     return max(times.values(), default=Fraction(0))

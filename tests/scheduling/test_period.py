@@ -6,7 +6,8 @@ from itertools import islice
 from hypothesis import given
 from hypothesis import strategies as st
 
-from workers.scheduling.period import decade, num_digits, round_numbers, round_up, shortest_period
+from steadygrid.domain.rounding import num_digits
+from workers.scheduling.period import decade, round_numbers, round_up, shortest_period
 
 positive = st.builds(Fraction, st.integers(1, 10**40), st.integers(1, 10**40))
 

@@ -10,6 +10,7 @@ from hypothesis import strategies as st
 
 from steadygrid.domain.errors import Cancelled, SchedulingError
 from steadygrid.domain.job import Options
+from steadygrid.domain.rounding import num_digits
 from steadygrid.domain.schedule import Transfer
 from steadygrid.verification.findings import Findings
 from steadygrid.verification.network import read_network
@@ -32,7 +33,6 @@ from workers.scheduling import (
     Workload,
     reconstruct,
 )
-from workers.scheduling.period import num_digits
 from workers.solving.control import Control
 
 

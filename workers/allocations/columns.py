@@ -1,5 +1,6 @@
 """Allocations as columns of the master program."""
 
+from collections import Counter
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field
 from fractions import Fraction
@@ -89,18 +90,18 @@ class ColumnMaker:
 
     def make(self, places: Sequence[int], paths: Sequence[Path]) -> Column:
         """Make a column of the place of each task and the path of each file."""
-        taken: dict[int, int] = {}
+        taken: Counter[int] = Counter()
         for times, place in zip(self._instance.times, places, strict=True):
             time = times[place]
             if time is None:
                 raise ValueError("a task is placed where it cannot run")
             if time:
                 amount = time.numerator * (self._units[place] // time.denominator)
-                taken[place] = taken.get(place, 0) + amount
+                taken[place] += amount
         for file, path in enumerate(paths):
             for arc in path:
                 for resource, amount in self._crossing(file, arc):
-                    taken[resource] = taken.get(resource, 0) + amount
+                    taken[resource] += amount
         return Column(
             tuple(places),
             tuple(paths),

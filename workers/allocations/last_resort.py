@@ -4,7 +4,9 @@ from collections.abc import Callable, Iterable, Mapping, Sequence
 from fractions import Fraction
 from heapq import nsmallest
 
+from steadygrid.domain.amounts import Amounts
 from steadygrid.domain.platform import arc_uses, compute_resource
+from steadygrid.domain.rounding import leading_bits
 from steadygrid.problems.collection import CollectionInstance
 from workers.allocations.routes import Routes
 
@@ -13,7 +15,7 @@ FASTEST = 24
 SIGNIFICANT_BITS = 53
 """Of prices that are made up."""
 
-Loads = dict[str, Fraction]
+Loads = Amounts[str]
 
 
 def some_allocation(
@@ -67,7 +69,7 @@ def speed_prices(instance: CollectionInstance) -> dict[str, Fraction] | None:
         return None
     slowest = max(longest.values())
     none = Fraction(0)
-    prices = {i: _floor(slowest / time) for i, time in longest.items()}
+    prices = {i: leading_bits(slowest / time, SIGNIFICANT_BITS) for i, time in longest.items()}
     least = sum(
         (
             min(time * prices.get(i, none) for i, time in enumerate(row) if time is not None)
@@ -77,16 +79,9 @@ def speed_prices(instance: CollectionInstance) -> dict[str, Fraction] | None:
     )
     if not least:
         return None
-    least = _floor(least)
+    least = leading_bits(least, SIGNIFICANT_BITS)
     processors = instance.platform.processors
     return {compute_resource(processors[i].id): price / least for i, price in prices.items()}
-
-
-def _floor(value: Fraction) -> Fraction:
-    """Round down to a fraction of few digits."""
-    bits = value.numerator.bit_length() - value.denominator.bit_length() - SIGNIFICANT_BITS
-    unit = Fraction(2) ** bits
-    return value // unit * unit
 
 
 def _together(instance: CollectionInstance) -> list[int] | None:
@@ -118,7 +113,7 @@ class _Placing:
 
     def one_by_one(self) -> list[int] | None:
         """Place the tasks, producers first; None where one finds no place."""
-        loads: Loads = {}
+        loads: Loads = Loads()
         places: dict[int, int] = {}
         for task in self._order():
             row = self._instance.times[task]
@@ -133,16 +128,16 @@ class _Placing:
                 return None
             places[task], added = found
             for name, time in added.items():
-                loads[name] = loads.get(name, Fraction(0)) + time
+                loads[name] += time
         return [places[task] for task in range(len(places))]
 
     def period(self, places: Sequence[int]) -> Fraction:
         """Give the longest time that one resource spends on one instance."""
-        loads: Loads = {}
+        loads: Loads = Loads()
         placed: dict[int, int] = {}
         for task, place in enumerate(places):
             for name, time in (self._added(task, place, placed) or {}).items():
-                loads[name] = loads.get(name, Fraction(0)) + time
+                loads[name] += time
             placed[task] = place
         return max(loads.values(), default=Fraction(0))
 
@@ -169,7 +164,7 @@ class _Placing:
             added = self._added(task, place, places)
             if added is None:
                 continue
-            longest = max((loads.get(name, none) + t for name, t in added.items()), default=none)
+            longest = max((loads[name] + t for name, t in added.items()), default=none)
             key = longest, sum(added.values(), none)
             if best is None or key < best[0]:
                 best = key, place, added
@@ -180,7 +175,7 @@ class _Placing:
         time = self._instance.times[task][place]
         if time is None:
             return None
-        added = {self._names[place]: time}
+        added = Loads({self._names[place]: time})
         for other, size, outwards in self._around[task]:
             there = places.get(other, place)
             way = self._routes.way(*((place, there) if outwards else (there, place)))
@@ -188,7 +183,7 @@ class _Placing:
                 return None
             for arc in way if size else ():
                 for name, per_data in self._arc_uses(arc):
-                    added[name] = added.get(name, Fraction(0)) + size * per_data
+                    added[name] += size * per_data
         return added
 
     def _arc_uses(self, arc: int) -> list[tuple[str, Fraction]]:

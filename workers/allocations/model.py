@@ -26,18 +26,17 @@ The master is feasible (all rates 0) and bounded if every allocation takes some 
 resource. The pricing problem is infeasible where no allocation lets every file travel.
 """
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from fractions import Fraction
-from typing import Any
 
 import numpy as np
 import pyomo.environ as pyo
-from pyomo.core.expr.numeric_expr import LinearExpression, MonomialTermExpression
 
 from workers.allocations.network import Floats
 from workers.solving.control import Control
 from workers.solving.mixed_integer import solve_mixed_integer
 from workers.solving.persistent import PackingProgram
+from workers.solving.terms import Terms, linear
 
 NEARLY_NOTHING = 1e-13
 """Costs below this share of the largest are no costs to the integer program."""
@@ -57,9 +56,9 @@ class Master:
     def __init__(self, resources: Sequence[str], control: Control) -> None:
         self.model = model = pyo.ConcreteModel()
         model.rate = pyo.Var(pyo.NonNegativeIntegers, domain=pyo.NonNegativeReals, dense=False)
-        model.used = pyo.Expression(resources, initialize=lambda *_: LinearExpression([]))
+        model.used = pyo.Expression(resources, initialize=lambda *_: linear(()))
         model.capacity = pyo.Constraint(resources, rule=lambda m, name: m.used[name] <= 1)
-        model.total = pyo.Expression(initialize=LinearExpression([]))
+        model.total = pyo.Expression(initialize=linear(()))
         model.throughput = pyo.Objective(expr=model.total, sense=pyo.maximize)
         rows = [model.used[name] for name in resources]
         self.program = PackingProgram(rows, model.total, control)
@@ -83,17 +82,16 @@ def build_master(
     """
     model = pyo.ConcreteModel()
     model.rate = pyo.Var(pyo.NonNegativeIntegers, domain=pyo.NonNegativeReals, dense=False)
-    terms: list[list[Any]] = [[] for _ in resources]
+    terms: list[Terms] = [[] for _ in resources]
     for number, uses in enumerate(columns):
         rate = model.rate.add(number)
         for resource, time in uses.items():
-            terms[resource].append(MonomialTermExpression((time, rate)))
+            terms[resource].append((time, rate))
     model.capacity = pyo.Constraint(pyo.Any)
     for name, row in zip(resources, terms, strict=True):
-        model.capacity[name] = (None, LinearExpression(row), 1)
+        model.capacity[name] = (None, linear(row), 1)
     model.throughput = pyo.Objective(
-        expr=LinearExpression([MonomialTermExpression((1, r)) for r in model.rate.values()]),
-        sense=pyo.maximize,
+        expr=linear((1, rate) for rate in model.rate.values()), sense=pyo.maximize
     )
     return model
 
@@ -180,10 +178,10 @@ def build_pricing(
     model.way = pyo.Var(ways, domain=pyo.NonNegativeReals)
     model.placed = pyo.Constraint(
         range(len(single)),
-        rule=lambda m, k: _sum((1, m.place[k, i]) for i in range(len(single[k]))) == 1,
+        rule=lambda m, k: linear((1, m.place[k, i]) for i in range(len(single[k]))) == 1,
     )
-    leaving: dict[tuple[int, int, int], list[Any]] = {}
-    entering: dict[tuple[int, int, int], list[Any]] = {}
+    leaving: dict[tuple[int, int, int], Terms] = {}
+    entering: dict[tuple[int, int, int], Terms] = {}
     for k, other in pairs:
         for i in range(len(single[k])):
             leaving[k, other, i] = [(-1, model.place[k, i])]
@@ -193,13 +191,13 @@ def build_pricing(
         leaving[k, other, i].append((1, model.way[k, other, i, j]))
         entering[k, other, j].append((1, model.way[k, other, i, j]))
     model.leaves = pyo.Constraint(
-        list(leaving), rule=lambda _, k, other, i: _sum(leaving[k, other, i]) == 0
+        list(leaving), rule=lambda _, k, other, i: linear(leaving[k, other, i]) == 0
     )
     model.enters = pyo.Constraint(
-        list(entering), rule=lambda _, k, other, j: _sum(entering[k, other, j]) == 0
+        list(entering), rule=lambda _, k, other, j: linear(entering[k, other, j]) == 0
     )
     model.cost = pyo.Objective(
-        expr=_sum(
+        expr=linear(
             [
                 *((single[k][i], model.place[k, i]) for k, i in places),
                 *((pairs[k, o][i, j], model.way[k, o, i, j]) for k, o, i, j in ways),
@@ -207,7 +205,3 @@ def build_pricing(
         )
     )
     return model
-
-
-def _sum(terms: Iterable[tuple[Fraction | int, Any]]) -> LinearExpression:
-    return LinearExpression([MonomialTermExpression(term) for term in terms])

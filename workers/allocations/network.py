@@ -13,6 +13,7 @@ import numpy.typing as npt
 from scipy.sparse import csr_array
 from scipy.sparse.csgraph import dijkstra, floyd_warshall
 
+from steadygrid.domain.amounts import Amounts
 from steadygrid.domain.platform import Platform, PortModel, arc_uses, compute_resource
 from workers.allocations.routes import Path, fixed_routes
 
@@ -64,13 +65,13 @@ class Network:
         position = {name: i for i, name in enumerate(self.resources)}
         self.uses: list[tuple[tuple[int, Fraction], ...]] = []
         for arc in platform.arcs:
-            merged: dict[int, Fraction] = {}
+            merged: Amounts[int] = Amounts()
             for name, time in arc_uses(platform, arc, ports):
                 if name not in position:
                     position[name] = len(position)
                     self.resources.append(name)
                 place = position[name]
-                merged[place] = merged.get(place, Fraction(0)) + time
+                merged[place] += time
             self.uses.append(tuple(merged.items()))
         self._per_data = _matrix(self.uses, len(self.resources))
         self._ends = np.array(
@@ -119,10 +120,10 @@ class Network:
         longest: dict[tuple[int, int], Fraction] = {}
         for pair, path in self.routes.items():
             self._check()
-            times: dict[int, Fraction] = {}
+            times: Amounts[int] = Amounts()
             for arc in path:
                 for resource, time in self.uses[arc]:
-                    times[resource] = times.get(resource, Fraction(0)) + time
+                    times[resource] += time
             longest[pair] = max(times.values())
         return longest
 

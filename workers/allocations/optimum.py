@@ -7,6 +7,7 @@ from typing import NamedTuple
 
 import numpy as np
 
+from steadygrid.domain.amounts import Amounts
 from steadygrid.domain.errors import OutOfTime, SolverError
 from steadygrid.domain.job import Phase
 from workers.allocations.exact_pricing import cheapest_allocation, searched_allocation
@@ -141,9 +142,9 @@ def rates_so_far(generation: Generation, control: Control) -> dict[int, Fraction
 
 def _scaled(generation: Generation, rates: dict[int, Fraction]) -> dict[int, Fraction]:
     """Scale rates until the busiest resource is busy for all of the time."""
-    busy: dict[int, Fraction] = {}
+    busy: Amounts[int] = Amounts()
     for k, rate in rates.items():
         for resource, time in generation.columns[k].uses.items():
-            busy[resource] = busy.get(resource, Fraction(0)) + time * rate
+            busy[resource] += time * rate
     most = max(busy.values())
     return {k: rate / most for k, rate in rates.items()}

@@ -7,12 +7,14 @@ from functools import cached_property
 from math import ceil, lcm
 from typing import NamedTuple
 
+from steadygrid.domain.amounts import Amounts
 from steadygrid.domain.errors import SchedulingError
+from steadygrid.domain.rounding import num_digits
 from steadygrid.domain.schedule import ScheduleLimits
 from workers.scheduling.layout import Layout, Order, Stretch, fluid_layout
 from workers.scheduling.loads import Loads
 from workers.scheduling.one_port import OnePort
-from workers.scheduling.period import decade, num_digits
+from workers.scheduling.period import decade
 from workers.scheduling.workload import (
     Operation,
     Plan,
@@ -105,11 +107,10 @@ class Case:
             for hop in self.hops:
                 if not coverage.get(hop.arc.index):
                     raise SchedulingError("the slots leave out a link that is used")
-                row = rows.setdefault(f"slots of arc {hop.arc.index}", {})
-                time = hop.time / coverage[hop.arc.index]
-                row[hop.plan] = row.get(hop.plan, Fraction(0)) + time
+                row = rows.setdefault(f"slots of arc {hop.arc.index}", Amounts())
+                row[hop.plan] += hop.time / coverage[hop.arc.index]
         total = sum((plan.rate for plan in self.plans), Fraction(0))
-        rows["certified throughput"] = dict.fromkeys(range(len(self.plans)), 1 / total)
+        rows["certified throughput"] = Amounts(dict.fromkeys(range(len(self.plans)), 1 / total))
         return Loads(rows, self.steps)
 
     @cached_property

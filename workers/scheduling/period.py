@@ -4,6 +4,8 @@ from collections.abc import Iterable
 from fractions import Fraction
 from math import ceil, gcd, lcm
 
+from steadygrid.domain.rounding import magnitude
+
 
 def shortest_period(rates: Iterable[Fraction]) -> Fraction:
     """Give the shortest time in which every allocation runs a whole number of instances.
@@ -19,12 +21,6 @@ def shortest_period(rates: Iterable[Fraction]) -> Fraction:
     )
 
 
-def num_digits(value: Fraction) -> int:
-    """Count the decimal digits of the longer side, to within one, without printing it."""
-    bits = max(value.numerator.bit_length(), value.denominator.bit_length())
-    return bits * 30103 // 100_000 + 1
-
-
 def round_up(value: Fraction, digits: int) -> Fraction:
     """Give the least number of at most `digits` significant decimal digits that is no smaller."""
     if value <= 0:
@@ -35,7 +31,7 @@ def round_up(value: Fraction, digits: int) -> Fraction:
 
 def decade(value: Fraction) -> Fraction:
     """Give the largest power of ten that a positive value reaches."""
-    estimate = (value.numerator.bit_length() - value.denominator.bit_length()) * 30103 // 100_000
+    estimate = magnitude(value) * 30103 // 100_000
     power = Fraction(1, 10 ** (1 - estimate)) if estimate < 1 else Fraction(10 ** (estimate - 1))
     while power * 10 <= value:
         power *= 10

@@ -7,10 +7,12 @@ meets its opposite direction is put off and decomposed by itself. If both parts 
 longer than the time there is, all rates are scaled down. The program's value stays the bound.
 """
 
+from collections import Counter
 from collections.abc import Hashable, Mapping, Sequence
 from fractions import Fraction
 from math import lcm
 
+from steadygrid.domain.amounts import Amounts
 from steadygrid.domain.errors import SchedulingError
 from steadygrid.domain.platform import Arc, Platform
 from workers.scheduling.matching import Edge, decompose
@@ -40,10 +42,9 @@ def with_slots(
     try:
         OnePort(workload.platform, hops)
     except SchedulingError:
-        busy: dict[int, Fraction] = {}
+        busy: Amounts[int] = Amounts()
         for hop in hops:
-            time = hop.time * plans[hop.plan].rate
-            busy[hop.arc.index] = busy.get(hop.arc.index, Fraction(0)) + time
+            busy[hop.arc.index] += hop.time * plans[hop.plan].rate
         slots = _slots(workload.platform, busy)
         total = sum((slot.duration for slot in slots), Fraction(0))
         scale = min(Fraction(1), 1 / total)
@@ -59,13 +60,13 @@ def _slots(platform: Platform, busy: Mapping[int, Fraction]) -> list[UnitSlot]:
     unit = lcm(*(time.denominator for time in busy.values()))
     weights = {index: int(time * unit) for index, time in busy.items()}
     slots: list[UnitSlot] = []
-    later: dict[int, int] = {}
+    later: Counter[int] = Counter()
     for duration, running in _matchings(platform, weights):
         chosen = []
         for index, time in running.items():
             opposite = platform.arcs[index].half
             if opposite in running and (weights[index], index) < (weights[opposite], opposite):
-                later[index] = later.get(index, 0) + time
+                later[index] += time
             else:
                 chosen.append(index)
         slots.append(_slot(platform, Fraction(duration, unit), chosen))

@@ -5,6 +5,7 @@ from fractions import Fraction
 
 from steadygrid.domain.job import Options
 from steadygrid.domain.periods import last_period
+from steadygrid.domain.rounding import num_digits
 from steadygrid.domain.schedule import Allocation, Computation, Schedule, ScheduleLimits
 from workers.scheduling.bounded import automatic, bounded, smallest_useful_period
 from workers.scheduling.case import Arrangement, Case
@@ -19,7 +20,7 @@ from workers.scheduling.layout import (
     scaled,
 )
 from workers.scheduling.matching import TooManyTransfers
-from workers.scheduling.period import num_digits, shortest_period
+from workers.scheduling.period import shortest_period
 from workers.scheduling.whole_slots import MOST_OPERATIONS, Lane, smallest_multiple
 from workers.scheduling.workload import (
     Plan,

@@ -1,5 +1,6 @@
 """From intervals to slots: which operations run side by side, and for how long."""
 
+from collections import Counter
 from collections.abc import Hashable, Iterable, Mapping, Sequence
 from typing import NamedTuple
 
@@ -111,11 +112,11 @@ def pieces_of(
 
     def close(end: int) -> list[Interval]:
         nonlocal listed
-        times: dict[int, int] = {}
+        times: Counter[int] = Counter()
         for interval in begun:
             time = min(interval.end, end) - max(interval.start, start)
             if time:
-                times[interval.operation] = times.get(interval.operation, 0) + time
+                times[interval.operation] += time
         listed += len(times)
         if max_transfers is not None and listed > max_transfers:
             raise TooManyTransfers

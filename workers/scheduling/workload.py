@@ -6,6 +6,7 @@ from fractions import Fraction
 from itertools import pairwise
 from typing import NamedTuple
 
+from steadygrid.domain.amounts import Amounts
 from steadygrid.domain.platform import Arc, Platform, PortModel, arc_uses, compute_resource
 from steadygrid.domain.schedule import FileName, Schedule, Transfer
 
@@ -90,7 +91,7 @@ def operations(workload: Workload, plans: Sequence[Plan]) -> list[Operation]:
     return list(hops.values())
 
 
-Rows = dict[str, dict[int, Fraction]]
+Rows = dict[str, Amounts[int]]
 """For each resource, what one instance of each plan takes of it: time per instance."""
 
 
@@ -125,5 +126,4 @@ def _uses(workload: Workload, hop: Operation) -> list[tuple[str, Fraction]]:
 
 
 def _add(rows: Rows, resource: str, plan: int, time: Fraction) -> None:
-    row = rows.setdefault(resource, {})
-    row[plan] = row[plan] + time if plan in row else time
+    rows.setdefault(resource, Amounts())[plan] += time

@@ -8,6 +8,7 @@ from math import frexp, inf
 import numpy as np
 import numpy.typing as npt
 
+from steadygrid.domain.rounding import magnitude
 from workers.solving.program import Bound, LinearProgram
 
 Floats = npt.NDArray[np.float64]
@@ -278,7 +279,7 @@ def _split_bounds(bounds: Sequence[Bound], missing: float) -> tuple[Floats, Expo
 
 
 def _split_fraction(value: Fraction | int) -> tuple[float, int]:
-    shift = value.numerator.bit_length() - value.denominator.bit_length()
+    shift = magnitude(value)
     near_one = Fraction(value.numerator << max(0, -shift), value.denominator << max(0, shift))
     mantissa, exponent = frexp(float(near_one))
     return mantissa, exponent + shift

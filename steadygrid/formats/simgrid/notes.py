@@ -1,5 +1,7 @@
 """Warnings, grouped: one sentence for each kind of loss, not one line for each host."""
 
+from collections import Counter
+
 _SHOWN = 3
 _LONGEST = 60
 
@@ -9,11 +11,11 @@ class Notes:
 
     def __init__(self) -> None:
         self._names: dict[str, list[str]] = {}
-        self._counts: dict[str, int] = {}
+        self._counts: Counter[str] = Counter()
 
     def add(self, sentence: str, name: str) -> None:
         """Count one more case of `sentence`; `name` says where."""
-        self._counts[sentence] = self._counts.get(sentence, 0) + 1
+        self._counts[sentence] += 1
         names = self._names.setdefault(sentence, [])
         if len(names) < _SHOWN:
             names.append(name if len(name) <= _LONGEST else name[:_LONGEST] + "...")

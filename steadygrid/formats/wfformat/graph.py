@@ -1,8 +1,10 @@
 """The tasks of a WfFormat document and the data between them."""
 
+from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
 from fractions import Fraction
 
+from steadygrid.domain.amounts import Amounts
 from steadygrid.domain.errors import Fault
 from steadygrid.domain.limits import Limits
 from steadygrid.formats.simgrid.notes import Notes
@@ -28,11 +30,11 @@ class Graph:
     def __init__(self, reader: Reader, limits: Limits, notes: Notes) -> None:
         self.jobs = reader.jobs
         self.sizes = reader.sizes
-        self.data: dict[tuple[str, str], Fraction] = {}
+        self.data: Amounts[tuple[str, str]] = Amounts()
         self.external: dict[str, list[str]] = {}
         self.results: dict[str, list[str]] = {}
         self.places: dict[str, str] = {}
-        self._copies: dict[str, int] = {}
+        self._copies: Counter[str] = Counter()
         self._limits = limits
         parents = self._parents()
         producers: dict[str, list[str]] = {}
@@ -99,12 +101,12 @@ class Graph:
             else:
                 self.external.setdefault(user, []).append(file)
             return
-        self._copies[file] = self._copies.get(file, 0) + 1
+        self._copies[file] += 1
         for producer in others:
             self._add((producer, user), self.sizes[file])
 
     def _add(self, pair: tuple[str, str], size: Fraction) -> None:
-        self.data[pair] = self.data.get(pair, Fraction(0)) + size
+        self.data[pair] += size
         if len(self.data) > self._limits.max_files:
             raise too_many(("workflow",), len(self.data), "files", self._limits.max_files)
 
@@ -114,7 +116,7 @@ class Graph:
         for user, files in self.external.items():
             self._add((name, user), self.total(files))
             for file in files:
-                self._copies[file] = self._copies.get(file, 0) + 1
+                self._copies[file] += 1
 
     def tie_outputs(self, name: str, place: str) -> None:
         """Add a task to which all files go that nobody uses."""

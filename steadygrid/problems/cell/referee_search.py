@@ -1,6 +1,6 @@
 """What the referee searches for itself: Algorithm 7, any mapping at all, the cheapest sorts."""
 
-from collections import deque
+from collections import Counter, deque
 from collections.abc import Iterator, Mapping
 from fractions import Fraction
 from itertools import accumulate
@@ -122,7 +122,7 @@ class _Placing:
         self._view = view
         self.mapping: dict[str, str] = {}
         self._used = dict.fromkeys(view.spes, Fraction(0))
-        self._calls: dict[tuple[str, str | None], int] = {}
+        self._calls: Counter[tuple[str, str | None]] = Counter()
         self._joined: dict[str, list[tuple[str, str]]] = {task: [] for task in view.tasks}
         for source, target in view.sizes:
             self._joined[source].append((source, target))
@@ -137,7 +137,7 @@ class _Placing:
             self._used[core] += view.needs[task]
             kept = self._used[core] <= view.instance.machine.local_store
         for call in self._calls_of(task):
-            self._calls[call] = self._calls.get(call, 0) + 1
+            self._calls[call] += 1
             kept = kept and self._calls[call] <= view.most_calls(call[0])
         return kept
 

@@ -1,10 +1,12 @@
 """A `cell` instance in the referee's terms, derived anew from what was asked."""
 
+from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from fractions import Fraction
 from functools import cached_property
 
+from steadygrid.domain.amounts import Amounts
 from steadygrid.domain.schedule import FileName, Schedule
 from steadygrid.problems.cell.schemas import CellInstance, CellTask
 from steadygrid.verification.network import Hop, Network
@@ -87,11 +89,11 @@ class RefereeView:
     def occupation(self, mapping: Mapping[str, str]) -> dict[str, Fraction]:
         """Give the time that one instance takes of each resource, zero ones left out."""
         width = self.instance.machine.bandwidth
-        times: dict[str, Fraction] = {}
+        times: Amounts[str] = Amounts()
 
         def add(resource: str, time: Fraction | None) -> None:
             if time:
-                times[resource] = times.get(resource, Fraction(0)) + time
+                times[resource] += time
 
         for task, core in mapping.items():
             add(f"{core}.compute", self.time(task, core))
@@ -105,10 +107,10 @@ class RefereeView:
 
     def calls(self, mapping: Mapping[str, str]) -> dict[tuple[str, str | None], int]:
         """Count the files that each SPE fetches, and each PPE from each SPE."""
-        calls: dict[tuple[str, str | None], int] = {(spe, None): 0 for spe in self.spes}
+        calls: Counter[tuple[str, str | None]] = Counter({(spe, None): 0 for spe in self.spes})
         for source, target in self.sizes:
             for call in self.call(mapping[source], mapping[target]):
-                calls[call] = calls.get(call, 0) + 1
+                calls[call] += 1
         return calls
 
     def call(self, sender: str, receiver: str) -> Iterator[tuple[str, str | None]]:

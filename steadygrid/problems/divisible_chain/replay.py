@@ -4,6 +4,7 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from fractions import Fraction
 
+from steadygrid.domain.amounts import Amounts
 from steadygrid.domain.errors import Pointer
 from steadygrid.domain.timeline import Event
 from steadygrid.problems.divisible_chain.terms import ZERO, Terms
@@ -28,10 +29,10 @@ class Passage:
 
 def crossing_parts(terms: Terms, shares: Parts) -> dict[tuple[int, int], Fraction]:
     """Give, by link and installment, what the processors behind the link compute of it."""
-    parts: dict[tuple[int, int], Fraction] = {}
+    parts: Amounts[tuple[int, int]] = Amounts()
     for (i, t), share in shares.items():
         for link in range(i):
-            parts[link, t] = parts.get((link, t), ZERO) + share
+            parts[link, t] += share
     return parts
 
 

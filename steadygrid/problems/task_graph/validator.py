@@ -2,6 +2,7 @@
 
 from fractions import Fraction
 
+from steadygrid.domain.amounts import Amounts
 from steadygrid.domain.errors import InvalidScheduleError
 from steadygrid.domain.job import Options, Outcome
 from steadygrid.domain.schedule import USUAL_LIMITS, Allocation, Schedule, ScheduleLimits, Transfer
@@ -225,13 +226,13 @@ def _check_word(
     """Refuse a bound by a solver's word that the allocations listed beside it can beat."""
     if steady.network.rates_need_slots:
         return
-    together: dict[str, Fraction] = {}
-    candidates = [together]
+    together: Amounts[str] = Amounts()
+    candidates: list[dict[str, Fraction]] = [together]
     for allocation in allocations:
         alone = occupation(steady, allocation)
         candidates.append(alone)
         for resource, time in alone.items():
-            together[resource] = together.get(resource, Fraction(0)) + allocation.rate * time
+            together[resource] += allocation.rate * time
     total = sum((allocation.rate for allocation in allocations), Fraction(0))
     for done, busy in zip([total, *[Fraction(1)] * len(allocations)], candidates, strict=True):
         if done > bound * max(busy.values(), default=Fraction(0)):

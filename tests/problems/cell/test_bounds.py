@@ -81,7 +81,7 @@ def test_a_relaxation_of_no_time_bounds_nothing() -> None:
 def test_long_prices_are_rounded_to_the_safe_side(monkeypatch: pytest.MonkeyPatch) -> None:
     tables = tables_of(body({"a": {"time_ppe": 3, "time_spe": 7}, "b": both(5)}, {}, spes=3))
     exact = bound_of_sorts(tables, Fraction(1), Control())
-    monkeypatch.setattr(bounds, "PRINTABLE_BITS", 1)
+    monkeypatch.setattr(bounds, "LONGEST_BITS", 1)
     rounded = bound_of_sorts(tables, Fraction(1), Control())
     assert exact is not None
     assert rounded is not None

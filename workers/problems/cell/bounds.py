@@ -6,14 +6,15 @@ from fractions import Fraction
 
 from steadygrid.domain.errors import OutOfTime
 from workers.exact import solve_certified
+from workers.exact.readable import rounded_prices, too_long
 from workers.problems.cell.model_of_sorts import build_model
 from workers.problems.cell.tables import USES, Tables
 from workers.solving.control import Control
 
 MOST_TERMS = 20_000
 """Tasks, and twice the files, up to which the relaxation is solved."""
-PRINTABLE_BITS = 3_000
-ROUNDED_BITS = 1_024
+LONGEST_BITS = 3_000
+"""Of a price; longer ones are rounded up, and prove a bound that is a little weaker."""
 
 
 @dataclass(frozen=True)
@@ -93,15 +94,6 @@ def bound_of_sorts(tables: Tables, unit: Fraction, control: Control) -> PeriodBo
         for sort, price in solved.prices_of(model.component(name)).items():
             each = abs(price) / (solved.objective * unit)
             prices |= {f"{core}.{use}": each for core in cores[sort]}
-    if any(_bits(price) > PRINTABLE_BITS for price in prices.values()):
-        # Rounded up they still prove a bound, a little weaker.
-        prices = {name: _rounded_up(price) for name, price in prices.items()}
+    if too_long(prices.values(), LONGEST_BITS):
+        prices = rounded_prices(prices)
     return PeriodBound(sum(prices.values(), Fraction(0)), dict(sorted(prices.items())))
-
-
-def _bits(value: Fraction) -> int:
-    return max(value.numerator.bit_length(), value.denominator.bit_length())
-
-
-def _rounded_up(value: Fraction) -> Fraction:
-    return Fraction(-((-value.numerator << ROUNDED_BITS) // value.denominator), 1 << ROUNDED_BITS)

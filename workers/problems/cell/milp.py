@@ -5,6 +5,7 @@ from dataclasses import dataclass
 from fractions import Fraction
 from math import isfinite
 
+from steadygrid.domain.rounding import power_near
 from workers.problems.cell.model import build_model, cuts_of
 from workers.problems.cell.tables import Occupancy, Tables
 from workers.solving.control import Control
@@ -70,7 +71,7 @@ def search(
         * tables.unit
         / len(tables.cores)
     )
-    unit = _power_near(guess or tables.unit)
+    unit = power_near(guess or tables.unit)
     model = build_model(tables, unit, control.check)
     ordered = None if start is None else _in_order(tables, start)
     if ordered is not None:
@@ -119,11 +120,6 @@ def search(
             model.cuts.add(cut)
         if best.mapping is not None:
             _begin_with(model, tables, _in_order(tables, best.mapping), unit)
-
-
-def _power_near(time: Fraction) -> Fraction:
-    """Give a power of two, so that the model's numbers stay short."""
-    return Fraction(2) ** (time.numerator.bit_length() - time.denominator.bit_length())
 
 
 def _in_order(tables: Tables, mapping: Sequence[int]) -> list[int]:

@@ -58,12 +58,9 @@ from collections.abc import Callable, Sequence
 from fractions import Fraction
 
 import pyomo.environ as pyo
-from pyomo.core.expr import LinearExpression
 
-import workers.solving  # noqa: F401  teaches Pyomo fractions
 from workers.problems.cell.tables import Occupancy, Tables
-
-Terms = list[tuple[Fraction | int, object]]
+from workers.solving.terms import Terms, linear
 
 
 def build_model(
@@ -122,14 +119,6 @@ def build_model(
     return model
 
 
-def _linear(terms: Terms) -> LinearExpression:
-    return LinearExpression(
-        constant=0,
-        linear_coefs=[coefficient for coefficient, _ in terms],
-        linear_vars=[variable for _, variable in terms],
-    )
-
-
 def _spes(tables: Tables) -> range:
     return range(tables.num_ppes, len(tables.cores))
 
@@ -168,7 +157,7 @@ def _add_once(model: pyo.ConcreteModel, tables: Tables) -> None:
     """(7.1a): each task runs on one core."""
     model.once = pyo.Constraint(
         range(len(tables.tasks)),
-        rule=lambda m, k: _linear([(1, m.runs[k, i]) for i in tables.able[k]]) == 1,
+        rule=lambda m, k: linear([(1, m.runs[k, i]) for i in tables.able[k]]) == 1,
     )
 
 
@@ -181,9 +170,9 @@ def _add_arrives(model: pyo.ConcreteModel, tables: Tables) -> None:
         if (file, core) in m.stays:
             terms.append((1, m.stays[file, core]))
         if core >= tables.num_ppes:
-            return _linear(terms) <= 0
+            return linear(terms) <= 0
         terms += [(1, m.to_ppe[file, i, core]) for i in tables.able[source] if i != core]
-        return _linear(terms) == 0
+        return linear(terms) == 0
 
     model.arrives = pyo.Constraint(
         [
@@ -209,7 +198,7 @@ def _add_leaves(model: pyo.ConcreteModel, tables: Tables) -> None:
             for ppe in tables.able[target]
             if (file, core, ppe) in m.to_ppe
         ]
-        return _linear(terms) <= 0 if len(terms) > 1 else pyo.Constraint.Skip
+        return linear(terms) <= 0 if len(terms) > 1 else pyo.Constraint.Skip
 
     model.leaves = pyo.Constraint(
         [
@@ -227,7 +216,7 @@ def _add_compute(model: pyo.ConcreteModel, tables: Tables, scale: Fraction) -> N
     for task, core in model.runs:
         terms[core].append(((tables.time(task, core) or 0) * scale, model.runs[task, core]))
     model.compute = pyo.Constraint(
-        range(len(tables.cores)), rule=lambda _, i: _linear(terms[i]) <= 0
+        range(len(tables.cores)), rule=lambda _, i: linear(terms[i]) <= 0
     )
 
 
@@ -262,7 +251,7 @@ def _add_interface(
         terms[core].append((-tables.move[file] * scale, model.stays[file, core]))
     model.add_component(
         name,
-        pyo.Constraint(range(len(tables.cores)), rule=lambda _, i: _linear(terms[i]) <= 0),
+        pyo.Constraint(range(len(tables.cores)), rule=lambda _, i: linear(terms[i]) <= 0),
     )
 
 
@@ -275,7 +264,7 @@ def _add_local_store(model: pyo.ConcreteModel, tables: Tables) -> None:
             terms[core].append((Fraction(tables.need[task], whole), model.runs[task, core]))
     model.local_store = pyo.Constraint(
         [core for core, listed in terms.items() if listed],
-        rule=lambda _, i: _linear(terms[i]) <= Fraction(tables.store, whole),
+        rule=lambda _, i: linear(terms[i]) <= Fraction(tables.store, whole),
     )
 
 
@@ -291,7 +280,7 @@ def _add_calls_in(model: pyo.ConcreteModel, tables: Tables) -> None:
             terms[core].append((-1, model.stays[file, core]))
     model.calls_in = pyo.Constraint(
         [core for core, listed in terms.items() if listed],
-        rule=lambda _, i: _linear(terms[i]) <= most,
+        rule=lambda _, i: linear(terms[i]) <= most,
     )
 
 
@@ -303,7 +292,7 @@ def _add_calls_to_ppe(model: pyo.ConcreteModel, tables: Tables) -> None:
         if core >= tables.num_ppes:
             terms.setdefault((ppe, core), []).append((1, model.to_ppe[file, core, ppe]))
     model.calls_to_ppe = pyo.Constraint(
-        list(terms), rule=lambda _, ppe, core: _linear(terms[ppe, core]) <= most
+        list(terms), rule=lambda _, ppe, core: linear(terms[ppe, core]) <= most
     )
 
 
@@ -320,7 +309,7 @@ def _add_order(model: pyo.ConcreteModel, tables: Tables, scale: Fraction) -> Non
 
     def rule(_: pyo.ConcreteModel, core: int) -> object:
         minus = [(-coefficient, variable) for coefficient, variable in loads[core + 1]]
-        return _linear([*loads[core], *minus]) >= 0
+        return linear([*loads[core], *minus]) >= 0
 
     model.order = pyo.Constraint(firsts, rule=rule)
 

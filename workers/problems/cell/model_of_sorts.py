@@ -32,14 +32,11 @@ from collections.abc import Callable, Sequence
 from fractions import Fraction
 
 import pyomo.environ as pyo
-from pyomo.core.expr import LinearExpression
 
-import workers.solving  # noqa: F401  teaches Pyomo fractions
 from workers.problems.cell.tables import Tables
+from workers.solving.terms import Terms, linear
 
 PPE, SPE = 0, 1
-
-Terms = list[tuple[Fraction | int, object]]
 
 
 def build_model(tables: Tables, unit: Fraction) -> pyo.ConcreteModel:
@@ -86,14 +83,6 @@ def _shares(tables: Tables, task: int) -> tuple[int, int]:
     return int(able[-1] < tables.num_ppes), int(able[0] < tables.num_ppes)
 
 
-def _linear(terms: Terms) -> LinearExpression:
-    return LinearExpression(
-        constant=0,
-        linear_coefs=[coefficient for coefficient, _ in terms],
-        linear_vars=[variable for _, variable in terms],
-    )
-
-
 def _add_differ(model: pyo.ConcreteModel, tables: Tables) -> None:
     """(1): a file goes to the other sort as far as its user is there more than its producer."""
 
@@ -101,7 +90,7 @@ def _add_differ(model: pyo.ConcreteModel, tables: Tables) -> None:
         source, target = tables.files[file]
         sign = 1 if sort == PPE else -1
         return (
-            _linear(
+            linear(
                 [
                     (1, m.crosses[file, sort]),
                     (sign, m.on_ppes[source]),
@@ -166,7 +155,7 @@ def _add_capacity(
                 for f, s in files[sort]
                 if (f, s) in m.crosses
             ]
-        return _linear(terms) <= (0 if sort == PPE else -sum(times.values(), Fraction(0)))
+        return linear(terms) <= (0 if sort == PPE else -sum(times.values(), Fraction(0)))
 
     model.add_component(name, pyo.Constraint(list(sorts), rule=rule))
 

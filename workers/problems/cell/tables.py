@@ -1,5 +1,6 @@
 """An instance in whole numbers: what every task, file and core takes, by position."""
 
+from collections import Counter
 from collections.abc import Iterator, Sequence
 from fractions import Fraction
 from math import lcm
@@ -129,7 +130,7 @@ class Occupancy:
         self.times = tuple([0] * num_cores for _ in USES)
         self.used = [0] * num_cores
         self.fetched = [0] * num_cores
-        self.fetched_from: dict[tuple[int, int], int] = {}
+        self.fetched_from: Counter[tuple[int, int]] = Counter()
         self.excess = 0
         self._into, self._to_ppe = machine.dma_into_spe, machine.dma_spe_to_ppe
         self._per_call = max(1, tables.store)
@@ -184,8 +185,8 @@ class Occupancy:
         if core < self.tables.num_ppes:
             if source < self.tables.num_ppes:
                 return
-            calls = self.fetched_from.get((core, source), 0) + sign
-            self.fetched_from[core, source] = calls
+            self.fetched_from[core, source] += sign
+            calls = self.fetched_from[core, source]
             most = self._to_ppe
         if max(calls, calls - sign) > most:
             self.excess += sign * self._per_call
@@ -201,8 +202,7 @@ class Occupancy:
             self.used[core] > self.tables.store
             or self.fetched[core] > self._into
             or any(
-                self.fetched_from.get((ppe, core), 0) > self._to_ppe
-                for ppe in range(self.tables.num_ppes)
+                self.fetched_from[ppe, core] > self._to_ppe for ppe in range(self.tables.num_ppes)
             )
         )
 

@@ -19,6 +19,7 @@ from steadygrid.problems.divisible_chain.schemas import (
     ProofCase,
 )
 from steadygrid.problems.divisible_chain.sizing import installments, startup_ratio
+from workers.exact.readable import too_long
 from workers.problems import Solution
 from workers.problems.divisible_chain.bounds import PricedBound
 from workers.problems.divisible_chain.cases import EVERYTHING, Group
@@ -147,14 +148,10 @@ def _is_long(chain: Chain, shares: Shares, proof: Proof | None = None) -> bool:
     if proof is not None:
         numbers.append(proof.value)
         numbers += [price for part in proof.parts for price in part.prices.values()]
-    if not any(map(_has_many_digits, numbers)):
+    if not too_long(numbers, LONGEST_BITS):
         timing = earliest(chain, shares)
         numbers = [*timing.computed.values(), *(end for row in timing.sent for end in row)]
-    return any(map(_has_many_digits, numbers))
-
-
-def _has_many_digits(number: Fraction) -> bool:
-    return max(number.numerator.bit_length(), number.denominator.bit_length()) > LONGEST_BITS
+    return too_long(numbers, LONGEST_BITS)
 
 
 def _events(

@@ -68,11 +68,9 @@ from itertools import pairwise
 from typing import Any
 
 import pyomo.environ as pyo
-from pyomo.core.expr import LinearExpression
 
 from workers.problems.divisible_chain.cases import Rules, Strand
-
-Terms = list[tuple[Fraction | int, Any]]
+from workers.solving.terms import Terms, linear
 
 PRICED = {
     "arrives": "link{0}.installment{1}.arrives",
@@ -141,10 +139,10 @@ def build_model(rules: Rules, check: Callable[[], None] = lambda: None) -> pyo.C
     )
     if goal.name == "makespan":
         model.makespan = pyo.Var(domain=pyo.NonNegativeReals, doc="M")
-        value = _linear([(1, model.makespan)])
+        value = linear([(1, model.makespan)])
     else:
         model.completion = pyo.Var(range(chain.num_loads), domain=pyo.NonNegativeReals, doc="C_k")
-        weighted = _linear([(w, model.completion[k]) for k, w in enumerate(goal.weights)])
+        weighted = linear([(w, model.completion[k]) for k, w in enumerate(goal.weights)])
         value = weighted - goal.constant
     model.goal = pyo.Objective(expr=value, sense=pyo.minimize)
     programs = [_Program(model, rules, s, strand) for s, strand in strands]
@@ -176,16 +174,8 @@ def _add(model: pyo.ConcreteModel, name: str, rows: Iterable[Row]) -> None:
     model.add_component(
         name,
         pyo.Constraint(
-            list(known), rule=lambda _, *index: _linear(known[index][0]) >= known[index][1]
+            list(known), rule=lambda _, *index: linear(known[index][0]) >= known[index][1]
         ),
-    )
-
-
-def _linear(terms: Terms) -> LinearExpression:
-    return LinearExpression(
-        constant=0,
-        linear_coefs=[coefficient for coefficient, _ in terms],
-        linear_vars=[variable for _, variable in terms],
     )
 
 
@@ -195,7 +185,7 @@ def _add_whole_loads(model: pyo.ConcreteModel, rules: Rules) -> None:
     parts: list[Terms] = [[] for _ in range(chain.num_loads)]
     for i, t in model.share:
         parts[chain.sequence[t].load].append((1, model.share[i, t]))
-    model.whole = pyo.Constraint(range(chain.num_loads), rule=lambda _, k: _linear(parts[k]) == 1)
+    model.whole = pyo.Constraint(range(chain.num_loads), rule=lambda _, k: linear(parts[k]) == 1)
 
 
 class _Program:

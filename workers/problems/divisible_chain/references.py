@@ -8,6 +8,7 @@ from dataclasses import replace
 from fractions import Fraction
 from typing import NamedTuple
 
+from steadygrid.domain.rounding import rounded_down
 from workers.problems.divisible_chain.chain import ZERO, Chain, Piece, Shares
 from workers.problems.divisible_chain.timing import earliest
 
@@ -224,7 +225,7 @@ def _short(value: Fraction) -> Fraction:
     """Round down what has become long: the next load's numbers are made of it."""
     if value.denominator.bit_length() <= LONG_BITS:
         return value
-    return Fraction((value.numerator << SHORT_BITS) // value.denominator, 1 << SHORT_BITS)
+    return rounded_down(value, SHORT_BITS)
 
 
 def _shortened(parts: Fractions) -> Fractions:

@@ -6,11 +6,14 @@ shares are rounded and the rest of each load goes to its largest share; prices a
 their way back, and what a rounding lacks is put on the largest price.
 """
 
+from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
 from fractions import Fraction
 from itertools import pairwise
 from typing import NamedTuple
 
+from steadygrid.domain.amounts import Amounts
+from steadygrid.domain.rounding import power_near
 from workers.problems.divisible_chain.cases import Rules
 from workers.problems.divisible_chain.chain import ZERO, Chain, Shares
 from workers.problems.divisible_chain.choice import Part
@@ -84,7 +87,7 @@ def rounded_part(rules: Rules, near: Mapping[str, float | Fraction], bits: int =
     weights = list(goal.weights) or [Fraction(1)]
     unit = _unit(max(weights), bits)
     counts: dict[str, int] = {}
-    ends: dict[Moment, int] = {}
+    ends: Counter[Moment] = Counter()
     value = -goal.constant
 
     def share_out(total: int, ways: Sequence[Way]) -> Fraction:
@@ -94,13 +97,13 @@ def rounded_part(rules: Rules, near: Mapping[str, float | Fraction], bits: int =
             counts[way.name] = count
             worth += count * unit * way.date
             if way.before is not None:
-                ends[way.before] = ends.get(way.before, 0) + count
+                ends[way.before] += count
         return worth
 
     for k, weight in enumerate(weights):
         share_out(weight // unit, places.last(None if goal.name == "makespan" else k))
     for moment in places.backwards():
-        if total := ends.get(moment, 0):
+        if total := ends[moment]:
             value += share_out(total, places.waits(moment))
     costs = places.least_costs({moment: count * unit for moment, count in ends.items()})
     step = _unit(max(costs), bits)
@@ -114,8 +117,7 @@ def rounded_part(rules: Rules, near: Mapping[str, float | Fraction], bits: int =
 
 def _unit(largest: Fraction, bits: int) -> Fraction:
     """Give a power of two of which the largest number is so many bits long."""
-    size = largest.numerator.bit_length() - largest.denominator.bit_length() if largest else 0
-    return Fraction(2) ** (size - bits)
+    return power_near(largest) / (1 << bits)
 
 
 def _parts(total: int, near: Sequence[float | Fraction], unit: Fraction) -> list[int]:
@@ -200,18 +202,18 @@ class _Places:
         """Give, by load, the price of the cheapest way to compute any of it."""
         chain, strands = self._rules.chain, self._rules.strands
         able = {(i, t) for i, row in strands[0].able.items() for t in row}
-        total: dict[tuple[str, int, int], Fraction] = {}
+        total: Amounts[tuple[str, int, int]] = Amounts()
         for (_, kind, i, t), end in ends.items():
-            total[kind, i, t] = total.get((kind, i, t), ZERO) + end
+            total[kind, i, t] += end
         least: list[Fraction | None] = [None] * chain.num_loads
         for t, piece in enumerate(chain.sequence):
             way = ZERO
             for i in range(chain.length):
                 if i:
-                    way += chain.wire[i - 1][piece.load] * total.get(("link", i - 1, t), ZERO)
+                    way += chain.wire[i - 1][piece.load] * total["link", i - 1, t]
                 if (i, t) in able:
                     time = chain.time(i, piece.load)
-                    cost = way + time * total.get(("processor", i, t), ZERO)
+                    cost = way + time * total["processor", i, t]
                     known = least[piece.load]
                     least[piece.load] = cost if known is None else min(known, cost)
         return [cost or ZERO for cost in least]

@@ -11,13 +11,15 @@ from fractions import Fraction
 from itertools import chain
 from typing import NamedTuple, TypeVar
 
+from steadygrid.domain.amounts import Amounts
 from steadygrid.domain.platform import Arc, arc_uses, compute_resource
+from steadygrid.domain.rounding import leading_bits, rounded_down, rounded_up
 from steadygrid.problems.master_worker.schemas import MasterWorkerInstance
 from steadygrid.problems.master_worker.sizing import Reach
 from workers.problems.master_worker.rates import Rates
 
-_GRAIN = 2**40
-"""Rates and prices are rounded to this fraction of themselves, and free capacities to its square,
+_BITS = 40
+"""Rates and prices are rounded to so many of their bits, and free capacities to twice as many,
 always to the safe side: sums of thousands of different fractions would grow without end."""
 
 
@@ -45,7 +47,7 @@ def greedy_rates(
     ways_in = _cheapest(instance, reach.input_arcs, times, 0.0, forwards=True)
     ways_out = _cheapest(instance, reach.output_arcs, times, 0.0, forwards=False)
     computed: dict[int, Fraction] = {}
-    sent: tuple[dict[int, Fraction], dict[int, Fraction]] = ({}, {})
+    sent: tuple[Amounts[int], Amounts[int]] = (Amounts(), Amounts())
     for worker in sorted(reach.workers, key=lambda i: (ways_in[i][0], i)):
         way_in = _arcs_of(worker, ways_in, forwards=True)
         if enough():
@@ -60,18 +62,19 @@ def greedy_rates(
         else:
             way_out = _arcs_of(worker, ways_out, forwards=False)
         usage = _usage(instance, worker, way_in, way_out)
-        rate = _round_down(
-            min((free.get(r, Fraction(1)) / use for r, use in usage.items()), default=Fraction(0))
+        most = min(
+            (free.get(r, Fraction(1)) / use for r, use in usage.items()), default=Fraction(0)
         )
+        rate = leading_bits(most, _BITS + 1)
         if not rate:
             continue
         computed[worker] = rate
         for resource, use in usage.items():
             left = free.get(resource, Fraction(1)) - use * rate
-            free[resource] = Fraction(left * _GRAIN**2 // 1, _GRAIN**2)
+            free[resource] = rounded_down(left, 2 * _BITS)
         for flow, way in zip(sent, (way_in, way_out), strict=True):
             for arc in way:
-                flow[arc.index] = flow.get(arc.index, Fraction(0)) + rate
+                flow[arc.index] += rate
     return Rates(computed, *sent)
 
 
@@ -79,22 +82,15 @@ def _usage(
     instance: MasterWorkerInstance, worker: int, way_in: Sequence[Arc], way_out: Sequence[Arc]
 ) -> dict[str, Fraction]:
     """Give the time that one task takes on each resource; resources that it is free on left out."""
-    usage: dict[str, Fraction] = {}
+    usage: Amounts[str] = Amounts()
     time = instance.compute_times[worker]
     if time:
         usage[compute_resource(instance.platform.processors[worker].id)] = time
     for way, size in ((way_in, instance.task.input_size), (way_out, instance.task.output_size)):
         for arc in way if size else ():
             for resource, per_data in arc_uses(instance.platform, arc, instance.ports):
-                usage[resource] = usage.get(resource, Fraction(0)) + size * per_data
+                usage[resource] += size * per_data
     return usage
-
-
-def _round_down(rate: Fraction) -> Fraction:
-    if not rate:
-        return rate
-    grain = Fraction(2) ** (rate.numerator.bit_length() - rate.denominator.bit_length() - 41)
-    return (rate // grain) * grain
 
 
 Number = TypeVar("Number", int, float)
@@ -170,7 +166,7 @@ def bound_from_prices(
     candidates = [_exactly(guess) for guess in (*guesses, everything, *cuts)]
     candidates.append(
         {
-            compute_resource(ids[i]): Fraction(-(-_GRAIN // time), _GRAIN)
+            compute_resource(ids[i]): rounded_up(1 / time, _BITS)
             for i in reach.workers
             if (time := times[i])
         }
@@ -218,7 +214,9 @@ def _ports_of(processor: str) -> tuple[str, str]:
 def _exactly(guess: Mapping[str, float]) -> dict[str, Fraction]:
     finite = {r: price for r, price in guess.items() if math.isfinite(price) and price > 0}
     scale = max(finite.values(), default=1.0)
-    rounded = {r: Fraction(round(price / scale * _GRAIN), _GRAIN) for r, price in finite.items()}
+    rounded = {
+        r: Fraction(round(price / scale * 2**_BITS), 1 << _BITS) for r, price in finite.items()
+    }
     return {r: price for r, price in rounded.items() if price}
 
 
@@ -274,11 +272,11 @@ class _Ways:
         Parameters
         ----------
         prices
-            Multiples of 1 / `_GRAIN`.
+            Multiples of ``2**-_BITS``.
         rough
             About the least cost.
         """
-        scale = _GRAIN * 2 ** max(0, 60 - math.frexp(rough)[1])
+        scale = 2 ** (_BITS + max(0, 60 - math.frexp(rough)[1]))
         whole = {r: price.numerator * scale // price.denominator for r, price in prices.items()}
 
         def cost(times: Sequence[_Time]) -> int:

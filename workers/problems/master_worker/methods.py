@@ -19,6 +19,7 @@ from steadygrid.domain.problem import Sizing
 from steadygrid.problems.master_worker.schemas import MasterWorkerInstance, MasterWorkerResult
 from steadygrid.problems.master_worker.sizing import Reach
 from workers.exact import solve_certified
+from workers.exact.readable import ROUNDED, ROUNDED_BITS, rounded_prices, too_long
 from workers.problems import Reconstructible, Solution
 from workers.problems.master_worker.bandwidth_centric import solve_tree
 from workers.problems.master_worker.fallback import bound_from_prices, greedy_rates
@@ -196,16 +197,8 @@ def solve_by_tree(instance: MasterWorkerInstance, control: Control) -> Optimum:
     return Optimum(rates, throughput, throughput, prices)
 
 
-PRINTABLE_BITS = 14_000
-"""Numbers of up to so many bits have less than 4,300 digits, what clients can read."""
-ROUNDED_BITS = 1_024
-
-
 def _printable(instance: MasterWorkerInstance, optimum: Optimum) -> Optimum:
-    """Round what no client could read, to the safe side: rates down, prices up.
-
-    The rates stay feasible and the prices a proof; their distance is below any double.
-    """
+    """Round what no client could read, to the safe side: rates down, prices up."""
     rates = optimum.rates
     numbers = [
         optimum.bound,
@@ -217,16 +210,9 @@ def _printable(instance: MasterWorkerInstance, optimum: Optimum) -> Optimum:
             for x in part.values()
         ),
     ]
-    if all(
-        max(x.numerator.bit_length(), x.denominator.bit_length()) <= PRINTABLE_BITS for x in numbers
-    ):
+    if not too_long(numbers):
         return optimum
-    prices = {
-        resource: Fraction(
-            -((-price.numerator << ROUNDED_BITS) // price.denominator), 1 << ROUNDED_BITS
-        )
-        for resource, price in optimum.prices.items()
-    }
+    prices = rounded_prices(optimum.prices)
     shorter = rounded(instance, rates, ROUNDED_BITS)
     return replace(
         optimum,
@@ -234,11 +220,7 @@ def _printable(instance: MasterWorkerInstance, optimum: Optimum) -> Optimum:
         throughput=shorter.throughput,
         bound=sum(prices.values(), Fraction(0)),
         prices=prices,
-        notes=(
-            *optimum.notes,
-            "the exact rates have more digits than programs can read: the rates are rounded"
-            f" down and the prices up to multiples of 2^-{ROUNDED_BITS}",
-        ),
+        notes=(*optimum.notes, ROUNDED),
     )
 
 

@@ -57,11 +57,11 @@ from collections.abc import Callable, Collection, Mapping, Sequence
 from fractions import Fraction
 
 import pyomo.environ as pyo
-from pyomo.core.expr import LinearExpression
 
 from steadygrid.domain.platform import arc_uses
 from steadygrid.problems.master_worker.schemas import MasterWorkerInstance
 from steadygrid.problems.master_worker.sizing import Reach
+from workers.solving.terms import Terms, linear
 
 CAPACITIES = ("send", "receive", "half", "link", "out", "in", "medium")
 """The resources that transfers use, by the suffix of their names."""
@@ -119,7 +119,7 @@ def build_slot_model(
     model.slot_time = pyo.Var(range(len(slots)), domain=pyo.NonNegativeReals, doc="lambda_S")
     _add_carried(model, instance, slots)
     model.whole_time = pyo.Constraint(
-        expr=_linear([(1, time) for time in model.slot_time.values()]) <= 1
+        expr=linear([(1, time) for time in model.slot_time.values()]) <= 1
     )
     return model
 
@@ -148,7 +148,7 @@ def build_slot_pricing(
     model = pyo.ConcreteModel(name="slot_pricing")
     model.chosen = pyo.Var(list(worth), domain=pyo.Binary)
     model.worth = pyo.Objective(
-        expr=_linear([(price / highest, model.chosen[a]) for a, price in worth.items()]),
+        expr=linear([(price / highest, model.chosen[a]) for a, price in worth.items()]),
         sense=pyo.maximize,
     )
     exclusive: dict[object, list[int]] = defaultdict(list)
@@ -163,7 +163,7 @@ def build_slot_pricing(
     groups = [group for group in exclusive.values() if len(group) > 1]
     model.one_each = pyo.Constraint(
         range(len(groups)),
-        rule=lambda _, k: _linear([(1, model.chosen[a]) for a in groups[k]]) <= 1,
+        rule=lambda _, k: linear([(1, model.chosen[a]) for a in groups[k]]) <= 1,
     )
     return model
 
@@ -191,18 +191,10 @@ def _without_capacities(
     return model
 
 
-def _linear(terms: Sequence[tuple[Fraction | int, object]]) -> LinearExpression:
-    return LinearExpression(
-        constant=0,
-        linear_coefs=[coefficient for coefficient, _ in terms],
-        linear_vars=[variable for _, variable in terms],
-    )
-
-
 def _add_throughput(model: pyo.ConcreteModel) -> None:
     """(1): all tasks that are computed."""
     model.throughput = pyo.Objective(
-        expr=_linear([(1, variable) for variable in model.computed.values()]), sense=pyo.maximize
+        expr=linear([(1, variable) for variable in model.computed.values()]), sense=pyo.maximize
     )
 
 
@@ -211,7 +203,7 @@ def _add_compute_limits(model: pyo.ConcreteModel, instance: MasterWorkerInstance
     times = {i: time for i in model.computed if (time := instance.compute_times[i])}
     model.compute = pyo.Constraint(
         list(times),
-        rule=lambda _, i: _linear([(times[i], model.computed[i])]) <= 1,
+        rule=lambda _, i: linear([(times[i], model.computed[i])]) <= 1,
     )
 
 
@@ -222,9 +214,7 @@ def _add_capacities(
     check: Callable[[], None],
 ) -> None:
     """(3), (4), (8)-(11): one row for each send port, receive port, link, medium, ..."""
-    terms: dict[str, dict[str, list[tuple[Fraction, object]]]] = {
-        suffix: defaultdict(list) for suffix in CAPACITIES
-    }
+    terms: dict[str, dict[str, Terms]] = {suffix: defaultdict(list) for suffix in CAPACITIES}
     for arcs, variables, size in (
         (reach.input_arcs, model.input_sent, instance.task.input_size),
         (reach.output_arcs, model.output_sent, instance.task.output_size),
@@ -240,7 +230,7 @@ def _add_capacities(
         check()
         model.add_component(
             suffix,
-            pyo.Constraint(list(rows), rule=lambda _, name, rows=rows: _linear(rows[name]) <= 1),
+            pyo.Constraint(list(rows), rule=lambda _, name, rows=rows: linear(rows[name]) <= 1),
         )
 
 
@@ -248,7 +238,7 @@ def _add_carried(
     model: pyo.ConcreteModel, instance: MasterWorkerInstance, slots: Sequence[Collection[int]]
 ) -> None:
     """(12): what crosses a link fits into the slots that have it."""
-    terms: dict[int, list[tuple[Fraction | int, object]]] = defaultdict(list)
+    terms: dict[int, Terms] = defaultdict(list)
     for variables, size in (
         (model.input_sent, instance.task.input_size),
         (model.output_sent, instance.task.output_size),
@@ -260,14 +250,14 @@ def _add_carried(
         for index in slot:
             if index in terms:
                 terms[index].append((-1, model.slot_time[position]))
-    model.carried = pyo.Constraint(list(terms), rule=lambda _, a: _linear(terms[a]) <= 0)
+    model.carried = pyo.Constraint(list(terms), rule=lambda _, a: linear(terms[a]) <= 0)
 
 
 def _add_input_conservation(
     model: pyo.ConcreteModel, instance: MasterWorkerInstance, reach: Reach
 ) -> None:
     """(5): what comes in is computed here or sent on."""
-    balance: dict[int, list[tuple[int, object]]] = defaultdict(list)
+    balance: dict[int, Terms] = defaultdict(list)
     for arc in reach.input_arcs:
         balance[arc.target].append((1, model.input_sent[arc.index]))
         balance[arc.source].append((-1, model.input_sent[arc.index]))
@@ -280,7 +270,7 @@ def _add_output_conservation(
     model: pyo.ConcreteModel, instance: MasterWorkerInstance, reach: Reach
 ) -> None:
     """(6): what comes in or is made here is sent on."""
-    balance: dict[int, list[tuple[int, object]]] = defaultdict(list)
+    balance: dict[int, Terms] = defaultdict(list)
     for arc in reach.output_arcs:
         balance[arc.target].append((1, model.output_sent[arc.index]))
         balance[arc.source].append((-1, model.output_sent[arc.index]))
@@ -293,13 +283,13 @@ def _add_balance(
     model: pyo.ConcreteModel,
     name: str,
     instance: MasterWorkerInstance,
-    balance: Mapping[int, Sequence[tuple[int, object]]],
+    balance: Mapping[int, Terms],
 ) -> None:
     master = instance.platform.index_by_id[instance.master]
     model.add_component(
         name,
         pyo.Constraint(
             [i for i in balance if i != master],
-            rule=lambda _, i: _linear(balance[i]) == 0,
+            rule=lambda _, i: linear(balance[i]) == 0,
         ),
     )

@@ -7,7 +7,9 @@ from fractions import Fraction
 from itertools import pairwise
 from typing import Literal
 
+from steadygrid.domain.amounts import Amounts
 from steadygrid.domain.platform import Platform
+from steadygrid.domain.rounding import rounded_down
 from steadygrid.domain.schedule import FileName, Transfer
 from steadygrid.problems.master_worker.schemas import (
     INPUT_FILE,
@@ -204,19 +206,19 @@ def rounded(instance: MasterWorkerInstance, rates: Rates, bits: int) -> Rates:
     """
     arcs = instance.platform.arc_by_ends
     processors = instance.platform.index_by_id
-    computed: dict[int, Fraction] = {}
-    sent: dict[FileName, Flow] = {INPUT_FILE: {}, OUTPUT_FILE: {}}
+    computed: Amounts[int] = Amounts()
+    sent: dict[FileName, Amounts[int]] = {INPUT_FILE: Amounts(), OUTPUT_FILE: Amounts()}
     for plan in plans(instance, rates):
-        rate = Fraction((plan.rate.numerator << bits) // plan.rate.denominator, 1 << bits)
+        rate = rounded_down(plan.rate, bits)
         if not rate:
             continue
         (place,) = plan.tasks[TASK]
         worker = processors[place]
-        computed[worker] = computed.get(worker, Fraction(0)) + rate
+        computed[worker] += rate
         for file, path, _ in plan.transfers:
             for hop in pairwise(path):
                 index = arcs[processors[hop[0]], processors[hop[1]]].index
-                sent[file][index] = sent[file].get(index, Fraction(0)) + rate
+                sent[file][index] += rate
     return Rates(computed, sent[INPUT_FILE], sent[OUTPUT_FILE])
 
 

@@ -1,6 +1,5 @@
 """The methods of `task_graph`, and the answer that all of them give."""
 
-from collections.abc import Sequence
 from dataclasses import replace
 from fractions import Fraction
 
@@ -14,6 +13,7 @@ from steadygrid.domain.job import (
     relative_gap,
 )
 from steadygrid.domain.problem import Sizing
+from steadygrid.domain.rounding import rounded_down, rounded_up
 from steadygrid.problems.task_graph.schemas import (
     PricedSearchCertificate,
     RatedAllocation,
@@ -23,6 +23,7 @@ from steadygrid.problems.task_graph.schemas import (
 )
 from steadygrid.problems.task_graph.sizing import most_labelling_entries
 from workers.allocations.workload import workload_of
+from workers.exact.readable import ROUNDED, ROUNDED_BITS, rounded_prices, too_long
 from workers.problems import Reconstructible, Solution
 from workers.problems.task_graph import column_generation
 from workers.problems.task_graph.answer import Answer
@@ -30,10 +31,6 @@ from workers.problems.task_graph.constraint_lists import method as constraint_li
 from workers.scheduling import Plan
 from workers.scheduling.putting_off import SCALED, with_slots
 from workers.solving.control import Control
-
-PRINTABLE_BITS = 14_000
-"""Numbers of up to so many bits have less than 4,300 digits, what clients can read."""
-ROUNDED_BITS = 1_024
 
 
 def solve(
@@ -135,31 +132,16 @@ def _printable(answer: Answer) -> Answer:
     """Round what no client could read, to the safe side: rates down, prices up."""
     rates = [plan.rate for plan in answer.plans]
     numbers = [answer.throughput, answer.bound or Fraction(0), *rates, *answer.prices.values()]
-    if _longest(numbers) <= PRINTABLE_BITS:
+    if not too_long(numbers):
         return answer
-    unit = 1 << ROUNDED_BITS
-    plans = [
-        plan._replace(rate=Fraction(plan.rate.numerator * unit // plan.rate.denominator, unit))
-        for plan in answer.plans
-    ]
-    prices = {
-        resource: Fraction(-(-price.numerator * unit // price.denominator), unit)
-        for resource, price in answer.prices.items()
-    }
+    plans = [plan._replace(rate=rounded_down(plan.rate, ROUNDED_BITS)) for plan in answer.plans]
+    prices = rounded_prices(answer.prices)
     return replace(
         answer,
         plans=[plan for plan in plans if plan.rate],
         bound=sum(prices.values(), Fraction(0))
         if prices
-        else Fraction(-(-(answer.bound or Fraction(0)) * unit // 1), unit),
+        else rounded_up(answer.bound or Fraction(0), ROUNDED_BITS),
         prices=prices,
-        notes=(
-            *answer.notes,
-            "the exact rates have more digits than programs can read: the rates are rounded"
-            f" down and the prices up to multiples of 2^-{ROUNDED_BITS}",
-        ),
+        notes=(*answer.notes, ROUNDED),
     )
-
-
-def _longest(numbers: Sequence[Fraction]) -> int:
-    return max(max(x.numerator.bit_length(), x.denominator.bit_length()) for x in numbers)

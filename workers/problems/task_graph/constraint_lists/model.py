@@ -52,16 +52,16 @@ from itertools import product
 from typing import Any
 
 import pyomo.environ as pyo
-from pyomo.core.expr.numeric_expr import LinearExpression
 
+from steadygrid.domain.amounts import Amounts
 from steadygrid.domain.platform import arc_uses, compute_resource
 from steadygrid.problems.task_graph.list_program import BlockLists, block_lists, components
 from steadygrid.problems.task_graph.schemas import TaskGraphInstance
 from workers.solving.control import Control
+from workers.solving.terms import Terms, linear
 
 Mapped = tuple[int, ...]
 """Processors of the tasks of a list, in the list's order."""
-Terms = list[tuple[Fraction | int, Any]]
 
 
 @dataclass
@@ -105,7 +105,7 @@ def build_program(instance: TaskGraphInstance, control: Control) -> ListProgram:
         domain=pyo.NonNegativeReals,
     )
     _name_variables(program)
-    model.instances = pyo.Objective(expr=_linear([(1, model.throughput)]), sense=pyo.maximize)
+    model.instances = pyo.Objective(expr=linear([(1, model.throughput)]), sense=pyo.maximize)
     parts = components(len(instance.times), edges)
     model.whole = pyo.Constraint(range(len(parts)), rule=lambda _, c: _whole(program, parts[c][0]))
     agreed: dict[tuple[int, int, int], Terms] = {}
@@ -125,12 +125,12 @@ def build_program(instance: TaskGraphInstance, control: Control) -> ListProgram:
             if blocks[b].outgoing[k]:
                 key = b, k, _projection(blocks[b].end, blocks[b].outgoing[k])(mapped)
                 finished[key].append((-1, model.ended[position]))
-    model.agreed = pyo.Constraint(list(agreed), rule=lambda _, *key: _linear(agreed[key]) == 0)
+    model.agreed = pyo.Constraint(list(agreed), rule=lambda _, *key: linear(agreed[key]) == 0)
     for name, rows in (("kept", kept), ("finished", finished)):
         balances = []
         for terms in rows.values():
             control.check()  # not within a rule: Pyomo logs what rules raise as an error
-            balances.append(_linear(terms) == 0)
+            balances.append(linear(terms) == 0)
         model.add_component(
             name,
             pyo.Constraint(range(len(balances)), rule=lambda _, r, b=balances: b[r]),
@@ -141,14 +141,6 @@ def build_program(instance: TaskGraphInstance, control: Control) -> ListProgram:
 
 def _able(times: Sequence[Fraction | None]) -> list[int]:
     return [i for i, time in enumerate(times) if time is not None]
-
-
-def _linear(terms: Terms) -> LinearExpression:
-    return LinearExpression(
-        constant=0,
-        linear_coefs=[coefficient for coefficient, _ in terms],
-        linear_vars=[variable for _, variable in terms],
-    )
 
 
 def _projection(tasks: Sequence[int], onto: Sequence[int]) -> Any:
@@ -203,7 +195,7 @@ def _whole(program: ListProgram, task: int) -> Any:
     model = program.model
     terms: Terms = [(-1, model.throughput)]
     terms += [(1, model.placed[task, i]) for i in _able(program.instance.times[task])]
-    return _linear(terms) == 0
+    return linear(terms) == 0
 
 
 def _add_agreements(
@@ -253,9 +245,9 @@ def _add_capacities(program: ListProgram) -> None:
             )
     uses: list[dict[str, Fraction]] = []
     for arc in platform.arcs:
-        merged: dict[str, Fraction] = {}
+        merged: Amounts[str] = Amounts()
         for resource, time in arc_uses(platform, arc, instance.ports):
-            merged[resource] = merged.get(resource, Fraction(0)) + time
+            merged[resource] += time
         uses.append(merged)
     for position, (f, number, _) in enumerate(program.sent):
         size = instance.files[f][2]
@@ -263,5 +255,5 @@ def _add_capacities(program: ListProgram) -> None:
             for resource, time in uses[number].items():
                 rows[resource].append((size * time, model.sent[position]))
     model.capacity = pyo.Constraint(
-        list(rows), rule=lambda _, resource: _linear(rows[resource]) <= 1
+        list(rows), rule=lambda _, resource: linear(rows[resource]) <= 1
     )
