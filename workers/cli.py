@@ -25,11 +25,12 @@ from steadygrid.domain.errors import (
     OutOfTime,
     SchedulingError,
 )
+from steadygrid.domain.forms import AnySchedule
 from steadygrid.domain.job import Outcome, Proof, Result, proof_of
 from steadygrid.domain.limits import Limits
 from steadygrid.domain.nearest import nearest
 from steadygrid.domain.schedule import Schedule
-from steadygrid.domain.timeline import AnySchedule, Timeline
+from steadygrid.domain.timeline import Timeline
 from steadygrid.formats import IMPORTERS, Importer, Noun, guess_importer
 from steadygrid.problems import PROBLEMS
 from steadygrid.problems.submission import Submission, schedule_limits

@@ -9,9 +9,9 @@ import math
 from typing import NamedTuple
 
 from steadygrid.domain.errors import Cancelled, OutOfTime, SchedulingError
+from steadygrid.domain.forms import AnySchedule
 from steadygrid.domain.job import NO_TIME_FOR_SCHEDULE, Outcome, Phase, Result, proof_of
 from steadygrid.domain.limits import Limits
-from steadygrid.domain.timeline import AnySchedule
 from steadygrid.problems.submission import Submission, schedule_limits, size_submission
 from workers.problems import Solution, Solver, solver_for
 from workers.scheduling import reconstruct

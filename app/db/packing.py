@@ -6,27 +6,17 @@ Nothing here knows SQL, so that a solver process can pack its answer itself.
 import hashlib
 import json
 import zlib
-from collections.abc import Callable, Iterable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator
 from fractions import Fraction
 from typing import Any, NamedTuple, TypeVar
 
 from steadygrid.domain.document import canonical_json
-from steadygrid.domain.schedule import (
-    Slot,
-    allocation_document,
-    computation_document,
-    slot_document,
-)
-from steadygrid.domain.timeline import AnySchedule, Timeline, event_document
+from steadygrid.domain.forms import AnySchedule
+from steadygrid.domain.schedule import Slot
 
 CHUNK_LINES = 2_000
 """Entries (and transfers within them) after which a chunk is closed."""
 _LEVEL = 1  # numbers compress well at any level; higher ones only take longer
-
-PARTS = ("allocations", "computations", "slots")
-"""The parts of a periodic schedule, in their order."""
-ONCE_PARTS = ("events",)
-"""The parts of a schedule that runs once."""
 
 _BETWEEN = ",\n"
 """Between two entries of a chunk: a schedule that is handed out has a line for each."""
@@ -96,27 +86,24 @@ class PackedSchedule(NamedTuple):
     chunks: tuple[Chunk, ...]
 
 
-def parts_of(header: Mapping[str, Any]) -> tuple[str, ...]:
-    """Name the parts of a schedule with this header."""
-    return ONCE_PARTS if header["period"] is None else PARTS
-
-
 def pack_schedule(schedule: AnySchedule) -> PackedSchedule:
     """Cut a schedule into compressed chunks and name it by its content.
 
     Only one chunk at a time exists uncompressed. The id is a hash of the header and of all
-    entries, whatever the chunks' length.
+    entries, whatever the chunks' length. The names of the parts tell the forms apart, and the
+    first headers said neither `form` nor that there is no makespan: so neither is hashed, and a
+    schedule keeps its name.
     """
     header = schedule.header
-    digest = hashlib.sha256(canonical_json(header).encode("utf-8", "surrogatepass"))
-    if isinstance(schedule, Timeline):
-        chunks = [*_chunks("events", schedule.events, event_document, digest.update)]
-    else:
-        chunks = [
-            *_chunks("allocations", schedule.allocations, allocation_document, digest.update),
-            *_chunks("computations", schedule.computations, computation_document, digest.update),
-            *_chunks("slots", schedule.slots, slot_document, digest.update),
-        ]
+    hashed = {name: value for name, value in header.items() if name != "form"}
+    if header["makespan"] is None:
+        del hashed["makespan"]
+    digest = hashlib.sha256(canonical_json(hashed).encode("utf-8", "surrogatepass"))
+    chunks = [
+        chunk
+        for part, write in schedule.parts.items()
+        for chunk in _chunks(part, getattr(schedule, part), write, digest.update)
+    ]
     return PackedSchedule(f"sch_{digest.hexdigest()[:32]}", header, tuple(chunks))
 
 

@@ -11,11 +11,11 @@ from sqlalchemy import ColumnElement, Connection, delete, exists, insert, select
 
 from app.db.clock import now
 from app.db.models import jobs, schedule_chunks, schedules
-from app.db.packing import CHUNK_LINES, PackedSchedule, parts_of, unpack
+from app.db.packing import CHUNK_LINES, PackedSchedule, unpack
 from app.db.pages import Page, decode_token, encode_token
 from app.db.upsert import conflict_insert
+from steadygrid.domain.forms import AnySchedule, form_of, schedule_from_document, whole_header
 from steadygrid.domain.rational import parse_exact
-from steadygrid.domain.timeline import AnySchedule, schedule_from_document
 
 PAGE_TRANSFERS = 5 * CHUNK_LINES
 """Transfers after which a page of slots ends early."""
@@ -79,7 +79,9 @@ class ScheduleRepository:
                 self._mine(schedule_id)
             )
         ).first()
-        return None if row is None else ScheduleRecord(*row)
+        if row is None:
+            return None
+        return ScheduleRecord(row.id, whole_header(row.header), row.created_at)
 
     def page(
         self, schedule_id: str, part: str, limit: int, token: str | None = None
@@ -153,7 +155,7 @@ class ScheduleRepository:
         record = self.get(schedule_id)
         if record is None:
             return None
-        parts = {part: list(self.items(schedule_id, part)) for part in parts_of(record.header)}
+        parts = {part: list(self.items(schedule_id, part)) for part in form_of(record.header).parts}
         return schedule_from_document(record.header | parts)
 
     def lock(self, schedule_id: str) -> None:

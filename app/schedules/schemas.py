@@ -30,8 +30,11 @@ class ScheduleCounts(Answer):
 class ScheduleMembers(Answer):
     """What a schedule says of itself; one that runs once has no period and what goes with it."""
 
+    form: Literal["periodic", "once"] = Field(
+        description="periodic: it repeats for ever; once: it runs from 0 to its makespan"
+    )
     period: ExactNumber | None = Field(description="null if the schedule runs once")
-    makespan: ExactNumber | None = Field(None, description="null if the schedule repeats")
+    makespan: ExactNumber | None = Field(description="null if the schedule repeats")
     instances_per_period: ExactNumber | None
     throughput: ExactNumber | None = Field(description="achieved")
     optimal_throughput: ExactNumber | None = Field(description="certified, before rounding")
@@ -51,7 +54,6 @@ class ScheduleHeader(ScheduleMembers):
     """A schedule without its parts."""
 
     id: str
-    makespan: ExactNumber | None = Field(description="null if the schedule repeats")
     links: dict[str, str]
 
 

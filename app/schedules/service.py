@@ -2,13 +2,13 @@
 
 import base64
 import re
-from collections.abc import Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from fractions import Fraction
 from itertools import islice
-from typing import Any
+from typing import Any, NamedTuple
 
 from app.db.engine import Database
-from app.db.packing import entries_text, parts_of
+from app.db.packing import entries_text
 from app.db.pages import Page, decode_token, encode_token
 from app.db.schedules import ScheduleRecord
 from app.db.unit import Unit
@@ -18,8 +18,10 @@ from app.http.refusals import Refusal, refused_parameter
 from app.http.resources import Resources
 from app.schedules.timeline import MOST_STEPS, PeriodicTimeline, Position, read_position
 from steadygrid.domain.dispatch import dispatch_order
+from steadygrid.domain.forms import form_of
 from steadygrid.domain.rational import parse_exact, parse_rational
 from steadygrid.domain.schedule import Allocation, Computation, Schedule, Slot
+from steadygrid.domain.timeline import Timeline
 
 _SCHEDULE_ID = re.compile(r"sch_[0-9a-f]{32}", re.ASCII)
 _QUANTITIES = frozenset(
@@ -41,8 +43,7 @@ def header(parts: Resources, tenant: str, schedule_id: str, numbers: str) -> dic
     own = f"/v1/schedules/{schedule_id}"
     names = ("allocations", "computations", "slots", "timeline", "dispatch", "document")
     links = {"self": own} | {name: f"{own}/{name}" for name in names}
-    shape = {"id": schedule_id, "makespan": None}
-    return shape | _numbered(record.header, numbers) | {"links": links}
+    return {"id": schedule_id} | _numbered(record.header, numbers) | {"links": links}
 
 
 def document(parts: Resources, tenant: str, schedule_id: str) -> Iterator[bytes]:
@@ -63,7 +64,7 @@ def document(parts: Resources, tenant: str, schedule_id: str) -> Iterator[bytes]
 
 def _document(database: Database, tenant: str, record: ScheduleRecord) -> Iterator[bytes]:
     yield to_json(record.header).removesuffix(b"}")
-    for name in parts_of(record.header):
+    for name in form_of(record.header).parts:
         yield to_json(name).join((b",\n", b":["))
         missing, number = int(record.header["counts"][name]), 0
         while missing:
@@ -142,49 +143,72 @@ def timeline(
     Refusal
         ``not_found``; ``invalid_request`` for dates that are none and a wrong page token.
     """
-    start = Fraction(0) if begin is None else _date("from", begin)
-    stop = None if end is None else _date("to", end)
-    if stop is not None and stop < start:
+    window = _Window(
+        None if begin is None else _date("from", begin), None if end is None else _date("to", end)
+    )
+    if window.end is not None and window.end < window.start:
         raise refused_parameter("to", "window_backwards", "the window ends before it begins")
     with parts.database.read(tenant) as unit:
         record = _existing(unit, schedule_id)
-        if record.header["period"] is None:
-            with page_token_checked(token):
-                page = _events(unit, schedule_id, start, stop, limit, token)
-            return Page([_numbered(item, numbers) for item in page.items], page.next_token)
-        after = None if token is None else _position(token)
-        walk = _timeline(unit, record)
-        if stop is None:
-            periods = 1 if begin is not None else record.header["prologue_periods"] + 1
-            stop = start + periods * walk.period
-        items: list[dict[str, Any]] = []
-        for steps, step in enumerate(walk.walk(start, stop, after), 1):
-            if step.event is not None:
-                items.append(_numbered(step.event, numbers))
-            if len(items) == limit or steps == MOST_STEPS:
-                return Page(items, _token(step.position))
+        page = EVENTS[record.header["form"]](unit, record, window, limit, token)
+    return Page([_numbered(item, numbers) for item in page.items], page.next_token)
+
+
+class _Window(NamedTuple):
+    """What a client asked to see; None where it left that to the schedule."""
+
+    begin: Fraction | None
+    end: Fraction | None
+
+    @property
+    def start(self) -> Fraction:
+        return Fraction(0) if self.begin is None else self.begin
+
+
+_Page = Page[dict[str, Any]]
+
+
+def _events_of_periods(
+    unit: Unit, record: ScheduleRecord, window: _Window, limit: int, token: str | None
+) -> _Page:
+    """Give a page of what happens in a window of a schedule that repeats."""
+    after = None if token is None else _position(token)
+    walk = _timeline(unit, record)
+    end = window.end
+    if end is None:
+        periods = 1 if window.begin is not None else record.header["prologue_periods"] + 1
+        end = window.start + periods * walk.period
+    items: list[dict[str, Any]] = []
+    for steps, step in enumerate(walk.walk(window.start, end, after), 1):
+        if step.event is not None:
+            items.append(step.event)
+        if len(items) == limit or steps == MOST_STEPS:
+            return Page(items, _token(step.position))
     return Page(items, None)
 
 
-def _events(
-    unit: Unit,
-    schedule_id: str,
-    start: Fraction,
-    stop: Fraction | None,
-    limit: int,
-    token: str | None,
-) -> Page[dict[str, Any]]:
+def _events_of_one_run(
+    unit: Unit, record: ScheduleRecord, window: _Window, limit: int, token: str | None
+) -> _Page:
     """Give a page of what happens in a window of a schedule that runs once."""
-    first = 0 if token is None else decode_token(token, (int,))[0]
+    with page_token_checked(token):
+        first = 0 if token is None else decode_token(token, (int,))[0]
     items: list[dict[str, Any]] = []
-    for number, event in enumerate(unit.schedules.items(schedule_id, "events", first), first):
+    for number, event in enumerate(unit.schedules.items(record.id, "events", first), first):
         if len(items) == limit or number == first + MOST_STEPS:
             return Page(items, encode_token([number]))
-        if stop is not None and parse_exact(event["start"]) >= stop:
+        if window.end is not None and parse_exact(event["start"]) >= window.end:
             break
-        if parse_exact(event["end"]) > start:
+        if parse_exact(event["end"]) > window.start:
             items.append(event)
     return Page(items, None)
+
+
+EVENTS: Mapping[str, Callable[[Unit, ScheduleRecord, _Window, int, str | None], _Page]] = {
+    Schedule.form: _events_of_periods,
+    Timeline.form: _events_of_one_run,
+}
+"""What gives the events, by the form of the schedule."""
 
 
 def _date(name: str, text: str) -> Fraction:

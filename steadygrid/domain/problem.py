@@ -5,10 +5,10 @@ from dataclasses import dataclass
 from typing import Any, Generic, TypeVar
 
 from steadygrid.domain.errors import Fault, Pointer
+from steadygrid.domain.forms import AnySchedule
 from steadygrid.domain.job import Options, Result
 from steadygrid.domain.schedule import Schedule, ScheduleLimits
 from steadygrid.domain.text import Frozen
-from steadygrid.domain.timeline import Timeline
 
 I = TypeVar("I", bound=Frozen)
 R = TypeVar("R", bound=Result)
@@ -49,5 +49,5 @@ class Problem(Generic[I, R]):
     validate: Callable[[I, Options, R, Any, ScheduleLimits], None]
     """The exact referee: returns, or raises `InvalidScheduleError` with every fault found. It gets
     a schedule of this kind's form, or None, and the limits within which an exact one is due."""
-    form: type[Schedule] | type[Timeline] = Schedule
-    """Whether schedules of this kind are periodic or run once."""
+    form: type[AnySchedule] = Schedule
+    """Of this kind's schedules: whether they repeat, or run once."""

@@ -4,13 +4,16 @@ Plain named tuples, because a schedule may list a million transfers. `Schedule.d
 and `Schedule.from_document` are its JSON form, the one that the contract shows.
 """
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass, field
 from fractions import Fraction
-from typing import Any, Literal, NamedTuple
+from typing import Any, ClassVar, Literal, NamedTuple, Protocol
 
 from steadygrid.domain.platform import PortModel
 from steadygrid.domain.rational import parse_exact, parse_whole
+
+Parts = Mapping[str, Callable[[Any], dict[str, Any]]]
+"""The parts of a form of schedules in their order, each with what writes an entry of it."""
 
 FileName = tuple[str, str]
 """A file by the task that makes it and the task that uses it."""
@@ -80,103 +83,6 @@ class Slot(NamedTuple):
     transfers: tuple[SlotTransfer, ...]
 
 
-@dataclass(frozen=True)
-class Schedule:
-    """A periodic schedule.
-
-    `files` lists the application's files (also those that never move): they order the
-    operations of an instance, see `steadygrid.domain.periods`.
-    """
-
-    period: Fraction
-    instances_per_period: Fraction
-    throughput: Fraction
-    """Achieved: ``instances_per_period / period``, 0 if the period holds no instance."""
-    optimal_throughput: Fraction
-    """The certified value (or, where none is certified, the best known) before rounding."""
-    loss: Fraction
-    """Relative: ``1 - throughput / optimal_throughput``, 0 if the latter is 0."""
-    rounding_loss: Fraction | None
-    """The loss that merely rounding the rates down would have had; None if not bounded."""
-    ports: PortModel
-    prologue_periods: int
-    latency_periods: int
-    preempted: bool
-    files: tuple[FileName, ...]
-    allocations: tuple[Allocation, ...]
-    computations: tuple[Computation, ...]
-    slots: tuple[Slot, ...]
-    stated_counts: Mapping[str, int] | None = field(default=None, compare=False)
-    """What the document that this was read from says of `counts`; None if it was not read."""
-
-    @property
-    def counts(self) -> dict[str, int]:
-        """How much is listed in each part."""
-        return {
-            "allocations": len(self.allocations),
-            "computations": len(self.computations),
-            "slots": len(self.slots),
-            "transfers": sum(len(slot.transfers) for slot in self.slots),
-        }
-
-    @property
-    def header(self) -> dict[str, Any]:
-        """The JSON object of ``GET /v1/schedules/{id}``, without id and links."""
-        return {
-            "period": str(self.period),
-            "instances_per_period": str(self.instances_per_period),
-            "throughput": str(self.throughput),
-            "optimal_throughput": str(self.optimal_throughput),
-            "loss": str(self.loss),
-            "rounding_loss": None if self.rounding_loss is None else str(self.rounding_loss),
-            "ports": self.ports,
-            "prologue_periods": self.prologue_periods,
-            "latency_periods": self.latency_periods,
-            "preempted": self.preempted,
-            "counts": self.counts,
-            "files": [list(file) for file in self.files],
-        }
-
-    @property
-    def document(self) -> dict[str, Any]:
-        """The header with all parts, unpaged: what ``--schedule FILE`` writes."""
-        return self.header | {
-            "allocations": [allocation_document(a) for a in self.allocations],
-            "computations": [computation_document(c) for c in self.computations],
-            "slots": [slot_document(s) for s in self.slots],
-        }
-
-    @classmethod
-    def from_document(cls, document: Mapping[str, Any]) -> "Schedule":
-        """Read the JSON form back; numbers may be strings or JSON integers.
-
-        Raises
-        ------
-        KeyError, TypeError, ValueError
-            If the document does not have the form of a periodic schedule.
-        """
-        if document["period"] is None:
-            raise ValueError("it has no period, but this kind's schedules repeat")
-        rounding = document.get("rounding_loss")
-        return cls(
-            period=parse_exact(document["period"]),
-            instances_per_period=parse_exact(document["instances_per_period"]),
-            throughput=parse_exact(document["throughput"]),
-            optimal_throughput=parse_exact(document["optimal_throughput"]),
-            loss=parse_exact(document["loss"]),
-            rounding_loss=None if rounding is None else parse_exact(rounding),
-            ports=_ports(document["ports"]),
-            prologue_periods=parse_whole(document["prologue_periods"]),
-            latency_periods=parse_whole(document["latency_periods"]),
-            preempted=_flag(document["preempted"]),
-            files=tuple(_file(f) for f in document.get("files", ())),
-            allocations=tuple(_allocation(a) for a in document["allocations"]),
-            computations=tuple(_computation(c) for c in document["computations"]),
-            slots=tuple(_slot(s) for s in document["slots"]),
-            stated_counts=stated_counts(document),
-        )
-
-
 def allocation_document(allocation: Allocation) -> dict[str, Any]:
     """Write an allocation as the contract shows it."""
     document: dict[str, Any] = {
@@ -228,6 +134,149 @@ def slot_document(slot: Slot) -> dict[str, Any]:
             for t in slot.transfers
         ],
     }
+
+
+@dataclass(frozen=True)
+class Schedule:
+    """A periodic schedule.
+
+    `files` lists the application's files (also those that never move): they order the
+    operations of an instance, see `steadygrid.domain.periods`.
+    """
+
+    form: ClassVar = "periodic"
+    parts: ClassVar[Parts] = {
+        "allocations": allocation_document,
+        "computations": computation_document,
+        "slots": slot_document,
+    }
+
+    period: Fraction
+    instances_per_period: Fraction
+    throughput: Fraction
+    """Achieved: ``instances_per_period / period``, 0 if the period holds no instance."""
+    optimal_throughput: Fraction
+    """The certified value (or, where none is certified, the best known) before rounding."""
+    loss: Fraction
+    """Relative: ``1 - throughput / optimal_throughput``, 0 if the latter is 0."""
+    rounding_loss: Fraction | None
+    """The loss that merely rounding the rates down would have had; None if not bounded."""
+    ports: PortModel
+    prologue_periods: int
+    latency_periods: int
+    preempted: bool
+    files: tuple[FileName, ...]
+    allocations: tuple[Allocation, ...]
+    computations: tuple[Computation, ...]
+    slots: tuple[Slot, ...]
+    stated_counts: Mapping[str, int] | None = field(default=None, compare=False)
+    """What the document that this was read from says of `counts`; None if it was not read."""
+
+    @property
+    def counts(self) -> dict[str, int]:
+        """How much is listed in each part."""
+        return {
+            "allocations": len(self.allocations),
+            "computations": len(self.computations),
+            "slots": len(self.slots),
+            "transfers": sum(len(slot.transfers) for slot in self.slots),
+        }
+
+    @property
+    def header(self) -> dict[str, Any]:
+        """The JSON object of ``GET /v1/schedules/{id}``, without id and links."""
+        return {
+            "form": self.form,
+            "period": str(self.period),
+            "makespan": None,
+            "instances_per_period": str(self.instances_per_period),
+            "throughput": str(self.throughput),
+            "optimal_throughput": str(self.optimal_throughput),
+            "loss": str(self.loss),
+            "rounding_loss": None if self.rounding_loss is None else str(self.rounding_loss),
+            "ports": self.ports,
+            "prologue_periods": self.prologue_periods,
+            "latency_periods": self.latency_periods,
+            "preempted": self.preempted,
+            "counts": self.counts,
+            "files": [list(file) for file in self.files],
+        }
+
+    @property
+    def document(self) -> dict[str, Any]:
+        """The header with all parts, unpaged: what ``--schedule FILE`` writes."""
+        return whole_document(self)
+
+    @classmethod
+    def from_document(cls, document: Mapping[str, Any]) -> "Schedule":
+        """Read the JSON form back; numbers may be strings or JSON integers.
+
+        Raises
+        ------
+        KeyError, TypeError, ValueError
+            If the document does not have the form of a periodic schedule.
+        """
+        require_form(document, cls.form)
+        rounding = document.get("rounding_loss")
+        return cls(
+            period=parse_exact(document["period"]),
+            instances_per_period=parse_exact(document["instances_per_period"]),
+            throughput=parse_exact(document["throughput"]),
+            optimal_throughput=parse_exact(document["optimal_throughput"]),
+            loss=parse_exact(document["loss"]),
+            rounding_loss=None if rounding is None else parse_exact(rounding),
+            ports=_ports(document["ports"]),
+            prologue_periods=parse_whole(document["prologue_periods"]),
+            latency_periods=parse_whole(document["latency_periods"]),
+            preempted=_flag(document["preempted"]),
+            files=tuple(_file(f) for f in document.get("files", ())),
+            allocations=tuple(_allocation(a) for a in document["allocations"]),
+            computations=tuple(_computation(c) for c in document["computations"]),
+            slots=tuple(_slot(s) for s in document["slots"]),
+            stated_counts=stated_counts(document),
+        )
+
+
+class Listed(Protocol):
+    """A schedule of any form, as far as its document goes."""
+
+    @property
+    def parts(self) -> Parts:
+        """How an entry of each part is written; the parts in their order."""
+
+    @property
+    def header(self) -> dict[str, Any]:
+        """What it says of itself as a whole."""
+
+
+def whole_document(schedule: Listed) -> dict[str, Any]:
+    """Write a schedule of any form: its header, and every entry of its parts."""
+    return schedule.header | {
+        part: [write(entry) for entry in getattr(schedule, part)]
+        for part, write in schedule.parts.items()
+    }
+
+
+def stated_form(document: Mapping[str, Any]) -> str:
+    """Give the form that a document or header says, or that an older one has without saying so.
+
+    Raises
+    ------
+    KeyError, TypeError
+        If it says none and has no `period` either, or if what it says is no name.
+    """
+    if "form" in document:
+        return text_of(document["form"])
+    return "once" if document["period"] is None else "periodic"
+
+
+def require_form(document: Mapping[str, Any], form: str) -> None:
+    """Refuse a document of another form than this one, `ValueError`; else as `stated_form`."""
+    stated = stated_form(document)
+    if stated != form:
+        raise ValueError(f"its form is {stated[:40]!r}, but this kind's schedules are {form!r}")
+    if (document["period"] is None) != (form == "once"):
+        raise ValueError(f"its form is {form!r}, but its period is {document['period']!r:.40}")
 
 
 def stated_counts(document: Mapping[str, Any]) -> dict[str, int] | None:

@@ -1,6 +1,6 @@
 """The schedule that runs once: what happens when, from 0 until everything is done.
 
-The other form of a schedule, beside the periodic one of `steadygrid.domain.schedule`. Its header has the
+Another form of schedules, beside the periodic one of `steadygrid.domain.schedule`. Its header has the
 same members, null where there is no period to speak of, and its only part is the timeline.
 `Timeline.document` and `Timeline.from_document` are its JSON form.
 """
@@ -8,10 +8,16 @@ same members, null where there is no period to speak of, and its only part is th
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 from fractions import Fraction
-from typing import Any, Literal, NamedTuple
+from typing import Any, ClassVar, Literal, NamedTuple
 
 from steadygrid.domain.rational import parse_exact, parse_whole
-from steadygrid.domain.schedule import Schedule, stated_counts, text_of
+from steadygrid.domain.schedule import (
+    Parts,
+    require_form,
+    stated_counts,
+    text_of,
+    whole_document,
+)
 
 OncePorts = Literal["strict_one_port", "one_port"]
 """Port models of schedules that run once."""
@@ -31,6 +37,20 @@ class Event(NamedTuple):
     """Part of the load that is computed or sent."""
 
 
+def event_document(event: Event) -> dict[str, Any]:
+    """Write an event as the timeline shows it."""
+    sent = not isinstance(event.place, str)
+    return {
+        "start": str(event.start),
+        "end": str(event.end),
+        **({"link": list(event.place)} if sent else {"processor": event.place}),
+        "kind": "transfer" if sent else "compute",
+        "load": event.load,
+        "installment": event.installment,
+        "share": str(event.share),
+    }
+
+
 @dataclass(frozen=True)
 class Timeline:
     """A schedule that runs once.
@@ -48,6 +68,9 @@ class Timeline:
         By their starts.
     """
 
+    form: ClassVar = "once"
+    parts: ClassVar[Parts] = {"events": event_document}
+
     ports: OncePorts
     makespan: Fraction
     events: tuple[Event, ...]
@@ -64,6 +87,7 @@ class Timeline:
     def header(self) -> dict[str, Any]:
         """The JSON object of ``GET /v1/schedules/{id}``, without id and links."""
         return {
+            "form": self.form,
             "period": None,
             "makespan": str(self.makespan),
             "instances_per_period": None,
@@ -82,7 +106,7 @@ class Timeline:
     @property
     def document(self) -> dict[str, Any]:
         """The header with the events, unpaged: what ``--schedule FILE`` writes."""
-        return self.header | {"events": [event_document(event) for event in self.events]}
+        return whole_document(self)
 
     @classmethod
     def from_document(cls, document: Mapping[str, Any]) -> "Timeline":
@@ -93,37 +117,13 @@ class Timeline:
         KeyError, TypeError, ValueError
             If the document does not have the form of a schedule that runs once.
         """
-        if document["period"] is not None:
-            raise ValueError("it has a period, but this kind's schedules run once")
+        require_form(document, cls.form)
         return cls(
             ports=_ports(document["ports"]),
             makespan=parse_exact(document["makespan"]),
             events=tuple(_event(event) for event in document["events"]),
             stated_counts=stated_counts(document),
         )
-
-
-AnySchedule = Schedule | Timeline
-
-
-def schedule_from_document(document: Mapping[str, Any]) -> AnySchedule:
-    """Read a schedule of either form; errors as those of `Schedule.from_document`."""
-    form = Timeline if document["period"] is None else Schedule
-    return form.from_document(document)
-
-
-def event_document(event: Event) -> dict[str, Any]:
-    """Write an event as the timeline shows it."""
-    sent = not isinstance(event.place, str)
-    return {
-        "start": str(event.start),
-        "end": str(event.end),
-        **({"link": list(event.place)} if sent else {"processor": event.place}),
-        "kind": "transfer" if sent else "compute",
-        "load": event.load,
-        "installment": event.installment,
-        "share": str(event.share),
-    }
 
 
 def _ports(value: Any) -> OncePorts:

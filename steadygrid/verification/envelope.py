@@ -13,8 +13,8 @@ from steadygrid.domain.certificate import (
     SearchCertificate,
     certificate_types,
 )
+from steadygrid.domain.forms import AnySchedule
 from steadygrid.domain.job import NO_TIME_FOR_SCHEDULE, Outcome, Result, proof_of
-from steadygrid.domain.timeline import AnySchedule
 from steadygrid.verification.exact import show
 from steadygrid.verification.findings import Findings
 

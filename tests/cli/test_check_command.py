@@ -104,7 +104,10 @@ def test_check_needs_no_schedule_where_there_is_none(command: Command, tmp_path:
         (lambda d: d.update(period="x"), "not a schedule"),
         (lambda d: d.update(ports="two"), "not a schedule: unknown port model 'two'"),
         (lambda d: d.update(allocations=[1]), "not a schedule"),
-        (lambda d: d.update(period=None), "not a schedule: it has no period, but this kind's"),
+        (lambda d: d.update(period=None), "not a schedule: its form is 'periodic', but its period"),
+        (lambda d: d.update(form="once"), "its form is 'once', but this kind's schedules are"),
+        (lambda d: d.update(form="timetable"), "its form is 'timetable', but this kind's"),
+        (lambda d: d.update(form=None), "expected a name, not 'None'"),
         (lambda d: d["allocations"][0].update(tasks=[]), "not a schedule"),
         (lambda d: d["allocations"][0].update(tasks={"task": {"W": 1}}), "not a schedule: a task"),
         (lambda d: d.update(prologue_periods=1e999), "not a schedule"),
@@ -202,7 +205,7 @@ def test_a_schedule_has_one_line_for_each_part(
     command("solve", body, "--schedule", schedule)
     lines = schedule.read_text().splitlines()
     assert lines[0] == "{"
-    assert lines[1] == '  "period": "40",'
+    assert lines[1:3] == ['  "form": "periodic",', '  "period": "40",']
     assert sum('"rate"' in line for line in lines) == 4
     assert sum('"duration"' in line for line in lines) == 4
 

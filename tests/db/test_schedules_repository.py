@@ -7,8 +7,10 @@ from app.db.errors import PageTokenError
 from app.db.packing import CHUNK_LINES, pack_schedule, unpack
 from app.db.pages import encode_token
 from app.db.schedules import PAGE_TRANSFERS
+from steadygrid.domain.forms import AnySchedule
 from steadygrid.domain.schedule import Schedule
 from tests.databases import small_schedule
+from tests.domain.test_timeline import ONCE
 
 
 def stored(database: Database, schedule: Schedule) -> str:
@@ -34,6 +36,25 @@ def test_equal_schedules_are_stored_once(database: Database) -> None:
     assert stored(database, small_schedule()) == stored(database, small_schedule())
     with database.read("local") as unit:
         assert unit.schedules.load(pack_schedule(small_schedule()).id) == small_schedule()
+
+
+@pytest.mark.parametrize("schedule", [small_schedule(3, 2), ONCE], ids=lambda one: one.form)
+def test_a_schedule_stored_before_headers_had_forms_is_whole(
+    schedule: AnySchedule, database: Database
+) -> None:
+    packed = pack_schedule(schedule)
+    older = {k: v for k, v in packed.header.items() if k != "form" and (k, v) != ("makespan", None)}
+    with database.write("local") as unit:
+        unit.schedules.put(packed._replace(header=older))
+    with database.read("local") as unit:
+        record = unit.schedules.get(packed.id)
+        assert record is not None
+        assert record.header == schedule.header
+        assert unit.schedules.load(packed.id) == schedule
+    with database.write("local") as unit:
+        unit.schedules.put(packed)
+    with database.read("local") as unit:
+        assert unit.schedules.load(packed.id) == schedule
 
 
 def test_schedules_are_named_by_all_of_their_content() -> None:

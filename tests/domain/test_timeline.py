@@ -5,9 +5,10 @@ from typing import Any
 
 import pytest
 
+from steadygrid.domain.forms import schedule_from_document
 from steadygrid.domain.periods import first_periods, hop_periods
 from steadygrid.domain.schedule import Allocation, Schedule, Transfer
-from steadygrid.domain.timeline import Event, Timeline, schedule_from_document
+from steadygrid.domain.timeline import Event, Timeline
 from tests.databases import small_schedule
 
 HALF = Fraction(1, 2)
@@ -50,13 +51,14 @@ def test_a_schedule_that_runs_once_reads_back_what_it_writes() -> None:
 
 
 def test_both_forms_have_the_same_members_in_their_headers() -> None:
-    assert ONCE.header.keys() - {"makespan"} == small_schedule().header.keys()
+    assert ONCE.header.keys() == small_schedule().header.keys()
+    assert (ONCE.header["form"], small_schedule().header["form"]) == ("once", "periodic")
 
 
 @pytest.mark.parametrize(
     ("change", "error"),
     [
-        ({"period": "2"}, "it has a period"),
+        ({"period": "2"}, "its form is 'once', but its period is '2'"),
         ({"ports": "multiport"}, "unknown port model 'multiport'"),
         ({"events": [ONCE.document["events"][0] | {"kind": "rest"}]}, "unknown kind of event"),
         ({"events": [ONCE.document["events"][0] | {"link": ["P1"]}]}, "unpack"),
@@ -80,7 +82,9 @@ def test_a_document_keeps_what_it_says_of_its_counts() -> None:
 
 
 def test_a_schedule_that_runs_once_is_no_periodic_one() -> None:
-    with pytest.raises(ValueError, match="it has no period"):
+    with pytest.raises(
+        ValueError, match="its form is 'once', but this kind's schedules are 'periodic'"
+    ):
         Schedule.from_document(ONCE.document)
 
 

@@ -8,6 +8,7 @@ from app.db.engine import Database
 from app.db.packing import pack, pack_schedule
 from app.db.queue import Claim, Found
 from steadygrid.domain.certificate import DualityCertificate
+from steadygrid.domain.forms import AnySchedule
 from steadygrid.domain.job import Bound, Objective, Outcome
 from steadygrid.domain.schedule import (
     Allocation,
@@ -17,7 +18,6 @@ from steadygrid.domain.schedule import (
     SlotTransfer,
     Transfer,
 )
-from steadygrid.domain.timeline import AnySchedule
 from steadygrid.problems.master_worker.schemas import MasterWorkerResult, SentRate
 
 HALF = Fraction(1, 2)

@@ -50,6 +50,7 @@ def test_the_header_says_how_long_the_parts_are(client: TestClient, database: Da
     assert header.pop("links")["slots"] == f"{path}/slots"
     assert header == {
         "id": path.rpartition("/")[2],
+        "form": "periodic",
         "period": "2",
         "makespan": None,
         "instances_per_period": "1",

@@ -7,6 +7,8 @@ from fastapi.testclient import TestClient
 
 from app.db.engine import Database
 from app.db.packing import pack_schedule
+from app.schedules.service import EVENTS
+from steadygrid.domain.forms import FORMS
 from steadygrid.domain.timeline import Event, Timeline
 from tests.http.bodies import BODY, claim, finish
 
@@ -41,11 +43,16 @@ def test_it_reads_back_as_it_was(path: str, database: Database) -> None:
         assert unit.schedules.load(schedule_id) == once()
 
 
+def test_every_form_of_schedules_has_events() -> None:
+    assert EVENTS.keys() == FORMS.keys()
+
+
 def test_its_header_has_a_makespan_and_no_period(path: str, client: TestClient) -> None:
     header = client.get(path).json()
     assert header.pop("links")["timeline"] == f"{path}/timeline"
     assert header == {
         "id": path.rpartition("/")[2],
+        "form": "once",
         "period": None,
         "makespan": "2501/2",
         "instances_per_period": None,

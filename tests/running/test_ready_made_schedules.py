@@ -8,11 +8,12 @@ from typing import Any
 
 import pytest
 
+from steadygrid.domain.forms import AnySchedule
 from steadygrid.domain.job import Options
 from steadygrid.domain.limits import Limits
 from steadygrid.domain.problem import Sizing
 from steadygrid.domain.schedule import ScheduleLimits
-from steadygrid.domain.timeline import AnySchedule, Event, Timeline
+from steadygrid.domain.timeline import Event, Timeline
 from steadygrid.problems.submission import Submission, parse_submission
 from tests.databases import small_schedule
 from tests.http.bodies import BODY

@@ -4,15 +4,18 @@ Each folder below a version's number is one answer as that version wrote it: the
 of ``solve --json`` and the file of ``solve --schedule``. They are never changed.
 """
 
+from hashlib import sha256
 from pathlib import Path
 from typing import Any
 
 import pytest
 
-from steadygrid.domain.document import parse_json
+from app.db.packing import pack_schedule
+from steadygrid.domain.document import canonical_json, parse_json
+from steadygrid.domain.forms import schedule_from_document
 from steadygrid.domain.limits import Limits
 from steadygrid.domain.schedule import Schedule
-from steadygrid.domain.timeline import Timeline, schedule_from_document
+from steadygrid.domain.timeline import Timeline
 from steadygrid.problems import PROBLEMS
 from steadygrid.problems.submission import parse_submission
 from workers.console.glyphs import ASCII
@@ -46,6 +49,23 @@ def test_a_stored_answer_is_read_refereed_and_drawn(answer: Path) -> None:
     once = schedule if isinstance(schedule, Timeline) else None
     drawn = page(Report(submission, result, periodic, once), 100, ASCII)
     assert result.outcome.value.upper() in "\n".join(line.plain for line in drawn)
+
+
+def first_name(stored: dict[str, Any]) -> str:
+    """Name a schedule's document as version 0.1.0 did: by its header, then part by part."""
+    parts = [name for name in stored if name in ("allocations", "computations", "slots", "events")]
+    header = {name: value for name, value in stored.items() if name not in parts}
+    lines = [canonical_json(header)]
+    for part in parts:
+        lines += [part, *map(canonical_json, stored[part])]
+    return "sch_" + sha256("\n".join(lines).encode()).hexdigest()[:32]
+
+
+@pytest.mark.parametrize("answer", ANSWERS, ids=lambda path: f"{path.parent.name}-{path.name}")
+def test_a_stored_schedule_keeps_its_name(answer: Path) -> None:
+    stored = document(answer, "schedule")
+    assert "form" not in stored
+    assert pack_schedule(schedule_from_document(stored)).id == first_name(stored)
 
 
 def test_what_the_first_documents_rest_on_is_not_said() -> None:

@@ -13,10 +13,9 @@ from steadygrid.domain.errors import (
     LimitError,
     format_pointer,
 )
+from steadygrid.domain.forms import AnySchedule
 from steadygrid.domain.job import Result
 from steadygrid.domain.limits import Limits
-from steadygrid.domain.schedule import Schedule
-from steadygrid.domain.timeline import AnySchedule, Timeline
 from steadygrid.problems.submission import Submission, parse_submission, validation_faults
 from workers.console.glyphs import printable
 from workers.console.terminal import Refusal, fault_lines, read_json, shown
@@ -79,7 +78,7 @@ def _holds_float(part: Any) -> bool:
     return isinstance(part, float)
 
 
-def read_schedule(name: str, limits: Limits, form: type[Schedule] | type[Timeline]) -> AnySchedule:
+def read_schedule(name: str, limits: Limits, form: type[AnySchedule]) -> AnySchedule:
     """Read a schedule of this form, as ``--schedule`` and ``GET .../document`` give it."""
     # A schedule at its limit, a million transfers with long numbers, is longer than any body.
     body = read_json(name, 64 * limits.max_body_bytes)
@@ -132,7 +131,7 @@ def schedule_chunks(schedule: AnySchedule) -> Iterator[str]:
     closing = "{\n"
     for name, value in document.items():
         yield f"{closing}  {json.dumps(name)}: "
-        if name in ("allocations", "computations", "slots", "events") and value:
+        if name in schedule.parts and value:
             yield from _lines(value)
         else:
             yield json.dumps(value, ensure_ascii=False)

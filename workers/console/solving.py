@@ -13,9 +13,9 @@ from typing import IO, Any
 from steadygrid.children.frames import Frame, FrameReader, encode_frame
 from steadygrid.children.lifeline import OUT_OF_MEMORY, SINGLE_THREADED, python
 from steadygrid.domain.errors import Cancelled, OutOfTime, SolverError
+from steadygrid.domain.forms import AnySchedule
 from steadygrid.domain.job import Result
 from steadygrid.domain.limits import Limits
-from steadygrid.domain.timeline import AnySchedule
 from steadygrid.problems.submission import Submission
 from workers.solving.control import Control
 

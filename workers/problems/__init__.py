@@ -6,9 +6,9 @@ from fractions import Fraction
 from importlib import import_module
 from typing import Any
 
+from steadygrid.domain.forms import AnySchedule
 from steadygrid.domain.job import Options, Result
 from steadygrid.domain.problem import Sizing
-from steadygrid.domain.timeline import AnySchedule
 from steadygrid.problems import PROBLEMS
 from workers.scheduling import Plan, UnitSlot, Workload
 from workers.solving.control import Control
