@@ -24,6 +24,7 @@ from steadygrid.domain.errors import (
     LimitError,
     OutOfTime,
     SchedulingError,
+    failure_of,
 )
 from steadygrid.domain.forms import AnySchedule
 from steadygrid.domain.job import Outcome, Proof, Result, proof_of
@@ -65,7 +66,8 @@ from workers.console.terminal import (
 from workers.solving.control import Control
 
 SERVICES = ("api", "serve", "worker")
-FAILED, BAD_INPUT, INFEASIBLE, LIMIT_REACHED, INTERRUPTED = 1, 2, 3, 4, 130
+FAILED, INFEASIBLE, LIMIT_REACHED, INTERRUPTED = 1, 3, 4, 130
+"""Exit codes of answers, of `check` and of Ctrl-C; `FAILURES` has those of failed solves."""
 
 app = typer.Typer(
     name="steadygrid",
@@ -94,12 +96,12 @@ def main(arguments: Sequence[str] | None = None) -> NoReturn:
         first, *rest = refusal.lines
         _tell([f"steadygrid: {first}", *rest], arguments)
         sys.exit(refusal.exit_code)
-    except MemoryError:
+    except MemoryError as error:
         _tell(["steadygrid: out of memory"], arguments)
-        sys.exit(FAILED)
+        sys.exit(failure_of(error).exit_code)
     except Exception as error:  # noqa: BLE001 - the last resort, told in a sentence
         _tell(_internal_error(error), arguments)
-        sys.exit(FAILED)
+        sys.exit(failure_of(error).exit_code)
     raise AssertionError("typer always leaves")
 
 
@@ -244,17 +246,21 @@ def _answer(submission: Submission, limits: Limits) -> tuple[Result, AnySchedule
         raise Refusal("interrupted", INTERRUPTED) from None
     except (InstanceError, LimitError) as error:
         raise Refusal(
-            [error.detail, *(fault_lines("the problem", error.faults)[1:])], BAD_INPUT
+            [error.detail, *(fault_lines("the problem", error.faults)[1:])],
+            failure_of(error).exit_code,
         ) from None
     except SchedulingError as error:
-        raise Refusal(f"failed ({error.code}): {printable(error.detail)}", FAILED) from None
+        failure = failure_of(error)
+        raise Refusal(
+            f"failed ({failure.code}): {printable(error.detail)}", failure.exit_code
+        ) from None
     except Cancelled:
         raise Refusal("interrupted", INTERRUPTED) from None
-    except OutOfTime:
+    except OutOfTime as error:
         raise Refusal(
             f"the time limit of {submission.options.time_limit:g} s left no answer;"
             " set options.time_limit higher",
-            LIMIT_REACHED,
+            failure_of(error).exit_code,
         ) from None
 
 

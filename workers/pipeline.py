@@ -8,7 +8,7 @@ A kind may also hand over the schedule itself.
 import math
 from typing import NamedTuple
 
-from steadygrid.domain.errors import Cancelled, OutOfTime, SchedulingError
+from steadygrid.domain.errors import OutOfTime
 from steadygrid.domain.forms import AnySchedule
 from steadygrid.domain.job import NO_TIME_FOR_SCHEDULE, Outcome, Phase, Result, proof_of
 from steadygrid.domain.limits import Limits
@@ -47,7 +47,7 @@ def run(submission: Submission, control: Control, limits: Limits) -> Answer:
     Raises
     ------
     LimitError, SolverError, CertificationError, InvalidScheduleError
-        See there; their `code` is the job's error code.
+        See `steadygrid.domain.errors`; `failure_of` gives the job's error code.
     Cancelled, OutOfTime
         If the control was cancelled, or even the grace time was not enough.
     """
@@ -121,14 +121,3 @@ def _reconstructed(
         return None
     solution.result.notes.extend(reconstruction.notes)
     return reconstruction.schedule
-
-
-def failure_code(error: BaseException) -> str:
-    """Give the stable code of a job that ended with this exception."""
-    if isinstance(error, MemoryError):
-        return "out_of_memory"
-    if isinstance(error, OutOfTime):
-        return "hard_timeout"
-    if isinstance(error, Cancelled):
-        return "cancelled"
-    return error.code if isinstance(error, SchedulingError) else "internal"

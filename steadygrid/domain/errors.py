@@ -1,9 +1,9 @@
-"""What can go wrong, each with a stable code. The class docstring opens the message.
+"""What can go wrong, each with a stable code (`FAILURES`). The class docstring opens the message.
 
 Infeasible and unbounded are not here: they are outcomes, data on the job.
 """
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from typing import Any, NamedTuple
 
 Pointer = tuple[str | int, ...]
@@ -26,8 +26,6 @@ class Fault(NamedTuple):
 class SchedulingError(Exception):
     """The job could not be done."""
 
-    code = "internal"
-
     def __init__(self, detail: str = "", faults: Iterable[Fault] = ()) -> None:
         self.faults: Sequence[Fault] = tuple(faults)
         opening = (type(self).__doc__ or "").splitlines()[0]
@@ -36,35 +34,30 @@ class SchedulingError(Exception):
         self.detail = f"{opening} {detail}".strip()
         super().__init__(self.detail)
 
+    @property
+    def code(self) -> str:
+        """Stable; what programs read."""
+        return failure_of(self).code
+
 
 class InstanceError(SchedulingError):
     """The instance breaks a rule of its problem."""
-
-    code = "invalid_request"
 
 
 class LimitError(SchedulingError):
     """The instance is larger than this service accepts."""
 
-    code = "limit_exceeded"
-
 
 class SolverError(SchedulingError):
     """The solver gave up."""
-
-    code = "internal"
 
 
 class CertificationError(SchedulingError):
     """The solver's answer could not be proved exactly."""
 
-    code = "not_certified"
-
 
 class InvalidScheduleError(SchedulingError):
     """The referee refused the schedule; this is our fault, not the instance's."""
-
-    code = "invalid_schedule"
 
 
 class Cancelled(Exception):
@@ -87,3 +80,67 @@ class OutOfTime(Exception):
         super().__init__()
         self.duals: dict[tuple[str, Any], float] = {}
         self.values: dict[tuple[str, Any], float] = {}
+
+
+class Failure(NamedTuple):
+    """A way in which a job fails.
+
+    Attributes
+    ----------
+    code
+        Of ``job.error``.
+    raised
+        What the solve ends with; None where only the end of its process tells.
+    sentence
+        What is told where the exception has no words of its own.
+    exit_code
+        Of the command that solves.
+    """
+
+    code: str
+    raised: type[BaseException] | None
+    sentence: str
+    exit_code: int = 1
+
+
+def _says(error: type[SchedulingError]) -> str:
+    return (error.__doc__ or "").splitlines()[0]
+
+
+FAILURES: Mapping[str, Failure] = {
+    failure.code: failure
+    for failure in (
+        Failure("invalid_request", InstanceError, _says(InstanceError), exit_code=2),
+        Failure("limit_exceeded", LimitError, _says(LimitError), exit_code=2),
+        Failure("not_certified", CertificationError, _says(CertificationError)),
+        Failure("invalid_schedule", InvalidScheduleError, _says(InvalidScheduleError)),
+        Failure(
+            "out_of_memory",
+            MemoryError,
+            "The solve needed more memory than this service gives to one job.",
+        ),
+        Failure(
+            "hard_timeout",
+            OutOfTime,
+            "The solve went on long after its time limit and was stopped.",
+            exit_code=4,
+        ),
+        Failure(
+            "poison",
+            None,
+            "The solve ended its process again and again; it is not tried any more.",
+        ),
+        Failure(
+            "internal",
+            Exception,
+            "Something went wrong that should not have; the service's log says where.",
+        ),
+    )
+}
+"""Every way in which a job fails, by code; the first whose exception fits is taken."""
+
+
+def failure_of(error: BaseException) -> Failure:
+    """Tell in which way a job fails that ends with this exception; cancelling is no failure."""
+    fitting = (f for f in FAILURES.values() if f.raised is not None and isinstance(error, f.raised))
+    return next(fitting, FAILURES["internal"])

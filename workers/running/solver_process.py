@@ -106,7 +106,7 @@ def serve_job(
     wire: Wire, pipeline: Any, jobs: Jobs, message: dict[str, Any], payload: bytes
 ) -> None:
     """Run the pipeline for one job and send what came of it."""
-    from steadygrid.domain.errors import Cancelled, OutOfTime
+    from steadygrid.domain.errors import Cancelled
     from workers.solving.control import Control
 
     control = Control(message["time_limit"], Reporter(wire))
@@ -115,8 +115,6 @@ def serve_job(
         reply, data = _solve(pipeline, control, message["limits"], payload)
     except Cancelled:
         reply, data = {"type": "interrupted"}, b""
-    except OutOfTime:
-        reply, data = {"type": "failure", "code": "hard_timeout"}, b""
     except BaseException as error:  # noqa: BLE001 whatever it was, the parent is told
         reply, data = _failure(error), b""
     wire.send(reply | {"peak_bytes": peak_memory()}, data)
@@ -155,17 +153,16 @@ def _solve(
 
 
 def _failure(error: BaseException) -> dict[str, Any]:
-    from steadygrid.domain.errors import SchedulingError
+    from steadygrid.domain.errors import SchedulingError, failure_of
 
-    if isinstance(error, MemoryError):
-        return {"type": "failure", "code": "out_of_memory"}
+    reply = {"type": "failure", "code": failure_of(error).code}
     if isinstance(error, SchedulingError):
-        return {"type": "failure", "code": error.code, "detail": error.detail}
+        return reply | {"detail": error.detail}
+    if reply["code"] != "internal":
+        return reply
     # Where, but not what: the message of an exception may hold parts of the instance.
     steps = traceback.extract_tb(error.__traceback__)[-8:]
-    return {
-        "type": "failure",
-        "code": "internal",
+    return reply | {
         "error": type(error).__name__,
         "trace": [f"{step.filename}:{step.lineno} {step.name}" for step in steps],
     }

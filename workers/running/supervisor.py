@@ -22,6 +22,7 @@ from app.db.queue import Claim, Found
 from app.db.unit import AllTenants
 from app.settings import Settings
 from steadygrid.children.frames import Frame
+from steadygrid.domain.errors import FAILURES
 from steadygrid.domain.job import JobState, Outcome
 from workers.running.solver_child import SolverChild
 
@@ -33,18 +34,10 @@ _SETTLE_SECONDS = 60.0
 _STARTUP_SECONDS = 60.0
 _PROGRESS_SECONDS = 1.0
 
-DETAILS = {
-    "out_of_memory": "The solve needed more memory than this service gives to one job.",
-    "hard_timeout": "The solve went on long after its time limit and was stopped.",
-    "poison": "The solve ended its process again and again; it is not tried any more.",
-    "internal": "Something went wrong that should not have; the service's log says where.",
-}
-"""What a failed job says where the error has no words of its own."""
-
 
 def job_error(code: str, detail: str | None = None) -> dict[str, str]:
     """Write the error of a failed job."""
-    return {"code": code, "detail": detail or DETAILS.get(code, DETAILS["internal"])}
+    return {"code": code, "detail": detail or FAILURES[code].sentence}
 
 
 class Ran(Enum):

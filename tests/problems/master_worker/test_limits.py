@@ -14,7 +14,7 @@ from steadygrid.domain.job import Options
 from steadygrid.domain.limits import Limits
 from steadygrid.problems.submission import parse_submission
 from tests.problems.master_worker.solving import solve
-from workers.pipeline import failure_code, run
+from workers.pipeline import run
 from workers.problems import solver_for
 from workers.problems.master_worker import half_duplex, methods
 from workers.problems.master_worker.fallback import bound_from_prices, greedy_rates
@@ -207,19 +207,6 @@ def test_a_search_for_slots_that_is_cut_short_keeps_what_it_has(
     assert result.outcome == "feasible"
     assert 0 < result.objective.value < result.bound.value == Fraction(19, 68)
     assert any("cut short" in note for note in result.notes)
-
-
-@pytest.mark.parametrize(
-    ("error", "code"),
-    [
-        (MemoryError(), "out_of_memory"),
-        (OutOfTime(), "hard_timeout"),
-        (Cancelled(), "cancelled"),
-        (KeyError("x"), "internal"),
-    ],
-)
-def test_every_failure_has_a_stable_code(error: Exception, code: str) -> None:
-    assert failure_code(error) == code
 
 
 def test_an_unregistered_kind_has_no_solver() -> None:
