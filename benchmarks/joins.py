@@ -7,7 +7,8 @@ from typing import Any
 
 import pyomo.environ as pyo
 
-from steadygrid.domain.platform import Arc, arc_uses, compute_resource
+from steadygrid.domain.platform import Arc, arc_uses
+from steadygrid.domain.resources import compute_resource
 from steadygrid.problems.task_graph.schemas import TaskGraphInstance
 from workers.exact import solve_certified
 from workers.solving.control import Control

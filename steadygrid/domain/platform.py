@@ -12,6 +12,15 @@ from pydantic import Field
 from steadygrid.domain.errors import Fault, Pointer
 from steadygrid.domain.nearest import Known
 from steadygrid.domain.rational import PositiveRational, Rational
+from steadygrid.domain.resources import (
+    half_resource,
+    in_resource,
+    link_resource,
+    medium_resource,
+    out_resource,
+    receive_resource,
+    send_resource,
+)
 from steadygrid.domain.text import Frozen, Identifier, PlainText
 from steadygrid.domain.wording import shown
 
@@ -170,11 +179,6 @@ class Use(NamedTuple):
     time_per_data: Fraction
 
 
-def compute_resource(processor: str) -> str:
-    """Name the computing capacity of a processor: ``P.compute``."""
-    return f"{processor}.compute"
-
-
 def arc_uses(platform: Platform, arc: Arc, ports: PortModel) -> list[Use]:
     """List what one unit of data on an arc takes from each resource, by contract names.
 
@@ -192,25 +196,24 @@ def arc_uses(platform: Platform, arc: Arc, ports: PortModel) -> list[Use]:
     time = arc.unit_time
     uses: list[Use] = []
     if arc.half is not None:
-        first, second = sorted((source.id, target.id))
-        uses.append(Use(f"{first}--{second}.half", time))
+        uses.append(Use(half_resource(source.id, target.id), time))
     if ports == "one_port":
         if not source.switch:
-            uses.append(Use(f"{source.id}.send", time))
+            uses.append(Use(send_resource(source.id), time))
         if not target.switch:
-            uses.append(Use(f"{target.id}.receive", time))
+            uses.append(Use(receive_resource(target.id), time))
         if source.switch and target.switch and arc.half is None:
-            uses.append(Use(f"{source.id}->{target.id}.link", time))
+            uses.append(Use(link_resource(source.id, target.id), time))
         return uses
     if arc.half is None:
-        uses.append(Use(f"{source.id}->{target.id}.link", time))
+        uses.append(Use(link_resource(source.id, target.id), time))
     if source.bandwidth_out is not None and not source.switch:
-        uses.append(Use(f"{source.id}.out", 1 / source.bandwidth_out))
+        uses.append(Use(out_resource(source.id), 1 / source.bandwidth_out))
     if target.bandwidth_in is not None and not target.switch:
-        uses.append(Use(f"{target.id}.in", 1 / target.bandwidth_in))
+        uses.append(Use(in_resource(target.id), 1 / target.bandwidth_in))
     for index, times in Counter(arc.media).items():
         medium = platform.media[index]
-        uses.append(Use(f"{medium.id}.medium", times / medium.bandwidth))
+        uses.append(Use(medium_resource(medium.id), times / medium.bandwidth))
     return uses
 
 

@@ -13,11 +13,11 @@ from steadygrid.domain.platform import (
     PortModel,
     Processor,
     arc_uses,
-    compute_resource,
     media_faults,
     no_processor,
     platform_faults,
 )
+from steadygrid.domain.resources import compute_resource
 from steadygrid.domain.schedule import FileName
 from steadygrid.domain.text import Frozen
 from steadygrid.problems.elimination import eliminate

@@ -7,6 +7,15 @@ from fractions import Fraction
 from typing import NamedTuple
 
 from steadygrid.domain.platform import Link, Platform, PortModel, Processor
+from steadygrid.domain.resources import (
+    half_resource,
+    in_resource,
+    link_resource,
+    medium_resource,
+    out_resource,
+    receive_resource,
+    send_resource,
+)
 
 
 class Hop(NamedTuple):
@@ -96,22 +105,22 @@ def _read_hop(
     half = None
     uses: list[tuple[str, Fraction]] = []
     if link.duplex == "half":
-        half = f"{min(sender.id, receiver.id)}--{max(sender.id, receiver.id)}.half"
+        half = half_resource(sender.id, receiver.id)
         uses.append((half, unit_time))
     elif ports == "multiport" or (sender.switch and receiver.switch):
-        uses.append((f"{sender.id}->{receiver.id}.link", unit_time))
+        uses.append((link_resource(sender.id, receiver.id), unit_time))
     if ports == "one_port":
         if not sender.switch:
-            uses.append((f"{sender.id}.send", unit_time))
+            uses.append((send_resource(sender.id), unit_time))
         if not receiver.switch:
-            uses.append((f"{receiver.id}.receive", unit_time))
+            uses.append((receive_resource(receiver.id), unit_time))
     else:
         if sender.bandwidth_out is not None and not sender.switch:
-            uses.append((f"{sender.id}.out", 1 / sender.bandwidth_out))
+            uses.append((out_resource(sender.id), 1 / sender.bandwidth_out))
         if receiver.bandwidth_in is not None and not receiver.switch:
-            uses.append((f"{receiver.id}.in", 1 / receiver.bandwidth_in))
+            uses.append((in_resource(receiver.id), 1 / receiver.bandwidth_in))
         named = Counter(link.media)
-        uses.extend((f"{medium}.medium", n * media[medium]) for medium, n in named.items())
+        uses.extend((medium_resource(medium), n * media[medium]) for medium, n in named.items())
     return Hop(unit_time, half, tuple(uses))
 
 
@@ -121,12 +130,12 @@ def _own_resources(platform: Platform, ports: PortModel) -> set[str]:
         if processor.switch:
             continue
         if ports == "one_port":
-            names.update((f"{processor.id}.send", f"{processor.id}.receive"))
+            names.update((send_resource(processor.id), receive_resource(processor.id)))
         else:
             if processor.bandwidth_out is not None:
-                names.add(f"{processor.id}.out")
+                names.add(out_resource(processor.id))
             if processor.bandwidth_in is not None:
-                names.add(f"{processor.id}.in")
+                names.add(in_resource(processor.id))
     if ports == "multiport":
-        names.update(f"{medium.id}.medium" for medium in platform.media)
+        names.update(medium_resource(medium.id) for medium in platform.media)
     return names

@@ -31,6 +31,7 @@ from fractions import Fraction
 from typing import Literal, NamedTuple
 
 from steadygrid.domain.errors import Pointer
+from steadygrid.domain.resources import compute_resource
 from steadygrid.domain.schedule import FileName
 from steadygrid.verification.exact import show
 from steadygrid.verification.findings import Findings
@@ -223,7 +224,7 @@ def _sums(
     one, nothing = Fraction(1), Fraction(0)
     for task, times in steady.times.items():
         yield [
-            _Term(one, prices.of([(f"{name}.compute", time)], one), moved[task][name])
+            _Term(one, prices.of([(compute_resource(name), time)], one), moved[task][name])
             for name, time in times.items()
         ]
     silent = Messages({}, {})

@@ -1,5 +1,6 @@
 """No two resources of any platform that is accepted share a name."""
 
+import re
 from collections.abc import Mapping
 from itertools import permutations
 from typing import Any
@@ -12,11 +13,13 @@ from pydantic import TypeAdapter, ValidationError
 from steadygrid.domain.document import parse_json
 from steadygrid.domain.errors import InstanceError, format_pointer
 from steadygrid.domain.limits import Limits
-from steadygrid.domain.platform import Platform, arc_uses, compute_resource
+from steadygrid.domain.platform import Platform, arc_uses
+from steadygrid.domain.resources import compute_resource, half_resource, link_resource
 from steadygrid.domain.text import Identifier
 from steadygrid.problems.submission import parse_submission
 from steadygrid.verification.network import read_network
 from tests.data import shared_data
+from tests.tree import modules, name_of
 
 ACCEPTED = TypeAdapter(Identifier)
 
@@ -78,6 +81,21 @@ def keys_of(a: str, b: str, media: list[str], ports: str, duplex: str) -> list[t
         return [*([half] if duplex == "half" else []), ("send", a), ("receive", b)]
     shared = [("medium", name) for name in media]
     return [half if duplex == "half" else link, ("out", a), ("in", b), *shared]
+
+
+@given(ids, ids)
+def test_a_name_of_two_ids_is_no_id(one: str, other: str) -> None:
+    assert not is_accepted(link_resource(one, other))
+    assert not is_accepted(half_resource(one, other))
+    assert half_resource(one, other) == half_resource(other, one)
+
+
+def test_names_are_made_in_one_place() -> None:
+    made = re.compile(r"\}\.(compute|send|receive|out|in|link|half|medium)\b|\}(->|--)\{")
+    makers = {
+        name_of(p) for p in modules("steadygrid", "app", "workers") if made.search(p.read_text())
+    }
+    assert makers == {"steadygrid/domain/resources.py"}
 
 
 @pytest.mark.parametrize("name", ["-", "-a", "a-", "a--b", "a->b", "--"])

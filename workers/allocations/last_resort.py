@@ -5,7 +5,8 @@ from fractions import Fraction
 from heapq import nsmallest
 
 from steadygrid.domain.amounts import Amounts
-from steadygrid.domain.platform import arc_uses, compute_resource
+from steadygrid.domain.platform import arc_uses
+from steadygrid.domain.resources import compute_resource
 from steadygrid.domain.rounding import leading_bits
 from steadygrid.problems.collection import CollectionInstance
 from workers.allocations.routes import Routes

@@ -14,7 +14,8 @@ from scipy.sparse import csr_array
 from scipy.sparse.csgraph import dijkstra, floyd_warshall
 
 from steadygrid.domain.amounts import Amounts
-from steadygrid.domain.platform import Platform, PortModel, arc_uses, compute_resource
+from steadygrid.domain.platform import Platform, PortModel, arc_uses
+from steadygrid.domain.resources import compute_resource
 from workers.allocations.routes import Path, fixed_routes
 
 Floats = npt.NDArray[np.float64]

@@ -4,6 +4,7 @@ from fractions import Fraction
 from math import ceil
 
 from steadygrid.domain.job import Outcome
+from steadygrid.domain.resources import link_resource
 from workers.console.glyphs import Glyphs
 from workers.console.quantities import decimal_text, percent
 from workers.console.report import Report
@@ -108,7 +109,7 @@ def _opposite(report: Report, resource: str) -> str:
     source, _, target = resource.removesuffix(".link").partition("->")
     for link in report.platform.links:
         if link.duplex == "full" and {link.source, link.target} == {source, target}:
-            return f"{target}->{source}.link"
+            return link_resource(target, source)
     return ""
 
 

@@ -7,7 +7,8 @@ from functools import cached_property
 from itertools import pairwise
 
 from steadygrid.domain.job import Outcome, Result
-from steadygrid.domain.platform import Platform, PortModel, arc_uses, compute_resource
+from steadygrid.domain.platform import Platform, PortModel, arc_uses
+from steadygrid.domain.resources import compute_resource
 from steadygrid.domain.schedule import FileName, Schedule
 from steadygrid.domain.timeline import Timeline
 from steadygrid.problems.submission import Submission

@@ -7,7 +7,8 @@ from itertools import pairwise
 from typing import NamedTuple
 
 from steadygrid.domain.amounts import Amounts
-from steadygrid.domain.platform import Arc, Platform, PortModel, arc_uses, compute_resource
+from steadygrid.domain.platform import Arc, Platform, PortModel, arc_uses
+from steadygrid.domain.resources import compute_resource
 from steadygrid.domain.schedule import FileName, Schedule, Transfer
 
 

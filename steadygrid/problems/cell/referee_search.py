@@ -6,6 +6,7 @@ from fractions import Fraction
 from itertools import accumulate
 from math import lcm
 
+from steadygrid.domain.resources import compute_resource, in_resource, out_resource
 from steadygrid.problems.cell.referee_view import RefereeView
 
 MOST_STEPS = 400_000
@@ -180,16 +181,16 @@ def cheapest(view: RefereeView, prices: Mapping[str, Fraction]) -> Fraction:
                 None
                 if time is None or not sort or not fits
                 else min(
-                    time * prices.get(f"{core}.compute", Fraction(0))
-                    + task.read / machine.bandwidth * prices.get(f"{core}.in", Fraction(0))
-                    + task.write / machine.bandwidth * prices.get(f"{core}.out", Fraction(0))
+                    time * prices.get(compute_resource(core), Fraction(0))
+                    + task.read / machine.bandwidth * prices.get(in_resource(core), Fraction(0))
+                    + task.write / machine.bandwidth * prices.get(out_resource(core), Fraction(0))
                     for core in sort
                 )
             )
         costs.append((each[0], each[1]))
     cross = [
-        min((prices.get(f"{core}.out", Fraction(0)) for core in here), default=Fraction(0))
-        + min((prices.get(f"{core}.in", Fraction(0)) for core in there), default=Fraction(0))
+        min((prices.get(out_resource(core), Fraction(0)) for core in here), default=Fraction(0))
+        + min((prices.get(in_resource(core), Fraction(0)) for core in there), default=Fraction(0))
         for here, there in (sorts, sorts[::-1])
     ]
     moved = {

@@ -7,6 +7,7 @@ from fractions import Fraction
 from functools import cached_property
 
 from steadygrid.domain.amounts import Amounts
+from steadygrid.domain.resources import compute_resource, in_resource, out_resource
 from steadygrid.domain.schedule import FileName, Schedule
 from steadygrid.problems.cell.schemas import CellInstance, CellTask
 from steadygrid.verification.network import Hop, Network
@@ -96,13 +97,13 @@ class RefereeView:
                 times[resource] += time
 
         for task, core in mapping.items():
-            add(f"{core}.compute", self.time(task, core))
-            add(f"{core}.in", self.tasks[task].read / width)
-            add(f"{core}.out", self.tasks[task].write / width)
+            add(compute_resource(core), self.time(task, core))
+            add(in_resource(core), self.tasks[task].read / width)
+            add(out_resource(core), self.tasks[task].write / width)
         for (source, target), size in self.sizes.items():
             if mapping[source] != mapping[target]:
-                add(f"{mapping[source]}.out", size / width)
-                add(f"{mapping[target]}.in", size / width)
+                add(out_resource(mapping[source]), size / width)
+                add(in_resource(mapping[target]), size / width)
         return times
 
     def calls(self, mapping: Mapping[str, str]) -> dict[tuple[str, str | None], int]:
@@ -134,7 +135,9 @@ class RefereeView:
         named = [] if schedule is None else list(_hops(schedule))
         known, step = set(self.cores), 1 / self.instance.machine.bandwidth
         hops = {
-            (sender, receiver): Hop(step, None, ((f"{sender}.out", step), (f"{receiver}.in", step)))
+            (sender, receiver): Hop(
+                step, None, ((out_resource(sender), step), (in_resource(receiver), step))
+            )
             for sender, receiver in named
             if sender in known and receiver in known and sender != receiver
         }

@@ -33,6 +33,7 @@ from collections.abc import Collection, Mapping, Sequence
 from fractions import Fraction
 
 from steadygrid.domain.errors import Pointer
+from steadygrid.domain.resources import compute_resource, link_resource
 from steadygrid.problems.divisible_chain.cases import Case, Reading, read_cases
 from steadygrid.problems.divisible_chain.schemas import ProofCase
 from steadygrid.problems.divisible_chain.terms import ZERO, Terms
@@ -320,9 +321,9 @@ def check_resource_prices(
     at: Pointer = ("result", "certificate", "prices")
     on_processors: dict[int, Fraction] = {}
     on_links: dict[int, Fraction] = {}
-    names = {f"{id_}.compute": (on_processors, i) for i, id_ in enumerate(terms.ids)}
+    names = {compute_resource(id_): (on_processors, i) for i, id_ in enumerate(terms.ids)}
     for link in range(len(terms.wire)):
-        names[f"{terms.ids[link]}->{terms.ids[link + 1]}.link"] = (on_links, link)
+        names[link_resource(terms.ids[link], terms.ids[link + 1])] = (on_links, link)
     for name, price in prices.items():
         if name not in names:
             findings.add((*at, name), "ghost_resource", f"The chain has no resource {name!r}.")

@@ -6,6 +6,7 @@ from itertools import chain, pairwise
 
 from steadygrid.domain.errors import InvalidScheduleError
 from steadygrid.domain.job import Options, Outcome
+from steadygrid.domain.resources import compute_resource
 from steadygrid.domain.schedule import USUAL_LIMITS, Schedule, ScheduleLimits
 from steadygrid.problems.master_worker.schemas import MasterWorkerInstance, MasterWorkerResult
 from steadygrid.verification.envelope import check_envelope
@@ -138,7 +139,7 @@ def _check_certificate(
     for processor, time in compute.items():
         if processor not in there or (back is not None and processor not in back):
             continue
-        costs = [there[processor], prices.of([(f"{processor}.compute", time)], Fraction(1))]
+        costs = [there[processor], prices.of([(compute_resource(processor), time)], Fraction(1))]
         if back is not None:
             costs.append(back[processor])
         if not prices.reach_one(costs):

@@ -6,6 +6,7 @@ from itertools import pairwise
 from operator import itemgetter
 from typing import NamedTuple
 
+from steadygrid.domain.resources import compute_resource
 from steadygrid.verification.routes import FixedRoutes
 from steadygrid.verification.steady import SteadyInstance
 
@@ -127,7 +128,7 @@ class _Search:
 
     def _added(self, task: str, processor: str, time: Fraction) -> dict[str, Fraction] | None:
         """Give what a task adds on a processor; None if a file has no way."""
-        added = {f"{processor}.compute": time}
+        added = {compute_resource(processor): time}
         for source, target, size in self._files[task]:
             sender = processor if source == task else self._place.get(source)
             receiver = processor if target == task else self._place.get(target)

@@ -10,7 +10,8 @@ from typing import Any
 import pyomo.environ as pyo
 
 from benchmarks.joins import compute_of, optimum_of, places, use_arc
-from steadygrid.domain.platform import arc_uses, compute_resource
+from steadygrid.domain.platform import arc_uses
+from steadygrid.domain.resources import compute_resource
 from steadygrid.problems.task_graph.schemas import TaskGraphInstance
 from workers.scheduling import Plan
 

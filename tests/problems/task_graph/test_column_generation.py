@@ -10,7 +10,8 @@ import pytest
 
 from steadygrid.domain.errors import Cancelled, OutOfTime, SolverError
 from steadygrid.domain.job import Options, Outcome
-from steadygrid.domain.platform import arc_uses, compute_resource
+from steadygrid.domain.platform import arc_uses
+from steadygrid.domain.resources import compute_resource
 from steadygrid.problems.task_graph.schemas import TaskGraphInstance
 from steadygrid.problems.task_graph.sizing import sizing
 from tests.problems.task_graph.enumeration import cheapest, check_plans, enumerated, places

@@ -14,6 +14,7 @@ from collections.abc import Mapping, Sequence
 from fractions import Fraction
 from typing import NamedTuple
 
+from steadygrid.domain.resources import compute_resource, link_resource
 from workers.problems.divisible_chain.chain import ZERO, Chain
 from workers.problems.divisible_chain.goal import Goal
 
@@ -36,9 +37,9 @@ def best_bound(chain: Chain, goal: Goal) -> PricedBound:
         costs = [_least_cost(chain, k, on_processors, on_links) for k in range(chain.num_loads)]
         value = objective_of_costs(chain, goal, costs)
         if value > best.value:
-            prices = {f"{chain.ids[i]}.compute": price for i, price in on_processors.items()}
+            prices = {compute_resource(chain.ids[i]): price for i, price in on_processors.items()}
             prices |= {
-                f"{chain.ids[link]}->{chain.ids[link + 1]}.link": price
+                link_resource(chain.ids[link], chain.ids[link + 1]): price
                 for link, price in on_links.items()
             }
             best = PricedBound(value, prices)

@@ -12,7 +12,8 @@ from itertools import chain
 from typing import NamedTuple, TypeVar
 
 from steadygrid.domain.amounts import Amounts
-from steadygrid.domain.platform import Arc, arc_uses, compute_resource
+from steadygrid.domain.platform import Arc, arc_uses
+from steadygrid.domain.resources import compute_resource, out_resource, send_resource
 from steadygrid.domain.rounding import leading_bits, rounded_down, rounded_up
 from steadygrid.problems.master_worker.schemas import MasterWorkerInstance
 from steadygrid.problems.master_worker.sizing import Reach
@@ -208,7 +209,7 @@ def _cut_at_master(
 
 
 def _ports_of(processor: str) -> tuple[str, str]:
-    return f"{processor}.send", f"{processor}.out"
+    return send_resource(processor), out_resource(processor)
 
 
 def _exactly(guess: Mapping[str, float]) -> dict[str, Fraction]:

@@ -14,8 +14,8 @@ from steadygrid.domain.job import (
     Phase,
     relative_gap,
 )
-from steadygrid.domain.platform import compute_resource
 from steadygrid.domain.problem import Sizing
+from steadygrid.domain.resources import compute_resource
 from steadygrid.problems.master_worker.schemas import MasterWorkerInstance, MasterWorkerResult
 from steadygrid.problems.master_worker.sizing import Reach
 from workers.exact import solve_certified

@@ -64,7 +64,7 @@ from typing import Any
 import pyomo.environ as pyo
 from pyomo.core.expr.numeric_expr import LinearExpression
 
-from steadygrid.domain.platform import compute_resource
+from steadygrid.domain.resources import compute_resource
 from workers.problems.mono_allocation.tables import Tables
 from workers.solving.control import Control
 

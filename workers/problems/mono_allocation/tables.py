@@ -3,7 +3,8 @@
 from collections.abc import Sequence
 from fractions import Fraction
 
-from steadygrid.domain.platform import Platform, arc_uses, compute_resource
+from steadygrid.domain.platform import Platform, arc_uses
+from steadygrid.domain.resources import compute_resource
 from steadygrid.domain.schedule import Transfer
 from steadygrid.problems.mono_allocation.schemas import MonoAllocationInstance
 from workers.allocations.routes import Path, Routes

@@ -54,7 +54,8 @@ from typing import Any
 import pyomo.environ as pyo
 
 from steadygrid.domain.amounts import Amounts
-from steadygrid.domain.platform import arc_uses, compute_resource
+from steadygrid.domain.platform import arc_uses
+from steadygrid.domain.resources import compute_resource
 from steadygrid.problems.task_graph.list_program import BlockLists, block_lists, components
 from steadygrid.problems.task_graph.schemas import TaskGraphInstance
 from workers.solving.control import Control

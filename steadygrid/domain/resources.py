@@ -1,0 +1,46 @@
+"""What resources are called: the one place where ids are joined to names.
+
+A name is what it belongs to, a dot, and what it is: ``P.send``, ``A->B.link``. Two ids are joined by
+``->`` where their order matters and by ``--`` where it does not; no id contains either, or begins or
+ends with a dash (`steadygrid.domain.text.Identifier`), so no two resources share a name.
+"""
+
+
+def compute_resource(processor: str) -> str:
+    """Name the computing capacity of a processor: ``P.compute``."""
+    return f"{processor}.compute"
+
+
+def send_resource(processor: str) -> str:
+    """Name the port by which a processor sends, under ``one_port``: ``P.send``."""
+    return f"{processor}.send"
+
+
+def receive_resource(processor: str) -> str:
+    """Name the port by which a processor receives, under ``one_port``: ``P.receive``."""
+    return f"{processor}.receive"
+
+
+def out_resource(processor: str) -> str:
+    """Name the bandwidth of all that leaves a processor, under ``multiport``: ``P.out``."""
+    return f"{processor}.out"
+
+
+def in_resource(processor: str) -> str:
+    """Name the bandwidth of all that enters a processor, under ``multiport``: ``P.in``."""
+    return f"{processor}.in"
+
+
+def link_resource(sender: str, receiver: str) -> str:
+    """Name one direction of a link: ``A->B.link``."""
+    return f"{sender}->{receiver}.link"
+
+
+def half_resource(one: str, other: str) -> str:
+    """Name what both directions of a half-duplex link share, the smaller id first: ``A--B.half``."""
+    return f"{min(one, other)}--{max(one, other)}.half"
+
+
+def medium_resource(medium: str) -> str:
+    """Name the bandwidth of a medium: ``M.medium``."""
+    return f"{medium}.medium"
