@@ -10,7 +10,7 @@ from typing import Any, Protocol
 from celery import Celery
 
 from app.logs import Outage
-from app.settings import SOLVE_QUEUE, SOLVE_TASK, Settings
+from app.settings import SOLVE_TASK, Settings, solve_queue
 
 _SOCKET_SECONDS = 1.0
 _MOST_WAITING = 100_000
@@ -26,8 +26,8 @@ _FAST_FAILURE: dict[str, Any] = {
 class Broker(Protocol):
     """How the front end wakes the workers; call it after the commit."""
 
-    def publish(self, job_id: str) -> None:
-        """Say that a job is queued; returns at once and never raises."""
+    def publish(self, job_id: str, requires: int) -> None:
+        """Say that a job is queued, to those who can solve it; returns at once, never raises."""
 
     def nudge(self) -> None:
         """Say that a job is to be cancelled; returns at once and never raises."""
@@ -52,7 +52,7 @@ class Doorbell:
     def __init__(self, settings: Settings) -> None:
         self._paths = settings.wake_paths
 
-    def publish(self, job_id: str) -> None:  # noqa: ARG002
+    def publish(self, job_id: str, requires: int) -> None:  # noqa: ARG002
         """Wake the workers; they find the job in the table."""
         self.nudge()
 
@@ -84,12 +84,12 @@ class CeleryBroker:
 
     def __init__(self, url: str) -> None:
         self._celery = publisher(url)
-        self._waiting: deque[str] = deque(maxlen=_MOST_WAITING)
+        self._waiting: deque[tuple[str, str]] = deque(maxlen=_MOST_WAITING)
         self._changed = threading.Condition()
         self._closed = False
         self._thread: threading.Thread | None = None
 
-    def publish(self, job_id: str) -> None:
+    def publish(self, job_id: str, requires: int) -> None:
         """Hand a job's id to the publishing thread."""
         with self._changed:
             if self._thread is None:
@@ -97,7 +97,7 @@ class CeleryBroker:
                     target=self._run, name="steadygrid-broker", daemon=True
                 )
                 self._thread.start()
-            self._waiting.append(job_id)
+            self._waiting.append((job_id, solve_queue(requires)))
             self._changed.notify()
 
     def nudge(self) -> None:
@@ -119,9 +119,9 @@ class CeleryBroker:
                     self._changed.wait()
                 if not self._waiting:
                     return
-                job_id = self._waiting.popleft()
+                job_id, queue = self._waiting.popleft()
             try:
-                send(self._celery, job_id)
+                send(self._celery, job_id, queue)
                 outage.over()
             except Exception as error:  # noqa: BLE001 the request has been answered already
                 with self._changed:
@@ -142,6 +142,6 @@ def publisher(url: str) -> Celery:
     return celery
 
 
-def send(celery: Celery, job_id: str) -> None:
+def send(celery: Celery, job_id: str, queue: str) -> None:
     """Publish one wake-up message, or raise within about a second."""
-    celery.send_task(SOLVE_TASK, args=[job_id], queue=SOLVE_QUEUE, ignore_result=True, retry=False)
+    celery.send_task(SOLVE_TASK, args=[job_id], queue=queue, ignore_result=True, retry=False)

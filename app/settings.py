@@ -21,8 +21,13 @@ from steadygrid.domain.limits import Count, Limits
 
 SOLVE_TASK = "steadygrid.solve_job"
 """The Celery task's name: all that the front end knows of the workers."""
-SOLVE_QUEUE = "steadygrid"
-"""The Celery queue of that task."""
+_SOLVE_QUEUE = "steadygrid"
+
+
+def solve_queue(requires: int) -> str:
+    """Name the Celery queue of jobs that require so much; older workers do not listen there."""
+    return f"{_SOLVE_QUEUE}-{requires}" if requires else _SOLVE_QUEUE
+
 
 PREFIX = "STEADYGRID_"
 _NO_SETTINGS = re.compile(

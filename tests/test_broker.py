@@ -1,6 +1,7 @@
 import os
 import threading
 import time
+from functools import partial
 from pathlib import Path
 from typing import Any
 
@@ -10,7 +11,7 @@ from structlog.testing import capture_logs
 
 from app import broker as broker_module
 from app.broker import CeleryBroker, Doorbell, open_broker, publisher, send
-from app.settings import SOLVE_QUEUE, SOLVE_TASK, Settings
+from app.settings import SOLVE_TASK, Settings, solve_queue
 from tests.integration.drills import free_port, until
 from workers.running.celery_app import Publisher, make_app
 from workers.running.embedded import open_bell
@@ -24,9 +25,9 @@ def test_the_settings_choose_the_broker(tmp_path: Path) -> None:
 def test_the_doorbell_rings_at_every_worker_and_never_blocks(tmp_path: Path) -> None:
     settings = Settings(data_dir=tmp_path, embedded_workers=2)
     door = Doorbell(settings)
-    door.publish("job_1")  # nobody is there
+    door.publish("job_1", 0)  # nobody is there
     bells = [open_bell(path) for path in settings.wake_paths]
-    door.publish("job_1")
+    door.publish("job_1", 0)
     for _ in range(100_000):  # more than a pipe holds
         door.nudge()
     for bell in bells:
@@ -42,7 +43,7 @@ def test_a_broker_that_is_away_delays_nobody() -> None:
         broker = CeleryBroker(url)
         began = time.monotonic()
         for i in range(100):
-            broker.publish(f"job_{i}")
+            broker.publish(f"job_{i}", 0)
         assert time.monotonic() - began < 1
         broker.nudge()
         until(lambda: logs)
@@ -51,32 +52,32 @@ def test_a_broker_that_is_away_delays_nobody() -> None:
     assert url not in str(logs)
 
 
-@pytest.mark.parametrize("make", [lambda url: lambda job: send(publisher(url), job), Publisher])
+@pytest.mark.parametrize("make", [lambda url: partial(send, publisher(url)), Publisher])
 def test_sending_to_a_broker_that_is_away_fails_within_a_second(make: Any) -> None:
     sender = make(f"redis://127.0.0.1:{free_port()}/0")
     began = time.monotonic()
     with pytest.raises(Exception, match="refused"):
-        sender("job_1")
+        sender("job_1", "steadygrid")
     assert time.monotonic() - began < 2
 
 
 def test_messages_go_out_in_order_and_the_last_ones_before_the_end(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
-    sent: list[str] = []
+    sent: list[tuple[str, str]] = []
     gate = threading.Event()
 
-    def slowly(_: Any, job_id: str) -> None:
+    def slowly(_: Any, job_id: str, queue: str) -> None:
         gate.wait()
-        sent.append(job_id)
+        sent.append((job_id, queue))
 
     monkeypatch.setattr(broker_module, "send", slowly)
     broker = CeleryBroker("redis://127.0.0.1/0")
-    for i in range(5):
-        broker.publish(str(i))
+    for i in range(3):
+        broker.publish(str(i), i)
     gate.set()
     broker.close()
-    assert sent == list("01234")
+    assert sent == [("0", "steadygrid"), ("1", "steadygrid-1"), ("2", "steadygrid-2")]
 
 
 def test_closing_an_unused_broker_is_nothing() -> None:
@@ -98,7 +99,7 @@ def test_celery_never_decides_what_happens_to_a_job() -> None:
 
 
 def test_both_sides_name_task_and_queue_alike() -> None:
-    from workers import tasks
+    from workers.running import tasks
 
     assert tasks.solve_job.name == SOLVE_TASK
-    assert tasks.app.conf.task_default_queue == SOLVE_QUEUE
+    assert tasks.app.conf.task_default_queue == solve_queue(0)

@@ -41,6 +41,8 @@ class NewJob:
     warnings: Sequence[str]
     time_limit: float
     packed: bytes
+    requires: int
+    """See `steadygrid.domain.problem.Problem.requires`."""
 
     @classmethod
     def of(
@@ -49,6 +51,7 @@ class NewJob:
         document: Mapping[str, Any],
         labels: Mapping[str, str] | None = None,
         warnings: Sequence[str] = (),
+        requires: int = 0,
     ) -> "NewJob":
         """Name a job and compress its canonical, self-contained body; not inside a unit."""
         time_limit = document.get("options", {}).get("time_limit", Options().time_limit)
@@ -59,6 +62,7 @@ class NewJob:
             warnings=list(warnings),
             time_limit=float(time_limit),
             packed=pack(document),
+            requires=requires,
         )
 
 
@@ -113,6 +117,7 @@ class JobRepository:
                 tenant=self._tenant,
                 id=job.id,
                 kind=job.kind,
+                requires=job.requires,
                 state=JobState.QUEUED.value,
                 labels=dict(job.labels),
                 warnings=list(job.warnings),

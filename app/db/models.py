@@ -18,6 +18,7 @@ from sqlalchemy import (
     Integer,
     LargeBinary,
     MetaData,
+    SmallInteger,
     String,
     Table,
     Text,
@@ -117,6 +118,7 @@ jobs = Table(
     Column("id", Name(63), primary_key=True),
     _tenant(),
     Column("kind", Name(63), nullable=False),
+    Column("requires", SmallInteger, nullable=False, server_default="0"),
     Column("state", String(15), nullable=False),
     Column("outcome", String(15)),
     Column("labels", Json, nullable=False),
@@ -236,6 +238,7 @@ workers = Table(
     _tenant(primary_key=True),
     Column("id", Name(255), primary_key=True),
     Column("versions", Json, nullable=False),
+    Column("skills", Json),
     Column("started_at", Timestamp, nullable=False),
     Column("seen_at", Timestamp, nullable=False),
 )

@@ -17,6 +17,7 @@ from app.db.idempotency import DAY_SECONDS
 from app.db.models import idempotency_keys, job_instances, job_results, jobs, tallies
 from app.db.packing import PackedSchedule
 from app.db.schedules import ScheduleRepository
+from app.db.skills import Skills
 from steadygrid.domain.job import JobState, Outcome
 
 _QUEUED = jobs.c.state == JobState.QUEUED.value
@@ -36,6 +37,13 @@ class Claim(NamedTuple):
     """Seconds, as the job's options say."""
 
 
+class Due(NamedTuple):
+    """A queued job whose wake-up message may be lost."""
+
+    job_id: str
+    requires: int
+
+
 class Found(NamedTuple):
     """What a job has found out, as the list of jobs shows it: members of its result."""
 
@@ -52,7 +60,12 @@ class QueueRepository:
         self._connection = connection
 
     def claim(
-        self, worker: str, lease_seconds: float, max_failures: int, job_id: str | None = None
+        self,
+        worker: str,
+        skills: Skills,
+        lease_seconds: float,
+        max_failures: int,
+        job_id: str | None = None,
     ) -> Claim | None:
         """Take a job: one conditional UPDATE that sets a lease and raises `attempt`.
 
@@ -60,6 +73,8 @@ class QueueRepository:
         ----------
         worker
             Who takes it, for people who look at the table.
+        skills
+            What it can solve; other jobs do not exist for it.
         lease_seconds
             By when to come back with `heartbeat`.
         max_failures
@@ -72,13 +87,13 @@ class QueueRepository:
         Returns
         -------
         Claim or None
-            None: nothing to do, somebody else has it.
+            None: nothing to do, somebody else has it or has to take it.
         """
         lost = _RUNNING & (jobs.c.lease_until < now()) & (jobs.c.failures + 1 < max_failures)
         if job_id is None:
             oldest = (
                 select(jobs.c.id)
-                .where(_QUEUED)
+                .where(_QUEUED, skills.suffice)
                 .order_by(jobs.c.failures, jobs.c.id)
                 .limit(1)
                 .with_for_update(skip_locked=True)
@@ -86,7 +101,7 @@ class QueueRepository:
             )
             where = _QUEUED & (jobs.c.id == oldest)
         else:
-            where = (jobs.c.id == job_id) & (_QUEUED | lost)
+            where = (jobs.c.id == job_id) & (_QUEUED | lost) & skills.suffice
         row = change_job(
             self._connection,
             where,
@@ -300,11 +315,12 @@ class QueueRepository:
             return JobState.FAILED
         return None
 
-    def due(self, stale_seconds: float, limit: int = 1000) -> Sequence[str]:
+    def due(self, skills: Skills, stale_seconds: float, limit: int = 1000) -> Sequence[Due]:
         """Take the oldest queued jobs whose wake-up message may be lost, to publish it again.
 
         A job is due `stale_seconds` after it was queued, then after twice, four times, ...
-        as long: in a long queue most messages are not lost, only waiting.
+        as long: in a long queue most messages are not lost, only waiting. A job beyond `skills`
+        is for those who have more: where nobody can solve it, nobody is woken for it.
         """
         patience = case(
             {doublings: now(-stale_seconds * 2**doublings) for doublings in range(_MOST_DOUBLINGS)},
@@ -313,7 +329,7 @@ class QueueRepository:
         )
         stale = (
             select(jobs.c.id)
-            .where(_QUEUED, jobs.c.woken_at < patience)
+            .where(_QUEUED, skills.suffice, jobs.c.woken_at < patience)
             .order_by(jobs.c.id)
             .limit(limit)
             .with_for_update(skip_locked=True)
@@ -322,9 +338,9 @@ class QueueRepository:
             update(jobs)
             .where(jobs.c.id.in_(stale))
             .values(wakes=jobs.c.wakes + 1, woken_at=now())
-            .returning(jobs.c.id)
+            .returning(jobs.c.id, jobs.c.requires)
         )
-        return sorted(rows.scalars())
+        return sorted(Due(*row) for row in rows)
 
     def purge_keys(self, keep_days: int) -> int:
         """Delete the expired idempotency keys of all jobs and give their number."""

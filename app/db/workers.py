@@ -3,11 +3,13 @@
 from collections.abc import Mapping
 from dataclasses import dataclass
 from datetime import datetime
+from typing import Any
 
 from sqlalchemy import Connection, delete, select
 
 from app.db.clock import now
 from app.db.models import workers
+from app.db.skills import Skills
 from app.db.upsert import conflict_insert
 
 
@@ -17,8 +19,18 @@ class WorkerRecord:
 
     id: str
     versions: dict[str, str]
+    skills: Skills | None
+    """None: of a version that does not say, and takes every job."""
     started_at: datetime
     seen_at: datetime
+
+
+def _record(row: Any) -> WorkerRecord:
+    values = row._asdict()
+    if values["skills"] is not None:
+        kinds, level = values["skills"]
+        values["skills"] = Skills(tuple(kinds), level)
+    return WorkerRecord(**values)
 
 
 class WorkerRepository:
@@ -27,30 +39,26 @@ class WorkerRepository:
     def __init__(self, connection: Connection) -> None:
         self._connection = connection
 
-    def seen(self, worker_id: str, versions: Mapping[str, str]) -> None:
+    def seen(self, worker_id: str, skills: Skills, versions: Mapping[str, str]) -> None:
         """Register a worker, or renew its registration."""
+        said = {"versions": dict(versions), "skills": skills, "seen_at": now()}
         self._connection.execute(
             conflict_insert(self._connection, workers)
-            .values(
-                id=worker_id[:255],
-                versions=dict(versions),
-                started_at=now(),
-                seen_at=now(),
-            )
+            .values(id=worker_id[:255], started_at=now(), **said)
             .on_conflict_do_update(
                 index_elements=[workers.c.tenant, workers.c.id],
-                set_={"versions": dict(versions), "seen_at": now()},
+                set_=said,
             )
         )
 
     def active(self, within_seconds: float = 120.0) -> list[WorkerRecord]:
         """List the workers seen lately."""
         rows = self._connection.execute(
-            select(workers.c.id, workers.c.versions, workers.c.started_at, workers.c.seen_at)
+            select(*(workers.c[name] for name in WorkerRecord.__dataclass_fields__))
             .where(workers.c.seen_at > now(-within_seconds))
             .order_by(workers.c.id)
         )
-        return [WorkerRecord(*row) for row in rows]
+        return [_record(row) for row in rows]
 
     def forget(self, worker_id: str) -> None:
         """Remove a worker that ends."""

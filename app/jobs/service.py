@@ -137,7 +137,11 @@ def submit(parts: Resources, tenant: str, body: Body, key: str | None) -> Submit
     checked = check(parts, tenant, body)
     submission = checked.submission
     job = NewJob.of(
-        submission.kind, submission.document(), submission.labels, checked.sizing.warnings
+        submission.kind,
+        submission.document(),
+        submission.labels,
+        checked.sizing.warnings,
+        submission.requires,
     )
     try:
         submitted = _store(parts, tenant, job, key, checked.fingerprint)
@@ -149,7 +153,7 @@ def submit(parts: Resources, tenant: str, body: Body, key: str | None) -> Submit
             raise
         submitted = Submitted(record, False)
     if not submitted.replayed:
-        parts.broker.publish(submitted.record.id)
+        parts.broker.publish(submitted.record.id, submission.requires)
     return submitted
 
 

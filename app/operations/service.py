@@ -1,7 +1,7 @@
 """What operators are told."""
 
 from collections import Counter
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from typing import Any
 
 import structlog
@@ -11,14 +11,21 @@ from prometheus_client.registry import Collector
 from app.applications.service import SHELF as APPLICATIONS
 from app.db.engine import Database
 from app.db.errors import DatabaseUnavailableError
+from app.db.workers import WorkerRecord
 from app.http.refusals import Refusal
 from app.http.resources import Resources
 from app.platforms.service import SHELF as PLATFORMS
 from steadygrid.domain.job import JobState
-from steadygrid.problems import PROBLEMS
+from steadygrid.problems import PROBLEMS, SOLVES
 
 RETRY_SECONDS = 5
 NO_WORKER = "no worker was seen in the last two minutes: jobs are accepted, and wait"
+
+NO_WORKER_FOR = "no worker seen in the last two minutes solves {}: such jobs are accepted, and wait"
+OLD_WORKERS = (
+    "all workers seen in the last two minutes are older than this service: jobs that need a newer"
+    " one are accepted, and wait"
+)
 
 log = structlog.get_logger(__name__)
 
@@ -62,8 +69,23 @@ def readiness(parts: Resources) -> dict[str, Any]:
             "The database answers but takes no writes; the log has its reason, such as a full disk.",
             headers={"Retry-After": str(RETRY_SECONDS)},
         ) from None
-    idle = [] if workers else [NO_WORKER]
-    return {"status": "ready", "warnings": idle}
+    return {"status": "ready", "warnings": _idle(workers)}
+
+
+def _idle(workers: Sequence[WorkerRecord]) -> list[str]:
+    """Say which jobs nobody works on."""
+    if not workers:
+        return [NO_WORKER]
+    skills = [worker.skills for worker in workers if worker.skills is not None]
+    if len(skills) < len(workers):
+        return []
+    warnings = []
+    alone = set(PROBLEMS).difference(*(one.kinds for one in skills))
+    if alone:
+        warnings.append(NO_WORKER_FOR.format(", ".join(sorted(alone))))
+    if max(one.level for one in skills) < SOLVES:
+        warnings.append(OLD_WORKERS)
+    return warnings
 
 
 class JobsCollector(Collector):

@@ -28,6 +28,10 @@ class Sizing:
     """What to ask instead, should this be larger than the limits allow."""
 
 
+def _nothing_new(_instance: Any, _options: Options) -> int:
+    return 0
+
+
 @dataclass(frozen=True)
 class Problem(Generic[I, R]):
     """One line of the registry: everything but the solving."""
@@ -51,3 +55,6 @@ class Problem(Generic[I, R]):
     a schedule of this kind's form, or None, and the limits within which an exact one is due."""
     form: type[AnySchedule] = Schedule
     """Of this kind's schedules: whether they repeat, or run once."""
+    requires: Callable[[I, Options], int] = _nothing_new
+    """How new a version has to be that can solve an instance with these options; older workers
+    leave the job to newer ones. See `steadygrid.problems.SOLVES`."""

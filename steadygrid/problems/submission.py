@@ -64,6 +64,11 @@ class Submission:
         """The kind of the problem."""
         return self.problem.kind
 
+    @property
+    def requires(self) -> int:
+        """How new a version has to be that solves it; see `steadygrid.problems.SOLVES`."""
+        return self.problem.requires(self.instance, self.options)
+
     def document(self) -> dict[str, Any]:
         """Give the canonical body: JSON-ready, defaults filled in, equal when parsed again."""
         return {

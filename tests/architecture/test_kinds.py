@@ -9,7 +9,7 @@ import pytest
 from steadygrid.domain.job import Result
 from steadygrid.domain.limits import Limits
 from steadygrid.domain.problem import Problem
-from steadygrid.problems import PROBLEMS
+from steadygrid.problems import PROBLEMS, SOLVES
 from steadygrid.problems.submission import parse_submission, size_submission
 from tests.tree import ROOT, imports_of, modules, name_of
 from workers.problems import solver_for
@@ -88,6 +88,10 @@ def test_the_example_of_a_kind_can_be_posted_as_it_is(problem: Problem[Any, Any]
     assert len(json.dumps(body)) < 4096
     assert size_submission(submission, Limits()).method in problem.methods
     assert parse_submission(submission.document(), Limits()) == submission
+
+
+def test_what_a_kind_requires_is_solved_by_this_version(problem: Problem[Any, Any]) -> None:
+    assert 0 <= parse_submission(problem.example, Limits()).requires <= SOLVES
 
 
 def test_a_kind_has_a_file_among_the_examples(problem: Problem[Any, Any]) -> None:

@@ -10,6 +10,7 @@ from app.db.jobs import NewJob
 from app.db.models import idempotency_keys, workers
 from app.db.packing import pack
 from app.db.pages import encode_token
+from workers.running.registration import OUR_SKILLS
 
 
 def put(database: Database, document_id: str, document: object = None) -> bool:
@@ -132,10 +133,10 @@ def test_one_key_fifty_times_in_parallel_makes_one_job(database: Database) -> No
 
 def test_workers_register_renew_and_are_forgotten(database: Database) -> None:
     with database.write_all() as unit:
-        unit.workers.seen("w1", {"highspy": "1"})
-        unit.workers.seen("w2", {"highspy": "1"})
+        unit.workers.seen("w1", OUR_SKILLS, {"highspy": "1"})
+        unit.workers.seen("w2", OUR_SKILLS, {"highspy": "1"})
     with database.write_all() as unit:
-        unit.workers.seen("w1", {"highspy": "2"})
+        unit.workers.seen("w1", OUR_SKILLS, {"highspy": "2"})
         unit.workers.forget("w2")
     with database.read_all() as unit:
         (worker,) = unit.workers.active()

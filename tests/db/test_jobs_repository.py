@@ -8,11 +8,12 @@ from app.db.pages import encode_token
 from app.db.queue import Claim, Found
 from steadygrid.domain.job import JobState, Outcome
 from tests.databases import add_job, small_schedule
+from workers.running.registration import OUR_SKILLS
 
 
 def claim_of(database: Database, job_id: str) -> Claim:
     with database.write_all() as unit:
-        claim = unit.queue.claim("w", 30, 5, job_id)
+        claim = unit.queue.claim("w", OUR_SKILLS, 30, 5, job_id)
     assert claim is not None
     return claim
 
@@ -147,7 +148,7 @@ def test_cancelling_a_queued_job_ends_it_at_once(database: Database) -> None:
     assert job.state is JobState.CANCELLED
     assert job.finished_at is not None
     with database.write("local") as unit:
-        assert unit.queue.claim("w", 30, 5, job_id) is None
+        assert unit.queue.claim("w", OUR_SKILLS, 30, 5, job_id) is None
         assert unit.jobs.cancel(job_id) == job
 
 

@@ -166,6 +166,7 @@ def test_every_version_s_rows_are_there_after_an_upgrade(untouched: Database) ->
         for table in ROWS:
             assert shared(after[table], before[table]) == shared(before[table], before[table])
         assert sorted(tuple(row.values()) for row in after["tallies"]) == TALLIED
+        assert {row["requires"] for row in after["jobs"]} == {0}
         check(untouched)
         downgrade(untouched, "base")
 

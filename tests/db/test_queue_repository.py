@@ -12,6 +12,7 @@ from app.db.packing import pack, pack_schedule, unpack
 from app.db.queue import Claim, Found
 from steadygrid.domain.job import JobState, Outcome
 from tests.databases import add_job, small_schedule
+from workers.running.registration import OUR_SKILLS
 
 POISON = {"code": "poison", "detail": "again and again"}
 
@@ -20,7 +21,7 @@ def claim(
     database: Database, job_id: str | None = None, lease: float = 30, most: int = 5
 ) -> Claim | None:
     with database.write_all() as unit:
-        return unit.queue.claim("w", lease, most, job_id)
+        return unit.queue.claim("w", OUR_SKILLS, lease, most, job_id)
 
 
 def held(database: Database, lease: float = 30) -> Claim:
@@ -181,7 +182,7 @@ def test_a_final_state_never_changes(database: Database) -> None:
         with pytest.raises(StaleAttemptError):
             unit.queue.succeed(mine, Found(Outcome.OPTIMAL), pack({}), None)
         assert unit.queue.reclaim(mine.job_id, 5, POISON) is None
-        assert unit.queue.claim("w", 30, 5, mine.job_id) is None
+        assert unit.queue.claim("w", OUR_SKILLS, 30, 5, mine.job_id) is None
         assert unit.jobs.cancel(mine.job_id) == record
 
 
@@ -257,7 +258,7 @@ def test_stale_jobs_are_due_again_after_longer_and_longer_times(database: Databa
     def due(age: float) -> list[str]:
         change(database, woken_at=now(-age))
         with database.write_all() as unit:
-            return list(unit.queue.due(10))
+            return [job for job, _ in unit.queue.due(OUR_SKILLS, 10)]
 
     assert due(9) == []
     assert due(11) == [job_id]

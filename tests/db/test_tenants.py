@@ -15,6 +15,7 @@ from app.db.queue import Found
 from app.db.unit import AllTenants, Unit
 from steadygrid.domain.job import JobState, Outcome
 from tests.databases import small_schedule
+from workers.running.registration import OUR_SKILLS
 
 KEY, LABEL = "key", ("color", "red")
 DOCUMENT = {"processors": []}
@@ -29,7 +30,7 @@ def furnish(database: Database, tenant: str, key: str = KEY) -> str:
         unit.jobs.add(job)
         for shelf in (unit.platforms, unit.applications):
             assert shelf.put("doc_1", pack(DOCUMENT), {})
-        claim = unit.queue.claim("w", 30, 5, job.id)
+        claim = unit.queue.claim("w", OUR_SKILLS, 30, 5, job.id)
         assert claim is not None
         assert claim.tenant == tenant
         unit.queue.succeed(claim, Found(Outcome.OPTIMAL), pack({}), SCHEDULE)

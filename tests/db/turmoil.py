@@ -13,12 +13,14 @@ from app.db.jobs import NewJob
 from app.db.models import jobs, tallies
 from app.db.packing import pack, pack_schedule
 from app.db.queue import Claim, Found
+from app.db.skills import Skills
 from app.db.unit import Unit
 from steadygrid.domain.job import JobState, Outcome
 from tests.databases import small_schedule
 
 TENANTS = ("local", "other")
 KINDS = ("cell", "master_worker", "task_graph")
+SKILLS = (Skills(KINDS, 1), Skills(KINDS[:2], 0))
 POISON = {"code": "poison", "detail": "again and again"}
 SCHEDULES = [pack_schedule(small_schedule(slots)) for slots in (1, 2)]
 
@@ -31,7 +33,7 @@ def operate(unit: Unit, draw: random.Random) -> None:
     """Do one thing."""
     queue = unit.queue
     if draw.random() < 0.3:
-        unit.jobs.add(NewJob.of(draw.choice(KINDS), {}))
+        unit.jobs.add(NewJob.of(draw.choice(KINDS), {}, requires=draw.choice((0, 0, 1))))
         return
     rows = unit._connection.execute(
         select(jobs.c.id, jobs.c.tenant, jobs.c.kind, jobs.c.attempt, jobs.c.time_limit)
@@ -40,7 +42,9 @@ def operate(unit: Unit, draw: random.Random) -> None:
     job_id = mine.job_id
     schedule = draw.choice([None, *SCHEDULES])
     steps = [
-        lambda: queue.claim("w", draw.choice((-1.0, 30.0)), 3, draw.choice((None, job_id))),
+        lambda: queue.claim(
+            "w", draw.choice(SKILLS), draw.choice((-1.0, 30.0)), 3, draw.choice((None, job_id))
+        ),
         lambda: queue.heartbeat(mine, 30, {"phase": "solving"}),
         lambda: queue.succeed(mine, Found(Outcome.OPTIMAL), pack({}), schedule),
         lambda: queue.fail(mine, POISON),

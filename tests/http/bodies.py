@@ -19,6 +19,7 @@ from steadygrid.domain.schedule import (
     Transfer,
 )
 from steadygrid.problems.master_worker.schemas import MasterWorkerResult, SentRate
+from workers.running.registration import OUR_SKILLS
 
 HALF = Fraction(1, 2)
 INPUT = ("begin", "task")
@@ -74,7 +75,7 @@ def schedule() -> Schedule:
 def claim(database: Database) -> Claim:
     """Take the next job."""
     with database.write_all() as unit:
-        taken = unit.queue.claim("tests", lease_seconds=60, max_failures=5)
+        taken = unit.queue.claim("tests", OUR_SKILLS, lease_seconds=60, max_failures=5)
     assert taken is not None
     return taken
 

@@ -11,6 +11,7 @@ from app.db.engine import Database
 from app.main import create_app
 from app.settings import Settings
 from tests.http.bodies import BODY, body, claim, finish
+from workers.running.registration import OUR_SKILLS
 
 POST = "/v1/jobs"
 
@@ -224,7 +225,7 @@ def test_a_result_waits_for_the_end(client: TestClient, database: Database) -> N
 def test_a_failed_job_says_why(client: TestClient, database: Database) -> None:
     own = submitted(client)
     with database.write_all() as unit:
-        taken = unit.queue.claim("tests", 60, 5)
+        taken = unit.queue.claim("tests", OUR_SKILLS, 60, 5)
         assert taken is not None
         unit.queue.fail(taken, {"code": "out_of_memory", "detail": "The solver needed more."})
     job = client.get(own).json()

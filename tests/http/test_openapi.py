@@ -21,6 +21,7 @@ from schemathesis.specs.openapi.checks import (
 from app.db.engine import Database
 from app.main import create_app
 from tests.http.bodies import BODY, finish
+from workers.running.registration import OUR_SKILLS
 
 CHECKS = [
     not_a_server_error,
@@ -52,7 +53,7 @@ def worker(address_database: Database) -> Iterator[None]:
     def work() -> None:
         while not over.wait(0.02):
             with address_database.write_all() as unit:
-                taken = unit.queue.claim("tests", lease_seconds=60, max_failures=5)
+                taken = unit.queue.claim("tests", OUR_SKILLS, lease_seconds=60, max_failures=5)
             if taken is not None:
                 finish(address_database, taken)
 

@@ -4,20 +4,28 @@ import ast
 import gzip
 import json
 import socket
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
 from fastapi.testclient import TestClient
+from sqlalchemy import update
 
 from app.db.engine import Database
 from app.db.errors import DatabaseUnavailableError
+from app.db.models import workers
+from app.db.skills import Skills
 from app.db.unit import Unit
 from app.jobs import service as jobs
 from app.main import STATUS_BY_CODE, create_app
-from app.operations.service import NO_WORKER
+from app.operations.service import NO_WORKER, NO_WORKER_FOR, OLD_WORKERS
+from steadygrid.problems import PROBLEMS, SOLVES
 from tests.http.bodies import BODY, claim, finish
 from tests.http.conftest import quiet
 from tests.tree import modules
+from workers.running.registration import OUR_SKILLS
+
+KINDS = tuple(PROBLEMS)
 
 
 def test_a_process_is_alive_whatever_happens(client: TestClient) -> None:
@@ -32,16 +40,54 @@ def test_a_service_with_its_database_is_ready_and_says_if_nobody_works(
     assert answer.status_code == 200
     assert answer.json() == {"status": "ready", "warnings": [NO_WORKER]}
     with database.write_all() as unit:
-        unit.workers.seen("a", {})
+        unit.workers.seen("a", OUR_SKILLS, {})
     assert client.get("/readyz").json() == {"status": "ready", "warnings": []}
+
+
+@pytest.mark.parametrize(
+    ("skills", "warnings"),
+    [
+        ([(KINDS, SOLVES), (("cell",), SOLVES)], []),
+        ([(KINDS[:-2], SOLVES), (KINDS[-1:], SOLVES)], [NO_WORKER_FOR.format(KINDS[-2])]),
+        ([(KINDS, SOLVES - 1)], [OLD_WORKERS]),
+        ([(("cell",), SOLVES - 1), None], []),
+    ],
+)
+def test_a_service_says_which_jobs_no_worker_solves(
+    client: TestClient,
+    database: Database,
+    skills: list[tuple[tuple[str, ...], int] | None],
+    warnings: list[str],
+) -> None:
+    with database.write_all() as unit:
+        for name, has in enumerate(skills):
+            unit.workers.seen(str(name), Skills(*has or ((), 0)), {})
+            if has is None:  # as workers of the version before do
+                unknown = update(workers).where(workers.c.id == str(name)).values(skills=None)
+                unit._connection.execute(unknown)
+    assert client.get("/readyz").json()["warnings"] == warnings
+
+
+def test_a_job_requires_what_its_kind_says(
+    client: TestClient, database: Database, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    beyond = replace(
+        PROBLEMS["master_worker"], requires=lambda instance, options: SOLVES + len(instance.master)
+    )
+    monkeypatch.setitem(PROBLEMS, "master_worker", beyond)
+    client.post("/v1/jobs", json=BODY)
+    with database.write_all() as unit:
+        assert unit.queue.pending() == 1
+        assert unit.queue.claim("w", Skills(KINDS, SOLVES), 30, 5) is None
+        assert unit.queue.claim("w", Skills(KINDS, SOLVES + 1), 30, 5) is not None
 
 
 def test_the_service_tells_its_limits_and_its_workers_solvers(
     client: TestClient, database: Database
 ) -> None:
     with database.write_all() as unit:
-        unit.workers.seen("a", {"highs": "1.15.1", "pyomo": "6.10"})
-        unit.workers.seen("b", {"highs": "1.15.0", "pyomo": "6.10"})
+        unit.workers.seen("a", OUR_SKILLS, {"highs": "1.15.1", "pyomo": "6.10"})
+        unit.workers.seen("b", OUR_SKILLS, {"highs": "1.15.0", "pyomo": "6.10"})
     info = client.get("/v1/info").json()
     assert info["name"] == "steadygrid"
     assert info["limits"]["max_processors"] == 20_000

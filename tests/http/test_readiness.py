@@ -14,6 +14,7 @@ from app.db.errors import DatabaseUnavailableError
 from app.main import create_app
 from tests.conftest import new_postgres_database
 from tests.http.conftest import quiet
+from workers.running.registration import OUR_SKILLS
 
 REFUSED = "The database answers but takes no writes; the log has its reason, such as a full disk."
 
@@ -59,7 +60,7 @@ def test_a_server_that_takes_no_writes_is_noticed(tmp_path: Path) -> None:
 
 def test_who_writes_already_is_not_waited_for(database: Database) -> None:
     with database.write_all() as unit:
-        unit.workers.seen("w", {})
+        unit.workers.seen("w", OUR_SKILLS, {})
         database.try_write()
     database.try_write()
 

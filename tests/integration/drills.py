@@ -19,6 +19,7 @@ from app.db.engine import Database
 from app.db.jobs import JobRecord, NewJob
 from app.settings import Settings
 from steadygrid.domain.job import JobState
+from steadygrid.problems import SOLVES
 from steadygrid.problems.master_worker import PROBLEM
 from tests.integration.invariants import assert_invariants
 
@@ -112,9 +113,15 @@ class Service:
         self._concurrency = concurrency
         self._process: subprocess.Popen[bytes] | None = None
 
-    def start(self, *, ready: bool = True, covered: bool = False) -> None:
-        """Start the service; `covered`: slower, and seen by the coverage."""
-        code = SERVE if self.settings.embedded else WORK.format(concurrency=self._concurrency)
+    def start(self, *, ready: bool = True, covered: bool = False, solves: int = SOLVES) -> None:
+        """Start the service.
+
+        `covered`: slower, and seen by the coverage; `solves`: of another version, if it is not
+        embedded.
+        """
+        version = f"import steadygrid.problems; steadygrid.problems.SOLVES = {solves}\n"
+        work = version + WORK.format(concurrency=self._concurrency)
+        code = SERVE if self.settings.embedded else work
         ours = ("STEADYGRID_",) if covered else ("STEADYGRID_", "COVERAGE_", "COV_")
         others = {k: v for k, v in os.environ.items() if not k.startswith(ours)}
         with self._log.open("ab") as log:
@@ -175,17 +182,17 @@ class Service:
         self.broker.close()
         self.database.close()
 
-    def accept(self, *, publish: bool = True, **labels: str) -> str:
+    def accept(self, *, publish: bool = True, requires: int = 0, **labels: str) -> str:
         """Do what ``POST /v1/jobs`` does with a small job that misbehaves as its labels say."""
         options = {"time_limit": float(labels.pop("time_limit", 60))}
         labels.setdefault("do", "solve")
         body = dict(PROBLEM.example) | {"options": options, "labels": labels}
-        job = NewJob.of("master_worker", body, labels)
+        job = NewJob.of("master_worker", body, labels, requires=requires)
         with self.database.write("local") as unit:
             unit.jobs.add(job)
         self.accepted += 1
         if publish:
-            self.broker.publish(job.id)
+            self.broker.publish(job.id, requires)
         return job.id
 
     def cancel(self, job_id: str) -> None:

@@ -187,11 +187,11 @@ def test_the_same_message_many_times_is_one_solve(production: MakeService, tmp_p
     trace = tmp_path / "trace"
     job_id = service.accept(publish=False, do="wait", seconds="0.5", trace=str(trace))
     for _ in range(5):
-        service.broker.publish(job_id)
+        service.broker.publish(job_id, 0)
     with ThreadPoolExecutor(10) as threads:
-        list(threads.map(service.broker.publish, [job_id] * 10))
+        list(threads.map(service.broker.publish, [job_id] * 10, [0] * 10))
     assert service.wait(job_id).attempt == 1
-    service.broker.publish(job_id)
+    service.broker.publish(job_id, 0)
     assert service.wait(service.accept()).state is JobState.SUCCEEDED
     assert len(trace.read_text().split()) == 1
     service.assert_invariants()
@@ -264,3 +264,23 @@ def test_an_embedded_worker_that_dies_is_started_again(embedded: MakeService) ->
         until(partial(gone, holder))
         assert service.wait(service.accept()).state is JobState.SUCCEEDED
     service.assert_invariants()
+
+
+def test_old_and_new_workers_share_the_work_while_they_are_exchanged(
+    production: MakeService,
+) -> None:
+    old, new = production(), production()
+    old.start()
+    known, later = old.accept(), old.accept(requires=1)
+    assert old.wait(known).state is JobState.SUCCEEDED
+    time.sleep(4 * old.settings.sweep_seconds)
+    assert old.job(later).attempt == 0
+    new.start(solves=1)
+    assert old.wait(later).state is JobState.SUCCEEDED
+    known = old.accept(do="wait", seconds="1")
+    ids = [old.accept(requires=number % 2) for number in range(10)]
+    for job_id in (known, *ids):
+        assert old.wait(job_id).state is JobState.SUCCEEDED
+    old.stop()
+    assert old.wait(old.accept()).state is JobState.SUCCEEDED
+    old.assert_invariants()

@@ -8,7 +8,7 @@ import pytest
 from app.db.engine import Database
 from tests.integration.drills import until
 from workers.running.health import main as health
-from workers.running.registration import Registration, worker_name
+from workers.running.registration import OUR_SKILLS, Registration, worker_name
 
 
 def test_a_worker_without_work_stays_registered(
@@ -33,7 +33,7 @@ def test_the_health_of_a_machine_is_that_a_worker_of_it_was_seen(
 ) -> None:
     monkeypatch.setenv("STEADYGRID_DATABASE_URL", database.engine.url.render_as_string(False))
     with database.write_all() as unit:
-        unit.workers.seen("elsewhere:1:abc", {})
+        unit.workers.seen("elsewhere:1:abc", OUR_SKILLS, {})
     assert health() == 1
     assert "no worker of" in capsys.readouterr().err
     registration = Registration(database, worker_name())
@@ -47,10 +47,10 @@ def test_an_embedded_worker_counts_for_its_machine(
 ) -> None:
     monkeypatch.setenv("STEADYGRID_DATABASE_URL", database.engine.url.render_as_string(False))
     with database.write_all() as unit:
-        unit.workers.seen("embedded-0@elsewhere:/data", {})
+        unit.workers.seen("embedded-0@elsewhere:/data", OUR_SKILLS, {})
     assert health() == 1
     with database.write_all() as unit:
-        unit.workers.seen(f"embedded-0@{socket.gethostname()}:/data", {})
+        unit.workers.seen(f"embedded-0@{socket.gethostname()}:/data", OUR_SKILLS, {})
     assert health() == 0
 
 

@@ -11,7 +11,7 @@ from app.db.unit import AllTenants
 from app.settings import Settings
 from steadygrid.domain.job import JobState
 from tests.databases import add_job
-from workers.running.registration import Registration, solver_versions, worker_name
+from workers.running.registration import OUR_SKILLS, Registration, solver_versions, worker_name
 from workers.running.sweeper import Sweeper
 
 SETTINGS = Settings(sweep_seconds=10)
@@ -30,15 +30,15 @@ def state(database: Database, job_id: str) -> JobState:
 def test_a_sweep_reclaims_publishes_and_purges(database: Database) -> None:
     lost, waiting = add_job(database), add_job(database)
     with database.write("local") as unit:
-        unit.queue.claim("w", -1, 5, lost)
+        unit.queue.claim("w", OUR_SKILLS, -1, 5, lost)
         unit.idempotency.claim("k", "f", waiting, 7)
     with database.engine.connect() as connection, connection.begin():
         connection.execute(update(idempotency_keys).values(created_at=now(-8 * 86_400)))
     age(database, 11)
-    published: list[str] = []
-    Sweeper(database, SETTINGS, published.append).sweep()
+    published: list[tuple[str, str]] = []
+    Sweeper(database, SETTINGS, lambda *message: published.append(message)).sweep()
     assert state(database, lost) is JobState.QUEUED
-    assert published == [waiting]  # the other one has just been queued
+    assert published == [(waiting, "steadygrid")]  # the other one has just been queued
     with database.write_all() as unit:
         assert unit.queue.purge_keys(7) == 0
 
@@ -48,27 +48,27 @@ def test_without_a_broker_nothing_is_published(database: Database) -> None:
     age(database, 1000)
     Sweeper(database, SETTINGS).sweep()
     with database.write_all() as unit:
-        assert len(unit.queue.due(10)) == 1
+        assert len(unit.queue.due(OUR_SKILLS, 10)) == 1
 
 
 def test_what_cannot_be_published_stays_due(database: Database) -> None:
     job_id = add_job(database)
     age(database, 11)
 
-    def refuse(_: str) -> None:
+    def refuse(*_: str) -> None:
         raise ConnectionError
 
     Sweeper(database, SETTINGS, refuse).sweep()
-    published: list[str] = []
-    Sweeper(database, SETTINGS, published.append).sweep()
-    assert published == [job_id]
+    published: list[tuple[str, str]] = []
+    Sweeper(database, SETTINGS, lambda *message: published.append(message)).sweep()
+    assert published == [(job_id, "steadygrid")]
 
 
 def test_orphans_of_one_worker_come_back_at_once(database: Database) -> None:
     mine, other = add_job(database), add_job(database)
     with database.write_all() as unit:
-        unit.queue.claim("gone", 1000, 5, mine)
-        unit.queue.claim("alive", 1000, 5, other)
+        unit.queue.claim("gone", OUR_SKILLS, 1000, 5, mine)
+        unit.queue.claim("alive", OUR_SKILLS, 1000, 5, other)
     Sweeper(database, SETTINGS).reclaim_orphans("gone")
     assert state(database, mine) is JobState.QUEUED
     assert state(database, other) is JobState.RUNNING

@@ -6,7 +6,7 @@ Leases and the sweeper recover jobs; Celery's own recovery only helps. See
 
 from celery import Celery
 
-from app.settings import SOLVE_QUEUE, SOLVE_TASK, Settings
+from app.settings import SOLVE_TASK, Settings, solve_queue
 from steadygrid.domain.job import Options
 
 _LONGEST_TIME_LIMIT = max(
@@ -23,7 +23,7 @@ def make_app(settings: Settings) -> Celery:
         accept_content=["json"],
         task_serializer="json",
         result_serializer="json",
-        task_default_queue=SOLVE_QUEUE,
+        task_default_queue=solve_queue(0),
         task_acks_late=True,
         task_reject_on_worker_lost=False,
         task_ignore_result=True,
@@ -67,8 +67,8 @@ class Publisher:
             },
         )
 
-    def __call__(self, job_id: str) -> None:
+    def __call__(self, job_id: str, queue: str) -> None:
         """Send one message, or raise within about a second."""
         self._celery.send_task(
-            SOLVE_TASK, args=[job_id], queue=SOLVE_QUEUE, ignore_result=True, retry=False
+            SOLVE_TASK, args=[job_id], queue=queue, ignore_result=True, retry=False
         )

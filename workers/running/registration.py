@@ -1,4 +1,4 @@
-"""How a worker says in the database that it lives, and with which solvers."""
+"""How a worker says in the database that it lives, what it can solve, and with which solvers."""
 
 import os
 import secrets
@@ -12,9 +12,13 @@ import structlog
 
 from app.db.engine import Database
 from app.db.errors import DatabaseUnavailableError
+from app.db.skills import Skills
+from steadygrid.problems import PROBLEMS, SOLVES
 
 log = structlog.get_logger(__name__)
 
+OUR_SKILLS = Skills(tuple(PROBLEMS), SOLVES)
+"""What workers of this version can solve."""
 _RENEW_SECONDS = 30.0
 _DISTRIBUTIONS = ("steadygrid", "highspy", "pyomo", "python-flint")
 
@@ -68,7 +72,7 @@ class Registration:
             return
         self._next = now + _RENEW_SECONDS
         with suppress(DatabaseUnavailableError), self._database.write_all() as unit:
-            unit.workers.seen(self._worker, self._versions)
+            unit.workers.seen(self._worker, OUR_SKILLS, self._versions)
 
     def end(self) -> None:
         """Take the line away."""

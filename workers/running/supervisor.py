@@ -19,11 +19,13 @@ from app.db.engine import Database
 from app.db.errors import DatabaseUnavailableError, StaleAttemptError
 from app.db.packing import Chunk, PackedSchedule
 from app.db.queue import Claim, Found
+from app.db.skills import Skills
 from app.db.unit import AllTenants
 from app.settings import Settings
 from steadygrid.children.frames import Frame
 from steadygrid.domain.errors import FAILURES
 from steadygrid.domain.job import JobState, Outcome
+from workers.running.registration import OUR_SKILLS
 from workers.running.solver_child import SolverChild
 
 log = structlog.get_logger(__name__)
@@ -68,6 +70,8 @@ class Supervisor:
         A non-blocking one that becomes readable when the table is worth a look.
     housekeeping
         Called about once a second while a job runs; must be quick and must not raise.
+    skills
+        Which jobs to take.
     """
 
     def __init__(
@@ -78,6 +82,7 @@ class Supervisor:
         stop: int,
         bell: int | None = None,
         housekeeping: Callable[[], None] = lambda: None,
+        skills: Skills = OUR_SKILLS,
     ) -> None:
         self.database = database
         self.settings = settings
@@ -85,6 +90,7 @@ class Supervisor:
         self.stop = stop
         self.bell = bell
         self.housekeeping = housekeeping
+        self.skills = skills
         self._child: SolverChild | None = None
         self._successor: SolverChild | None = None
 
@@ -131,7 +137,11 @@ class Supervisor:
         settings = self.settings
         with self.database.write_all() as unit:
             claim = unit.queue.claim(
-                self.worker, settings.lease_seconds, settings.max_failures, job_id
+                self.worker,
+                self.skills,
+                settings.lease_seconds,
+                settings.max_failures,
+                job_id,
             )
         if claim is None:
             return Ran.NOTHING

@@ -18,8 +18,9 @@ import structlog
 from app.db.engine import Database
 from app.db.errors import DatabaseUnavailableError
 from app.logs import Outage, configure_logging
-from app.settings import Settings
+from app.settings import Settings, solve_queue
 from steadygrid.children.lifeline import die_with_parent
+from workers.running.registration import OUR_SKILLS
 from workers.running.supervisor import job_error
 
 log = structlog.get_logger(__name__)
@@ -37,15 +38,15 @@ class Sweeper:
     database, settings
         The table, and how patient to be.
     publish
-        Sends one wake-up message and raises if the broker cannot be reached; None where
-        workers look at the table themselves.
+        Sends one wake-up message to a queue and raises if the broker cannot be reached; None
+        where workers look at the table themselves.
     """
 
     def __init__(
         self,
         database: Database,
         settings: Settings,
-        publish: Callable[[str], None] | None = None,
+        publish: Callable[[str, str], None] | None = None,
     ) -> None:
         self._database = database
         self._settings = settings
@@ -101,16 +102,16 @@ class Sweeper:
             if state is not None:
                 log.warning("worker_gone", job=job_id, state=state.value)
 
-    def publish_again(self, publish: Callable[[str], None]) -> None:
+    def publish_again(self, publish: Callable[[str, str], None]) -> None:
         """Publish the queued jobs whose message may be lost."""
         published = _BATCH
         while published == _BATCH:
             try:
                 # Before the commit: what could not be sent stays due.
                 with self._database.write_all() as unit:
-                    due = unit.queue.due(self._settings.sweep_seconds, _BATCH)
-                    for job_id in due:
-                        publish(job_id)
+                    due = unit.queue.due(OUR_SKILLS, self._settings.sweep_seconds, _BATCH)
+                    for job_id, requires in due:
+                        publish(job_id, solve_queue(requires))
             except DatabaseUnavailableError:
                 raise
             except Exception as error:  # noqa: BLE001 the client library has many
@@ -148,7 +149,7 @@ def main() -> None:
     database.close()
 
 
-def _publisher(settings: Settings) -> Callable[[str], None] | None:
+def _publisher(settings: Settings) -> Callable[[str, str], None] | None:
     if settings.redis_url is None:
         return None
     from workers.running.celery_app import Publisher  # an embedded worker sweeps without Celery

@@ -10,6 +10,7 @@ from contextlib import suppress
 from typing import Any
 
 import structlog
+from celery import Task
 from celery.apps import worker as program
 from celery.signals import (
     setup_logging,
@@ -25,9 +26,9 @@ from celery.utils.log import get_multiprocessing_logger
 from app.db.engine import Database
 from app.db.errors import DatabaseUnavailableError
 from app.logs import Outage, configure_logging
-from app.settings import SOLVE_TASK, Settings
+from app.settings import SOLVE_TASK, Settings, solve_queue
 from workers.running.celery_app import Publisher, app
-from workers.running.registration import Registration, worker_name
+from workers.running.registration import OUR_SKILLS, Registration, worker_name
 from workers.running.service_process import ServiceProcess
 from workers.running.supervisor import Ran, Supervisor
 
@@ -114,14 +115,15 @@ worker_process_init.connect(_open)
 worker_process_shutdown.connect(_close)
 
 
-@app.task(name=SOLVE_TASK)  # type: ignore[untyped-decorator]
-def solve_job(job_id: str) -> None:
+@app.task(name=SOLVE_TASK, bind=True)  # type: ignore[untyped-decorator]
+def solve_job(task: Task, job_id: str) -> None:
     """Work on one job if it is there to be taken."""
+    queue = task.request.delivery_info["routing_key"]
     supervisor = _PoolProcess.supervisor
     assert supervisor is not None
     structlog.contextvars.clear_contextvars()
     if supervisor.stopping:
-        _publish_again(job_id)
+        _publish_again(job_id, queue)
         return
     try:
         ran = supervisor.run(job_id)
@@ -129,13 +131,13 @@ def solve_job(job_id: str) -> None:
         # The sweeper publishes the job again when the database is back.
         return
     if ran is Ran.RETURNED:
-        _publish_again(job_id)
+        _publish_again(job_id, queue)
 
 
-def _publish_again(job_id: str) -> None:
+def _publish_again(job_id: str, queue: str) -> None:
     assert _PoolProcess.publish is not None
     try:
-        _PoolProcess.publish(job_id)
+        _PoolProcess.publish(job_id, queue)
     except Exception as error:  # noqa: BLE001 the sweeper does it then
         _PoolProcess.broker.noticed(str(error) or type(error).__name__)
     else:
@@ -170,6 +172,7 @@ def run_worker(concurrency: int = 1, log_level: str = "WARNING") -> None:
         "--pool=prefork",
         f"--concurrency={concurrency}",
         f"--loglevel={log_level}",
+        f"--queues={','.join(map(solve_queue, range(OUR_SKILLS.level + 1)))}",
         "--without-gossip",
         "--without-mingle",
         "--without-heartbeat",

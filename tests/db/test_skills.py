@@ -1,0 +1,115 @@
+"""Jobs wait for a worker that can solve them; nobody else takes them, and nothing is lost."""
+
+from concurrent.futures import ThreadPoolExecutor
+
+import pytest
+from sqlalchemy import update
+
+from app.db.clock import now
+from app.db.engine import Database
+from app.db.jobs import NewJob
+from app.db.models import jobs
+from app.db.queue import Claim
+from app.db.skills import Skills
+from steadygrid.domain.job import JobState
+
+OLD = Skills(("cell", "task_graph"), 1)
+NEW = Skills(("cell", "task_graph", "toy"), 2)
+KNOWN, NEW_KIND, NEW_FEATURE = ("cell", 1), ("toy", 1), ("cell", 2)
+
+
+def add(database: Database, kind: str, requires: int) -> str:
+    job = NewJob.of(kind, {}, requires=requires)
+    with database.write("local") as unit:
+        unit.jobs.add(job)
+    return job.id
+
+
+def claim(
+    database: Database, skills: Skills, job_id: str | None = None, lease: float = 30
+) -> Claim | None:
+    with database.write_all() as unit:
+        return unit.queue.claim("w", skills, lease, 5, job_id)
+
+
+@pytest.mark.parametrize("beyond", [NEW_KIND, NEW_FEATURE])
+@pytest.mark.parametrize("named", [True, False])
+def test_a_job_beyond_a_worker_is_not_there_for_it(
+    database: Database, beyond: tuple[str, int], named: bool
+) -> None:
+    job_id = add(database, *beyond)
+    which = job_id if named else None
+    assert claim(database, OLD, which) is None
+    with database.read("local") as unit:
+        record = unit.jobs.get(job_id)
+    assert record is not None
+    assert (record.state, record.attempt, record.failures) == (JobState.QUEUED, 0, 0)
+    taken = claim(database, NEW, which)
+    assert taken is not None
+    assert taken.job_id == job_id
+
+
+def test_a_worker_takes_the_oldest_job_that_it_can_solve(database: Database) -> None:
+    add(database, *NEW_KIND), add(database, *NEW_FEATURE)
+    mine = add(database, *KNOWN)
+    taken = claim(database, OLD)
+    assert taken is not None
+    assert taken.job_id == mine
+    assert claim(database, OLD) is None
+
+
+@pytest.mark.parametrize("beyond", [NEW_KIND, NEW_FEATURE])
+def test_a_lost_job_is_taken_over_only_by_who_can_solve_it(
+    database: Database, beyond: tuple[str, int]
+) -> None:
+    job_id = add(database, *beyond)
+    assert claim(database, NEW, job_id, lease=-1) is not None
+    assert claim(database, OLD, job_id) is None
+    again = claim(database, NEW, job_id)
+    assert again is not None
+    assert again.attempt == 2
+
+
+def test_nobody_is_woken_for_a_job_that_he_cannot_solve(database: Database) -> None:
+    known, *beyond = [add(database, *which) for which in (KNOWN, NEW_KIND, NEW_FEATURE)]
+    with database.engine.connect() as connection, connection.begin():
+        connection.execute(update(jobs).values(woken_at=now(-11)))
+    with database.write_all() as unit:
+        assert unit.queue.due(OLD, 10) == [(known, 1)]
+        assert unit.queue.due(NEW, 10) == sorted(zip(beyond, (1, 2), strict=True))
+
+
+def test_old_and_new_workers_share_a_queue_without_gaps_or_doubles(database: Database) -> None:
+    kinds = (KNOWN, NEW_KIND, NEW_FEATURE)
+    ids = {add(database, *kinds[number % 3]): kinds[number % 3] for number in range(30)}
+
+    def drain(skills: Skills) -> list[str]:
+        mine = []
+        while taken := claim(database, skills):
+            mine.append(taken.job_id)
+        return mine
+
+    with ThreadPoolExecutor(4) as threads:
+        taken = list(threads.map(drain, (OLD, NEW, OLD, NEW)))
+    assert sorted(job_id for mine in taken for job_id in mine) == sorted(ids)
+    assert {ids[job_id] for mine in taken[::2] for job_id in mine} <= {KNOWN}
+
+
+def test_code_that_says_nothing_adds_jobs_that_require_nothing(database: Database) -> None:
+    """The version before, beside this one, writes the columns that it knows."""
+    job_id = add(database, *KNOWN)
+    with database.looking() as connection:
+        row = connection.execute(jobs.select().where(jobs.c.id == job_id)).one()._asdict()
+    before = {name: value for name, value in row.items() if name != "requires"}
+    with database.engine.connect() as connection, connection.begin():
+        connection.execute(jobs.insert().values(**before | {"id": "job_before"}))
+    taken = claim(database, Skills(("cell",), 0), "job_before")
+    assert taken is not None
+
+
+def test_workers_say_what_they_can_solve(database: Database) -> None:
+    with database.write_all() as unit:
+        unit.workers.seen("w", OLD, {})
+        unit.workers.seen("w", NEW, {})
+    with database.read_all() as unit:
+        assert [worker.skills for worker in unit.workers.active()] == [NEW]
