@@ -7,14 +7,10 @@ import time
 from pathlib import Path
 from typing import Any
 
-import pytest
-
 from tests.acceptance.checking import check
 from tests.acceptance.client import STEADYGRID, Service, steadygrid, without_settings
 from tests.acceptance.grids import figure_3, huge_grid, star
 from tests.acceptance.test_stored_documents_over_http import EXAMPLES, SIMGRID
-
-ANSWER = ("result", "schedule")
 
 
 def written(folder: Path, name: str, document: Any) -> Path:
@@ -35,56 +31,10 @@ def test_solve_writes_one_document_that_check_accepts(tmp_path: Path) -> None:
     found = written(tmp_path, "result.json", solved.stdout)
     accepted = steadygrid("check", body, found, schedule)
     assert accepted.returncode == 0, accepted.stderr
-
-
-def price_less(result: Any, schedule: Any) -> None:
-    result["certificate"]["prices"]["P1.compute"] = "1/41"
-
-
-def throughput_more(result: Any, schedule: Any) -> None:
-    result["objective"]["value"] = "22/40"
-
-
-def two_slots_at_once(result: Any, schedule: Any) -> None:
-    schedule["slots"][1]["start"] = schedule["slots"][0]["start"]
-
-
-def path_without_link(result: Any, schedule: Any) -> None:
-    schedule["allocations"][-1]["transfers"][0]["path"] = ["P1", "P4"]
-
-
-FAULTS = [price_less, throughput_more, two_slots_at_once, path_without_link]
-
-
-@pytest.fixture(scope="module")
-def answered(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """Give a folder with figure 3 and its answer."""
-    folder = tmp_path_factory.mktemp("answered")
-    body = written(folder, "body.json", figure_3())
-    solved = steadygrid("solve", body, "--json", "--schedule", folder / "schedule.json")
-    written(folder, "result.json", solved.stdout)
-    return folder
-
-
-@pytest.mark.parametrize("fault", FAULTS)
-def test_check_finds_what_was_changed(answered: Path, tmp_path: Path, fault: Any) -> None:
-    result, schedule = (json.loads((answered / f"{n}.json").read_text()) for n in ANSWER)
-    fault(result, schedule)
-    paths = [written(tmp_path, *item) for item in zip(ANSWER, (result, schedule), strict=True)]
-    found = steadygrid("check", answered / "body.json", *paths)
-    assert found.returncode == 1
-    assert "Traceback" not in found.stderr
-
-
-def test_check_judges_what_came_over_http(service: Service, tmp_path: Path) -> None:
-    asked = figure_3()
-    solved = service.solve(asked)
-    files = [
-        written(tmp_path, f"{name}.json", document)
-        for name, document in (("body", asked), ("result", solved.result), ("s", solved.schedule))
-    ]
-    accepted = steadygrid("check", *files)
-    assert accepted.returncode == 0, accepted.stderr
+    header["slots"][1]["start"] = header["slots"][0]["start"]
+    refused = steadygrid("check", body, found, written(tmp_path, "changed.json", header))
+    assert refused.returncode == 1
+    assert "Traceback" not in refused.stderr
 
 
 def test_a_summary_is_for_people_and_shows_no_escape_codes_to_files(tmp_path: Path) -> None:
@@ -99,38 +49,12 @@ def test_standard_input_is_a_file_too() -> None:
     assert (solved.returncode, json.loads(solved.stdout)["objective"]["value"]) == (0, "1/2")
 
 
-@pytest.mark.parametrize(
-    ("text", "named"),
-    [
-        ("{", ""),
-        ('{"a": 1, "a": 2}', "a"),
-        (json.dumps({"problem": {"kind": "tea"}}), "kind"),
-        (json.dumps(figure_3()).replace('"P4"', '"P9"', 1), "#/problem/platform/links"),
-        (json.dumps(figure_3() | {"surprise": 1}), "surprise"),
-    ],
-)
-def test_bad_input_is_exit_code_2_in_a_sentence(tmp_path: Path, text: str, named: str) -> None:
-    refused = steadygrid("solve", written(tmp_path, "body.json", text), "--json")
+def test_bad_input_is_exit_code_2_in_a_sentence(tmp_path: Path) -> None:
+    body = written(tmp_path, "body.json", figure_3() | {"surprise": 1})
+    refused = steadygrid("solve", body, "--json")
     assert (refused.returncode, refused.stdout) == (2, "")
-    assert refused.stderr
-    assert named in refused.stderr
+    assert "surprise" in refused.stderr
     assert "Traceback" not in refused.stderr
-
-
-def test_what_cannot_be_read_is_exit_code_2(tmp_path: Path) -> None:
-    body = written(tmp_path, "body.json", figure_3())
-    for arguments in (
-        ("solve", tmp_path / "none.json"),
-        ("solve", body, "--schedule", tmp_path / "no folder" / "s.json"),
-        ("check", body, body, body),
-        ("convert", tmp_path / "none.xml", "--to", "platform"),
-        ("problems", "tea"),
-        ("brew",),
-    ):
-        refused = steadygrid(*arguments)
-        assert refused.returncode == 2, (arguments, refused)
-        assert refused.stdout == ""
-        assert "Traceback" not in refused.stderr
 
 
 def test_a_time_limit_leaves_the_best_so_far_and_a_valid_bound(tmp_path: Path) -> None:
@@ -167,12 +91,10 @@ def test_ctrl_c_is_exit_code_130() -> None:
     assert "Traceback" not in err
 
 
-def test_problems_lists_the_kinds_and_says_what_one_asks(service: Service) -> None:
+def test_problems_lists_the_kinds(service: Service) -> None:
     listed = steadygrid("problems")
     assert listed.returncode == 0
-    for kind in service.read("/v1/info")["problems"]:
-        assert kind in listed.stdout
-        assert steadygrid("problems", kind).returncode == 0
+    assert all(kind in listed.stdout for kind in service.read("/v1/info")["problems"])
 
 
 def test_convert_writes_a_platform_that_can_be_posted(service: Service, tmp_path: Path) -> None:
@@ -183,6 +105,3 @@ def test_convert_writes_a_platform_that_can_be_posted(service: Service, tmp_path
     assert "core" in converted.stderr
     platform = json.loads(converted.stdout)
     assert service.post("/v1/platforms", platform).status in (200, 201)
-    to_file = steadygrid("convert", path, "--to", "platform", "-o", tmp_path / "out.json")
-    assert (to_file.returncode, to_file.stdout) == (0, "")
-    assert json.loads((tmp_path / "out.json").read_text()) == platform

@@ -9,8 +9,12 @@ from typing import Any
 
 import pytest
 
-from tests.acceptance.client import Service, Solved, steadygrid
+from tests.acceptance.client import Service, Solved
 from tests.acceptance.mono_checking import Moved, case_of, check, fixed_path, occupation
+from tests.cli.commands import Command
+from tests.cli.conftest import command
+
+__all__ = ["command"]
 
 HEURISTICS = (
     "simple_greedy",
@@ -244,18 +248,18 @@ def test_a_join_that_cannot_happen_is_infeasible_in_any_time(
         assert result["notes"]
 
 
-def test_people_are_told_what_does_not_exist(tmp_path: Path) -> None:
+def test_people_are_told_what_does_not_exist(command: Command, tmp_path: Path) -> None:
     asked = no_common_place()
     path = tmp_path / "body.json"
     for method in ("milp", "simple_greedy"):
         asked["problem"]["method"] = method
         path.write_text(json.dumps(asked))
-        shown = steadygrid("solve", path)
-        assert shown.returncode == 3
-        assert "no schedule exists" in shown.stdout
+        shown = command("solve", path)
+        assert shown.code == 3
+        assert "no schedule exists" in shown.out
 
 
-def test_people_are_told_what_a_method_missed(tmp_path: Path) -> None:
+def test_people_are_told_what_a_method_missed(command: Command, tmp_path: Path) -> None:
     asked = body(
         [{"id": "A"}, {"id": "B"}, {"id": "C"}],
         [("B", "C", 1)],
@@ -265,18 +269,18 @@ def test_people_are_told_what_a_method_missed(tmp_path: Path) -> None:
     )
     path = tmp_path / "body.json"
     path.write_text(json.dumps(asked))
-    shown = steadygrid("solve", path)
-    assert shown.returncode == 4
-    assert "another method may" in shown.stdout
+    shown = command("solve", path)
+    assert shown.code == 4
+    assert "another method may" in shown.out
 
 
-def test_a_reference_tells_how_long_its_instances_took(tmp_path: Path) -> None:
+def test_a_reference_tells_how_long_its_instances_took(command: Command, tmp_path: Path) -> None:
     path = tmp_path / "body.json"
     path.write_text(json.dumps(small(3, method="heft", instances=5)))
-    shown = steadygrid("solve", path)
-    assert shown.returncode == 0
-    assert "5 instances in" in shown.stdout
-    assert "instances per time unit" in shown.stdout
+    shown = command("solve", path)
+    assert shown.code == 0
+    assert "5 instances in" in shown.out
+    assert "instances per time unit" in shown.out
 
 
 @pytest.mark.parametrize("routing", ["fixed", "multipath"])

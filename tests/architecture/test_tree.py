@@ -95,7 +95,7 @@ def test_the_makefile_has_the_usual_targets(target: str) -> None:
 )
 def test_only_who_works_on_the_code_gets_its_tools(target: str, tools: bool) -> None:
     found = subprocess.run(
-        ["make", "--dry-run", "VENV=build/nowhere", target],
+        ["make", "--dry-run", "VENV=build/nowhere", "PYTHON=python3", target],
         cwd=ROOT,
         capture_output=True,
         text=True,
