@@ -1,1 +1,101 @@
-"""Exact, verified steady-state schedules for heterogeneous platforms: what the field talks about."""
+"""Exact, verified steady-state schedules for heterogeneous platforms.
+
+As a library::
+
+    import steadygrid as sg
+
+    answer = sg.solve("examples/rr4870-figure-3.json")
+    print(answer)                      # the summary
+    answer.objective                   # Fraction(21, 40)
+    sg.check(answer.instance, answer.result, answer.schedule)
+
+`problems()` gives the kinds of problem, each with its example; `read_platform` and
+`read_application` read files, ours and foreign ones. Whatever goes wrong is a `SchedulingError`.
+
+What is named here is loaded when it is first used: the import alone costs nothing.
+"""
+
+from importlib import import_module
+from typing import TYPE_CHECKING, Any
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping
+
+    from steadygrid.answer import Answer
+    from steadygrid.domain.application import Application
+    from steadygrid.domain.errors import (
+        CertificationError,
+        InstanceError,
+        InternalError,
+        InvalidScheduleError,
+        LimitError,
+        SchedulingError,
+        SolverError,
+        TimeLimitError,
+    )
+    from steadygrid.domain.job import Outcome
+    from steadygrid.domain.limits import Limits
+    from steadygrid.domain.platform import Platform
+    from steadygrid.domain.problem import Problem
+    from steadygrid.library import check, solve
+    from steadygrid.reading import LossyFormatWarning, read_application, read_platform
+
+    def problems() -> Mapping[str, Problem[Any, Any]]:
+        """Give the kinds of problem; the package of this name can be called."""
+
+
+__all__ = [
+    "Answer",
+    "Application",
+    "CertificationError",
+    "InstanceError",
+    "InternalError",
+    "InvalidScheduleError",
+    "LimitError",
+    "Limits",
+    "LossyFormatWarning",
+    "Outcome",
+    "Platform",
+    "SchedulingError",
+    "SolverError",
+    "TimeLimitError",
+    "check",
+    "problems",
+    "read_application",
+    "read_platform",
+    "solve",
+]
+
+_ROOMS = {
+    "steadygrid.answer": ("Answer",),
+    "steadygrid.domain.application": ("Application",),
+    "steadygrid.domain.errors": (
+        "CertificationError",
+        "InstanceError",
+        "InternalError",
+        "InvalidScheduleError",
+        "LimitError",
+        "SchedulingError",
+        "SolverError",
+        "TimeLimitError",
+    ),
+    "steadygrid.domain.job": ("Outcome",),
+    "steadygrid.domain.limits": ("Limits",),
+    "steadygrid.domain.platform": ("Platform",),
+    "steadygrid.library": ("check", "solve"),
+    "steadygrid.reading": ("LossyFormatWarning", "read_application", "read_platform"),
+}
+_ROOM_OF = {name: room for room, names in _ROOMS.items() for name in names}
+
+
+def __getattr__(name: str) -> Any:
+    if name == "problems":
+        return import_module("steadygrid.problems")
+    if name not in _ROOM_OF:
+        raise AttributeError(f"module {__name__!r} has no attribute {name!r}", name=name, obj=None)
+    found = globals()[name] = getattr(import_module(_ROOM_OF[name]), name)
+    return found
+
+
+def __dir__() -> list[str]:
+    return sorted({*globals(), *__all__})

@@ -17,13 +17,14 @@ from typing import Annotated, Any, NoReturn
 import typer
 
 from app.settings import Settings, SettingsError, read_settings
+from steadygrid.documents import folded_json, result_json, schedule_chunks
 from steadygrid.domain.errors import (
-    Cancelled,
     InstanceError,
+    InternalError,
     InvalidScheduleError,
     LimitError,
-    OutOfTime,
     SchedulingError,
+    TimeLimitError,
     failure_of,
 )
 from steadygrid.domain.forms import AnySchedule
@@ -35,21 +36,17 @@ from steadygrid.domain.timeline import Timeline
 from steadygrid.formats import IMPORTERS, Importer, Noun, guess_importer
 from steadygrid.problems import PROBLEMS
 from steadygrid.problems.submission import Submission, schedule_limits
+from steadygrid.solving import Told, solve_apart
 from workers.console.catalogue import description_of, kind_document, list_of_kinds
 from workers.console.documents import (
-    folded_json,
     read_result,
     read_schedule,
     read_submission,
     referee_lines,
-    result_json,
-    schedule_chunks,
 )
 from workers.console.glyphs import printable
 from workers.console.page import page
 from workers.console.report import Report
-from workers.console.running import interruptible
-from workers.console.solving import solve_apart
 from workers.console.terminal import (
     Refusal,
     check_target,
@@ -63,7 +60,6 @@ from workers.console.terminal import (
     shown,
     write_file,
 )
-from workers.solving.control import Control
 
 SERVICES = ("api", "serve", "worker")
 FAILED, INFEASIBLE, LIMIT_REACHED, INTERRUPTED = 1, 3, 4, 130
@@ -117,9 +113,9 @@ def _tell(lines: list[str], arguments: Sequence[str] | None) -> None:
 def _internal_error(error: Exception) -> list[str]:
     if os.environ.get("STEADYGRID_LOG_LEVEL", "").upper() == "DEBUG":
         return "".join(traceback.format_exception(error)).splitlines()
-    sentence = f"internal error: {type(error).__name__}: {printable(str(error))}"
+    what = str(error) if isinstance(error, InternalError) else f"{type(error).__name__}: {error}"
     hint = "a fault of steadygrid, not of the input; STEADYGRID_LOG_LEVEL=DEBUG shows where"
-    return [f"steadygrid: {sentence}", f"  {hint}"]
+    return [f"steadygrid: internal error: {printable(what)}", f"  {hint}"]
 
 
 def settings() -> Settings:
@@ -240,10 +236,17 @@ def _answer(submission: Submission, limits: Limits) -> tuple[Result, AnySchedule
     """Run the pipeline; turn what it raises into messages and exit codes."""
     try:
         with progress() as report:
-            control = Control(submission.options.time_limit, report)
-            return interruptible(lambda: run_pipeline(submission, control, limits), control.cancel)
+            return run_pipeline(submission, limits, report)
     except KeyboardInterrupt:
         raise Refusal("interrupted", INTERRUPTED) from None
+    except TimeLimitError as error:
+        raise Refusal(
+            f"the time limit of {submission.options.time_limit:g} s left no answer;"
+            " set options.time_limit higher",
+            failure_of(error).exit_code,
+        ) from None
+    except InternalError:
+        raise
     except (InstanceError, LimitError) as error:
         raise Refusal(
             [error.detail, *(fault_lines("the problem", error.faults)[1:])],
@@ -254,27 +257,19 @@ def _answer(submission: Submission, limits: Limits) -> tuple[Result, AnySchedule
         raise Refusal(
             f"failed ({failure.code}): {printable(error.detail)}", failure.exit_code
         ) from None
-    except Cancelled:
-        raise Refusal("interrupted", INTERRUPTED) from None
-    except OutOfTime as error:
-        raise Refusal(
-            f"the time limit of {submission.options.time_limit:g} s left no answer;"
-            " set options.time_limit higher",
-            failure_of(error).exit_code,
-        ) from None
 
 
 def run_pipeline(
-    submission: Submission, control: Control, limits: Limits
+    submission: Submission, limits: Limits, report: Told | None
 ) -> tuple[Result, AnySchedule | None]:
     """Build, solve, prove, reconstruct and verify, in a process that a hard stop can end."""
     chosen = settings()
     return solve_apart(
         submission,
-        control,
         limits,
         memory=chosen.solver_memory_bytes,
         grace=chosen.hard_stop_grace_seconds,
+        on_progress=report,
     )
 
 

@@ -135,6 +135,11 @@ class Child:
         """Whether it died for want of memory, as far as its last words tell."""
         return any(words in self._errors for words in OUT_OF_MEMORY)
 
+    @property
+    def last_words(self) -> str:
+        """The end of what it wrote to standard error."""
+        return self._errors.decode("utf-8", "replace").strip()
+
     def retire(self) -> None:
         """End it in good order if it is idle, for which a second is more than enough."""
         if not self._closed and self._process.stdin is not None:

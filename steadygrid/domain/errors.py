@@ -24,7 +24,17 @@ class Fault(NamedTuple):
 
 
 class SchedulingError(Exception):
-    """The job could not be done."""
+    """The job could not be done.
+
+    Attributes
+    ----------
+    detail
+        One sentence or two.
+    faults
+        All that was found, where it was a document that is at fault.
+    source
+        What this document is, such as the name of a file; empty where nobody said.
+    """
 
     def __init__(self, detail: str = "", faults: Iterable[Fault] = ()) -> None:
         self.faults: Sequence[Fault] = tuple(faults)
@@ -32,12 +42,25 @@ class SchedulingError(Exception):
         if not detail and self.faults:
             detail = "; ".join(f"{format_pointer(f.pointer)}: {f.detail}" for f in self.faults[:5])
         self.detail = f"{opening} {detail}".strip()
+        self.source = ""
         super().__init__(self.detail)
 
     @property
     def code(self) -> str:
         """Stable; what programs read."""
         return failure_of(self).code
+
+    def __str__(self) -> str:
+        if not self.faults:
+            return self.detail
+        opening = self.source or (type(self).__doc__ or "").splitlines()[0].rstrip(".")
+        if len(self.faults) == 1 and not self.faults[0].pointer:
+            return f"{opening}: {self.faults[0].detail}"
+        count = "1 fault" if len(self.faults) == 1 else f"{len(self.faults)} faults"
+        return "\n".join((f"{opening}: {count}", *(f"  {self._told(f)}" for f in self.faults)))
+
+    def _told(self, fault: Fault) -> str:
+        return f"{format_pointer(fault.pointer)}: {fault.detail}"
 
 
 class InstanceError(SchedulingError):
@@ -59,6 +82,15 @@ class CertificationError(SchedulingError):
 class InvalidScheduleError(SchedulingError):
     """The referee refused the schedule; this is our fault, not the instance's."""
 
+    def _told(self, fault: Fault) -> str:
+        # The walk begins with the document: result or schedule.
+        document, walk = fault.pointer[:1], fault.pointer[1:]
+        return f"{document[0]}{format_pointer(walk)}: {fault.detail}" if document else fault.detail
+
+
+class InternalError(SchedulingError):
+    """Something went wrong that should not have."""
+
 
 class Cancelled(Exception):
     """The solve was told to stop."""
@@ -76,10 +108,14 @@ class OutOfTime(Exception):
         Its floating-point solution, by variable, likewise; zeros left out.
     """
 
-    def __init__(self) -> None:
-        super().__init__()
+    def __init__(self, *words: str) -> None:
+        super().__init__(*words)
         self.duals: dict[tuple[str, Any], float] = {}
         self.values: dict[tuple[str, Any], float] = {}
+
+
+class TimeLimitError(SchedulingError, OutOfTime):
+    """The time limit left no answer."""
 
 
 class Failure(NamedTuple):

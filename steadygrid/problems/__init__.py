@@ -1,6 +1,11 @@
-"""The registry: one line per problem kind."""
+"""The registry: one line per problem kind.
 
+The library's `steadygrid.problems()` is this package, called.
+"""
+
+import sys
 from collections.abc import Mapping
+from types import ModuleType
 from typing import Any
 
 from steadygrid.domain.problem import Problem
@@ -18,3 +23,14 @@ PROBLEMS: Mapping[str, Problem[Any, Any]] = {
     problem.kind: problem
     for problem in (MASTER_WORKER, TASK_GRAPH, MONO_ALLOCATION, DIVISIBLE_CHAIN, CELL)
 }
+
+
+class _Registry(ModuleType):
+    """A package that can be called, since a function of its name would hide it."""
+
+    def __call__(self) -> Mapping[str, Problem[Any, Any]]:
+        """Give the kinds of problem."""
+        return PROBLEMS
+
+
+sys.modules[__name__].__class__ = _Registry

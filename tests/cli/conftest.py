@@ -10,8 +10,8 @@ import workers.cli
 from steadygrid.domain.limits import Limits
 from steadygrid.problems import PROBLEMS
 from steadygrid.problems.submission import Submission
+from steadygrid.solving import Told
 from tests.cli.commands import Command, Finished, write
-from workers.solving.control import Control
 
 
 @pytest.fixture
@@ -35,9 +35,8 @@ def pipeline(monkeypatch: pytest.MonkeyPatch) -> Callable[[Any], None]:
     """Replace the pipeline by one that gives, or raises, what a test wants."""
 
     def install(answer: Any) -> None:
-        def run(submission: Submission, control: Control, limits: Limits) -> Any:
+        def run(submission: Submission, limits: Limits, report: Told | None) -> Any:
             assert submission.document()
-            assert control.remaining <= 3600
             assert limits.max_processors
             if isinstance(answer, BaseException):
                 raise answer

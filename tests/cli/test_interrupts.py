@@ -1,85 +1,50 @@
-"""Ctrl-C: the solver is asked to stop, and the process ends in order, or at once."""
+"""The command ends when it is told to, and when its time is long over."""
 
-import os
 import signal
-import threading
-from typing import Any
+import subprocess
+import sys
+from pathlib import Path
 
 import pytest
 
-import workers.cli
-from steadygrid.domain.errors import Cancelled
-from steadygrid.domain.limits import Limits
+from steadygrid import solving
 from steadygrid.problems import PROBLEMS
-from steadygrid.problems.submission import Submission
-from workers.console.documents import folded_json
-from workers.console.running import interruptible
-from workers.solving.control import Control
+from tests.cli.commands import Command, write
+from tests.integration.drills import gone, until
+from tests.library.test_solving import STUBBORN
+from tests.library.test_solving import children as children_of
 
 
-def ctrl_c() -> None:
-    os.kill(os.getpid(), signal.SIGINT)
+@pytest.fixture
+def hanging(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Put a solver in the place of ours that hears nobody."""
+    monkeypatch.setattr(solving, "MODULE", STUBBORN)
+    monkeypatch.setenv("STUBBORN", "holds_the_lock")
 
 
-def test_ctrl_c_cancels_the_solve_and_leaves_with_130(
-    tmp_path: Any, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+def test_the_command_leaves_with_130_after_ctrl_c(hanging: None, tmp_path: Path) -> None:
+    body = write(tmp_path / "body.json", PROBLEMS["master_worker"].example)
+    code = (
+        "from steadygrid import solving\n"
+        "from workers.cli import main\n"
+        f"solving.MODULE = {STUBBORN!r}\n"
+        f"main(['solve', {str(body)!r}, '--json'])"
+    )
+    with subprocess.Popen(
+        [sys.executable, "-c", code], stdout=subprocess.PIPE, stderr=subprocess.PIPE
+    ) as command:
+        (solver,) = until(lambda: children_of(command.pid))
+        command.send_signal(signal.SIGINT)
+        assert command.communicate(timeout=30) == (b"", b"steadygrid: interrupted\n")
+    assert command.returncode == 130
+    assert gone(solver)
+
+
+def test_the_command_leaves_with_4_when_time_is_long_over(
+    command: Command, hanging: None, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    stopped = threading.Event()
-
-    def run(submission: Submission, control: Control, limits: Limits) -> Any:
-        ctrl_c()
-        while not control.cancelled:
-            stopped.wait(0.01)
-        stopped.set()
-        raise Cancelled
-
-    monkeypatch.setattr("workers.cli.run_pipeline", run)
-    body = tmp_path / "body.json"
-    body.write_text(folded_json(PROBLEMS["master_worker"].example, ascii_only=True))
-    with pytest.raises(SystemExit) as exit_:
-        workers.cli.main(["solve", str(body), "--json"])
-    assert exit_.value.code == 130
-    assert stopped.is_set()
-    out, err = capsys.readouterr()
-    assert out == ""
-    assert err == "steadygrid: interrupted\n"
-
-
-def test_work_that_does_not_stop_is_left_behind(monkeypatch: pytest.MonkeyPatch) -> None:
-    left = []
-    go_on = threading.Event()
-
-    def work() -> None:
-        ctrl_c()
-        go_on.wait(30)
-
-    monkeypatch.setattr("os._exit", left.append)
-    with pytest.raises(KeyboardInterrupt):
-        interruptible(work, cancel=lambda: None, grace=0.01)
-    assert left == [130]
-    go_on.set()
-
-
-def test_a_second_ctrl_c_does_not_wait(monkeypatch: pytest.MonkeyPatch) -> None:
-    left = []
-    go_on = threading.Event()
-
-    def work() -> None:
-        ctrl_c()
-        go_on.wait(30)
-
-    monkeypatch.setattr("os._exit", left.append)
-    with pytest.raises(KeyboardInterrupt):
-        interruptible(work, cancel=lambda: threading.Timer(0.05, ctrl_c).start(), grace=30)
-    assert left == [130]
-    go_on.set()
-
-
-def test_what_the_work_gives_or_raises_comes_through() -> None:
-    assert interruptible(lambda: 7, cancel=lambda: None) == 7
-    with pytest.raises(MemoryError):
-        interruptible(exhausted, cancel=lambda: None)
-
-
-def exhausted() -> None:
-    raise MemoryError
+    monkeypatch.setenv("STEADYGRID_HARD_STOP_GRACE_SECONDS", "0.3")
+    example = {**PROBLEMS["master_worker"].example, "options": {"time_limit": 0.1}}
+    finished = command("solve", write(tmp_path / "body.json", example))
+    assert finished.code == 4
+    assert "the time limit of 0.1 s left no answer" in finished.err

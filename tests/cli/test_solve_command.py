@@ -14,13 +14,13 @@ from hypothesis import strategies as st
 
 import workers.cli
 from steadygrid.domain.errors import (
-    Cancelled,
     CertificationError,
     Fault,
     InstanceError,
+    InternalError,
     InvalidScheduleError,
     LimitError,
-    OutOfTime,
+    TimeLimitError,
 )
 from steadygrid.domain.job import Outcome
 from steadygrid.problems import PROBLEMS
@@ -88,10 +88,10 @@ def test_a_bound_is_success_where_a_bound_was_asked_for() -> None:
         (InvalidScheduleError("two sends at once."), 1, "failed (invalid_schedule)"),
         (InstanceError("", [Fault(("problem",), "x", "is odd")]), 2, "#/problem: is odd"),
         (LimitError("9 processors."), 2, "larger than this service accepts. 9 processors."),
-        (OutOfTime(), 4, "the time limit of 60 s left no answer"),
-        (Cancelled(), 130, ""),
+        (TimeLimitError("60 s."), 4, "the time limit of 60 s left no answer"),
         (KeyboardInterrupt(), 130, ""),
         (MemoryError(), 1, "out of memory"),
+        (InternalError("KeyError: 7"), 1, "internal error: Something went wrong that should not"),
         (ZeroDivisionError("oh\x1b[2J"), 1, "internal error: ZeroDivisionError: oh\\x1b[2J"),
     ],
 )
@@ -150,7 +150,7 @@ def test_a_file_cannot_name_what_only_the_service_stores(command: Command, tmp_p
         (b"NaN", "NaN is not a JSON number"),
         (b"<?xml version='1.0'?>", "`steadygrid convert FILE --to platform`"),
         (b"[" * 100_000, "nested too deeply"),
-        (b"[]", "1 fault\n  #: expected a JSON object"),
+        (b"[]", "junk: expected a JSON object, not a list"),
         (b"{}", "#/problem"),
         (b'{"problem": {"kind": "nothing"}}', "the kind is one of: master_worker"),
         (

@@ -6,7 +6,13 @@ from pathlib import Path
 import pytest
 
 from steadygrid.domain import errors
-from steadygrid.domain.errors import FAILURES, OutOfTime, SchedulingError, failure_of
+from steadygrid.domain.errors import (
+    FAILURES,
+    OutOfTime,
+    SchedulingError,
+    TimeLimitError,
+    failure_of,
+)
 
 ROOT = Path(__file__).parents[2]
 
@@ -41,6 +47,7 @@ def test_every_failure_has_a_sentence_and_is_what_its_exception_gives(failure) -
 @pytest.mark.parametrize("error", _scheduling_errors())
 def test_every_error_of_ours_knows_its_code(error) -> None:
     named = {failure.raised: failure.code for failure in FAILURES.values()}
+    named[TimeLimitError] = named[OutOfTime]
     assert error().code == named.get(error, "internal")
 
 

@@ -8,6 +8,7 @@ from typing import Any
 
 import pytest
 
+from steadygrid.documents import schedule_chunks
 from steadygrid.domain.forms import AnySchedule
 from steadygrid.domain.job import Options
 from steadygrid.domain.limits import Limits
@@ -18,7 +19,7 @@ from steadygrid.problems.submission import Submission, parse_submission
 from tests.databases import small_schedule
 from tests.http.bodies import BODY
 from workers import pipeline
-from workers.console.documents import read_schedule, schedule_chunks
+from workers.console.documents import read_schedule
 from workers.problems import Solution, Solver, solver_for
 from workers.solving.control import Control
 

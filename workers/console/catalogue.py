@@ -7,9 +7,9 @@ from typing import Any
 
 from rich.text import Text
 
+from steadygrid.documents import folded_json
 from steadygrid.domain.job import Options
 from steadygrid.domain.problem import Problem
-from workers.console.documents import folded_json
 from workers.console.glyphs import Glyphs
 
 _INDENT = 2

@@ -80,6 +80,8 @@ def shown(name: str) -> str:
 
 def fault_lines(name: str, faults: Sequence[Fault]) -> list[str]:
     """List faults under the name of their file, each with its pointer."""
+    if len(faults) == 1 and not faults[0].pointer:
+        return [f"{shown(name)}: {printable(faults[0].detail)}"]
     count = "1 fault" if len(faults) == 1 else f"{len(faults)} faults"
     return [
         f"{shown(name)}: {count}",

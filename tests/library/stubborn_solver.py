@@ -5,14 +5,16 @@
 
 import ctypes
 import os
+import pickle
+import signal
 import sys
 import time
 
-from steadygrid.children.lifeline import die_with_parent
+from steadygrid.children.lifeline import live_for
 from steadygrid.children.wire import Wire
 
 if __name__ == "__main__":
-    die_with_parent(int(sys.argv[1]))
+    live_for(int(sys.argv[1]))
     wire = Wire()
     what = os.environ["STUBBORN"]
     if what == "holds_the_lock":
@@ -26,5 +28,11 @@ if __name__ == "__main__":
         sys.stderr.write("terminate called after throwing an instance of 'std::bad_alloc'\n")
         sys.stderr.flush()
         os._exit(6)
+    elif what == "lacks_memory":
+        wire.send({"type": "failure"}, pickle.dumps(MemoryError()))
+    elif what == "is_killed":
+        os.kill(os.getpid(), signal.SIGKILL)
     else:
+        sys.stderr.write("farewell\n")
+        sys.stderr.flush()
         os._exit(5)

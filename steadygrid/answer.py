@@ -1,0 +1,96 @@
+"""What a solve has found out."""
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from fractions import Fraction
+from typing import Any, Literal
+
+from steadygrid.documents import folded_json, result_json, schedule_chunks
+from steadygrid.domain.certificate import Certificate
+from steadygrid.domain.forms import AnySchedule
+from steadygrid.domain.job import Outcome, Result
+from steadygrid.problems.submission import Submission
+
+Part = Literal["result", "schedule", "instance"]
+
+
+@dataclass(frozen=True, repr=False)
+class Answer:
+    """What was asked, what came of it, and the proof; all numbers are exact.
+
+    Its `repr` is the summary that ``steadygrid solve`` prints.
+    """
+
+    submission: Submission
+    """What was asked, read and without faults."""
+    result: Result
+    """All that the kind of problem answers."""
+    schedule: AnySchedule | None
+    """Who does what when; None where there is no schedule, or was no time for one."""
+
+    @property
+    def instance(self) -> dict[str, Any]:
+        """What was asked, as a body with its defaults filled in."""
+        return self.submission.document()
+
+    @property
+    def outcome(self) -> Outcome:
+        """``optimal``, ``feasible``, ``infeasible``, ``bound_only`` or ``unknown``."""
+        return self.result.outcome
+
+    @property
+    def objective(self) -> Fraction | None:
+        """The value of the schedule: a throughput, a makespan, ...; None without one."""
+        return None if self.result.objective is None else self.result.objective.value
+
+    @property
+    def bound(self) -> Fraction | None:
+        """What no schedule can beat; None where nothing is known."""
+        return None if self.result.bound is None else self.result.bound.value
+
+    @property
+    def gap(self) -> Fraction | None:
+        """``|bound - objective| / bound``."""
+        return self.result.gap
+
+    @property
+    def certificate(self) -> Certificate:
+        """Why the bound holds."""
+        return self.result.certificate
+
+    @property
+    def prices(self) -> Mapping[str, Fraction]:
+        """The price of each resource that the certificate names; those of 0 are left out."""
+        return self.result.certificate.prices
+
+    @property
+    def verified(self) -> bool:
+        """Whether the referee has accepted result and schedule."""
+        return self.result.verified
+
+    def to_json(self, part: Part = "result") -> str:
+        """Write a part of the answer as one JSON document.
+
+        Parameters
+        ----------
+        part
+            ``"result"``, as ``steadygrid solve --json`` prints it; ``"schedule"``, as
+            ``--schedule`` writes it; or ``"instance"``, the body. ``steadygrid check`` reads all
+            three.
+
+        Raises
+        ------
+        ValueError
+            If the answer has no schedule, and one was asked for.
+        """
+        match part:
+            case "result":
+                return result_json(self.result)
+            case "instance":
+                return folded_json(self.instance) + "\n"
+            case "schedule" if self.schedule is not None:
+                return "".join(schedule_chunks(self.schedule))
+            case "schedule":
+                raise ValueError(f"this answer, {self.outcome.value}, has no schedule")
+            case _:
+                raise ValueError(f"an answer has a result, a schedule, an instance; no {part!r}")

@@ -1,0 +1,173 @@
+"""What ``import steadygrid`` offers: solving, checking and reading, in exact numbers."""
+
+import os
+from collections.abc import Mapping
+from importlib import import_module
+from typing import Any
+
+from steadygrid import solving
+from steadygrid.answer import Answer
+from steadygrid.documents import (
+    SCHEDULE_FACTOR,
+    AnyPath,
+    naming,
+    read_file,
+    read_result,
+    read_schedule,
+    read_submission,
+)
+from steadygrid.domain.forms import AnySchedule
+from steadygrid.domain.job import Result
+from steadygrid.domain.limits import Limits
+from steadygrid.problems.submission import Submission, schedule_limits
+
+
+def solve(
+    problem: Mapping[str, Any] | AnyPath | Submission,
+    *,
+    memory: int = solving.MEMORY,
+    on_progress: solving.Told | None = None,
+    limits: Limits | None = None,
+    in_process: bool = False,
+    **options: Any,
+) -> Answer:
+    """Solve a problem, and have the answer refereed.
+
+    The solver runs in a process of its own, which ends with this one, after Ctrl-C, or 30 s after
+    the time limit.
+
+    Parameters
+    ----------
+    problem
+        The body of ``POST /v1/jobs``, the problem alone, or the path of a JSON file that holds
+        either. Numbers may be integers, fractions, decimals, floats (read as they are written) and
+        strings such as ``"21/40"``; a platform or an application may be the object that
+        `read_platform` or `read_application` gave.
+    memory
+        The most address space that the solver may take, in bytes.
+    on_progress
+        Is told now and then how far the solve is: ``phase``, ``elapsed``, and ``iterations``,
+        ``value``, ``bound`` where there are any. What it raises ends the solve.
+    limits
+        How large a problem may be, if not as large as by default.
+    in_process
+        Whether to solve in this process instead: solver and modelling language are loaded into it,
+        and neither `memory` nor the hard stop applies.
+    **options
+        How to solve, such as ``time_limit`` (seconds, 60 by default) or ``max_period``; they go
+        before the ``options`` of the body.
+
+    Returns
+    -------
+    Answer
+        Also where the problem is infeasible, or where the time left nothing but a bound.
+
+    Raises
+    ------
+    InstanceError
+        If the problem breaks a rule; every fault is listed with its place.
+    LimitError
+        If it is too large.
+    TimeLimitError
+        If there was no time for any answer.
+    SolverError, CertificationError, InvalidScheduleError, InternalError
+        If the solver gave up or died; see there.
+    MemoryError
+        If the solver needed more memory.
+    OSError
+        If a file cannot be read.
+
+    Examples
+    --------
+    >>> from steadygrid import solve
+    >>> star = {
+    ...     "processors": [{"id": "M"}, {"id": "A", "unit_time": 2}, {"id": "B", "unit_time": 3}],
+    ...     "links": [
+    ...         {"source": "M", "target": "A", "unit_time": 1},
+    ...         {"source": "M", "target": "B", "unit_time": 1},
+    ...     ],
+    ... }
+    >>> answer = solve(
+    ...     {"kind": "master_worker", "platform": star, "master": "M", "task": {"work": 1}}
+    ... )
+    >>> answer.outcome.value, answer.objective, answer.bound
+    ('optimal', Fraction(5, 6), Fraction(5, 6))
+    >>> answer.prices
+    {'A.compute': Fraction(1, 2), 'B.compute': Fraction(1, 3)}
+    >>> answer.schedule.period
+    Fraction(6, 1)
+    """
+    bounds = limits or Limits()
+    submission = _submission(problem, bounds, options)
+    if in_process:
+        result, schedule = import_module(solving.MODULE).answer(submission, bounds, on_progress)
+    else:
+        result, schedule = solving.solve_apart(
+            submission, bounds, memory=memory, on_progress=on_progress
+        )
+    return Answer(submission, result, schedule)
+
+
+def check(
+    instance: Mapping[str, Any] | AnyPath | Submission,
+    result: Mapping[str, Any] | AnyPath | Result,
+    schedule: Mapping[str, Any] | AnyPath | AnySchedule | None = None,
+    *,
+    limits: Limits | None = None,
+) -> None:
+    """Let the referee alone judge an answer, in exact arithmetic; it believes nobody's result.
+
+    Parameters
+    ----------
+    instance
+        The body that was asked, with the options that it was asked with.
+    result, schedule
+        The answer, as objects, as documents, or as the paths of JSON files; no schedule where the
+        answer has none.
+    limits
+        Those within which it was solved, if not the default.
+
+    Raises
+    ------
+    InvalidScheduleError
+        If the referee refuses the answer; everything it found is listed.
+    InstanceError, LimitError
+        If a document is not what it should be.
+
+    Examples
+    --------
+    >>> from steadygrid import check, problems, solve
+    >>> answer = solve(problems()["master_worker"].example)
+    >>> check(answer.instance, answer.result, answer.schedule)
+    >>> better = answer.result.model_dump(mode="json")
+    >>> better["objective"] = {"name": "throughput", "value": "22/40", "approx": 0.55}
+    >>> check(answer.instance, better, answer.schedule)  # doctest: +ELLIPSIS
+    Traceback (most recent call last):
+    ...
+    steadygrid.domain.errors.InvalidScheduleError: The referee refused the schedule; ...
+    """
+    bounds = limits or Limits()
+    submission = _submission(instance, bounds, {})
+    with naming(result, "the result"):
+        answer = read_result(_loaded(result, bounds.max_body_bytes), submission)
+    found = None
+    if schedule is not None:
+        most = SCHEDULE_FACTOR * bounds.max_body_bytes
+        with naming(schedule, "the schedule"):
+            found = read_schedule(_loaded(schedule, most), submission.problem.form)
+    submission.problem.validate(
+        submission.instance, submission.options, answer, found, schedule_limits(bounds)
+    )
+
+
+def _submission(problem: Any, limits: Limits, options: Mapping[str, Any]) -> Submission:
+    if isinstance(problem, Submission):
+        if not options:
+            return problem
+        problem = problem.document()
+    with naming(problem, "the problem"):
+        return read_submission(_loaded(problem, limits.max_body_bytes), limits, options)
+
+
+def _loaded(document: Any, most: int) -> Any:
+    return read_file(document, most) if isinstance(document, str | os.PathLike) else document

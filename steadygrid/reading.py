@@ -1,0 +1,150 @@
+"""Platforms and applications of files, ours or in a foreign format."""
+
+import warnings
+from collections.abc import Callable, Iterable
+from itertools import islice
+from os import fspath
+from typing import TypeVar, cast
+
+from steadygrid.documents import AnyPath, naming, read_bytes, read_json
+from steadygrid.domain.application import Application, application_faults
+from steadygrid.domain.document import MalformedJSONError, parse_json
+from steadygrid.domain.errors import Fault, InstanceError, Pointer
+from steadygrid.domain.limits import Limits
+from steadygrid.domain.platform import Platform, platform_faults
+from steadygrid.formats import Noun, guess_importer
+from steadygrid.problems.submission import MAX_FAULTS, parse_model
+
+N = TypeVar("N", Platform, Application)
+
+
+class LossyFormatWarning(UserWarning):
+    """A foreign document says what a platform or an application of ours cannot say."""
+
+
+def read_platform(path: AnyPath, *, limits: Limits | None = None, **parameters: str) -> Platform:
+    """Read a platform: our JSON, or a SimGrid platform file.
+
+    Parameters
+    ----------
+    path
+        A SimGrid file ends in ``.xml``.
+    limits
+        How large it may be, if not as large as by default.
+    **parameters
+        What the foreign format cannot say: the ``name`` of the platform.
+
+    Returns
+    -------
+    Platform
+        Can stand in a problem wherever a platform can.
+
+    Warns
+    -----
+    LossyFormatWarning
+        For each kind of thing that a platform of ours cannot represent.
+
+    Raises
+    ------
+    InstanceError, LimitError
+        With every fault found.
+    OSError
+        If the file cannot be read.
+
+    Examples
+    --------
+    >>> from steadygrid import read_platform, solve
+    >>> with warnings.catch_warnings():
+    ...     warnings.simplefilter("ignore")
+    ...     platform = read_platform("examples/three_sites.xml")
+    >>> len(platform.processors)
+    29
+    >>> master = platform.processors[0].id
+    >>> problem = {"kind": "master_worker", "platform": platform, "master": master}
+    >>> problem["task"] = {"work": 10**10, "input_size": 10**6}
+    >>> solve(problem, ports="multiport").objective
+    1
+    """
+    return _read("platform", Platform, platform_faults, path, parameters, limits or Limits())
+
+
+def read_application(
+    path: AnyPath, *, limits: Limits | None = None, **parameters: str
+) -> Application:
+    """Read an application: our JSON, or a WfCommons workflow (WfFormat).
+
+    Parameters
+    ----------
+    path
+        What is in a JSON file is told by its members.
+    limits
+        How large it may be, if not as large as by default.
+    **parameters
+        What the foreign format cannot say: ``name``, ``reference_speed``, ``inputs_at``,
+        ``outputs_at``; ``steadygrid convert --help`` explains them.
+
+    Returns
+    -------
+    Application
+        Can stand in a problem wherever an application can.
+
+    Warns
+    -----
+    LossyFormatWarning
+        For each kind of thing that an application of ours cannot represent.
+
+    Raises
+    ------
+    InstanceError, LimitError
+        With every fault found.
+    OSError
+        If the file cannot be read.
+    """
+    return _read(
+        "application", Application, application_faults, path, parameters, limits or Limits()
+    )
+
+
+def _read(
+    noun: Noun,
+    model: type[N],
+    faults_of: Callable[[N, Pointer], Iterable[Fault]],
+    path: AnyPath,
+    parameters: dict[str, str],
+    limits: Limits,
+) -> N:
+    with naming(path, f"the {noun}"):
+        data = read_bytes(path, limits.max_body_bytes)
+        importer = guess_importer(noun, fspath(path))
+        if importer is None or _is_ours(model, data):
+            return _ours(model, faults_of, data, parameters)
+        imported = importer.read(data, parameters, limits)
+    for sentence in imported.warnings:
+        warnings.warn(sentence, LossyFormatWarning, stacklevel=3)
+    return cast(N, imported.document)
+
+
+def _is_ours(model: type[N], data: bytes) -> bool:
+    """Whether a document that has the name of a foreign one has members of ours."""
+    try:
+        document = parse_json(data)
+    except MalformedJSONError:
+        return False
+    members = model.model_fields.keys() - {"name"}
+    return isinstance(document, dict) and not members.isdisjoint(document)
+
+
+def _ours(
+    model: type[N],
+    faults_of: Callable[[N, Pointer], Iterable[Fault]],
+    data: bytes,
+    parameters: dict[str, str],
+) -> N:
+    for name in parameters:
+        detail = f"only foreign formats have parameters, such as {name!r}; the file says it itself"
+        raise InstanceError(detail, [Fault((), "unknown_parameter", detail)])
+    document = parse_model(model, read_json(data))
+    faults = list(islice(faults_of(document, ()), MAX_FAULTS))
+    if faults:
+        raise InstanceError(faults=faults)
+    return document

@@ -1,0 +1,216 @@
+"""Solving in a process of its own, which ends when it has to."""
+
+import pickle
+import signal
+import subprocess
+import sys
+import time
+from collections.abc import Callable, Iterator
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from steadygrid import solving
+from steadygrid.domain.errors import (
+    Fault,
+    InternalError,
+    LimitError,
+    SolverError,
+    TimeLimitError,
+)
+from steadygrid.domain.job import Outcome
+from steadygrid.domain.limits import Limits
+from steadygrid.problems import PROBLEMS
+from steadygrid.problems.submission import Submission, parse_submission
+from tests.integration.drills import gone, until
+from workers.running.answer_process import portable
+from workers.solving.mixed_integer import NoSolution
+
+STUBBORN = "tests.library.stubborn_solver"
+
+
+def submission(seconds: float = 30) -> Submission:
+    example = PROBLEMS["master_worker"].example
+    return parse_submission({**example, "options": {"time_limit": seconds}}, Limits())
+
+
+def solved(seconds: float = 30, **more: Any) -> Any:
+    limits = more.pop("limits", Limits())
+    return solving.solve_apart(submission(seconds), limits, **more)
+
+
+@pytest.fixture
+def stubborn(monkeypatch: pytest.MonkeyPatch) -> Callable[[str], None]:
+    """Put a process that does something else in the solver's place."""
+    monkeypatch.setattr(solving, "MODULE", STUBBORN)
+    return lambda what: monkeypatch.setenv("STUBBORN", what)
+
+
+def test_the_answer_is_that_of_the_pipeline() -> None:
+    told: list[dict[str, Any]] = []
+    result, schedule = solved(on_progress=told.append)
+    assert result.outcome is Outcome.OPTIMAL
+    assert result.verified
+    assert schedule is not None
+    assert schedule.throughput == result.objective.value
+    assert "solving" in {state["phase"] for state in told}
+
+
+def test_what_the_pipeline_refuses_is_refused_here() -> None:
+    with pytest.raises(LimitError) as refused:
+        solved(limits=Limits(max_coefficients=1))
+    assert refused.value.faults[0].pointer == ("problem",)
+    assert refused.value.detail.count("larger than this service accepts") == 1
+    assert "in run" in refused.value.__notes__[0]
+
+
+def test_a_solver_that_keeps_the_interpreter_to_itself_is_stopped(stubborn: Any) -> None:
+    stubborn("holds_the_lock")
+    told: list[dict[str, Any]] = []
+    begun = time.monotonic()
+    with pytest.raises(TimeLimitError, match=r"0\.3 s after its 0\.1 s"):
+        solved(0.1, grace=0.3, on_progress=told.append)
+    assert time.monotonic() - begun < 30
+    assert told == [{"phase": "solving", "elapsed": 0.0}]
+
+
+def test_a_process_that_never_begins_is_stopped(
+    stubborn: Any, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    stubborn("hears_nothing")
+    monkeypatch.setattr(solving, "STARTUP_SECONDS", 0.1)
+    with pytest.raises(TimeLimitError):
+        solved(0.1, grace=0.1)
+
+
+def test_what_is_raised_while_it_is_told_ends_the_solve(stubborn: Any) -> None:
+    stubborn("holds_the_lock")
+
+    def refuse(_: object) -> None:
+        raise ArithmeticError("no")
+
+    begun = time.monotonic()
+    with pytest.raises(ArithmeticError):
+        solved(on_progress=refuse)
+    assert time.monotonic() - begun < 30
+
+
+def test_a_process_without_memory_is_a_memory_error() -> None:
+    with pytest.raises(MemoryError, match="more than the 100,000,000 bytes"):
+        solved(memory=10**8)
+
+
+@pytest.mark.parametrize(
+    ("what", "error", "words"),
+    [
+        ("out_of_memory", MemoryError, "more than the 4,294,967,296 bytes"),
+        ("lacks_memory", MemoryError, "more than the 4,294,967,296 bytes"),
+        ("dies", SolverError, "ended with exit code 5"),
+        ("is_killed", SolverError, "was killed by signal 9"),
+    ],
+)
+def test_a_dead_process_is_an_error(
+    stubborn: Any, what: str, error: type[BaseException], words: str
+) -> None:
+    stubborn(what)
+    with pytest.raises(error, match=words):
+        solved()
+
+
+def test_the_last_words_of_a_dead_process_are_a_note(stubborn: Any) -> None:
+    stubborn("dies")
+    with pytest.raises(SolverError) as died:
+        solved()
+    assert died.value.__notes__ == ["It said last:\nfarewell"]
+
+
+class Odd(Exception):
+    """One that cannot travel."""
+
+    def __init__(self, one: int, other: int) -> None:
+        super().__init__(f"{one} and {other}")
+
+
+def travelled(error: BaseException) -> BaseException:
+    there: BaseException = pickle.loads(pickle.dumps(portable(error)))
+    return there
+
+
+def test_errors_travel_whole_or_as_their_words() -> None:
+    refused = LimitError("9 processors.", [Fault(("problem",), "x", "is odd")])
+    there = travelled(refused)
+    assert isinstance(there, LimitError)
+    assert (there.detail, there.faults, str(there)) == (
+        refused.detail,
+        refused.faults,
+        str(refused),
+    )
+    odd = travelled(Odd(1, 2))
+    assert isinstance(odd, InternalError)
+    assert str(odd) == "Something went wrong that should not have. Odd: 1 and 2"
+    assert odd.__notes__
+
+
+def test_what_only_solvers_raise_is_known_to_everybody_else() -> None:
+    there = travelled(NoSolution("none"))
+    assert type(there) is SolverError
+    assert str(there) == NoSolution("none").detail
+
+
+ENDLESS = """
+import os
+from steadygrid import Limits, problems, solving
+from steadygrid.problems.submission import parse_submission
+solving.MODULE = "tests.library.stubborn_solver"
+submission = parse_submission(problems()["master_worker"].example, Limits())
+def told(_):
+    os.write(1, b"begun\\n")
+try:
+    solving.solve_apart(submission, Limits(), on_progress=told)
+except KeyboardInterrupt:
+    os.write(1, b"interrupted\\n")
+"""
+
+
+def children(pid: int) -> list[int]:
+    listed = Path(f"/proc/{pid}/task/{pid}/children").read_text(encoding="ascii")
+    return [int(child) for child in listed.split()]
+
+
+@pytest.fixture
+def endless(stubborn: Any) -> Iterator[tuple["subprocess.Popen[str]", int]]:
+    """A program that solves and solves, and its solver."""
+    stubborn("holds_the_lock")
+    with subprocess.Popen(
+        [sys.executable, "-c", ENDLESS], stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True
+    ) as program:
+        assert program.stdout is not None
+        assert program.stdout.readline() == "begun\n"
+        (solver,) = children(program.pid)
+        yield program, solver
+        program.kill()
+
+
+def test_ctrl_c_ends_the_solve_at_once(endless: Any) -> None:
+    program, solver = endless
+    begun = time.monotonic()
+    program.send_signal(signal.SIGINT)
+    assert program.stdout.readline() == "interrupted\n"
+    assert time.monotonic() - begun < 3
+    assert gone(solver)
+    assert program.wait(30) == 0
+
+
+def test_ctrl_c_again_and_again_leaves_nothing_behind(endless: Any) -> None:
+    program, solver = endless
+    while program.poll() is None:
+        program.send_signal(signal.SIGINT)
+    until(lambda: gone(solver), 5)
+
+
+def test_the_solver_dies_with_a_program_that_is_killed(endless: Any) -> None:
+    program, solver = endless
+    program.kill()
+    program.wait()
+    until(lambda: gone(solver), 5)

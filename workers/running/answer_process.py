@@ -1,0 +1,87 @@
+"""The process that answers one submission, for the command and the library.
+
+It speaks frames: ``job`` comes in; ``begun``, ``progress``, ``answer`` and ``failure`` go out. Their
+bytes are pickled, since both ends are one installation.
+"""
+
+import pickle
+import queue
+import sys
+import traceback
+from typing import TYPE_CHECKING
+
+from steadygrid.children.frames import Frame
+from steadygrid.children.lifeline import limit_memory, live_for
+from steadygrid.children.wire import Wire
+from steadygrid.domain.errors import InternalError, OutOfTime, SchedulingError, TimeLimitError
+from workers.running.reporter import Reporter
+
+if TYPE_CHECKING:
+    from steadygrid.domain.limits import Limits
+    from steadygrid.problems.submission import Submission
+    from steadygrid.solving import Told
+    from workers.pipeline import Answer
+
+
+def main(arguments: list[str]) -> None:
+    """Answer one submission: ``answer_process PARENT MEMORY``."""
+    parent, memory = map(int, arguments)
+    live_for(parent)
+    limit_memory(memory)
+    wire = Wire()
+    jobs: queue.SimpleQueue[Frame] = queue.SimpleQueue()
+    wire.listen(jobs.put)
+    job = jobs.get().payload
+    try:
+        # The modelling language takes a second to load.
+        import workers.pipeline  # noqa: F401
+
+        submission, limits = pickle.loads(job)  # noqa: S301 - both ends are one installation
+        wire.send({"type": "begun"})
+        found = pickle.dumps(tuple(answer(submission, limits, Reporter(wire))))
+    except BaseException as error:  # noqa: BLE001 - whatever it was, the parent is told
+        wire.send({"type": "failure"}, pickle.dumps(portable(error)))
+    else:
+        wire.send({"type": "answer"}, found)
+
+
+def answer(
+    submission: "Submission", limits: "Limits", on_progress: "Told | None" = None
+) -> "Answer":
+    """Answer a submission here.
+
+    Raises
+    ------
+    SchedulingError
+        As the pipeline does; `TimeLimitError` where it ran out of time.
+    """
+    from workers.pipeline import run
+    from workers.solving.control import Control
+
+    time_limit = submission.options.time_limit
+    try:
+        return run(submission, Control(time_limit, on_progress), limits)
+    except OutOfTime:
+        raise TimeLimitError(f"{time_limit:g} s were not enough; give more.") from None
+
+
+def portable(error: BaseException) -> BaseException:
+    """Give an error as a process that knows no solver can raise it, with its trace as a note."""
+    if isinstance(error, MemoryError):
+        return MemoryError()
+    found: SchedulingError
+    if isinstance(error, SchedulingError):
+        heart = SchedulingError.__module__
+        kind: type[SchedulingError] = next(
+            kind for kind in type(error).__mro__ if kind.__module__ == heart
+        )
+        found = kind.__new__(kind, error.detail)
+        found.detail, found.faults, found.source = error.detail, error.faults, error.source
+    else:
+        found = InternalError(f"{type(error).__name__}: {error}")
+    found.add_note("".join(traceback.format_exception(error)))
+    return found
+
+
+if __name__ == "__main__":
+    main(sys.argv[1:])
