@@ -36,6 +36,9 @@ from steadygrid.domain.timeline import Timeline
 from steadygrid.formats import IMPORTERS, Importer, Noun, guess_importer
 from steadygrid.problems import PROBLEMS
 from steadygrid.problems.submission import Submission, schedule_limits
+from steadygrid.report.glyphs import printable
+from steadygrid.report.page import page
+from steadygrid.report.report import Report
 from steadygrid.solving import Told, solve_apart
 from workers.console.catalogue import description_of, kind_document, list_of_kinds
 from workers.console.documents import (
@@ -44,9 +47,6 @@ from workers.console.documents import (
     read_submission,
     referee_lines,
 )
-from workers.console.glyphs import printable
-from workers.console.page import page
-from workers.console.report import Report
 from workers.console.terminal import (
     Refusal,
     check_target,

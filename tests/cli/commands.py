@@ -7,7 +7,7 @@ from typing import Any, NamedTuple
 
 from steadygrid.domain.job import Result
 from steadygrid.domain.schedule import Schedule
-from workers.console.report import Report
+from steadygrid.report.report import Report
 
 
 class Finished(NamedTuple):

@@ -6,8 +6,8 @@ import pytest
 from rich.cells import cell_len
 
 from steadygrid.problems import PROBLEMS
+from steadygrid.report.glyphs import UNICODE
 from workers.console.catalogue import description_of, list_of_kinds, parts
-from workers.console.glyphs import UNICODE
 
 
 def description(kind: str, width: int = 80) -> str:

@@ -12,11 +12,11 @@ from steadygrid.domain.errors import InvalidScheduleError
 from steadygrid.domain.job import Outcome
 from steadygrid.domain.limits import Limits
 from steadygrid.domain.schedule import Schedule
-from tests.cli.answers import figure_3, rounded_star, shared_link, star
+from steadygrid.report.report import Report
 from tests.cli.commands import Command, answer_of, write
 from tests.data import shared_data
+from tests.report.answers import figure_3, rounded_star, shared_link, star
 from workers.console.documents import read_result, read_schedule, read_submission
-from workers.console.report import Report
 
 
 @pytest.mark.parametrize("report", [figure_3(), shared_link(), rounded_star(), star([], 5)])

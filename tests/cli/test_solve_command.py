@@ -24,8 +24,8 @@ from steadygrid.domain.errors import (
 )
 from steadygrid.domain.job import Outcome
 from steadygrid.problems import PROBLEMS
-from tests.cli.answers import figure_3
 from tests.cli.commands import Command, answer_of, write
+from tests.report.answers import figure_3
 
 
 def test_solve_explains_the_answer(command: Command, pipeline: Any, body: Path) -> None:

@@ -11,7 +11,7 @@ from typing import Any
 import pytest
 from rich.text import Text
 
-from workers.console.glyphs import Glyphs
+from steadygrid.report.glyphs import Glyphs
 from workers.console.terminal import (
     Refusal,
     complain,

@@ -8,10 +8,10 @@ from steadygrid.domain.document import parse_json
 from steadygrid.domain.limits import Limits
 from steadygrid.domain.schedule import Schedule
 from steadygrid.problems.submission import parse_submission
+from steadygrid.report.glyphs import UNICODE
+from steadygrid.report.page import page
+from steadygrid.report.report import Report
 from tests.tree import ROOT
-from workers.console.glyphs import UNICODE
-from workers.console.page import page
-from workers.console.report import Report
 from workers.pipeline import run
 from workers.solving.control import Control
 

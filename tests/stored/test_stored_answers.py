@@ -18,9 +18,9 @@ from steadygrid.domain.schedule import Schedule
 from steadygrid.domain.timeline import Timeline
 from steadygrid.problems import PROBLEMS
 from steadygrid.problems.submission import parse_submission
-from workers.console.glyphs import ASCII
-from workers.console.page import page
-from workers.console.report import Report
+from steadygrid.report.glyphs import ASCII
+from steadygrid.report.page import page
+from steadygrid.report.report import Report
 
 HERE = Path(__file__).parent
 ANSWERS = sorted(path.parent for path in HERE.glob("*/*/result.json"))

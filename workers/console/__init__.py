@@ -1,5 +1,1 @@
-"""What people read: summary, certificate and a picture of the period, as lines of text.
-
-Knows no kind by name: everything is read from the instance's platform, the result's
-envelope and the schedule. Writes nothing by itself; `workers.console.terminal` does.
-"""
+"""What the command reads and writes: the terminal, files, the service in the foreground, a solve."""

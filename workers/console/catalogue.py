@@ -10,7 +10,7 @@ from rich.text import Text
 from steadygrid.documents import folded_json
 from steadygrid.domain.job import Options
 from steadygrid.domain.problem import Problem
-from workers.console.glyphs import Glyphs
+from steadygrid.report.glyphs import Glyphs
 
 _INDENT = 2
 _SHORTEST_TEXT = 24

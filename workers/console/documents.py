@@ -14,7 +14,7 @@ from steadygrid.domain.forms import AnySchedule
 from steadygrid.domain.job import Result
 from steadygrid.domain.limits import Limits
 from steadygrid.problems.submission import Submission
-from workers.console.glyphs import printable
+from steadygrid.report.glyphs import printable
 from workers.console.terminal import Refusal, fault_lines, read_json
 
 

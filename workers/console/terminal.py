@@ -14,7 +14,7 @@ from rich.text import Text
 
 from steadygrid.domain.document import MalformedJSONError, parse_json
 from steadygrid.domain.errors import Fault, format_pointer
-from workers.console.glyphs import Glyphs, glyphs_for, printable
+from steadygrid.report.glyphs import Glyphs, glyphs_for, printable
 
 STANDARD_INPUT = "-"
 _WIDEST = 160

@@ -14,12 +14,12 @@ from steadygrid.domain.limits import Limits
 from steadygrid.domain.schedule import Allocation, Schedule
 from steadygrid.problems import PROBLEMS
 from steadygrid.problems.submission import parse_submission
-from tests.cli.answers import figure_3
-from workers.console.details import details
-from workers.console.glyphs import ASCII, UNICODE, Glyphs
-from workers.console.page import page
-from workers.console.report import Report
-from workers.console.tables import allocations, who_computes
+from steadygrid.report.details import details
+from steadygrid.report.glyphs import ASCII, UNICODE, Glyphs
+from steadygrid.report.page import page
+from steadygrid.report.report import Report
+from steadygrid.report.tables import allocations, who_computes
+from tests.report.answers import figure_3
 from workers.pipeline import run
 from workers.solving.control import Control
 

@@ -11,9 +11,9 @@ from steadygrid.domain.platform import Platform, Processor
 from steadygrid.domain.timeline import Event, Timeline
 from steadygrid.problems import PROBLEMS
 from steadygrid.problems.submission import parse_submission
-from workers.console.glyphs import ASCII, UNICODE, Glyphs
-from workers.console.page import page
-from workers.console.report import Report
+from steadygrid.report.glyphs import ASCII, UNICODE, Glyphs
+from steadygrid.report.page import page
+from steadygrid.report.report import Report
 from workers.pipeline import run
 from workers.solving.control import Control
 

@@ -5,9 +5,9 @@ from math import ceil
 
 from steadygrid.domain.job import Outcome
 from steadygrid.domain.resources import link_resource
-from workers.console.glyphs import Glyphs
-from workers.console.quantities import decimal_text, percent
-from workers.console.report import Report
+from steadygrid.report.glyphs import Glyphs
+from steadygrid.report.quantities import decimal_text, percent
+from steadygrid.report.report import Report
 
 _LONGEST_NAME = 34
 _TWICE = {

@@ -6,7 +6,7 @@ from itertools import takewhile
 
 from rich.cells import cell_len, set_cell_size
 
-from workers.console.glyphs import Glyphs, printable, shorten
+from steadygrid.report.glyphs import Glyphs, printable, shorten
 
 LONGEST_NAME = 16
 """Cells that a name may take in a picture or a table before it is shortened."""

@@ -6,12 +6,12 @@ from rich.cells import cell_len
 from rich.text import Text
 
 from steadygrid.domain.timeline import Event, Timeline
-from workers.console.chart import Block, axis, row
-from workers.console.glyphs import Glyphs, pad
-from workers.console.layout import folded
-from workers.console.picture import COLOURS, MAX_ROWS, NAME_WIDTH, SHORTEST_AXIS
-from workers.console.quantities import amount, percent
-from workers.console.report import Report
+from steadygrid.report.chart import Block, axis, row
+from steadygrid.report.glyphs import Glyphs, pad
+from steadygrid.report.layout import folded
+from steadygrid.report.picture import COLOURS, MAX_ROWS, NAME_WIDTH, SHORTEST_AXIS
+from steadygrid.report.quantities import amount, percent
+from steadygrid.report.report import Report
 
 _SHARE_WIDTH = 8
 

@@ -8,7 +8,7 @@ from typing import NamedTuple
 from rich.cells import cell_len, set_cell_size
 from rich.text import Text
 
-from workers.console.glyphs import Glyphs, bar, pad
+from steadygrid.report.glyphs import Glyphs, bar, pad
 
 TOP = 10
 """Lines of a table; the rest is counted."""

@@ -5,10 +5,10 @@ from textwrap import wrap
 
 from rich.text import Text
 
-from workers.console.glyphs import Glyphs
-from workers.console.layout import Cell, Column, table
-from workers.console.quantities import cell_text, decimal_text, percent
-from workers.console.report import Report
+from steadygrid.report.glyphs import Glyphs
+from steadygrid.report.layout import Cell, Column, table
+from steadygrid.report.quantities import cell_text, decimal_text, percent
+from steadygrid.report.report import Report
 
 
 def comparison(report: Report, width: int, glyphs: Glyphs) -> list[Text]:

@@ -3,7 +3,7 @@
 from decimal import ROUND_HALF_EVEN, Context, Decimal
 from fractions import Fraction
 
-from workers.console.glyphs import Glyphs
+from steadygrid.report.glyphs import Glyphs
 
 LONGEST = 24
 """Characters above which a fraction is given by its decimal value and its length."""

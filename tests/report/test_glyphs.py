@@ -1,6 +1,6 @@
 from fractions import Fraction
 
-from workers.console.glyphs import ASCII, UNICODE, bar, glyphs_for, pad, printable, shorten
+from steadygrid.report.glyphs import ASCII, UNICODE, bar, glyphs_for, pad, printable, shorten
 
 F = Fraction
 

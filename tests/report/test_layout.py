@@ -3,8 +3,8 @@ from fractions import Fraction
 import pytest
 from rich.cells import cell_len
 
-from workers.console.glyphs import ASCII, UNICODE, Glyphs
-from workers.console.layout import Column, folded, table, titled
+from steadygrid.report.glyphs import ASCII, UNICODE, Glyphs
+from steadygrid.report.layout import Column, folded, table, titled
 
 COLUMNS = [
     Column("processor"),

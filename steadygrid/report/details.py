@@ -5,10 +5,10 @@ from fractions import Fraction
 
 from rich.text import Text
 
-from workers.console.glyphs import Glyphs
-from workers.console.layout import TOP, Cell, Column, folded, table, titled
-from workers.console.quantities import decimal_text, elapsed_text, percent
-from workers.console.report import Report
+from steadygrid.report.glyphs import Glyphs
+from steadygrid.report.layout import TOP, Cell, Column, folded, table, titled
+from steadygrid.report.quantities import decimal_text, elapsed_text, percent
+from steadygrid.report.report import Report
 
 
 def details(report: Report, width: int, glyphs: Glyphs) -> Iterator[list[Text]]:

@@ -2,8 +2,8 @@ from fractions import Fraction
 
 import pytest
 
-from workers.console.glyphs import ASCII, UNICODE
-from workers.console.quantities import (
+from steadygrid.report.glyphs import ASCII, UNICODE
+from steadygrid.report.quantities import (
     amount,
     cell_text,
     column_text,

@@ -13,11 +13,11 @@ from steadygrid.domain.certificate import (
     SearchCertificate,
 )
 from steadygrid.domain.job import Bound, Objective, Outcome, Result
-from tests.cli.answers import figure_3, rounded_star, shared_link, star
-from tests.cli.test_picture import task_graph_report
-from workers.console.glyphs import ASCII, UNICODE, Glyphs
-from workers.console.page import page
-from workers.console.report import Report
+from steadygrid.report.glyphs import ASCII, UNICODE, Glyphs
+from steadygrid.report.page import page
+from steadygrid.report.report import Report
+from tests.report.answers import figure_3, rounded_star, shared_link, star
+from tests.report.test_picture import task_graph_report
 
 F = Fraction
 

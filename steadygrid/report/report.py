@@ -12,9 +12,9 @@ from steadygrid.domain.resources import compute_resource
 from steadygrid.domain.schedule import FileName, Schedule
 from steadygrid.domain.timeline import Timeline
 from steadygrid.problems.submission import Submission
-from workers.console.glyphs import Glyphs, printable
-from workers.console.names import Names
-from workers.console.quantities import elapsed_text
+from steadygrid.report.glyphs import Glyphs, printable
+from steadygrid.report.names import Names
+from steadygrid.report.quantities import elapsed_text
 
 _LONGEST_UNIT = 16
 

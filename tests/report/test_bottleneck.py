@@ -13,10 +13,10 @@ from steadygrid.domain.limits import Limits
 from steadygrid.domain.schedule import Schedule
 from steadygrid.problems import PROBLEMS
 from steadygrid.problems.submission import parse_submission
-from tests.cli.answers import figure_3, shared_link, star, submission
-from workers.console.bottleneck import bottleneck
-from workers.console.glyphs import UNICODE
-from workers.console.report import Report
+from steadygrid.report.bottleneck import bottleneck
+from steadygrid.report.glyphs import UNICODE
+from steadygrid.report.report import Report
+from tests.report.answers import figure_3, shared_link, star, submission
 from workers.pipeline import run
 from workers.solving.control import Control
 

@@ -26,7 +26,7 @@ from steadygrid.problems.master_worker.schemas import (
     SentRate,
 )
 from steadygrid.problems.submission import Submission, parse_submission
-from workers.console.report import Report
+from steadygrid.report.report import Report
 
 F = Fraction
 

@@ -7,10 +7,10 @@ from rich.cells import cell_len
 from rich.text import Text
 
 from steadygrid.domain.job import Outcome, Proof
-from workers.console.bottleneck import bottleneck
-from workers.console.glyphs import Glyphs, printable, shorten
-from workers.console.layout import definition, folded
-from workers.console.quantities import (
+from steadygrid.report.bottleneck import bottleneck
+from steadygrid.report.glyphs import Glyphs, printable, shorten
+from steadygrid.report.layout import definition, folded
+from steadygrid.report.quantities import (
     amount,
     counted,
     decimal_text,
@@ -20,7 +20,7 @@ from workers.console.quantities import (
     plural,
     small_percent,
 )
-from workers.console.report import Report
+from steadygrid.report.report import Report
 
 _LABEL_WIDTH = 13
 _TOO_MANY_TO_IMAGINE = 10**7

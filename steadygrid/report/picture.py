@@ -8,12 +8,12 @@ from typing import NamedTuple
 from rich.cells import cell_len
 from rich.text import Text
 
-from workers.console.chart import Block, axis, row
-from workers.console.glyphs import Glyphs, pad
-from workers.console.layout import folded
-from workers.console.links import constant_rates
-from workers.console.quantities import amount, percent
-from workers.console.report import Report
+from steadygrid.report.chart import Block, axis, row
+from steadygrid.report.glyphs import Glyphs, pad
+from steadygrid.report.layout import folded
+from steadygrid.report.links import constant_rates
+from steadygrid.report.quantities import amount, percent
+from steadygrid.report.report import Report
 
 MAX_ROWS = 24
 """Rows of a picture; the busiest processors come first where there are more."""

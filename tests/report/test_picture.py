@@ -15,11 +15,11 @@ from steadygrid.domain.schedule import (
     SlotTransfer,
     Transfer,
 )
-from tests.cli.answers import figure_3, rounded_star, shared_link, star, submission
-from workers.console.chart import Block, axis, column, row
-from workers.console.glyphs import ASCII, UNICODE
-from workers.console.picture import picture
-from workers.console.report import Report
+from steadygrid.report.chart import Block, axis, column, row
+from steadygrid.report.glyphs import ASCII, UNICODE
+from steadygrid.report.picture import picture
+from steadygrid.report.report import Report
+from tests.report.answers import figure_3, rounded_star, shared_link, star, submission
 
 F = Fraction
 

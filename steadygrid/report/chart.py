@@ -9,8 +9,8 @@ from typing import NamedTuple
 from rich.cells import cell_len
 from rich.text import Text
 
-from workers.console.glyphs import Glyphs
-from workers.console.quantities import decimal_text, rounded_text
+from steadygrid.report.glyphs import Glyphs
+from steadygrid.report.quantities import decimal_text, rounded_text
 
 _TICK_SPACING = 10
 

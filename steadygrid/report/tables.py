@@ -7,10 +7,10 @@ from rich.cells import cell_len
 from rich.text import Text
 
 from steadygrid.domain.schedule import Allocation, Transfer
-from workers.console.glyphs import Glyphs, pad
-from workers.console.layout import TOP, Cell, Column, definition, table, titled
-from workers.console.quantities import cell_text, decimal_text, percent, plural
-from workers.console.report import Report
+from steadygrid.report.glyphs import Glyphs, pad
+from steadygrid.report.layout import TOP, Cell, Column, definition, table, titled
+from steadygrid.report.quantities import cell_text, decimal_text, percent, plural
+from steadygrid.report.report import Report
 
 Place = tuple[str, ...]
 """The processors that run a task."""

@@ -1,8 +1,8 @@
 import pytest
 from rich.cells import cell_len
 
-from workers.console.glyphs import ASCII, UNICODE, Glyphs
-from workers.console.names import Names, distinct
+from steadygrid.report.glyphs import ASCII, UNICODE, Glyphs
+from steadygrid.report.names import Names, distinct
 
 
 def test_host_names_lose_their_domain() -> None:

@@ -5,10 +5,10 @@ from fractions import Fraction
 from rich.text import Text
 
 from steadygrid.domain.platform import arc_uses
-from workers.console.glyphs import Glyphs
-from workers.console.layout import NARROW, Cell, Column, table, titled
-from workers.console.quantities import decimal_text, percent
-from workers.console.report import Report
+from steadygrid.report.glyphs import Glyphs
+from steadygrid.report.layout import NARROW, Cell, Column, table, titled
+from steadygrid.report.quantities import decimal_text, percent
+from steadygrid.report.report import Report
 
 MAX_LINKS = 12
 """Lines of the table; the rest is counted."""

@@ -6,10 +6,10 @@ from fractions import Fraction
 from rich.text import Text
 
 from steadygrid.domain.job import Outcome
-from workers.console.glyphs import Glyphs, printable
-from workers.console.layout import NARROW, TOP, Cell, Column, folded, table
-from workers.console.names import distinct
-from workers.console.quantities import (
+from steadygrid.report.glyphs import Glyphs, printable
+from steadygrid.report.layout import NARROW, TOP, Cell, Column, folded, table
+from steadygrid.report.names import distinct
+from steadygrid.report.quantities import (
     cell_text,
     column_text,
     counted,
@@ -18,8 +18,8 @@ from workers.console.quantities import (
     one,
     percent,
 )
-from workers.console.report import Report
-from workers.console.tables import longest_resource
+from steadygrid.report.report import Report
+from steadygrid.report.tables import longest_resource
 
 
 def certificate(report: Report, width: int, glyphs: Glyphs) -> list[Text]:

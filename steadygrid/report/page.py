@@ -1,0 +1,73 @@
+"""The whole readable answer, and its first lines alone."""
+
+from rich.text import Text
+
+from steadygrid.domain.forms import AnySchedule
+from steadygrid.domain.job import Result
+from steadygrid.domain.schedule import Schedule
+from steadygrid.domain.timeline import Timeline
+from steadygrid.problems.submission import Submission
+from steadygrid.report.certificate import certificate
+from steadygrid.report.comparison import comparison
+from steadygrid.report.details import details
+from steadygrid.report.gantt import gantt
+from steadygrid.report.glyphs import UNICODE, Glyphs
+from steadygrid.report.layout import folded
+from steadygrid.report.picture import picture
+from steadygrid.report.report import Report
+from steadygrid.report.summary import remarks, summary
+from steadygrid.report.tables import allocations, busiest, who_computes
+
+NARROWEST = 40
+"""Cells of a line that everything fits into."""
+
+
+def page(report: Report, width: int, glyphs: Glyphs) -> list[Text]:
+    """Lay out an answer: summary, picture, tables, certificate, notes and warnings.
+
+    Parameters
+    ----------
+    width
+        Cells per line.
+    """
+    width = max(width, NARROWEST)
+    sections = [
+        summary(report, width, glyphs),
+        comparison(report, width, glyphs),
+        picture(report, width, glyphs),
+        gantt(report, width, glyphs),
+        who_computes(report, width, glyphs),
+        allocations(report, width, glyphs),
+        *details(report, width, glyphs),
+        busiest(report, width, glyphs),
+        certificate(report, width, glyphs),
+        remarks(report, width),
+    ]
+    lines: list[Text] = []
+    for section in sections:
+        if section:
+            lines += [*section, Text()]
+    numbered = f"{glyphs.ellipsis}#"
+    if any(numbered in line.plain for line in lines):
+        meaning = "#5: the fifth of its sort in the order given; its name is too long to stand here"
+        lines += [*(Text(line, style="dim") for line in folded(meaning, width)), Text()]
+    return lines[:-1]
+
+
+def summary_text(
+    submission: Submission, result: Result, schedule: AnySchedule | None, width: int = 80
+) -> str:
+    """Say what came out and what it means, with notes and warnings, as plain text.
+
+    Parameters
+    ----------
+    width
+        Cells per line.
+    """
+    periodic = schedule if isinstance(schedule, Schedule) else None
+    once = schedule if isinstance(schedule, Timeline) else None
+    report = Report(submission, result, periodic, once)
+    width = max(width, NARROWEST)
+    lines = summary(report, width, UNICODE)
+    said = remarks(report, width)
+    return "\n".join(line.plain for line in [*lines, *([Text()] if said else []), *said])
