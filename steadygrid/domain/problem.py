@@ -1,6 +1,6 @@
 """What the contract half of a problem kind declares."""
 
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from typing import Any, Generic, TypeVar
 
@@ -15,6 +15,33 @@ R = TypeVar("R", bound=Result)
 
 
 @dataclass(frozen=True)
+class Use:
+    """Who uses an option, or a member of the instance that only some methods know.
+
+    Attributes
+    ----------
+    names
+        One, or those of which a warning speaks together.
+    by
+        The methods that use them; None: all.
+    otherwise
+        Why the others do not, with ``{method}`` for their name; empty: they just do not.
+    """
+
+    names: tuple[str, ...]
+    by: Collection[str] | None = None
+    otherwise: str = ""
+
+    def warning(self, method: str) -> str:
+        """Say that they are given in vain."""
+        names = " and ".join(self.names)
+        verb = "are" if len(self.names) > 1 else "is"
+        if self.otherwise:
+            return f"{names} {verb} not used: {self.otherwise.format(method=method)}"
+        return f"{names} {verb} not used by {method}"
+
+
+@dataclass(frozen=True)
 class Sizing:
     """What a submission will cost, known before anything is built."""
 
@@ -26,6 +53,8 @@ class Sizing:
     """What was given but is not used."""
     remedy: str = ""
     """What to ask instead, should this be larger than the limits allow."""
+    idle: frozenset[str] = frozenset()
+    """Options that the method uses, but not for this instance."""
 
 
 def _nothing_new(_instance: Any, _options: Options) -> int:
@@ -53,8 +82,25 @@ class Problem(Generic[I, R]):
     validate: Callable[[I, Options, R, Any, ScheduleLimits], None]
     """The exact referee: returns, or raises `InvalidScheduleError` with every fault found. It gets
     a schedule of this kind's form, or None, and the limits within which an exact one is due."""
+    uses: tuple[Use, ...]
+    """Of every option but the time limit, which all methods keep, and of members of the instance
+    that only some methods know."""
     form: type[AnySchedule] = Schedule
     """Of this kind's schedules: whether they repeat, or run once."""
     requires: Callable[[I, Options], int] = _nothing_new
     """How new a version has to be that can solve an instance with these options; older workers
     leave the job to newer ones. See `steadygrid.problems.SOLVES`."""
+
+    def unused(self, instance: I, options: Options, sizing: Sizing) -> Iterator[str]:
+        """Warn of what was given, other than its default, and is not used."""
+        for use in self.uses:
+            used = use.by is None or sizing.method in use.by
+            if used and sizing.idle.isdisjoint(use.names):
+                continue
+            if any(_is_given(name, options, instance) for name in use.names):
+                yield use.warning(sizing.method)
+
+
+def _is_given(name: str, *places: Frozen) -> bool:
+    place = next(place for place in places if name in type(place).model_fields)
+    return bool(getattr(place, name) != type(place).model_fields[name].default)

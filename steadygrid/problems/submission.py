@@ -2,7 +2,7 @@
 
 from collections import Counter
 from collections.abc import Collection, Iterable, Iterator, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from itertools import chain, islice
 from typing import Any, TypeVar
 
@@ -166,20 +166,21 @@ def schedule_limits(limits: Limits) -> ScheduleLimits:
 
 
 def size_submission(submission: Submission, limits: Limits) -> Sizing:
-    """Estimate the program's size and choose the method.
+    """Estimate the program's size, choose the method and say what is given in vain.
 
     Raises
     ------
     LimitError
         If the program would have more coefficients than `limits` allow.
     """
-    sizing = submission.problem.sizing(submission.instance, submission.options)
+    problem, instance, options = submission.problem, submission.instance, submission.options
+    sizing = problem.sizing(instance, options)
     coefficients = sizing.sizes.get("coefficients", 0)
     if coefficients > limits.max_coefficients:
         raise _over(
             ("problem",), coefficients, limits.max_coefficients, "coefficients", sizing.remedy
         )
-    return sizing
+    return replace(sizing, warnings=(*sizing.warnings, *problem.unused(instance, options, sizing)))
 
 
 def most_entries(limits: Limits) -> dict[Pointer, int]:

@@ -1,6 +1,6 @@
 """Task graphs on the Cell processor: the contract half of the kind."""
 
-from steadygrid.domain.problem import Problem
+from steadygrid.domain.problem import Problem, Use
 from steadygrid.problems.cell.schemas import CellInstance, CellResult
 from steadygrid.problems.cell.sizing import faults, sizing
 from steadygrid.problems.cell.validator import validate
@@ -53,6 +53,12 @@ PROBLEM = Problem(
             },
         }
     },
+    uses=(
+        Use(("max_period",)),
+        Use(("whole_files",)),
+        Use(("max_labelling_entries",)),
+        Use(("mip_gap",)),
+    ),
     faults=faults,
     sizing=sizing,
     validate=validate,

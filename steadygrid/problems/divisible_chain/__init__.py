@@ -1,6 +1,6 @@
 """Divisible loads on a chain of processors: the contract half of the kind."""
 
-from steadygrid.domain.problem import Problem
+from steadygrid.domain.problem import Problem, Use
 from steadygrid.domain.timeline import Timeline
 from steadygrid.problems.divisible_chain.schemas import DivisibleChainInstance, DivisibleChainResult
 from steadygrid.problems.divisible_chain.sizing import faults, sizing
@@ -66,6 +66,14 @@ PROBLEM = Problem(
             ],
         }
     },
+    uses=(
+        Use(("max_installments",), by=("multi_installment",)),
+        *(
+            Use((name,), by=(), otherwise="the schedule is not periodic")
+            for name in ("max_period", "whole_files", "max_labelling_entries")
+        ),
+        Use(("mip_gap",), by=(), otherwise="the program has no integer variables"),
+    ),
     faults=faults,
     sizing=sizing,
     validate=validate,

@@ -340,14 +340,12 @@ def sizing(instance: DivisibleChainInstance, options: Options) -> Sizing:
             "constraints": strands * total * (per_link * links + 2 * length) + len(counts) + length,
             "coefficients": strands * total * (per_link * links * (length // 2 + 3) + 6 * length),
         },
-        tuple(_unused(instance, chain, options)),
+        tuple(_unused(instance, chain)),
         "ask for fewer installments or rounds, or leave out processors or loads",
     )
 
 
-def _unused(
-    instance: DivisibleChainInstance, chain: tuple[str, ...], options: Options
-) -> Iterator[str]:
+def _unused(instance: DivisibleChainInstance, chain: tuple[str, ...]) -> Iterator[str]:
     """Name what was given but is not used."""
     platform = instance.platform
     if len(chain) < len(platform.processors):
@@ -366,10 +364,3 @@ def _unused(
         yield "max_startup_ratio is not used: every load gives its installments"
     if instance.method != "lp" and any((load.installments or 1) > 1 for load in instance.loads):
         yield f"installments are not used: {instance.method} chooses them itself"
-    if instance.max_installments is not None and instance.method != "multi_installment":
-        yield f"max_installments is not used by {instance.method}"
-    for name in ("max_period", "whole_files", "max_labelling_entries"):
-        if getattr(options, name) is not None:
-            yield f"{name} is not used: the schedule is not periodic"
-    if options.mip_gap:
-        yield "mip_gap is not used: the program has no integer variables"

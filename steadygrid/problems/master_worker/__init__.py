@@ -1,6 +1,6 @@
 """Independent identical tasks that start from one master: the contract half of the kind."""
 
-from steadygrid.domain.problem import Problem
+from steadygrid.domain.problem import Problem, Use
 from steadygrid.problems.master_worker.schemas import MasterWorkerInstance, MasterWorkerResult
 from steadygrid.problems.master_worker.sizing import faults, sizing
 from steadygrid.problems.master_worker.validator import validate
@@ -53,6 +53,12 @@ PROBLEM = Problem(
             "task": {"work": 4, "input_size": 2},
         }
     },
+    uses=(
+        Use(("max_period",)),
+        Use(("whole_files",)),
+        Use(("max_labelling_entries",), by=(), otherwise="nothing is priced by labelling"),
+        Use(("mip_gap",), by=(), otherwise="the program has no integer variables"),
+    ),
     faults=faults,
     sizing=sizing,
     validate=validate,

@@ -181,7 +181,7 @@ def sizing(instance: MasterWorkerInstance, options: Options) -> Sizing:
                 (instance.task.times or {}).values(),
                 instance.file_sizes.values(),
             ),
-            *_unused(instance.platform, instance, options),
+            *_unused(instance.platform, instance),
         ),
     )
 
@@ -200,7 +200,7 @@ def _out_of_reach(instance: MasterWorkerInstance, reach: Reach) -> Iterator[str]
     )
 
 
-def _unused(platform: Platform, instance: MasterWorkerInstance, options: Options) -> Iterator[str]:
+def _unused(platform: Platform, instance: MasterWorkerInstance) -> Iterator[str]:
     """Name what was given but is not used."""
     yield from unused_parts(platform, instance.ports)
     if platform.routes:
@@ -209,7 +209,3 @@ def _unused(platform: Platform, instance: MasterWorkerInstance, options: Options
         p.time_per_work is not None for p in platform.processors
     ):
         yield "the processors' speeds are not used: task.times gives the times"
-    if options.max_labelling_entries is not None:
-        yield "max_labelling_entries is not used: nothing is priced by labelling"
-    if options.mip_gap:
-        yield "mip_gap is not used: the program has no integer variables"

@@ -1,7 +1,10 @@
 """One allocation for all instances of a task graph: the contract half of the kind."""
 
-from steadygrid.domain.problem import Problem
+from steadygrid.domain.problem import Problem, Use
 from steadygrid.problems.mono_allocation.schemas import (
+    SCHEDULED,
+    SEARCHES,
+    SIMULATED,
     MonoAllocationInstance,
     MonoAllocationResult,
 )
@@ -86,6 +89,19 @@ PROBLEM = Problem(
             },
         }
     },
+    uses=(
+        Use(("depth",), by=("delegate", "portfolio", "compare")),
+        Use(("seed",), by=("rlp_rand", "portfolio", "compare")),
+        Use(("source",), by=("delegate", "portfolio", "compare")),
+        Use(("instances",), by=SIMULATED),
+        Use(("mip_gap",), by=SEARCHES),
+        Use(
+            ("max_period", "whole_files"),
+            by=SCHEDULED,
+            otherwise="{method} gives no periodic schedule",
+        ),
+        Use(("max_labelling_entries",)),
+    ),
     faults=faults,
     sizing=sizing,
     validate=validate,

@@ -1,6 +1,6 @@
 """What `mono_allocation` asks and answers."""
 
-from typing import Annotated, Literal
+from typing import Annotated, Literal, get_args
 
 from pydantic import BaseModel, ConfigDict, Field
 
@@ -37,6 +37,12 @@ BoundSource = Literal["relaxation", "forbidden_assignments", "allocations", "sea
 
 REFERENCES = frozenset({"heft", "data_parallel", "clustering"})
 """Methods that run a number of instances without any common allocation."""
+SIMULATED = REFERENCES | {"compare"}
+"""Methods for which a number of instances is simulated."""
+SEARCHES = frozenset({"portfolio", "milp", "compare"})
+"""Methods that search the exact program."""
+SCHEDULED = frozenset(get_args(Method)) - REFERENCES - {"upper_bound"}
+"""Methods that answer with a periodic schedule."""
 
 
 class MonoAllocationInstance(CollectionInstance):

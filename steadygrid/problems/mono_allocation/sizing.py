@@ -1,6 +1,6 @@
 """Faults, method and size of a `mono_allocation` instance, before anything is built."""
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator
 from dataclasses import dataclass
 from functools import reduce
 from operator import or_
@@ -32,19 +32,17 @@ from steadygrid.problems.mono_allocation.program import (
     exact_program,
     relaxed_program,
 )
-from steadygrid.problems.mono_allocation.schemas import REFERENCES, MonoAllocationInstance
+from steadygrid.problems.mono_allocation.schemas import (
+    REFERENCES,
+    SEARCHES,
+    SIMULATED,
+    MonoAllocationInstance,
+)
 from steadygrid.verification.placement import Places
 
 _TASKS_RUN_ONCE = frozenset({"compare", "upper_bound", *REFERENCES})
 """Methods that compare with, or bound, schedules in which every task runs once."""
-_SEARCHES = frozenset({"portfolio", "milp", "compare"})
 _ROUNDINGS = frozenset({"rlp_max", "rlp_rand"})
-_USED_BY: Mapping[str, frozenset[str]] = {
-    "depth": frozenset({"delegate", "portfolio", "compare"}),
-    "seed": frozenset({"rlp_rand", "portfolio", "compare"}),
-    "source": frozenset({"delegate", "portfolio", "compare"}),
-    "instances": REFERENCES | {"compare"},
-}
 
 
 def faults(instance: MonoAllocationInstance, options: Options, at: Pointer) -> Iterator[Fault]:
@@ -219,7 +217,7 @@ def sizing(instance: MonoAllocationInstance, options: Options) -> Sizing:
     elif method in _ROUNDINGS:
         counted = relaxed_program(measures)
         remedy = 'ask for "method": "delegate", or ' + remedy
-    elif method in _SEARCHES:
+    elif method in SEARCHES:
         whole = exact_program(instance, measures)
         if whole["coefficients"] <= MOST_SEARCHED:
             counted = whole
@@ -228,7 +226,7 @@ def sizing(instance: MonoAllocationInstance, options: Options) -> Sizing:
                 "the exact program is searched in parts by the portfolio: as a whole it would have"
                 f" {whole['coefficients']:,} coefficients, more than {MOST_SEARCHED:,}"
             )
-    if method in _USED_BY["instances"]:
+    if method in SIMULATED:
         sizes["operations"] = operations
         if operations > counted["coefficients"]:
             counted = counted | {"coefficients": operations}
@@ -237,33 +235,24 @@ def sizing(instance: MonoAllocationInstance, options: Options) -> Sizing:
     warnings = (
         *odd_units_of(instance),
         *unused_parts(instance.platform, instance.ports),
-        *_unused(instance, options),
+        *_unused(instance),
         *in_parts,
         *_pairs_without_way(instance),
     )
     return Sizing(method, sizes, warnings, remedy)
 
 
-def _unused(instance: MonoAllocationInstance, options: Options) -> Iterator[str]:
+def _unused(instance: MonoAllocationInstance) -> Iterator[str]:
     """Name what was given but is not used."""
     method = instance.method
     if instance.platform.routes and instance.routing != "fixed":
         yield f'routes are not used: "routing": "{instance.routing}" chooses the ways itself'
     yield from unused_times(instance)
-    fields = type(instance).model_fields
-    for name, methods in _USED_BY.items():
-        if getattr(instance, name) != fields[name].default and method not in methods:
-            yield f"{name} is not used by {method}"
-    if options.mip_gap and method not in _SEARCHES:
-        yield f"mip_gap is not used by {method}"
-    unscheduled = method == "upper_bound" or method in REFERENCES
-    if unscheduled and (options.max_period, options.whole_files) != (None, None):
-        yield f"max_period and whole_files are not used: {method} gives no periodic schedule"
     if method in REFERENCES and instance.routing != "fixed":
         yield f'"routing": "{instance.routing}" is not used: {method} sends over shortest paths'
     if instance.duplication == "tasks_and_files" and instance.routing == "multipath":
         yield "files are not split: routers that copy them keep them whole"
-    if instance.duplication != "none" and method not in _SEARCHES:
+    if instance.duplication != "none" and method not in SEARCHES:
         yield f"{method} duplicates nothing: its allocation runs every task once"
 
 

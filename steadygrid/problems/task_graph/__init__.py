@@ -1,6 +1,6 @@
 """Collections of identical task graphs: the contract half of the kind."""
 
-from steadygrid.domain.problem import Problem
+from steadygrid.domain.problem import Problem, Use
 from steadygrid.problems.task_graph.schemas import TaskGraphInstance, TaskGraphResult
 from steadygrid.problems.task_graph.sizing import faults, sizing
 from steadygrid.problems.task_graph.validator import validate
@@ -71,6 +71,12 @@ PROBLEM = Problem(
             },
         }
     },
+    uses=(
+        Use(("max_period",)),
+        Use(("whole_files",)),
+        Use(("max_labelling_entries",)),
+        Use(("mip_gap",), by=("column_generation",), otherwise="no program has integer variables"),
+    ),
     faults=faults,
     sizing=sizing,
     validate=validate,

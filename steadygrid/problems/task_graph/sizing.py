@@ -1,6 +1,6 @@
 """Faults, method and size of a `task_graph` instance, before anything is built."""
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterator, Sequence
 
 from steadygrid.domain.errors import Fault, Pointer
 from steadygrid.domain.job import Options
@@ -88,9 +88,10 @@ def sizing(instance: TaskGraphInstance, options: Options) -> Sizing:
     warnings = (
         *odd_units_of(instance),
         *unused_parts(instance.platform, instance.ports),
-        *_unused(instance, sizes, options),
+        *_unused(instance),
     )
-    return Sizing(method, sizes, warnings, remedy)
+    fits = elimination.largest <= most_labelling_entries(options)
+    return Sizing(method, sizes, warnings, remedy, frozenset({"mip_gap"} if fits else ()))
 
 
 def most_labelling_entries(options: Options) -> int:
@@ -134,15 +135,8 @@ def _program_of_lists(instance: TaskGraphInstance) -> dict[str, int]:
     }
 
 
-def _unused(
-    instance: TaskGraphInstance, sizes: Mapping[str, int], options: Options
-) -> Iterator[str]:
+def _unused(instance: TaskGraphInstance) -> Iterator[str]:
     """Name what was given but is not used."""
     if instance.platform.routes and instance.routing == "free":
         yield 'routes are not used: "routing": "free" chooses the ways itself'
     yield from unused_times(instance)
-    if options.mip_gap and (
-        instance.method == "constraint_lists"
-        or sizes["labelling_entries"] <= most_labelling_entries(options)
-    ):
-        yield "mip_gap is not used: no program has integer variables"
