@@ -10,9 +10,15 @@ from typing import NamedTuple
 
 from steadygrid.domain.errors import OutOfTime
 from steadygrid.domain.forms import AnySchedule
-from steadygrid.domain.job import NO_TIME_FOR_SCHEDULE, Outcome, Phase, Result, proof_of
+from steadygrid.domain.job import NO_TIME_FOR_SCHEDULE, Options, Outcome, Phase, Result, proof_of
 from steadygrid.domain.limits import Limits
-from steadygrid.problems.submission import Submission, schedule_limits, size_submission
+from steadygrid.domain.problem import Sizing
+from steadygrid.problems.submission import (
+    Submission,
+    options_within,
+    schedule_limits,
+    size_submission,
+)
 from workers.problems import Solution, Solver, solver_for
 from workers.scheduling import reconstruct
 from workers.solving.control import Control
@@ -53,12 +59,12 @@ def run(submission: Submission, control: Control, limits: Limits) -> Answer:
     """
     sizing = size_submission(submission, limits)
     solver = solver_for(submission.kind)
-    instance, options = submission.instance, submission.options
+    instance, options = submission.instance, options_within(submission.options, limits)
     try:
         solution = solver.solve(instance, options, sizing, control)
     except OutOfTime as interruption:
         _allow(control, submission, FALLBACK_GRACE)
-        solution = _best_so_far(solver, submission, control, interruption)
+        solution = _best_so_far(solver, submission, options, sizing, control, interruption)
     schedule = _reconstructed(solution, submission, control, limits)
     _allow(control, submission, math.inf)
     control.phase(Phase.VERIFYING)
@@ -76,16 +82,20 @@ def _allow(control: Control, submission: Submission, past: float) -> None:
 
 
 def _best_so_far(
-    solver: Solver, submission: Submission, control: Control, interruption: OutOfTime
+    solver: Solver,
+    submission: Submission,
+    options: Options,
+    sizing: Sizing,
+    control: Control,
+    interruption: OutOfTime,
 ) -> Solution:
-    sizing = submission.problem.sizing(submission.instance, submission.options)
     solution = solver.best_without_solver(
-        submission.instance, submission.options, sizing, control, interruption
+        submission.instance, options, sizing, control, interruption
     )
     outcome = solution.result.outcome
     if outcome not in (Outcome.INFEASIBLE, Outcome.UNKNOWN):
         solution.result.notes.append(
-            f"the time limit of {submission.options.time_limit:g} s was reached"
+            f"the time limit of {options.time_limit:g} s was reached"
             + (
                 ": this is a valid bound, without a schedule"
                 if outcome is Outcome.BOUND_ONLY

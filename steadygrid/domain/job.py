@@ -75,10 +75,11 @@ class Options(Frozen):
     max_period: PositiveRational | None = Field(
         None, description="longest period of the schedule, in the platform's time units"
     )
-    max_labelling_entries: Annotated[int, Field(ge=0, le=200_000_000)] | None = Field(
+    max_labelling_entries: Annotated[int, Field(ge=0)] | None = Field(
         None,
         description="task_graph: allocations are priced by an integer program, and the bound is"
-        " not exact, where a labelling table would have more entries; null: 200,000,000",
+        " not exact, where a labelling table would have more entries; at most, and null:"
+        " the limit of that name",
     )
     whole_files: bool | None = Field(
         None, description="every slot moves whole files; null: true unless max_period is set"

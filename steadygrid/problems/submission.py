@@ -84,7 +84,8 @@ def parse_submission(body: Any, limits: Limits) -> Submission:
     Raises
     ------
     LimitError
-        If something is listed more often than `limits` allow; nothing else is read then.
+        If something is listed more often than `limits` allow, and nothing else is read then; or
+        an option asks for more.
     InstanceError
         With every fault found (at most `MAX_FAULTS`); its pointers walk `body`.
     """
@@ -117,7 +118,17 @@ def parse_submission(body: Any, limits: Limits) -> Submission:
     faults = list(islice(chain(faults, more), MAX_FAULTS))
     if faults or envelope is None or instance is None:
         raise InstanceError(faults=faults)
+    entries, most = envelope.options.max_labelling_entries, limits.max_labelling_entries
+    if entries is not None and entries > most:
+        raise _over(("options", "max_labelling_entries"), entries, most, "entries")
     return Submission(problem, instance, envelope.options, envelope.labels)
+
+
+def options_within(options: Options, limits: Limits) -> Options:
+    """Give what is solved with: where nothing was asked, or more than is accepted now, the limit."""
+    asked, most = options.max_labelling_entries, limits.max_labelling_entries
+    entries = most if asked is None else min(asked, most)
+    return options.model_copy(update={"max_labelling_entries": entries})
 
 
 def _read(model: type[M], body: Any, at: Pointer = ()) -> tuple[M | None, list[Fault]]:
@@ -173,14 +184,16 @@ def size_submission(submission: Submission, limits: Limits) -> Sizing:
     LimitError
         If the program would have more coefficients than `limits` allow.
     """
-    problem, instance, options = submission.problem, submission.instance, submission.options
-    sizing = problem.sizing(instance, options)
+    problem, instance = submission.problem, submission.instance
+    sizing = problem.sizing(instance, options_within(submission.options, limits))
     coefficients = sizing.sizes.get("coefficients", 0)
     if coefficients > limits.max_coefficients:
         raise _over(
             ("problem",), coefficients, limits.max_coefficients, "coefficients", sizing.remedy
         )
-    return replace(sizing, warnings=(*sizing.warnings, *problem.unused(instance, options, sizing)))
+    return replace(
+        sizing, warnings=(*sizing.warnings, *problem.unused(instance, submission.options, sizing))
+    )
 
 
 def most_entries(limits: Limits) -> dict[Pointer, int]:

@@ -55,9 +55,9 @@ PROBLEM = Problem(
     },
     uses=(
         Use(("max_period",)),
-        Use(("whole_files",)),
-        Use(("max_labelling_entries",)),
-        Use(("mip_gap",)),
+        Use(("whole_files",), by=(), otherwise="files always move whole"),
+        Use(("max_labelling_entries",), by=(), otherwise="nothing is priced by labelling"),
+        Use(("mip_gap",), by=("milp",)),
     ),
     faults=faults,
     sizing=sizing,

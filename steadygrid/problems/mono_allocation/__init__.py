@@ -100,7 +100,7 @@ PROBLEM = Problem(
             by=SCHEDULED,
             otherwise="{method} gives no periodic schedule",
         ),
-        Use(("max_labelling_entries",)),
+        Use(("max_labelling_entries",), by=(), otherwise="no integer program prices allocations"),
     ),
     faults=faults,
     sizing=sizing,

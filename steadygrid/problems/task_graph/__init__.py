@@ -74,7 +74,11 @@ PROBLEM = Problem(
     uses=(
         Use(("max_period",)),
         Use(("whole_files",)),
-        Use(("max_labelling_entries",)),
+        Use(
+            ("max_labelling_entries",),
+            by=("column_generation",),
+            otherwise="nothing is priced by labelling",
+        ),
         Use(("mip_gap",), by=("column_generation",), otherwise="no program has integer variables"),
     ),
     faults=faults,

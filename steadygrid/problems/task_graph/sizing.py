@@ -4,6 +4,7 @@ from collections.abc import Iterator, Sequence
 
 from steadygrid.domain.errors import Fault, Pointer
 from steadygrid.domain.job import Options
+from steadygrid.domain.limits import Limits
 from steadygrid.domain.platform import unused_parts
 from steadygrid.domain.problem import Sizing
 from steadygrid.problems.collection import (
@@ -20,7 +21,7 @@ from steadygrid.problems.elimination import MOST_ENTRIES, eliminate
 from steadygrid.problems.task_graph.list_program import block_lists, dependency_depth, program_size
 from steadygrid.problems.task_graph.schemas import TaskGraphInstance
 
-MAX_LABELLING_ENTRIES = 200_000_000
+MAX_LABELLING_ENTRIES = Limits().max_labelling_entries
 """Where the largest table of the exact pricing is larger, a mixed-integer program prices."""
 _LISTED_TASKS = 400
 """Graphs of more tasks have their constraint lists counted only where the method needs it."""
