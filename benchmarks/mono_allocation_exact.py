@@ -17,9 +17,9 @@ from steadygrid.problems import PROBLEMS
 from steadygrid.problems.mono_allocation.schemas import MonoAllocationInstance
 from steadygrid.problems.submission import Submission
 from workers.pipeline import run
-from workers.problems.mono_allocation import milp
-from workers.problems.mono_allocation.delegate import default_source, delegate
-from workers.problems.mono_allocation.tables import Tables
+from workers.problems.mono_allocation.heuristics.delegate import default_source, delegate
+from workers.problems.mono_allocation.programs import search as milp
+from workers.problems.mono_allocation.tables import MonoTables
 from workers.solving.control import Control
 
 SIZES = ((12, 10, 10.0), (20, 20, 120.0))
@@ -81,7 +81,7 @@ def layered(tasks: int, processors: int, seed: int, **fields: Any) -> MonoAlloca
     )
 
 
-def search(tables: Tables) -> tuple[milp.Search, float, float]:
+def search(tables: MonoTables) -> tuple[milp.Search, float, float]:
     """Search from `delegate`; give the seconds, and its period relative to the best."""
     start = delegate(tables, Control(), default_source(tables), 2)
     with stopwatch() as watch:
@@ -96,7 +96,7 @@ def measure() -> Iterator[Measurement]:
         seconds: list[float] = []
         gaps: list[float] = []
         for seed in SEEDS:
-            found, spent, _ = search(Tables(layered(tasks, processors, seed)))
+            found, spent, _ = search(MonoTables(layered(tasks, processors, seed)))
             seconds.append(spent)
             gaps.append(float(1 - found.bound / found.period) if found.period else 1.0)
         what = f"{tasks} tasks x {processors} processors, fixed routes, {len(SEEDS)} instances"
@@ -122,7 +122,7 @@ def main() -> None:
     """Show every instance."""
     for tasks, processors, _ in SIZES:
         for seed in SEEDS:
-            found, spent, ratio = search(Tables(layered(tasks, processors, seed)))
+            found, spent, ratio = search(MonoTables(layered(tasks, processors, seed)))
             print(
                 f"{tasks} x {processors}, seed {seed}: {spent:.1f} s, period {found.period},"
                 f" bound {float(found.bound):.4f}, {found.nodes} nodes,"

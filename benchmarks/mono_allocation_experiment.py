@@ -6,7 +6,7 @@ scenarios are run and summed up; by itself it writes every result as a line of a
 
     python -m benchmarks.mono_allocation_experiment --panel small results.csv
 
-Tables of several runs can be joined by `benchmarks.mono_allocation_plot`, which draws the plot
+MonoTables of several runs can be joined by `benchmarks.mono_allocation_plot`, which draws the plot
 and sums up.
 """
 
@@ -24,16 +24,17 @@ from benchmarks.measurement import Measurement, stopwatch
 from benchmarks.mono_allocation_scenarios import RATIOS, scenario
 from steadygrid.domain.errors import OutOfTime
 from steadygrid.domain.job import Options
-from workers.problems.mono_allocation import bounds
-from workers.problems.mono_allocation.answer import NoMapping, Simulation
+from workers.mapping import NoMapping
+from workers.problems.mono_allocation.bounds import prices as bounds
 from workers.problems.mono_allocation.finding import REFERENCES, find
-from workers.problems.mono_allocation.simulation import (
+from workers.problems.mono_allocation.tables import MonoTables
+from workers.simulation.execution import (
     Execution,
     Operations,
+    Simulation,
     repeat,
     topological_order,
 )
-from workers.problems.mono_allocation.tables import Tables
 from workers.solving.control import Control
 
 QUICK = ("simple_greedy", "refined_greedy", "delegate", "neighborhood", "portfolio")
@@ -100,7 +101,7 @@ def rows(
     options = Options(mip_gap=Fraction(0))
     mapping: list[int] = []
 
-    def allocate(method: str, tables: Tables) -> tuple[Fraction, str]:
+    def allocate(method: str, tables: MonoTables) -> tuple[Fraction, str]:
         control = Control(limit if method in SEARCHES else None)
         finding = find(tables, method, options, control)
         if method == "delegate":
@@ -109,7 +110,7 @@ def rows(
         proved = method != "milp" or finding.proved
         return 1 / finding.period, "" if proved else "not proved"
 
-    def execute(method: str, tables: Tables) -> tuple[Fraction, str]:
+    def execute(method: str, tables: MonoTables) -> tuple[Fraction, str]:
         if method == EXECUTED:
             simulation = repeat(tables, mapping, instances, Control())
         elif method == BLIND:
@@ -118,11 +119,11 @@ def rows(
             simulation = REFERENCES[method](tables, instances, Control())
         return simulation.instances / simulation.makespan, ""
 
-    def bound(method: str, tables: Tables) -> tuple[Fraction, str]:
+    def bound(method: str, tables: MonoTables) -> tuple[Fraction, str]:
         found = bounds.allocations(tables, Control(limit))
         return 1 / found.period, found.source
 
-    runs: list[tuple[str, Callable[[str, Tables], tuple[Fraction, str]]]] = [
+    runs: list[tuple[str, Callable[[str, MonoTables], tuple[Fraction, str]]]] = [
         *((method, allocate) for method in METHODS[panel]),
         *((method, execute) for method in REFERENCES),
         (EXECUTED, execute),
@@ -136,7 +137,7 @@ def rows(
         with stopwatch() as watch:
             try:
                 # New tables each time, because they keep what they looked up.
-                throughput, note = run(method, Tables(instance))
+                throughput, note = run(method, MonoTables(instance))
             except NoMapping as reason:
                 note = str(reason)
             except OutOfTime:
@@ -146,7 +147,7 @@ def rows(
         )
 
 
-def blind(tables: Tables, instances: int) -> Simulation:
+def blind(tables: MonoTables, instances: int) -> Simulation:
     """Execute instances wholly on one processor each, chosen as if the network were idle.
 
     Like `data_parallel`, except that an instance goes where it would end first if its files

@@ -7,16 +7,16 @@ import pytest
 
 from steadygrid.domain.errors import OutOfTime
 from tests.problems.mono_allocation.drawn import drawn, instance
-from tests.problems.mono_allocation.references import optimum
+from tests.problems.mono_allocation.plainly import optimum
 from workers.allocations import last_resort
 from workers.allocations.last_resort import some_allocation, speed_prices
-from workers.problems.mono_allocation.tables import Tables
+from workers.problems.mono_allocation.tables import MonoTables
 from workers.solving.control import Control
 
 
 @pytest.mark.parametrize("seed", range(30))
 def test_some_allocation_can_run_and_the_prices_bound_the_best(seed: int) -> None:
-    tables = Tables(instance(drawn(Random(seed), tasks=4, processors=3)))
+    tables = MonoTables(instance(drawn(Random(seed), tasks=4, processors=3)))
     best = optimum(tables)
     places = some_allocation(tables.instance, tables.routes, lambda: None)
     if places is not None:
@@ -46,7 +46,7 @@ def test_all_on_one_processor_where_files_cost_more_than_work() -> None:
             "files": [{"source": "a", "target": "b", "size": 1}],
         },
     }
-    tables = Tables(instance(document))
+    tables = MonoTables(instance(document))
     assert some_allocation(tables.instance, tables.routes, lambda: None) == [1, 1]
 
 
@@ -64,15 +64,15 @@ def test_all_processors_are_tried_where_the_fastest_have_no_way(
             "files": [{"source": "a", "target": "b", "size": 1}],
         },
     }
-    tables = Tables(instance(document))
+    tables = MonoTables(instance(document))
     assert some_allocation(tables.instance, tables.routes, lambda: None) == [0, 1]
     document["platform"]["links"] = []
-    tables = Tables(instance(document))
+    tables = MonoTables(instance(document))
     assert some_allocation(tables.instance, tables.routes, lambda: None) is None
 
 
 def test_it_stops_when_the_time_is_over() -> None:
-    tables = Tables(instance(drawn(Random(0), everywhere=True)))
+    tables = MonoTables(instance(drawn(Random(0), everywhere=True)))
     with pytest.raises(OutOfTime):
         some_allocation(tables.instance, tables.routes, Control(0).check)
 

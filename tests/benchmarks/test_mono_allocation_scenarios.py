@@ -12,7 +12,7 @@ from steadygrid.domain.application import application_faults
 from steadygrid.domain.job import Options
 from steadygrid.domain.platform import platform_faults
 from steadygrid.problems.mono_allocation import PROBLEM
-from workers.problems.mono_allocation.tables import Tables
+from workers.problems.mono_allocation.tables import MonoTables
 
 
 @pytest.fixture(autouse=True)
@@ -58,7 +58,7 @@ def test_the_ratio_is_that_of_the_mean_times() -> None:
 
 def test_the_first_and_the_last_task_take_no_time_at_the_source() -> None:
     drawn = scenario("large", 0)
-    tables = Tables(drawn.instance(Fraction(1)))
+    tables = MonoTables(drawn.instance(Fraction(1)))
     source = drawn.platform.index_by_id[drawn.source]
     for task, files in enumerate(tables.incoming):
         if not files or not tables.outgoing[task]:
@@ -67,7 +67,7 @@ def test_the_first_and_the_last_task_take_no_time_at_the_source() -> None:
 
 
 def test_a_subset_is_connected() -> None:
-    tables = Tables(scenario("small", 1).instance(Fraction(1)))
+    tables = MonoTables(scenario("small", 1).instance(Fraction(1)))
     working = [i for i, p in enumerate(tables.platform.processors) if p.speed is not None]
     assert all(tables.way(q, r) is not None for q in working for r in working)
 

@@ -13,7 +13,7 @@ from workers.allocations.network import (
     Floats,
     Network,
 )
-from workers.allocations.routes import Path
+from workers.mapping.routes import Path
 from workers.scheduling import Plan
 
 

@@ -12,7 +12,7 @@ from workers.allocations.labelling import Labelling, Table
 from workers.allocations.model import searched_pricing
 from workers.allocations.network import Integers
 from workers.allocations.problem import Problem
-from workers.allocations.routes import Path
+from workers.mapping.routes import Path
 from workers.solving.control import Control
 from workers.solving.sums import Use, least_possible
 

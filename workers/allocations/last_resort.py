@@ -9,7 +9,7 @@ from steadygrid.domain.platform import arc_uses
 from steadygrid.domain.resources import compute_resource
 from steadygrid.domain.rounding import leading_bits
 from steadygrid.problems.collection import CollectionInstance
-from workers.allocations.routes import Routes
+from workers.mapping.routes import Routes
 
 FASTEST = 24
 """Processors that are tried for each task, besides those of its neighbours."""

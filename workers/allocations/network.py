@@ -16,7 +16,7 @@ from scipy.sparse.csgraph import dijkstra, floyd_warshall
 from steadygrid.domain.amounts import Amounts
 from steadygrid.domain.platform import Platform, PortModel, arc_uses
 from steadygrid.domain.resources import compute_resource
-from workers.allocations.routes import Path, fixed_routes
+from workers.mapping.routes import Path, fixed_routes
 
 Floats = npt.NDArray[np.float64]
 Integers = npt.NDArray[np.intp]

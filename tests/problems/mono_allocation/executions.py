@@ -10,9 +10,8 @@ import pytest
 
 from steadygrid.domain.platform import arc_uses
 from steadygrid.problems.mono_allocation.schemas import MonoAllocationInstance
-from workers.problems.mono_allocation.answer import Simulation
-from workers.problems.mono_allocation.simulation import Execution
-from workers.problems.mono_allocation.tables import Tables
+from workers.problems.mono_allocation.tables import MonoTables
+from workers.simulation.execution import Execution, Simulation
 
 Held = dict[str, list[tuple[Fraction, Fraction, Fraction]]]
 """By resource: from when to when which part of it is held."""
@@ -38,7 +37,7 @@ def watched(monkeypatch: pytest.MonkeyPatch) -> Iterator[list[Execution]]:
         yield seen
 
 
-def check_execution(tables: Tables, execution: Execution, simulation: Simulation) -> None:
+def check_execution(tables: MonoTables, execution: Execution, simulation: Simulation) -> None:
     """Check every operation of every instance, and every resource at every instant."""
     step = execution.operations.step
     held: Held = defaultdict(list)
@@ -81,7 +80,9 @@ def check_execution(tables: Tables, execution: Execution, simulation: Simulation
     assert simulation.latency == sum(latencies) / Fraction(len(latencies))
 
 
-def hops(tables: Tables, sender: int, receiver: int) -> list[tuple[Fraction, dict[str, Fraction]]]:
+def hops(
+    tables: MonoTables, sender: int, receiver: int
+) -> list[tuple[Fraction, dict[str, Fraction]]]:
     """Give each hop's time per unit of data, and the part of each resource that it holds."""
     platform, ports = tables.platform, tables.instance.ports
     way = tables.way(sender, receiver)

@@ -9,9 +9,9 @@ from steadygrid.problems.mono_allocation.schemas import MonoAllocationInstance
 from tests.problems.mono_allocation.contended import alike, restricted, spread
 from tests.problems.mono_allocation.drawn import drawn, instance
 from tests.problems.mono_allocation.enumeration import Enumeration, fault_of, period_of
-from workers.problems.mono_allocation.interchange import interchangeable
-from workers.problems.mono_allocation.milp import Search, search
-from workers.problems.mono_allocation.tables import Tables
+from workers.problems.mono_allocation.programs.interchange import interchangeable
+from workers.problems.mono_allocation.programs.search import Search, search
+from workers.problems.mono_allocation.tables import MonoTables
 from workers.solving.control import Control
 
 TOLD_APART = Fraction(1, 10**6)
@@ -20,7 +20,7 @@ TOLD_APART = Fraction(1, 10**6)
 
 def agreed(asked: MonoAllocationInstance) -> Search:
     """Search, and compare what is found with the best of all allocations."""
-    found = search(Tables(asked), Control())
+    found = search(MonoTables(asked), Control())
     best = Enumeration(asked).best()
     assert found.period == best
     assert found.proved
@@ -101,7 +101,7 @@ def test_putting_alike_processors_in_order_loses_nothing(routing: str, duplicati
                 ports=("multiport", "one_port")[seed % 2],
             )
         )
-        tables = Tables(asked)
+        tables = MonoTables(asked)
         classes = interchangeable(tables, tables.labels)
         assert {len(members) for members in classes} >= {max(groups)}
         agreed(asked)

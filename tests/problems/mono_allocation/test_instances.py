@@ -15,8 +15,8 @@ from steadygrid.problems.mono_allocation import PROBLEM
 from steadygrid.problems.mono_allocation.schemas import MonoAllocationInstance
 from steadygrid.verification.occupation import occupation
 from steadygrid.verification.routes import FixedRoutes
-from workers.problems.mono_allocation import milp
-from workers.problems.mono_allocation.tables import Tables
+from workers.problems.mono_allocation.programs import search as milp
+from workers.problems.mono_allocation.tables import MonoTables
 from workers.solving.control import Control
 
 HERE = Path(__file__).parent
@@ -69,7 +69,7 @@ def test_an_instance_has_no_fault(path: Path, place: int) -> None:
 @pytest.mark.parametrize(("path", "place"), CASES)
 def test_the_shortest_period_is_found_exactly(path: Path, place: int) -> None:
     instance, period = load(path, place)
-    found = milp.search(Tables(instance), Control())
+    found = milp.search(MonoTables(instance), Control())
     assert found.proved
     assert found.period == period
 

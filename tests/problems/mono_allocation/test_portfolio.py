@@ -8,21 +8,25 @@ import pytest
 from steadygrid.domain.errors import Cancelled, OutOfTime, SolverError
 from steadygrid.domain.job import Options
 from tests.problems.mono_allocation.drawn import drawn, instance
-from tests.problems.mono_allocation.references import optimum
-from workers.problems.mono_allocation import milp
+from tests.problems.mono_allocation.plainly import optimum
+from workers.mapping import NoMapping
+from workers.mapping.transfers import period_of
 from workers.problems.mono_allocation import portfolio as module
-from workers.problems.mono_allocation.answer import NoMapping
-from workers.problems.mono_allocation.delegate import delegate
 from workers.problems.mono_allocation.finding import find
-from workers.problems.mono_allocation.large_neighborhood import MOST_ROUNDS, Neighborhoods
+from workers.problems.mono_allocation.heuristics.delegate import delegate
+from workers.problems.mono_allocation.heuristics.large_neighborhood import (
+    MOST_ROUNDS,
+    Neighborhoods,
+)
 from workers.problems.mono_allocation.portfolio import portfolio
-from workers.problems.mono_allocation.tables import Tables
-from workers.problems.mono_allocation.ways import carried_period, period_of
+from workers.problems.mono_allocation.programs import search as milp
+from workers.problems.mono_allocation.tables import MonoTables
+from workers.problems.mono_allocation.ways.carried import carried_period
 from workers.solving.control import Control
 
 
 def tables(seed, **shape):
-    return Tables(instance(drawn(Random(seed), **shape)))
+    return MonoTables(instance(drawn(Random(seed), **shape)))
 
 
 def closed(answer):
@@ -51,17 +55,17 @@ def test_small_instances_are_solved(seed):
 def test_chosen_ways_are_never_worse_than_the_reference_ways(routing):
     for seed in range(5):
         document = drawn(Random(seed), everywhere=True, tasks=4, processors=3)
-        chosen = Tables(instance({**document, "routing": routing}))
-        given = Tables(instance({**document, "routing": "fixed"}))
+        chosen = MonoTables(instance({**document, "routing": routing}))
+        given = MonoTables(instance({**document, "routing": "fixed"}))
         assert portfolio(chosen, Control()).period <= portfolio(given, Control()).period
 
 
 def test_copies_of_tasks_are_never_worse_than_none():
     document = drawn(Random(2), everywhere=True, tasks=4, processors=3)
-    copies = Tables(instance({**document, "duplication": "tasks"}))
+    copies = MonoTables(instance({**document, "duplication": "tasks"}))
     assert (
         portfolio(copies, Control()).period
-        <= portfolio(Tables(instance(document)), Control()).period
+        <= portfolio(MonoTables(instance(document)), Control()).period
     )
 
 
@@ -136,7 +140,7 @@ def test_a_reached_floor_needs_no_search(monkeypatch):
         },
         "application": {"tasks": [{"id": "a", "work": 5}, {"id": "b", "work": 2}]},
     }
-    answer = portfolio(Tables(instance(document)), Control())
+    answer = portfolio(MonoTables(instance(document)), Control())
     assert closed(answer)
     assert answer.period == 5
 
@@ -150,7 +154,7 @@ def test_an_instance_without_any_mapping_is_refused():
         },
     }
     with pytest.raises(NoMapping, match="has a way"):
-        portfolio(Tables(instance(document)), Control())
+        portfolio(MonoTables(instance(document)), Control())
 
 
 def test_a_cancelled_portfolio_stops():
@@ -166,7 +170,7 @@ def test_a_mapping_is_worth_what_its_schedule_carries():
     ids, links = "ABC", [("A", "B", 2), ("A", "C", 1), ("B", "C", 1)]
     times = [[3, 6, 3], [6, 1, 8], [1, 2, 2], [4, 3, 3], [4, 2, 3], [1, 3, 1]]
     files = [(0, 3, 3), (0, 5, 3), (1, 2, 1), (1, 4, 1), (1, 5, 1), (3, 4, 1), (3, 5, 3), (4, 5, 1)]
-    found = Tables(
+    found = MonoTables(
         instance(
             {
                 "platform": {

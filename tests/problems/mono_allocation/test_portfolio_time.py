@@ -14,13 +14,14 @@ from steadygrid.domain.limits import Limits
 from steadygrid.problems.mono_allocation.schemas import REFERENCES
 from steadygrid.problems.submission import parse_submission
 from tests.problems.mono_allocation.drawn import drawn, instance
+from workers.mapping import NoMapping
 from workers.pipeline import run
 from workers.problems.mono_allocation import compare, portfolio
-from workers.problems.mono_allocation.answer import NoMapping, Simulation
 from workers.problems.mono_allocation.compare import contestants
 from workers.problems.mono_allocation.finding import find
-from workers.problems.mono_allocation.heuristics import HEURISTICS
-from workers.problems.mono_allocation.tables import Tables
+from workers.problems.mono_allocation.heuristics.registry import HEURISTICS
+from workers.problems.mono_allocation.tables import MonoTables
+from workers.simulation.execution import Simulation
 from workers.solving import control as control_module
 from workers.solving.control import Control
 
@@ -56,10 +57,10 @@ def document(seed: int) -> dict[str, Any]:
 @pytest.mark.parametrize("limit", [0.0, 0.5, 2.0, 4.0, 8.0, 16.0])
 @pytest.mark.parametrize("seed", range(4))
 def test_what_a_heuristic_finds_the_portfolio_has(seed: int, limit: float) -> None:
-    best = find(Tables(instance(document(seed))), "portfolio", Options(), Control(limit))
+    best = find(MonoTables(instance(document(seed))), "portfolio", Options(), Control(limit))
     for method in IN_PORTFOLIO:
         try:
-            alone = find(Tables(instance(document(seed))), method, Options(), Control(limit))
+            alone = find(MonoTables(instance(document(seed))), method, Options(), Control(limit))
         except OutOfTime:
             continue
         assert best.period <= alone.period, method
@@ -91,7 +92,7 @@ def test_the_best_ways_decide_between_heuristics(
         raise OutOfTime
 
     for seed in range(20, 24):
-        tables = Tables(instance({**document(seed), "routing": routing}))
+        tables = MonoTables(instance({**document(seed), "routing": routing}))
         best = find(tables, "portfolio", Options(), Control())
         alone = [find(tables, method, Options(), Control()) for method in IN_PORTFOLIO]
         assert best.period <= min(finding.period for finding in alone)
@@ -103,7 +104,7 @@ def test_a_heuristic_that_takes_all_its_time_leaves_the_next_its_own(
     seconds = {}
 
     def endless(name: str) -> Any:
-        def heuristic(_: Tables, control: Control) -> list[int]:
+        def heuristic(_: MonoTables, control: Control) -> list[int]:
             begun = control.elapsed
             while True:
                 seconds[name] = control.elapsed - begun
@@ -114,7 +115,7 @@ def test_a_heuristic_that_takes_all_its_time_leaves_the_next_its_own(
     for name in ("delegate", "neighborhood"):
         monkeypatch.setitem(HEURISTICS, name, endless(name))  # type: ignore[arg-type]
     control = Control(4)
-    find(Tables(instance(document(0))), "portfolio", Options(), control)
+    find(MonoTables(instance(document(0))), "portfolio", Options(), control)
     assert seconds["delegate"] == pytest.approx(4, abs=1)
     assert seconds["neighborhood"] == pytest.approx(4, abs=2)
     assert control.elapsed < 4 + portfolio.OVERTIME + 2
@@ -126,7 +127,7 @@ def test_no_period_below_the_longest_task_is_looked_for(monkeypatch: pytest.Monk
         "platform": {"processors": [{"id": "A", "speed": 1}, {"id": "B", "speed": 1}]},
         "application": {"tasks": [{"id": "a", "work": 5}, {"id": "b", "work": 2}]},
     }
-    finding = find(Tables(instance(found)), "portfolio", Options(), Control())
+    finding = find(MonoTables(instance(found)), "portfolio", Options(), Control())
     assert finding.period == 5
     assert finding.bound is not None
     assert finding.bound.period == 5
@@ -135,7 +136,7 @@ def test_no_period_below_the_longest_task_is_looked_for(monkeypatch: pytest.Monk
 
 @pytest.mark.usefixtures("counted")
 def test_compare_gives_the_portfolio_what_the_heuristics_found() -> None:
-    tables = Tables(instance({**document(1), "instances": 3}))
+    tables = MonoTables(instance({**document(1), "instances": 3}))
     ran = {one.method: one for one in contestants(tables, Options(), Control(30))}
     assert list(ran)[:2] == ["simple_greedy", "refined_greedy"]
     assert set(list(ran)[2:5]) == REFERENCES
@@ -154,14 +155,14 @@ def test_a_reference_without_time_for_all_instances_simulates_fewer(
     asked: list[int] = []
     real = compare.REFERENCES["heft"]
 
-    def slow(tables: Tables, instances: int, control: Control) -> Simulation:
+    def slow(tables: MonoTables, instances: int, control: Control) -> Simulation:
         asked.append(instances)
         if instances > 30:
             raise OutOfTime
         return real(tables, instances, control)
 
     monkeypatch.setitem(compare.REFERENCES, "heft", slow)  # type: ignore[arg-type]
-    tables = Tables(instance({**document(1), "instances": 200}))
+    tables = MonoTables(instance({**document(1), "instances": 200}))
     ran = {one.method: one for one in contestants(tables, Options(), Control(20))}
     assert asked == [1, 30, 200]
     assert ran["heft"].throughput is not None
@@ -176,7 +177,7 @@ def test_a_reference_that_cannot_place_a_task_has_no_row_of_numbers(
         raise NoMapping("no way")
 
     monkeypatch.setitem(compare.REFERENCES, "heft", stuck)  # type: ignore[arg-type]
-    tables = Tables(instance({**document(1), "instances": 2}))
+    tables = MonoTables(instance({**document(1), "instances": 2}))
     ran = {one.method: one for one in contestants(tables, Options(), Control(20))}
     assert ran["heft"].throughput is None
     assert ran["heft"].note == "no way"

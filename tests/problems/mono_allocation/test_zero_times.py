@@ -17,8 +17,8 @@ from tests.problems.mono_allocation.test_methods import METHODS, solved
 from tests.problems.mono_allocation.zero_times import drawn_with_zeros
 from workers.allocations.first import first_guess
 from workers.allocations.generation import FreeAllocation
-from workers.problems.mono_allocation import bounds
-from workers.problems.mono_allocation.tables import Tables
+from workers.problems.mono_allocation.bounds import prices as bounds
+from workers.problems.mono_allocation.tables import MonoTables
 from workers.solving.control import Control
 
 LINK = [{"source": "P", "target": "Q", "unit_time": 1}]
@@ -74,7 +74,7 @@ def test_every_method_answers_where_all_tasks_can_be_instant(
     "find", [bounds.relaxation, bounds.rough, bounds.allocations], ids=lambda find: find.__name__
 )
 def test_the_shortest_operation_bounds_what_prices_cannot(find: Any) -> None:
-    bound = find(Tables(instance(COPIES)), Control())
+    bound = find(MonoTables(instance(COPIES)), Control())
     assert bound.exact
     assert bound.period == Fraction(1, 1)
     assert bound.weights == {"b": 1}
@@ -82,7 +82,7 @@ def test_the_shortest_operation_bounds_what_prices_cannot(find: Any) -> None:
 
 def test_a_first_guess_says_that_a_mix_costs_nothing() -> None:
     with pytest.raises(FreeAllocation):
-        first_guess(bounds._problem(Tables(instance(COPIES)), Control()), lambda: None)
+        first_guess(bounds._problem(MonoTables(instance(COPIES)), Control()), lambda: None)
 
 
 @pytest.mark.parametrize("start", range(0, 100, 25))

@@ -20,8 +20,8 @@ from tests.problems.task_graph.solving import solve as solve_as_asked
 from workers.allocations import optimum
 from workers.allocations.exact_pricing import Searched
 from workers.allocations.generation import Generation
-from workers.allocations.routes import fixed_routes
 from workers.exact import solve_certified
+from workers.mapping.routes import fixed_routes
 from workers.problems.task_graph.column_generation import best_so_far, solve
 from workers.problems.task_graph.methods import best_without_solver
 from workers.solving.control import Control

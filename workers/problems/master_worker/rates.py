@@ -1,6 +1,5 @@
 """From rates to allocations: flows without cycles, and the paths they consist of."""
 
-from collections import defaultdict
 from collections.abc import Mapping
 from dataclasses import dataclass
 from fractions import Fraction
@@ -18,10 +17,9 @@ from steadygrid.problems.master_worker.schemas import (
     MasterWorkerInstance,
     SentRate,
 )
+from workers.flows.cycles import without_cycles
+from workers.flows.paths import Shares, paths_from
 from workers.scheduling import Plan
-
-Flow = dict[int, Fraction]
-"""Files per time unit by arc index."""
 
 
 @dataclass(frozen=True)
@@ -42,54 +40,13 @@ def straighten(rates: Rates, platform: Platform) -> Rates:
     """Take all cycles out of both flows; the tasks computed stay as they are.
 
     What goes round in circles only costs. Afterwards no link carries one kind of file in both
-    directions. O(arcs) per cycle, and each cycle removes an arc.
+    directions.
     """
     return Rates(
         rates.computed,
-        _without_cycles(rates.input_sent, platform),
-        _without_cycles(rates.output_sent, platform),
+        without_cycles(platform, rates.input_sent),
+        without_cycles(platform, rates.output_sent),
     )
-
-
-def _without_cycles(sent: Mapping[int, Fraction], platform: Platform) -> Flow:
-    flow = {arc: rate for arc, rate in sent.items() if rate}
-    _cancel_cycles(flow, platform)
-    return {arc: rate for arc, rate in flow.items() if rate}
-
-
-def _cancel_cycles(flow: Flow, platform: Platform) -> None:
-    """Walk along positive arcs; whenever the walk bites its tail, take the cycle out."""
-    leaving: dict[int, list[int]] = defaultdict(list)
-    for arc in sorted(flow):
-        leaving[platform.arcs[arc].source].append(arc)
-    done: set[int] = set()
-    for start in sorted(leaving):
-        walk: list[int] = []
-        position = {start: 0}
-        node = start
-        while True:
-            arcs = leaving[node]
-            while arcs and (not flow[arcs[-1]] or platform.arcs[arcs[-1]].target in done):
-                arcs.pop()
-            if not arcs:
-                done.add(node)
-                del position[node]
-                if not walk:
-                    break
-                node = platform.arcs[walk.pop()].source
-                continue
-            walk.append(arcs[-1])
-            node = platform.arcs[arcs[-1]].target
-            if node not in position:
-                position[node] = len(walk)
-                continue
-            cycle = walk[position[node] :]
-            amount = min(flow[arc] for arc in cycle)
-            for arc in cycle:
-                flow[arc] -= amount
-            for arc in cycle[1:]:
-                del position[platform.arcs[arc].source]
-            del walk[position[node] :]
 
 
 def plans(instance: MasterWorkerInstance, rates: Rates) -> list[Plan]:
@@ -114,10 +71,10 @@ def plans(instance: MasterWorkerInstance, rates: Rates) -> list[Plan]:
     master = platform.index_by_id[instance.master]
     computed = {i: rate for i, rate in rates.computed.items() if rate}
     ends = [(arc.source, arc.target) for arc in platform.arcs]
-    ways_in = _paths(master, {ends[a]: rate for a, rate in rates.input_sent.items()}, computed)
+    ways_in = paths_from(master, {ends[a]: rate for a, rate in rates.input_sent.items()}, computed)
     if instance.task.output_size:
         backwards = {ends[a][::-1]: rate for a, rate in rates.output_sent.items()}
-        ways_out = _paths(master, backwards, computed)
+        ways_out = paths_from(master, backwards, computed)
     else:
         ways_out = {worker: [((worker,), rate)] for worker, rate in computed.items()}
     return [
@@ -127,44 +84,8 @@ def plans(instance: MasterWorkerInstance, rates: Rates) -> list[Plan]:
     ]
 
 
-Way = tuple[tuple[int, ...], Fraction]
-"""A path from the master to a worker, and how many files per time unit take it."""
-
-
-def _paths(
-    master: int, flow: Mapping[tuple[int, int], Fraction], demand: Mapping[int, Fraction]
-) -> dict[int, list[Way]]:
-    """Split an acyclic flow that leaves the master into paths, by the worker where they end."""
-    left = dict(flow)
-    wanted = dict(demand)
-    leaving: dict[int, list[int]] = defaultdict(list)
-    for source, target in sorted(left, reverse=True):
-        leaving[source].append(target)
-    ways: dict[int, list[Way]] = defaultdict(list)
-    while True:
-        path = [master]
-        amount: Fraction | None = None
-        while not wanted.get(path[-1]):
-            targets = leaving[path[-1]]
-            while targets and not left[path[-1], targets[-1]]:
-                targets.pop()
-            if not targets:
-                break
-            step = left[path[-1], targets[-1]]
-            amount = step if amount is None else min(amount, step)
-            path.append(targets[-1])
-        worker = path[-1]
-        if not wanted.get(worker):
-            return ways
-        amount = wanted[worker] if amount is None else min(amount, wanted[worker])
-        wanted[worker] -= amount
-        for hop in pairwise(path):
-            left[hop] -= amount
-        ways[worker].append((tuple(path), amount))
-
-
 def _paired(
-    ways_in: list[Way], ways_out: list[Way]
+    ways_in: Shares, ways_out: Shares
 ) -> list[tuple[tuple[int, ...], tuple[int, ...], Fraction]]:
     """Join the ways to a worker with the ways back, in order."""
     pairs: list[tuple[tuple[int, ...], tuple[int, ...], Fraction]] = []

@@ -10,20 +10,6 @@ from steadygrid.domain.schedule import FileName, Transfer
 BoundSource = Literal["relaxation", "forbidden_assignments", "allocations", "search"]
 
 
-class NoMapping(Exception):
-    """A method finds no mapping of this instance; its text says why, for a person.
-
-    Attributes
-    ----------
-    proved
-        Whether there is none at all, whatever the method.
-    """
-
-    def __init__(self, reason: str, *, proved: bool = False) -> None:
-        super().__init__(reason)
-        self.proved = proved
-
-
 @dataclass(frozen=True)
 class Allocated:
     """One allocation for all instances.
@@ -81,23 +67,3 @@ class PeriodBound:
     prices: Mapping[str, Fraction] = field(default_factory=dict)
     messages: Mapping[FileName, Messages] = field(default_factory=dict)
     weights: Mapping[str, Fraction] = field(default_factory=dict)
-
-
-@dataclass(frozen=True)
-class Simulation:
-    """What a reference does with a number of instances.
-
-    Attributes
-    ----------
-    makespan
-        From the beginning to the end of the last instance.
-    latency
-        Mean time from the beginning of an instance's first operation to its end.
-    planned_makespan
-        What the method itself expected, where its own model knows no contention.
-    """
-
-    instances: int
-    makespan: Fraction
-    latency: Fraction
-    planned_makespan: Fraction | None = None

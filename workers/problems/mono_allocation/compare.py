@@ -15,15 +15,17 @@ from steadygrid.problems.mono_allocation.program import (
     relaxed_program,
 )
 from steadygrid.problems.mono_allocation.schemas import ComparedMethod
-from workers.problems.mono_allocation.answer import NoMapping, PeriodBound, Simulation
+from workers.mapping import NoMapping
+from workers.problems.mono_allocation.answer import PeriodBound
 from workers.problems.mono_allocation.finding import REFERENCES, Finding, find
-from workers.problems.mono_allocation.heuristics import (
+from workers.problems.mono_allocation.heuristics.registry import (
     GREEDY,
     HEURISTICS,
     ROUNDING,
     THOROUGH,
 )
-from workers.problems.mono_allocation.tables import Tables
+from workers.problems.mono_allocation.tables import MonoTables
+from workers.simulation.execution import Simulation
 from workers.solving.control import Control
 
 EXACT = ("portfolio", "milp")
@@ -70,7 +72,7 @@ class Contestant:
         )
 
 
-def contestants(tables: Tables, options: Options, control: Control) -> Iterator[Contestant]:
+def contestants(tables: MonoTables, options: Options, control: Control) -> Iterator[Contestant]:
     """Run every method, each with a turn of its own.
 
     The greedy heuristics, which take next to no time, then the references, which share
@@ -105,7 +107,7 @@ def contestants(tables: Tables, options: Options, control: Control) -> Iterator[
 
 
 def _contestant(
-    tables: Tables,
+    tables: MonoTables,
     method: str,
     options: Options,
     control: Control,
@@ -130,7 +132,7 @@ def _contestant(
     return Contestant(method, seconds(), *found)
 
 
-def too_large(tables: Tables, method: str) -> str | None:
+def too_large(tables: MonoTables, method: str) -> str | None:
     """Say why a method is left out, where its program would be too large to be compared."""
     if method not in ("milp", "rlp_max", "rlp_rand"):
         return None
@@ -148,7 +150,7 @@ def too_large(tables: Tables, method: str) -> str | None:
 
 
 def _run(
-    tables: Tables,
+    tables: MonoTables,
     method: str,
     options: Options,
     control: Control,
@@ -166,7 +168,7 @@ def _run(
 
 
 def _simulated(
-    tables: Tables, method: str, control: Control
+    tables: MonoTables, method: str, control: Control
 ) -> tuple[Fraction, Fraction, str | None]:
     """Simulate as many instances as there is time for: all that were asked for, or fewer.
 
@@ -196,7 +198,7 @@ def _simulated(
     return done.instances / done.makespan, done.latency, note
 
 
-def latency(tables: Tables, finding: Finding) -> Fraction:
+def latency(tables: MonoTables, finding: Finding) -> Fraction:
     """Give the time from the beginning to the end of one instance, in its periodic schedule."""
     allocated, instance = finding.allocated, tables.instance
     allocation = Allocation(

@@ -8,14 +8,12 @@ from steadygrid.domain.errors import OutOfTime
 from steadygrid.domain.job import Options
 from steadygrid.problems.mono_allocation.schemas import MonoAllocationStatistics
 from workers.allocations.infeasible import why_infeasible
-from workers.problems.mono_allocation import milp
-from workers.problems.mono_allocation.answer import Allocated, NoMapping, PeriodBound, Simulation
-from workers.problems.mono_allocation.clustering import clustering
-from workers.problems.mono_allocation.data_parallel import data_parallel
-from workers.problems.mono_allocation.delegate import MOST_NEIGHBOURHOODS, capped
-from workers.problems.mono_allocation.few import num_seen
-from workers.problems.mono_allocation.heft import heft
-from workers.problems.mono_allocation.heuristics import (
+from workers.mapping import NoMapping
+from workers.mapping.transfers import period_of
+from workers.problems.mono_allocation.answer import Allocated, PeriodBound
+from workers.problems.mono_allocation.heuristics.delegate import MOST_NEIGHBOURHOODS, capped
+from workers.problems.mono_allocation.heuristics.few import num_seen
+from workers.problems.mono_allocation.heuristics.registry import (
     GREEDY,
     HEURISTICS,
     QUICK_SECONDS,
@@ -24,9 +22,14 @@ from workers.problems.mono_allocation.heuristics import (
     THOROUGH,
 )
 from workers.problems.mono_allocation.portfolio import Found, portfolio
-from workers.problems.mono_allocation.routing import best_ways
-from workers.problems.mono_allocation.tables import Tables
-from workers.problems.mono_allocation.ways import carried_period, period_of
+from workers.problems.mono_allocation.programs import search as milp
+from workers.problems.mono_allocation.references.clustering import clustering
+from workers.problems.mono_allocation.references.data_parallel import data_parallel
+from workers.problems.mono_allocation.references.heft import heft
+from workers.problems.mono_allocation.tables import MonoTables
+from workers.problems.mono_allocation.ways.best import best_ways
+from workers.problems.mono_allocation.ways.carried import carried_period
+from workers.simulation.execution import Simulation
 from workers.solving.control import Control
 
 
@@ -55,7 +58,7 @@ class Finding:
     bound: PeriodBound | None = None
 
 
-REFERENCES: Mapping[str, Callable[[Tables, int, Control], Simulation]] = {
+REFERENCES: Mapping[str, Callable[[MonoTables, int, Control], Simulation]] = {
     "heft": heft,
     "data_parallel": data_parallel,
     "clustering": clustering,
@@ -69,7 +72,7 @@ LONGEST_START = 10.0
 
 
 def find(
-    tables: Tables,
+    tables: MonoTables,
     method: str,
     options: Options,
     control: Control,
@@ -100,7 +103,7 @@ def find(
 
 
 def mapped(
-    tables: Tables, mapping: Sequence[int], control: Control, notes: tuple[str, ...] = ()
+    tables: MonoTables, mapping: Sequence[int], control: Control, notes: tuple[str, ...] = ()
 ) -> Finding:
     """Send the files of a mapping over the best ways that the routing allows."""
     names = [processor.id for processor in tables.platform.processors]
@@ -112,7 +115,7 @@ def mapped(
 
 
 def quick_mapping(
-    tables: Tables, control: Control, methods: Iterable[str] = GREEDY
+    tables: MonoTables, control: Control, methods: Iterable[str] = GREEDY
 ) -> list[int] | None:
     """Give the best mapping of those that take next to no time; None where they find none.
 
@@ -135,7 +138,7 @@ def quick_mapping(
 
 
 def _portfolio(
-    tables: Tables, options: Options, control: Control, known: Mapping[str, Finding]
+    tables: MonoTables, options: Options, control: Control, known: Mapping[str, Finding]
 ) -> Finding:
     best = portfolio(
         tables,
@@ -157,7 +160,7 @@ def _portfolio(
     )
 
 
-def _milp(tables: Tables, options: Options, control: Control) -> Finding:
+def _milp(tables: MonoTables, options: Options, control: Control) -> Finding:
     share = min(START_SHARE * control.remaining, LONGEST_START)
     start = quick_mapping(tables, control.within(share), [*GREEDY, "delegate"])
     search = milp.search(tables, control, start=start, relative_gap=float(options.mip_gap))
@@ -171,7 +174,7 @@ def _milp(tables: Tables, options: Options, control: Control) -> Finding:
     return Finding(search.allocation, period, search.bound, proved, statistics)
 
 
-def _notes(tables: Tables, method: str) -> tuple[str, ...]:
+def _notes(tables: MonoTables, method: str) -> tuple[str, ...]:
     if method != "delegate":
         return ()
     names = capped(tables, tables.instance.depth)
@@ -183,7 +186,7 @@ def _notes(tables: Tables, method: str) -> tuple[str, ...]:
     )
 
 
-def seen_in_part(tables: Tables, method: str) -> tuple[str, ...]:
+def seen_in_part(tables: MonoTables, method: str) -> tuple[str, ...]:
     """Say where a method looked at some of the processors only."""
     usable = len({i for labels in tables.labels for i in labels})
     seen = num_seen(tables)

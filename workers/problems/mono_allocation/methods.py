@@ -4,15 +4,15 @@ from steadygrid.domain.errors import OutOfTime
 from steadygrid.domain.job import Options, Phase
 from steadygrid.domain.problem import Sizing
 from steadygrid.problems.mono_allocation.schemas import MonoAllocationInstance
+from workers.mapping import NoMapping
 from workers.problems import Solution
-from workers.problems.mono_allocation.answer import NoMapping
-from workers.problems.mono_allocation.bounding import (
+from workers.problems.mono_allocation.bounds.prices import longest_task
+from workers.problems.mono_allocation.bounds.strongest import (
     all_bounds,
     rough_bound,
     schedule_bound,
     strongest_bound,
 )
-from workers.problems.mono_allocation.bounds import longest_task
 from workers.problems.mono_allocation.compare import comparison, contestants
 from workers.problems.mono_allocation.finding import (
     REFERENCES,
@@ -28,7 +28,7 @@ from workers.problems.mono_allocation.result import (
     empty_solution,
     simulation_solution,
 )
-from workers.problems.mono_allocation.tables import Tables
+from workers.problems.mono_allocation.tables import MonoTables
 from workers.solving.control import Control
 
 FINDING_SHARE = 0.7
@@ -46,7 +46,7 @@ def solve(
         If cancelled, or if the time is over before there is any allocation.
     """
     control.phase(Phase.BUILDING)
-    tables = Tables(instance)
+    tables = MonoTables(instance)
     control.phase(Phase.SOLVING)
     method = instance.method
     part = control.within(FINDING_SHARE * control.remaining)
@@ -67,7 +67,7 @@ def solve(
         return empty_solution(proof or failure, Remarks(method))
 
 
-def _proof_of_none(tables: Tables, control: Control) -> NoMapping | None:
+def _proof_of_none(tables: MonoTables, control: Control) -> NoMapping | None:
     """Prove that there is no mapping, if that can be and there is time; None if it is not."""
     try:
         rough_bound(tables, control.within(control.remaining, silent=True))
@@ -78,14 +78,14 @@ def _proof_of_none(tables: Tables, control: Control) -> NoMapping | None:
     return None
 
 
-def _answered(tables: Tables, options: Options, finding: Finding, control: Control) -> Solution:
+def _answered(tables: MonoTables, options: Options, finding: Finding, control: Control) -> Solution:
     """Bound an allocation and answer with it."""
     bound = strongest_bound(tables, finding, control)
     remarks = Remarks(tables.instance.method, finding.notes, finding.statistics)
     return allocation_solution(tables.instance, finding, bound, options.mip_gap, remarks)
 
 
-def _compared(tables: Tables, options: Options, part: Control, control: Control) -> Solution:
+def _compared(tables: MonoTables, options: Options, part: Control, control: Control) -> Solution:
     """Answer with the best allocation of all methods, and the table."""
     run = list(contestants(tables, options, part))
     findings = [contestant.finding for contestant in run if contestant.finding is not None]
@@ -108,7 +108,7 @@ def best_without_solver(
     interruption: OutOfTime,
 ) -> Solution:
     """Answer when the time is over before the method had anything: a greedy mapping, a bound."""
-    tables = Tables(instance)
+    tables = MonoTables(instance)
     remarks = Remarks(instance.method)
     mapping = (
         None if instance.method in (*REFERENCES, "upper_bound") else quick_mapping(tables, control)

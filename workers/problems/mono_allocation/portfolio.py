@@ -12,10 +12,18 @@ from steadygrid.problems.mono_allocation.program import (
     relaxed_program,
 )
 from workers.allocations.infeasible import why_infeasible
-from workers.problems.mono_allocation import bounds, milp
-from workers.problems.mono_allocation.answer import Allocated, NoMapping, PeriodBound
-from workers.problems.mono_allocation.few import Few, few
-from workers.problems.mono_allocation.heuristics import (
+from workers.mapping import NoMapping
+from workers.mapping.transfers import period_of
+from workers.problems.mono_allocation.answer import Allocated, PeriodBound
+from workers.problems.mono_allocation.bounds import prices as bounds
+from workers.problems.mono_allocation.heuristics.few import Few, few
+from workers.problems.mono_allocation.heuristics.large_neighborhood import (
+    Incumbent,
+    mapping_of,
+    search_parts,
+)
+from workers.problems.mono_allocation.heuristics.local_search import improved
+from workers.problems.mono_allocation.heuristics.registry import (
     GREEDY,
     HEURISTICS,
     QUICK_SECONDS,
@@ -23,15 +31,10 @@ from workers.problems.mono_allocation.heuristics import (
     SOME,
     THOROUGH,
 )
-from workers.problems.mono_allocation.large_neighborhood import (
-    Incumbent,
-    mapping_of,
-    search_parts,
-)
-from workers.problems.mono_allocation.local_search import improved
-from workers.problems.mono_allocation.routing import best_ways
-from workers.problems.mono_allocation.tables import Tables
-from workers.problems.mono_allocation.ways import allocated, carried_period, period_of
+from workers.problems.mono_allocation.programs import search as milp
+from workers.problems.mono_allocation.tables import MonoTables
+from workers.problems.mono_allocation.ways.best import best_ways
+from workers.problems.mono_allocation.ways.carried import allocated, carried_period
 from workers.solving.control import Control
 
 OVERTIME = 5.0
@@ -93,7 +96,7 @@ class Found:
 
 
 def portfolio(
-    tables: Tables,
+    tables: MonoTables,
     control: Control,
     *,
     relative_gap: float = 0.0,
@@ -168,7 +171,7 @@ def portfolio(
     return replace(best, bound=bound)
 
 
-def _first_bound(tables: Tables, period: Fraction, control: Control) -> PeriodBound | None:
+def _first_bound(tables: MonoTables, period: Fraction, control: Control) -> PeriodBound | None:
     part = control.within(BOUND_SHARE * control.remaining, silent=True)
     try:
         bound = bounds.forbidding(tables, part, period)
@@ -178,12 +181,12 @@ def _first_bound(tables: Tables, period: Fraction, control: Control) -> PeriodBo
     return bound
 
 
-def _measures(tables: Tables) -> Measures:
+def _measures(tables: MonoTables) -> Measures:
     labels = [len(row) for row in tables.labels]
     return Measures.of(tables.instance, labels, len(tables.resources))
 
 
-def _plain(tables: Tables) -> Tables:
+def _plain(tables: MonoTables) -> MonoTables:
     """Give the same tasks and reference ways with fixed routing and no copies."""
     instance = tables.instance
     if instance.routing == "fixed" and instance.duplication == "none":
@@ -191,7 +194,7 @@ def _plain(tables: Tables) -> Tables:
     changes: dict[str, object] = {"routing": "fixed", "duplication": "none"}
     if instance.routing != "fixed":
         changes["platform"] = instance.platform.model_copy(update={"routes": ()})
-    return Tables(instance.model_copy(update=changes))
+    return MonoTables(instance.model_copy(update=changes))
 
 
 class _Heuristics:
@@ -211,7 +214,7 @@ class _Heuristics:
     """
 
     def __init__(
-        self, tables: Tables, control: Control, known: Mapping[str, Found], least: Fraction
+        self, tables: MonoTables, control: Control, known: Mapping[str, Found], least: Fraction
     ) -> None:
         self._tables = tables
         self._least = least
@@ -270,7 +273,7 @@ class _Heuristics:
 
 
 def _over_best_ways(
-    tables: Tables, mapping: Sequence[int], found_by: str, control: Control
+    tables: MonoTables, mapping: Sequence[int], found_by: str, control: Control
 ) -> Found:
     """Send the files of a mapping over the best ways."""
     places = [(i,) for i in mapping]
@@ -280,7 +283,7 @@ def _over_best_ways(
     return Found(found, period, found_by)
 
 
-def _search(tables: Tables, control: Control) -> "_Search | None":
+def _search(tables: MonoTables, control: Control) -> "_Search | None":
     """Look at a platform, or a part of it, to search it; None if there is no time for that."""
     plain = _plain(tables)
     try:
@@ -301,7 +304,7 @@ class _Search:
         The best mapping so far on that part, over the reference ways.
     """
 
-    def __init__(self, tables: Tables, plain: Tables, seen: Few, control: Control) -> None:
+    def __init__(self, tables: MonoTables, plain: MonoTables, seen: Few, control: Control) -> None:
         self.seen = seen
         self.best = Incumbent(seen.tables, control)
         self._tables = tables
@@ -338,7 +341,7 @@ class _Search:
 
 
 def _search_whole(
-    tables: Tables,
+    tables: MonoTables,
     start: Sequence[int],
     best: Best | None,
     control: Control,

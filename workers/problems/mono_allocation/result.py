@@ -27,12 +27,14 @@ from steadygrid.problems.mono_allocation.schemas import (
     ReferenceSimulation,
 )
 from workers.allocations.workload import workload_of
+from workers.mapping import NoMapping
 from workers.problems import Reconstructible, Solution
-from workers.problems.mono_allocation.answer import NoMapping, PeriodBound, Simulation
+from workers.problems.mono_allocation.answer import PeriodBound
 from workers.problems.mono_allocation.finding import Finding
 from workers.scheduling import Plan, Workload
 from workers.scheduling.putting_off import SCALED, with_slots
 from workers.scheduling.workload import operations, resource_rows
+from workers.simulation.execution import Simulation
 
 SOLVER_NAME = "HiGHS"
 NEAR_TIE = (

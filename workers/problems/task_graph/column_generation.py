@@ -15,7 +15,7 @@ from workers.allocations.infeasible import why_infeasible
 from workers.allocations.last_resort import some_allocation, speed_prices
 from workers.allocations.optimum import proved_optimum, rates_so_far, searched_optimum
 from workers.allocations.problem import Problem
-from workers.allocations.routes import Routes
+from workers.mapping.routes import Routes
 from workers.problems.task_graph.answer import Answer
 from workers.scheduling import Plan
 from workers.solving.control import Control

@@ -1,0 +1,122 @@
+"""Which bounds are tried for an answer, and for how long."""
+
+from collections.abc import Callable
+
+from steadygrid.domain.errors import CertificationError, OutOfTime, SolverError
+from workers.problems.mono_allocation.answer import PeriodBound
+from workers.problems.mono_allocation.bounds import prices as bounds
+from workers.problems.mono_allocation.finding import Finding
+from workers.problems.mono_allocation.tables import MonoTables
+from workers.solving.control import Control
+
+ROUGH_SECONDS = 5.0
+"""Past the time limit, for a rough bound where there is no other."""
+PROOF_SECONDS = 2.0
+"""For an exact proof of what a search has closed already, at least."""
+LONGEST_NUMBER = 20
+"""Characters of an exact period in a note."""
+PROOF_SHARE = 0.2
+"""Of the time left, for the same."""
+
+
+def strongest_bound(tables: MonoTables, finding: Finding, control: Control) -> PeriodBound:
+    """Bound all allocations: by what a search knows, or by what can be proved exactly.
+
+    The exact bound is preferred where it is as strong. Where a search has closed the gap, only
+    a little time goes into an exact proof.
+
+    Raises
+    ------
+    Cancelled, OutOfTime
+        If cancelled.
+    """
+    if finding.bound is not None and finding.bound.period == finding.period:
+        return finding.bound
+    searched, seconds = None, control.remaining
+    if finding.searched:
+        searched = PeriodBound(finding.searched, "search", exact=False)
+        if finding.proved:
+            seconds = max(PROOF_SECONDS, PROOF_SHARE * control.remaining)
+    part = control.within(seconds, silent=True)
+    proved = in_time(lambda: bounds.forbidding(tables, part, finding.period))
+    known = [bound for bound in (finding.bound, proved, searched) if bound is not None]
+    if not known:
+        known.append(rough_bound(tables, control))
+    return max(known, key=lambda bound: (bound.period, bound.exact))
+
+
+def schedule_bound(tables: MonoTables, control: Control) -> PeriodBound:
+    """Bound every schedule that runs each task of an instance once, on whatever processors.
+
+    Raises
+    ------
+    Cancelled, OutOfTime
+        If cancelled.
+    """
+    part = control.within(control.remaining, silent=True)
+    found = in_time(lambda: bounds.allocations(tables, part))
+    return rough_bound(tables, control) if found is None else found
+
+
+def all_bounds(tables: MonoTables, control: Control) -> tuple[PeriodBound, list[str]]:
+    """Give the strongest bound of single allocations, and notes on all that were found.
+
+    Raises
+    ------
+    NoMapping
+        If there is no allocation.
+    Cancelled, OutOfTime
+        If cancelled, or if the time is over before anything is proved.
+    """
+    ways: dict[str, Callable[[Control], PeriodBound]] = {
+        "the relaxed program": lambda part: bounds.relaxation(tables, part),
+        "the best mix of any number of allocations": lambda part: bounds.allocations(tables, part),
+        "forbidding what takes too long alone": lambda part: bounds.forbidding(tables, part, None),
+    }
+    found: list[PeriodBound] = []
+    notes: list[str] = []
+    for position, (name, bound_by) in enumerate(ways.items()):
+        part = control.within(control.remaining / (len(ways) - position), silent=True)
+        bound = in_time(lambda: bound_by(part))  # noqa: B023  # called at once
+        if bound is None:
+            notes.append(f"{name}: there was not enough time, or the solver gave up")
+        else:
+            found.append(bound)
+            sure = "proved exactly" if bound.exact else "in floating point"
+            notes.append(f"{name}: no allocation has a period below {readable(bound)} ({sure})")
+    if len(found) < len(ways):
+        # Not only for a bound: what there was no time for may have been that nothing fits.
+        try:
+            found.append(rough_bound(tables, control))
+        except OutOfTime:
+            if not found:
+                raise
+    return max(found, key=lambda bound: (bound.period, bound.exact)), notes
+
+
+def readable(bound: PeriodBound) -> str:
+    """Write the period of a bound: exactly where that is short, else to six digits."""
+    exact = str(bound.period)
+    return exact if len(exact) <= LONGEST_NUMBER else f"about {float(bound.period):.6g}"
+
+
+def rough_bound(tables: MonoTables, control: Control) -> PeriodBound:
+    """Bound every schedule quickly, if need be a little past the time limit.
+
+    Raises
+    ------
+    Cancelled, OutOfTime
+        If cancelled, or if even that takes too long.
+    """
+    control.extend(ROUGH_SECONDS)
+    return bounds.rough(tables, control)
+
+
+def in_time(find: Callable[[], PeriodBound]) -> PeriodBound | None:
+    """Give a bound, or None where its time is over or the solver cannot help."""
+    try:
+        return find()
+    except OutOfTime:
+        return None
+    except (CertificationError, SolverError):
+        return None

@@ -1,0 +1,120 @@
+"""Ways of files between processors that are known: chosen, or split."""
+
+from fractions import Fraction
+
+from steadygrid.domain.errors import CertificationError, OutOfTime, SolverError
+from steadygrid.domain.schedule import Transfer
+from workers.exact import solve_certified
+from workers.flows.paths import paths_to
+from workers.mapping.tables import Mapping_
+from workers.mapping.transfers import Places, period_of, receivers_of, transfers_of
+from workers.problems.mono_allocation.programs.model_routing import build_flows, build_routed
+from workers.problems.mono_allocation.tables import MonoTables
+from workers.problems.mono_allocation.ways.copies import needed_copies, whole_over_links
+from workers.solving.control import Control
+from workers.solving.mixed_integer import NoSolution, search_mixed_integer
+
+LONGEST_CHOICE = 10.0
+"""Seconds for choosing ways of files that go whole, at most."""
+SHARE_OF_CHOICE = 0.5
+"""Of the time that is left, at most."""
+
+
+def best_ways(tables: MonoTables, mapping: Mapping_, control: Control) -> tuple[Transfer, ...]:
+    """Choose the ways of the files of a mapping, as the instance's routing allows.
+
+    Parameters
+    ----------
+    mapping
+        A processor of its labels for each task.
+
+    Returns
+    -------
+    tuple of Transfer
+        ``fixed``: the reference ways. ``multipath``: the ways of the exact optimum of
+        (F1) to (F3). ``free``: those of program (4.2) with the tasks in place, as far as it can
+        be searched in a few seconds. Never worse than the reference ways, which are given where
+        the time is over.
+
+    Raises
+    ------
+    NoMapping
+        If a file has no way.
+    Cancelled, OutOfTime
+        If cancelled.
+    """
+    reference = tables.transfers(mapping)
+    places = [(i,) for i in mapping]
+    if tables.instance.routing == "fixed" or not reference:
+        return reference
+    found: tuple[Transfer, ...] | None
+    try:
+        whole = tables.instance.duplication == "tasks_and_files"
+        if tables.instance.routing == "multipath" and not whole:
+            found = split_ways(tables, places, control)
+        else:
+            found = _whole_ways(tables, mapping, control)
+    except OutOfTime:
+        return reference
+    except (CertificationError, SolverError):
+        return reference
+    if found is None or period_of(tables, places, found) > period_of(tables, places, reference):
+        return reference
+    return found
+
+
+def split_ways(tables: MonoTables, places: Places, control: Control) -> tuple[Transfer, ...]:
+    """Find the ways of files that may be split, for the shortest period, exactly.
+
+    Raises
+    ------
+    Cancelled, OutOfTime, CertificationError, SolverError
+        See `solve_certified`.
+    """
+    receivers = receivers_of(tables, places)
+    senders = {f: places[tables.files[f][0]] for f in receivers}
+    computing: dict[int, Fraction] = {}
+    for k, row in enumerate(places):
+        for i in row:
+            computing[i] = computing.get(i, Fraction(0)) + tables.time(k, i)
+    model = build_flows(tables, computing, senders, receivers)
+    solved = solve_certified(model, control)
+    if solved.status != "optimal":
+        raise SolverError("files have no way between the processors of their tasks")
+    flows: dict[int, dict[int, Fraction]] = {f: {} for f in receivers}
+    for (f, arc), amount in solved.values_of(model.sent).items():
+        flows[f][arc] = amount
+    transfers: list[Transfer] = []
+    for f, flow in flows.items():
+        transfers += transfers_of(tables, f, paths_to(tables.platform, flow, receivers[f]))
+    return tuple(transfers)
+
+
+def _whole_ways(
+    tables: MonoTables, mapping: Mapping_, control: Control
+) -> tuple[Transfer, ...] | None:
+    """Search for ways of files that go whole, from the reference ways on."""
+    limit = tables.period(mapping)
+    program = build_routed(
+        tables, control, split=False, reference=limit, labels=[[i] for i in mapping], limit=limit
+    )
+    used = {
+        (f, arc)
+        for f, (k, l, _) in enumerate(tables.files)
+        for arc in tables.way(mapping[k], mapping[l]) or ()
+    }
+    program.model.placed[:, :].set_value(1)
+    for key, variable in program.model.sent.items():
+        variable.set_value(int(key in used))
+    try:
+        tree = search_mixed_integer(
+            program.model,
+            control.within(min(LONGEST_CHOICE, SHARE_OF_CHOICE * control.remaining)),
+            warm=True,
+        )
+    except NoSolution:
+        return None
+    if tree.best is None:
+        return None
+    over_links = whole_over_links(tables, tree.best.values_of(program.model.sent))
+    return needed_copies(tables, [(i,) for i in mapping], over_links)[1]
