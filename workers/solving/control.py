@@ -3,7 +3,7 @@
 import threading
 import time
 from collections.abc import Callable, Iterator
-from contextlib import contextmanager
+from contextlib import AbstractContextManager, contextmanager
 from fractions import Fraction
 from typing import Any, Protocol
 
@@ -16,6 +16,35 @@ class Interruptible(Protocol):
 
     def cancelSolve(self) -> Any:  # noqa: N802
         """Ask the running solve to end soon."""
+
+
+class _Stop:
+    """Whether a solve was told to stop, and who has to hear of it; shared with its parts."""
+
+    def __init__(self) -> None:
+        self.told = threading.Event()
+        self._lock = threading.Lock()
+        self._reached: list[Interruptible] = []
+
+    def tell(self) -> None:
+        """Stop the solve, and whatever runs for it."""
+        with self._lock:
+            self.told.set()
+            for solver in self._reached:
+                solver.cancelSolve()
+
+    @contextmanager
+    def reaching(self, solver: Interruptible) -> Iterator[None]:
+        """Reach a solver, too, while it runs."""
+        with self._lock:
+            self._reached.append(solver)
+            if self.told.is_set():
+                solver.cancelSolve()
+        try:
+            yield
+        finally:
+            with self._lock:
+                self._reached.remove(solver)
 
 
 class Control:
@@ -38,9 +67,7 @@ class Control:
         self._started = time.monotonic()
         self._deadline = None if time_limit is None else self._started + time_limit
         self._report = report
-        self._cancelled = threading.Event()
-        self._lock = threading.Lock()
-        self._attached: list[Interruptible] = []
+        self._stop = _Stop()
         self._state: dict[str, Any] = {}
 
     @property
@@ -58,7 +85,7 @@ class Control:
     @property
     def cancelled(self) -> bool:
         """Whether `cancel` was called."""
-        return self._cancelled.is_set()
+        return self._stop.told.is_set()
 
     def extend(self, seconds: float) -> None:
         """Allow at least this many seconds from now, whatever the limit was."""
@@ -72,12 +99,10 @@ class Control:
         deadline is the part's own, never later than this one's. The progress of a `silent` part,
         whose bounds hold for the part only, does not go out.
         """
-        part = Control.__new__(Control)
-        part.__dict__.update(self.__dict__)
-        if silent:
-            part._report, part._state = None, {}
-        deadline = time.monotonic() + seconds
-        part._deadline = deadline if self._deadline is None else min(self._deadline, deadline)
+        part = Control(min(seconds, self.remaining), None if silent else self._report)
+        part._started, part._stop = self._started, self._stop
+        if not silent:
+            part._state = self._state
         return part
 
     def check(self) -> None:
@@ -88,30 +113,18 @@ class Control:
         Cancelled, OutOfTime
             If the solve was cancelled or its time is over.
         """
-        if self._cancelled.is_set():
+        if self.cancelled:
             raise Cancelled
         if self.remaining <= 0:
             raise OutOfTime
 
     def cancel(self) -> None:
         """Stop the solve, from any thread."""
-        with self._lock:
-            self._cancelled.set()
-            for solver in self._attached:
-                solver.cancelSolve()
+        self._stop.tell()
 
-    @contextmanager
-    def attached(self, solver: Interruptible) -> Iterator[None]:
+    def attached(self, solver: Interruptible) -> AbstractContextManager[None]:
         """Let `cancel` reach a solver while it runs."""
-        with self._lock:
-            self._attached.append(solver)
-            if self._cancelled.is_set():
-                solver.cancelSolve()
-        try:
-            yield
-        finally:
-            with self._lock:
-                self._attached.remove(solver)
+        return self._stop.reaching(solver)
 
     def phase(self, phase: Phase) -> None:
         """Say what the solve does now, and check."""

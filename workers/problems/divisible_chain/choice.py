@@ -6,8 +6,8 @@ ends, the lowest bound of those cases that it has come to holds for every choice
 """
 
 import heapq
-from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass, replace
+from collections.abc import Iterator
+from dataclasses import replace
 from fractions import Fraction
 from itertools import count
 from math import inf
@@ -16,6 +16,7 @@ from workers.problems.divisible_chain.cases import Case, Group, Rules, groups_of
 from workers.problems.divisible_chain.chain import ZERO, Chain, Shares
 from workers.problems.divisible_chain.goal import Goal
 from workers.problems.divisible_chain.program import Optimum, Unproved, solve_case
+from workers.problems.divisible_chain.proof import Found, Part, Proof, holds, proof_of, value_of
 from workers.problems.divisible_chain.timing import earliest
 from workers.solving.control import Control
 
@@ -23,69 +24,6 @@ MOST_CASES = 500
 """Of a proof."""
 MOST_PRICES = 100_000
 """Of a proof, over all its cases."""
-
-
-@dataclass(frozen=True)
-class Part:
-    """What prices prove in a case; no prices and no bound where nobody may compute some load."""
-
-    rules: Rules
-    value: Fraction | None
-    prices: Mapping[str, Fraction]
-
-
-@dataclass(frozen=True)
-class Proof:
-    """A bound for all choices.
-
-    Attributes
-    ----------
-    workers
-        Who may compute; for the makespan those that are available before the bound.
-    parts
-        Cases that together leave nothing out.
-    """
-
-    value: Fraction
-    workers: tuple[int, ...]
-    parts: tuple[Part, ...]
-
-
-@dataclass(frozen=True)
-class Found:
-    """Shares, what they achieve, and what is proved."""
-
-    shares: Shares
-    value: Fraction
-    proof: Proof
-
-
-def value_of(chain: Chain, goal: Goal, shares: Shares) -> Fraction:
-    """Compute what shares achieve."""
-    timing = earliest(chain, shares)
-    return goal.value(timing.makespan, timing.completions)
-
-
-def proof_of(chain: Chain, goal: Goal, workers: Sequence[int], parts: Sequence[Part]) -> Proof:
-    """Give what cases prove that leave nothing out.
-
-    Whoever finishes before the processors left out are available does without them.
-    """
-    bounds = [part.value for part in parts if part.value is not None]
-    others = set(chain.workers) - set(workers)
-    if goal.name == "makespan":
-        bounds += [chain.available[i] for i in others]
-    return Proof(min(bounds), tuple(workers), tuple(parts))
-
-
-def holds(chain: Chain, goal: Goal, proof: Proof) -> bool:
-    """Tell whether all who may compute are available before the bound on the makespan.
-
-    Whoever is not takes no part in what is shorter, and yet the program lets it wait for them.
-    """
-    if goal.name != "makespan" or not proof.value:
-        return True
-    return all(chain.available[i] < proof.value for i in proof.workers)
 
 
 def solve_program(chain: Chain, goal: Goal, control: Control, *, patience: float = inf) -> Found:

@@ -4,7 +4,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
 from math import inf
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from steadygrid.domain.errors import OutOfTime
 from steadygrid.domain.job import Phase
@@ -12,10 +12,8 @@ from workers.exact import solve_certified
 from workers.problems.divisible_chain.cases import Rules
 from workers.problems.divisible_chain.chain import ZERO, Shares
 from workers.problems.divisible_chain.model import PRICED, build_model
+from workers.problems.divisible_chain.proof import Found
 from workers.solving.control import Control
-
-if TYPE_CHECKING:
-    from workers.problems.divisible_chain.choice import Found
 
 
 @dataclass(frozen=True)
@@ -46,7 +44,7 @@ class Unproved(OutOfTime):
         What was proved before; None if nothing was.
     """
 
-    def __init__(self, known: Sequence[Approximation], found: "Found | None" = None) -> None:
+    def __init__(self, known: Sequence[Approximation], found: Found | None = None) -> None:
         super().__init__()
         self.known = known
         self.found = found

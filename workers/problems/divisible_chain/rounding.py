@@ -16,7 +16,7 @@ from steadygrid.domain.amounts import Amounts
 from steadygrid.domain.rounding import power_near
 from workers.problems.divisible_chain.cases import Rules
 from workers.problems.divisible_chain.chain import ZERO, Chain, Shares
-from workers.problems.divisible_chain.choice import Part
+from workers.problems.divisible_chain.proof import Part
 
 DIGITS = 17
 """Decimal digits of a share that came from floating point."""
