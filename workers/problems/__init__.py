@@ -4,14 +4,17 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
 from fractions import Fraction
 from importlib import import_module
-from typing import Any
+from typing import Any, TypeVar, get_args, get_origin
 
+from steadygrid.domain.certificate import NoCertificate
 from steadygrid.domain.forms import AnySchedule
-from steadygrid.domain.job import Options, Result
+from steadygrid.domain.job import Options, Outcome, Result
 from steadygrid.domain.problem import Sizing
 from steadygrid.problems import PROBLEMS
 from workers.scheduling import Plan, UnitSlot, Workload
 from workers.solving.control import Control
+
+R = TypeVar("R", bound=Result)
 
 
 @dataclass(frozen=True)
@@ -63,3 +66,22 @@ def solver_for(kind: str) -> Solver:
     if not isinstance(solver, Solver):
         raise TypeError(f"workers.problems.{kind}.SOLVER is no Solver")
     return solver
+
+
+def without_schedule(result: type[R], outcome: Outcome, method: str, **known: Any) -> R:
+    """Answer with no schedule: what the kind's result has beside what is known is null or empty.
+
+    >>> from steadygrid.problems.master_worker.schemas import MasterWorkerResult
+    >>> answer = without_schedule(MasterWorkerResult, Outcome.UNKNOWN, "lp", notes=["why"])
+    >>> answer.objective, answer.computed, answer.certificate.type, answer.notes
+    (None, {}, 'none', ['why'])
+    """
+    members = {"outcome": outcome, "method": method, "certificate": NoCertificate()} | known
+    for name, member in result.model_fields.items():
+        if member.is_required() and name not in members:
+            members[name] = _empty(member.annotation)
+    return result(**members)
+
+
+def _empty(annotation: Any) -> Any:
+    return None if type(None) in get_args(annotation) else (get_origin(annotation) or annotation)()

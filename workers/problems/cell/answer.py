@@ -4,7 +4,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from fractions import Fraction
 
-from steadygrid.domain.certificate import DualityCertificate, NoCertificate, SearchCertificate
+from steadygrid.domain.certificate import DualityCertificate, SearchCertificate
 from steadygrid.domain.job import Bound, Objective, Outcome, relative_gap
 from steadygrid.problems.cell.schemas import (
     CallsInUse,
@@ -15,6 +15,7 @@ from steadygrid.problems.cell.schemas import (
     LocalStoreUse,
     SpeedUp,
 )
+from workers.problems import without_schedule
 from workers.problems.cell.tables import Occupancy, Tables
 
 
@@ -70,24 +71,18 @@ def result_of(tables: Tables, method: str, found: Findings) -> CellResult:
         variables=found.variables, constraints=found.constraints, nodes=found.nodes
     )
     if found.mapping is None:
-        why = found.infeasible or found.missed
-        return CellResult(
-            outcome=_outcome_of_nothing(found),
-            method=method,
-            objective=None,
-            bound=None if why else _bound(found),
-            gap=None,
-            certificate=NoCertificate() if why else _certificate(found),
-            notes=[*found.notes, *([why] if why else [])],
-            period=None,
-            mapping={},
-            first_periods={},
-            buffers=[],
-            local_store=[],
-            dma=[],
-            occupation=[],
-            bottleneck=None,
-            speed_up=SpeedUp(),
+        outcome = _outcome_of_nothing(found)
+        if why := found.infeasible or found.missed:
+            return without_schedule(
+                CellResult, outcome, method, notes=[*found.notes, why], statistics=statistics
+            )
+        return without_schedule(
+            CellResult,
+            outcome,
+            method,
+            bound=_bound(found),
+            certificate=_certificate(found),
+            notes=found.notes,
             statistics=statistics,
         )
     period = tables.period(found.mapping)

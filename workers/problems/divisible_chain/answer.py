@@ -24,8 +24,8 @@ from workers.problems import Solution
 from workers.problems.divisible_chain.bounds import PricedBound
 from workers.problems.divisible_chain.cases import EVERYTHING, Group
 from workers.problems.divisible_chain.chain import ZERO, Chain, Shares, startup_times
-from workers.problems.divisible_chain.choice import Proof, holds, proof_of
 from workers.problems.divisible_chain.goal import Goal
+from workers.problems.divisible_chain.proof import Proof, holds, proof_of
 from workers.problems.divisible_chain.rounding import rounded_part, rounded_shares
 from workers.problems.divisible_chain.timing import Timing, earliest
 

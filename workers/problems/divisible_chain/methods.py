@@ -1,27 +1,19 @@
 """The methods of `divisible_chain`."""
 
-from steadygrid.domain.certificate import NoCertificate
 from steadygrid.domain.errors import OutOfTime
 from steadygrid.domain.job import Options, Outcome, Phase
 from steadygrid.domain.problem import Sizing
 from steadygrid.problems.divisible_chain.schemas import DivisibleChainInstance, DivisibleChainResult
 from steadygrid.problems.divisible_chain.sizing import DEFAULT_MAX_INSTALLMENTS, installments
-from workers.problems import Solution
+from workers.problems import Solution, without_schedule
 from workers.problems.divisible_chain.answer import answer, notes_on_startup
 from workers.problems.divisible_chain.bounds import PricedBound, best_bound
 from workers.problems.divisible_chain.cases import EVERYTHING
 from workers.problems.divisible_chain.chain import Chain, read_chain
-from workers.problems.divisible_chain.choice import (
-    Found,
-    Proof,
-    finish_together,
-    holds,
-    proof_of,
-    solve_program,
-    value_of,
-)
+from workers.problems.divisible_chain.choice import finish_together, solve_program
 from workers.problems.divisible_chain.goal import Goal, read_goal
 from workers.problems.divisible_chain.program import Approximation, Unproved
+from workers.problems.divisible_chain.proof import Found, Proof, holds, proof_of, value_of
 from workers.problems.divisible_chain.references import (
     Division,
     NoAnswerError,
@@ -137,23 +129,11 @@ def _of_division(instance: DivisibleChainInstance, method: str, division: Divisi
 def _no_answer(
     instance: DivisibleChainInstance, ids: tuple[str, ...], method: str, why: str
 ) -> DivisibleChainResult:
-    return DivisibleChainResult(
-        outcome=Outcome.UNKNOWN,
-        method=method,
-        objective=None,
-        bound=None,
-        gap=None,
-        certificate=NoCertificate(),
-        makespan=None,
+    return without_schedule(
+        DivisibleChainResult,
+        Outcome.UNKNOWN,
+        method,
         chain=list(ids),
-        participants=[],
-        loads=[],
-        shares=[],
-        timeline=[],
-        idle=[],
-        guarantee=None,
-        makespan_with_startup=None,
-        bound_source=None,
         notes=[
             f"{method} has no answer: {why}. The instance has one: ask for the method lp",
             *notes_on_startup(instance),

@@ -3,7 +3,7 @@
 from dataclasses import replace
 from fractions import Fraction
 
-from steadygrid.domain.certificate import DualityCertificate, NoCertificate
+from steadygrid.domain.certificate import DualityCertificate
 from steadygrid.domain.errors import OutOfTime
 from steadygrid.domain.job import (
     Bound,
@@ -24,7 +24,7 @@ from steadygrid.problems.task_graph.schemas import (
 from steadygrid.problems.task_graph.sizing import most_labelling_entries
 from workers.allocations.workload import workload_of
 from workers.exact.readable import ROUNDED, ROUNDED_BITS, rounded_prices, too_long
-from workers.problems import Reconstructible, Solution
+from workers.problems import Reconstructible, Solution, without_schedule
 from workers.problems.task_graph import column_generation
 from workers.problems.task_graph.answer import Answer
 from workers.problems.task_graph.constraint_lists import method as constraint_lists
@@ -104,14 +104,10 @@ def _certificate(answer: Answer) -> DualityCertificate | PricedSearchCertificate
 
 
 def _infeasible(method: str, answer: Answer) -> TaskGraphResult:
-    return TaskGraphResult(
-        outcome=Outcome.INFEASIBLE,
-        method=method,
-        objective=None,
-        bound=None,
-        gap=None,
-        certificate=NoCertificate(),
-        allocations=[],
+    return without_schedule(
+        TaskGraphResult,
+        Outcome.INFEASIBLE,
+        method,
         statistics=answer.statistics,
         notes=[*answer.notes, answer.infeasible or ""],
     )

@@ -1,0 +1,27 @@
+"""Answers without a schedule have every member of their kind, null or empty."""
+
+import doctest
+
+import pytest
+
+import workers.problems
+from steadygrid.domain.job import Outcome
+from steadygrid.problems import PROBLEMS
+from workers.problems import without_schedule
+
+
+@pytest.mark.parametrize("kind", PROBLEMS)
+def test_what_is_not_known_is_null_or_empty(kind: str) -> None:
+    result = PROBLEMS[kind].result
+    answer = without_schedule(result, Outcome.UNKNOWN, "some method", notes=["why"])
+    assert result.model_validate_json(answer.model_dump_json()) == answer
+    document = answer.model_dump(mode="json", exclude={"statistics", "speed_up"})
+    told = {name: value for name, value in document.items() if value}
+    assert told.pop("certificate")["type"] == "none"
+    assert told == {"kind": kind, "outcome": "unknown", "method": "some method", "notes": ["why"]}
+
+
+def test_the_example_is_true() -> None:
+    failed, attempted = doctest.testmod(workers.problems)
+    assert attempted
+    assert not failed
