@@ -22,9 +22,7 @@ from steadygrid.domain.schedule import FileName
 from steadygrid.domain.text import Frozen
 from steadygrid.problems.elimination import eliminate
 from steadygrid.problems.scale import odd_units
-from steadygrid.verification.network import read_network
 from steadygrid.verification.placement import Places, placement_exists
-from steadygrid.verification.steady import SteadyInstance
 
 
 class Indexed:
@@ -161,7 +159,6 @@ def needs_nothing(instance: CollectionInstance) -> bool:
     instant = instant_processors(instance)
     if not all(instant):
         return False
-    network = read_network(instance.platform, instance.ports)
     group = _joined(len(instant), [(s, t) for s, t, size in instance.files if size])
     for position, leader in enumerate(group):
         instant[leader] = instant[leader] & instant[position]
@@ -170,8 +167,13 @@ def needs_nothing(instance: CollectionInstance) -> bool:
         return False
     files = [(group[s], group[t]) for s, t, _ in instance.files if group[s] != group[t]]
     order = eliminate([len(names) for names in candidates], files).order
-    places = Places.of(network.processors, network.hops)
-    return placement_exists(candidates, files, places, order) is True
+    return placement_exists(candidates, files, places_of(instance.platform), order) is True
+
+
+def places_of(platform: Platform) -> Places:
+    """Find the places of a platform: processors that can all send to each other are one."""
+    names = [processor.id for processor in platform.processors]
+    return Places.of(names, ((names[arc.source], names[arc.target]) for arc in platform.arcs))
 
 
 def _joined(number: int, pairs: Iterable[tuple[int, int]]) -> list[int]:
@@ -251,37 +253,3 @@ def unused_times(instance: CollectionInstance) -> Iterator[str]:
                 " it cannot run there"
             )
             break
-
-
-def steady_instance(instance: CollectionInstance) -> SteadyInstance:
-    """State an instance in the terms of periodic schedules, for the referee.
-
-    The times are derived anew: `CollectionInstance.times` is what the solvers read.
-    """
-    return SteadyInstance(
-        read_network(instance.platform, instance.ports),
-        {task.id: _referee_times(task, instance.platform) for task in instance.application.tasks},
-        {(file.source, file.target): file.size for file in instance.application.files},
-    )
-
-
-def _referee_times(task: Task, platform: Platform) -> dict[str, Fraction]:
-    """Give ``times[P]``, or ``work`` over the speed of P, where the task is allowed."""
-    found = dict(task.times or {})
-    if task.work is not None:
-        for processor in platform.processors:
-            if processor.unit_time is not None:
-                found[processor.id] = task.work * processor.unit_time
-            elif processor.speed is not None:
-                found[processor.id] = task.work / processor.speed
-    if task.allowed is None:
-        return found
-    allowed = set(task.allowed)
-    return {name: time for name, time in found.items() if name in allowed}
-
-
-def elimination_order(steady: SteadyInstance) -> list[int]:
-    """Order the tasks, by position, so that the referee's tables stay small."""
-    position = {task: i for i, task in enumerate(steady.times)}
-    pairs = [(position[source], position[target]) for source, target in steady.sizes]
-    return eliminate([len(times) for times in steady.times.values()], pairs).order

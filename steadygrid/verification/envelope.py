@@ -14,7 +14,7 @@ from steadygrid.domain.certificate import (
     certificate_types,
 )
 from steadygrid.domain.forms import AnySchedule
-from steadygrid.domain.job import NO_TIME_FOR_SCHEDULE, Outcome, Result, proof_of
+from steadygrid.domain.job import NO_TIME_FOR_SCHEDULE, Outcome, Proof, Result
 from steadygrid.verification.exact import show
 from steadygrid.verification.findings import Findings
 
@@ -209,12 +209,22 @@ def _nearest(value: Fraction) -> float | None:
     return None if nearest == inf or (nearest == 0 and value) else nearest
 
 
+def _rests_on(result: Result) -> Proof:
+    """Say what the bound rests on or, where there is none, that nothing can be done."""
+    word = Proof.SEARCH if isinstance(result.certificate, SearchCertificate) else Proof.NONE
+    if result.bound is not None:
+        return Proof.EXACT if result.bound.exact else word
+    proved_anew = result.outcome is Outcome.INFEASIBLE and word is Proof.NONE
+    return Proof.EXACT if proved_anew else word
+
+
 def _check_proof(result: Result, findings: Findings) -> None:
-    if result.proof not in (None, proof_of(result)):
+    rests_on = _rests_on(result)
+    if result.proof not in (None, rests_on):
         findings.add(
             ("result", "proof"),
             "wrong_proof",
-            f"This rests on {proof_of(result).value!r}, not on {result.proof.value!r}.",
+            f"This rests on {rests_on.value!r}, not on {result.proof.value!r}.",
         )
 
 

@@ -20,6 +20,7 @@ from steadygrid.problems.collection import (
     num_labels,
     odd_units_of,
     part_sizes,
+    places_of,
     time_on,
     unbounded_throughput,
     unused_times,
@@ -114,8 +115,7 @@ class _Reach:
 
     @classmethod
     def of(cls, instance: CollectionInstance) -> "_Reach":
-        arcs, names = instance.platform.arcs, [p.id for p in instance.platform.processors]
-        places = Places.of(names, ((names[arc.source], names[arc.target]) for arc in arcs))
+        places = places_of(instance.platform)
         able = working(instance.platform)
         anywhere = reduce(or_, (1 << places.place[name] for name in able), 0)
         here: list[int] = []

@@ -15,7 +15,7 @@ from steadygrid.domain.schedule import (
     ScheduleLimits,
     Transfer,
 )
-from steadygrid.problems.collection import elimination_order, steady_instance
+from steadygrid.problems.collection_referee import elimination_order, steady_instance
 from steadygrid.problems.mono_allocation.properties import (
     check_course,
     check_occupation,

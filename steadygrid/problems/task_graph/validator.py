@@ -6,7 +6,7 @@ from steadygrid.domain.amounts import Amounts
 from steadygrid.domain.errors import InvalidScheduleError
 from steadygrid.domain.job import Options, Outcome
 from steadygrid.domain.schedule import USUAL_LIMITS, Allocation, Schedule, ScheduleLimits, Transfer
-from steadygrid.problems.collection import elimination_order, steady_instance
+from steadygrid.problems.collection_referee import elimination_order, steady_instance
 from steadygrid.problems.task_graph.schemas import TaskGraphInstance, TaskGraphResult
 from steadygrid.verification.allocations import check_allocation
 from steadygrid.verification.envelope import check_envelope

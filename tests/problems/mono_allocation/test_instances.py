@@ -10,7 +10,7 @@ import pytest
 
 from steadygrid.domain.job import Options
 from steadygrid.domain.schedule import Allocation, Transfer
-from steadygrid.problems.collection import steady_instance
+from steadygrid.problems.collection_referee import steady_instance
 from steadygrid.problems.mono_allocation import PROBLEM
 from steadygrid.problems.mono_allocation.schemas import MonoAllocationInstance
 from steadygrid.verification.occupation import occupation

@@ -12,7 +12,7 @@ from steadygrid.domain.errors import SchedulingError
 from steadygrid.domain.job import Bound
 from steadygrid.domain.limits import Limits
 from steadygrid.problems import PROBLEMS
-from steadygrid.problems.collection import steady_instance
+from steadygrid.problems.collection_referee import steady_instance
 from steadygrid.problems.mono_allocation.referee_search import beaten_by
 from steadygrid.problems.mono_allocation.schemas import MonoAllocationInstance
 from steadygrid.problems.submission import parse_submission

@@ -18,7 +18,7 @@ from steadygrid.domain.job import (
 )
 from steadygrid.domain.limits import Limits
 from steadygrid.domain.schedule import Transfer
-from steadygrid.problems.collection import steady_instance
+from steadygrid.problems.collection_referee import steady_instance
 from steadygrid.problems.submission import parse_submission
 from steadygrid.problems.task_graph import validator
 from steadygrid.problems.task_graph.schemas import (

@@ -9,7 +9,7 @@ from typing import Any
 import pytest
 
 from steadygrid.domain.errors import Cancelled, OutOfTime
-from steadygrid.problems.collection import elimination_order, steady_instance
+from steadygrid.problems.collection_referee import elimination_order, steady_instance
 from steadygrid.problems.mono_allocation.schemas import MonoAllocationInstance
 from steadygrid.problems.task_graph.schemas import TaskGraphInstance
 from steadygrid.verification.findings import Findings

@@ -4,7 +4,7 @@ from fractions import Fraction
 from itertools import product
 from random import Random
 
-from steadygrid.problems.collection import steady_instance
+from steadygrid.problems.collection_referee import steady_instance
 from steadygrid.verification.findings import Findings
 from steadygrid.verification.network import read_network
 from steadygrid.verification.packing import check_weights, heaviest_sets
