@@ -1,0 +1,179 @@
+"""What the referee shares with admission and solvers is small, named, and tested a second way.
+
+What is read off an instance, decided or computed by one function on both sides can be wrong on both
+sides at once. So each such function has a sentence here that says why there is only one, and a
+test that finds the same by itself: by enumeration, or by hand from the contract.
+"""
+
+import ast
+from collections.abc import Mapping
+from functools import cache
+from typing import NamedTuple
+
+import pytest
+
+from steadygrid.problems import PROBLEMS
+from tests.architecture.reach import Sources, without_data
+from tests.tree import ROOT
+
+REGISTRY = "steadygrid.problems.PROBLEMS"
+OUTSIDE = ("workers.cli", "workers.console", "workers.running")
+"""They start solvers, ask the referee, and draw; they compute no answer."""
+
+
+class Shared(NamedTuple):
+    """Functions of a module that both sides use."""
+
+    names: frozenset[str]
+    why: str
+    test: str
+    """File and function of the test by a second way."""
+
+
+PLAIN = {
+    "steadygrid.domain.amounts": "fractions added up by name",
+    "steadygrid.domain.errors": "how faults are told",
+    "steadygrid.domain.quantities": "texts of numbers with a unit, all of them refused",
+    "steadygrid.domain.rational": "texts of numbers, and rationals",
+    "steadygrid.domain.schedule": "documents of schedules",
+    "steadygrid.domain.text": "texts of names",
+    "steadygrid.domain.timeline": "documents of schedules that run once",
+}
+"""Modules that read, write and add: no rule of scheduling is in what both sides use of them."""
+
+SHARED = {
+    "steadygrid.domain.job": Shared(
+        frozenset({"Options.wants_whole_files"}),
+        "What a null of `whole_files` means is part of the question.",
+        "tests/domain/test_shared_rules.py::test_whole_files_are_wanted_unless_a_period_or_no_is_asked",
+    ),
+    "steadygrid.domain.rounding": Shared(
+        frozenset({"magnitude", "num_bits", "num_digits"}),
+        "How long a number is decides whether it is printed, and whether an exact period is due.",
+        "tests/scheduling/test_period.py::test_digits_are_counted_to_within_one",
+    ),
+    "steadygrid.problems.elimination": Shared(
+        frozenset({"_entries", "_greedy", "eliminate"}),
+        "Any order of the tasks gives the same answer; a good one is long to find, and only time and"
+        " room depend on it.",
+        "tests/problems/test_elimination.py::test_an_order_is_as_wide_as_eliminating_by_hand_says",
+    ),
+    "steadygrid.verification.placement": Shared(
+        frozenset({"Places.of", "Places.reaches", "_close", "_join", "placement_exists"}),
+        "Admission refuses what needs no resource, the referee believes no solver that finds no"
+        " allocation: both ask whether tasks can be placed, which takes a program of its own.",
+        "tests/verification/test_placement.py::test_tasks_can_be_placed_where_enumeration_says_so",
+    ),
+}
+"""What the referee shares with admission or with solvers, by module."""
+
+BEFORE_THE_REFEREE = {
+    "steadygrid.domain.platform": (
+        "tests/domain/test_shared_rules.py::test_a_link_takes_what_the_contract_says_under_each_port_model"
+    ),
+    "steadygrid.problems.cell.periods": (
+        "tests/problems/cell/test_agreement.py::test_tables_and_bounds_agree_with_the_plain_words_of_the_chapter"
+    ),
+    "steadygrid.problems.cell.schemas": (
+        "tests/problems/cell/test_agreement.py::test_tables_and_bounds_agree_with_the_plain_words_of_the_chapter"
+    ),
+    "steadygrid.problems.collection": (
+        "tests/problems/test_admission.py::test_times_are_those_that_the_contract_says"
+    ),
+    "steadygrid.problems.divisible_chain.schemas": (
+        "tests/problems/test_admission.py::test_installments_are_the_most_within_the_ratio"
+    ),
+    "steadygrid.problems.divisible_chain.sizing": (
+        "tests/problems/test_admission.py::test_a_chain_is_the_only_order_in_which_it_can_be_walked"
+    ),
+    "steadygrid.problems.master_worker.schemas": (
+        "tests/problems/test_admission.py::test_workers_are_those_to_whom_a_path_leads"
+    ),
+    "steadygrid.problems.master_worker.sizing": (
+        "tests/problems/test_admission.py::test_workers_are_those_to_whom_a_path_leads"
+    ),
+    "steadygrid.problems.mono_allocation.program": (
+        "tests/problems/mono_allocation/test_sizing.py"
+        "::test_the_exact_program_is_counted_for_routing_and_duplication"
+    ),
+    "steadygrid.problems.task_graph.dependencies": (
+        "tests/problems/task_graph/test_constraint_lists.py"
+        "::test_lists_by_post_dominators_are_those_of_the_definition"
+    ),
+    "steadygrid.problems.task_graph.list_program": (
+        "tests/problems/task_graph/test_constraint_lists.py"
+        "::test_the_size_that_limits_go_by_is_the_size_of_the_program"
+    ),
+    "steadygrid.problems.task_graph.sizing": (
+        "tests/problems/task_graph/test_faults.py::test_what_is_too_wide_is_counted_as_an_integer_program"
+    ),
+}
+"""Modules of which admission and solvers both use something that the referee derives anew."""
+
+
+@cache
+def sources() -> Sources:
+    return Sources("steadygrid", "workers", leaving_out=OUTSIDE)
+
+
+@cache
+def used_by(side: str) -> frozenset[str]:
+    """What the referees, admission or the solvers of all kinds use."""
+    units, kinds = sources().units, [f"steadygrid.problems.{kind}" for kind in PROBLEMS]
+    roots = {
+        "referee": [f"{kind}.validator.validate" for kind in kinds],
+        "admission": [f"{kind}.sizing.{name}" for kind in kinds for name in ("faults", "sizing")]
+        + [name for name in units if name.startswith("steadygrid.problems.submission.")],
+        "solvers": [name for name in units if name.startswith("workers.")],
+    }
+    return frozenset(without_data(sources(), sources().reached(roots[side], REGISTRY)))
+
+
+def by_module(names: frozenset[str]) -> Mapping[str, frozenset[str]]:
+    found: dict[str, set[str]] = {}
+    for name in names:
+        module = sources().units[name].scope.module
+        if module not in PLAIN:
+            found.setdefault(module, set()).add(name.removeprefix(f"{module}."))
+    return {module: frozenset(listed) for module, listed in found.items()}
+
+
+def test_the_referee_shares_only_what_is_named() -> None:
+    both = used_by("referee") & (used_by("admission") | used_by("solvers"))
+    assert by_module(both) == {module: shared.names for module, shared in SHARED.items()}
+
+
+def test_the_referee_uses_nothing_of_the_solvers() -> None:
+    assert not [name for name in used_by("referee") if name.startswith("workers.")]
+
+
+def test_what_admission_and_solvers_share_is_named() -> None:
+    both = (used_by("admission") & used_by("solvers")) - used_by("referee")
+    inner = {m for m in by_module(both) if not m.startswith("steadygrid.problems.submission")}
+    assert inner == BEFORE_THE_REFEREE.keys()
+
+
+@pytest.mark.parametrize(
+    "test", sorted({*(shared.test for shared in SHARED.values()), *BEFORE_THE_REFEREE.values()})
+)
+def test_the_second_way_exists(test: str) -> None:
+    path, _, name = test.partition("::")
+    tree = ast.parse((ROOT / path).read_text(encoding="utf-8"))
+    assert name in {node.name for node in tree.body if isinstance(node, ast.FunctionDef)}
+
+
+@pytest.mark.parametrize("side", ["referee", "admission", "solvers"])
+def test_what_a_side_uses_is_found(side: str) -> None:
+    """Names, members by their annotations, and members of what only runs tell are all followed."""
+    known = {
+        "referee": {
+            "problems.cell.referee_view.RefereeView.needs",
+            "problems.mono_allocation.referee_search._Search.run",
+            "verification.fitting.Demand.surely_fits",
+            "verification.prices.Cost.exact",
+            "verification.slots._check_matching",
+        },
+        "admission": {"domain.platform.arc_uses", "domain.platform.Platform.arcs_out"},
+        "solvers": {"domain.platform.arc_uses", "problems.collection.CollectionInstance.times"},
+    }
+    assert {f"steadygrid.{name}" for name in known[side]} <= used_by(side)
