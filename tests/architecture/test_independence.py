@@ -19,6 +19,8 @@ from tests.tree import ROOT
 REGISTRY = "steadygrid.problems.PROBLEMS"
 OUTSIDE = ("workers.cli", "workers.console", "workers.running")
 """They start solvers, ask the referee, and draw; they compute no answer."""
+OF_JOBS = {"steadygrid.domain.problem", "steadygrid.problems.submission"}
+"""How jobs are declared, read and claimed: no rule of scheduling either."""
 
 
 class Shared(NamedTuple):
@@ -46,6 +48,15 @@ SHARED = {
         frozenset({"Options.wants_whole_files"}),
         "What a null of `whole_files` means is part of the question.",
         "tests/domain/test_shared_rules.py::test_whole_files_are_wanted_unless_a_period_or_no_is_asked",
+    ),
+    "steadygrid.domain.resources": Shared(
+        frozenset(
+            f"{name}_resource"
+            for name in ("compute", "send", "receive", "out", "in", "link", "half", "medium")
+        ),
+        "Names are words of the contract, which solvers write and the referee reads.",
+        "tests/domain/test_shared_rules.py"
+        "::test_a_link_takes_what_the_contract_says_under_each_port_model",
     ),
     "steadygrid.domain.rounding": Shared(
         frozenset({"magnitude", "num_bits", "num_digits"}),
@@ -149,8 +160,7 @@ def test_the_referee_uses_nothing_of_the_solvers() -> None:
 
 def test_what_admission_and_solvers_share_is_named() -> None:
     both = (used_by("admission") & used_by("solvers")) - used_by("referee")
-    inner = {m for m in by_module(both) if not m.startswith("steadygrid.problems.submission")}
-    assert inner == BEFORE_THE_REFEREE.keys()
+    assert by_module(both).keys() - OF_JOBS == BEFORE_THE_REFEREE.keys()
 
 
 @pytest.mark.parametrize(

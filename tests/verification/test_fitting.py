@@ -1,6 +1,8 @@
 """Whether the exact schedule surely fits, and what rounding down loses."""
 
 from fractions import Fraction
+from math import gcd
+from random import Random
 
 import pytest
 
@@ -103,3 +105,24 @@ def test_rounding_down_keeps_files_whole_where_that_is_asked() -> None:
     answer = answer.change("schedule/allocations/3/transfers", halves)
     assert demand(answer).throughput_rounded_down(Fraction(24)) == Fraction(10, 24)
     assert demand(answer, whole=False).throughput_rounded_down(Fraction(24)) == Fraction(12, 24)
+
+
+def test_what_has_no_rate_need_not_run() -> None:
+    answer = RIGHT["figure_3"]()
+    none = ScheduleLimits(max_slot_transfers=0)
+    assert demand(answer).can_run(none)  # the master's own tasks move nothing
+    assert not demand(answer.change("schedule/allocations/0/rate", Fraction(0))).can_run(none)
+
+
+def test_no_shorter_period_holds_whole_instances() -> None:
+    for seed in range(200):
+        random = Random(seed)
+        answer = RIGHT["figure_3"]()
+        for position in range(4):
+            rate = Fraction(random.randint(0, 12), random.randint(1, 9))
+            answer = answer.change(f"schedule/allocations/{position}/rate", rate)
+        asked = demand(answer)
+        if any(asked.rates):
+            counts = [rate * asked.period for rate in asked.rates]
+            assert {count.denominator for count in counts} == {1}
+            assert gcd(*map(int, counts)) == 1
