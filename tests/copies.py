@@ -12,7 +12,7 @@ from steadygrid.domain.schedule import FileName, Schedule, Transfer
 from steadygrid.verification.findings import Findings
 from steadygrid.verification.network import read_network
 from steadygrid.verification.periodic import verify_periodic
-from steadygrid.verification.steady import SteadyInstance
+from steadygrid.verification.steady import SteadyInstance, same_for_all
 from workers.scheduling import Plan, ScheduleLimits, Workload, reconstruct
 from workers.scheduling.workload import operations, resource_rows
 from workers.solving.control import Control
@@ -43,7 +43,7 @@ class Placed(NamedTuple):
         )
         findings = Findings()
         verify_periodic(
-            self.steady,
+            same_for_all(self.steady),
             answer.schedule,
             findings,
             self.plan.rate,

@@ -14,19 +14,17 @@ from steadygrid.verification.exact import (
     show,
 )
 from steadygrid.verification.findings import Findings
-from steadygrid.verification.steady import SteadyInstance
+from steadygrid.verification.steady import SteadyInstance, Views
 from steadygrid.verification.transfers import check_transfers, either
 
 AllocationByIndex = dict[int, Allocation]
 
 
-def check_allocations(
-    instance: SteadyInstance, schedule: Schedule, findings: Findings
-) -> AllocationByIndex:
+def check_allocations(views: Views, schedule: Schedule, findings: Findings) -> AllocationByIndex:
     """Check that each allocation is a complete way to run one instance.
 
-    Rules, in order: no index twice; a rate and a count of at least 0, the count whole;
-    `check_allocation` for each.
+    Rules, in order: no index twice; a stream that there is; a rate and a count of at least 0, the
+    count whole; `check_allocation` for each, by its own view.
 
     Returns
     -------
@@ -40,6 +38,9 @@ def check_allocations(
         if allocation.index in by_index:
             findings.add(at, "repeated_index", f"{name} is listed twice.")
         by_index.setdefault(allocation.index, allocation)
+        stream = views.stream_of(allocation)
+        if stream not in views.streams:
+            findings.add(at, "unknown_stream", f"{name} is for {stream!r}, which nobody asked for.")
         if allocation.rate < 0:
             findings.add(at, "negative_rate", f"{name} has a negative rate.")
         count = allocation.instances_per_period
@@ -49,8 +50,13 @@ def check_allocations(
                 "partial_instances",
                 f"{name} runs {show(count)} instances per period, which is not a whole number.",
             )
-        check_allocation(instance, allocation, findings, at)
+        check_allocation(views.of(allocation), allocation, findings, at)
     return by_index
+
+
+def of_stream(stream: str) -> str:
+    """Name a stream for a sentence; the only one of a kind without streams has no name."""
+    return f" of {stream!r}" if stream else ""
 
 
 def check_allocation(
@@ -100,7 +106,7 @@ def _check_tasks(
 
 
 def check_computations(
-    instance: SteadyInstance,
+    views: Views,
     schedule: Schedule,
     by_index: AllocationByIndex,
     findings: Findings,
@@ -148,7 +154,7 @@ def check_computations(
                 f"{name} executes {show(computation.count)}, but the allocation has"
                 f" {show(allocation.instances_per_period)} instances per period.",
             )
-        each = instance.times.get(computation.task, {}).get(computation.processor)
+        each = views.of(allocation).times.get(computation.task, {}).get(computation.processor)
         if each is not None and computation.time != computation.count * each:
             findings.add(
                 at,
@@ -175,22 +181,26 @@ def check_computations(
                 )
 
 
-def check_rates(schedule: Schedule, certified: Fraction, exact: bool, findings: Findings) -> None:
+def check_rates(
+    views: Views, schedule: Schedule, certified: Fraction, exact: bool, findings: Findings
+) -> None:
     """Check that rates and counts agree with the certified throughput and the period.
 
-    Rules, in order: the rates sum to the certified throughput; in a schedule that was not
-    rounded, the count of each allocation is its rate times the period.
+    Rules, in order: the rates of each stream sum to the certified throughput; in a schedule that
+    was not rounded, the count of each allocation is its rate times the period.
     """
-    rates = [allocation.rate for allocation in schedule.allocations]
-    common = common_denominator(rates)
-    numerator, denominator = add(over(rate, common) for rate in rates)
-    if not equals((numerator, denominator), over(certified, common)):
-        findings.add(
-            ("schedule", "allocations"),
-            "rates_miss_throughput",
-            f"The rates of the allocations sum to {show((numerator, denominator * common))}, not"
-            f" to the certified throughput {show(certified)}.",
-        )
+    for stream, positions in views.by_stream(schedule.allocations).items():
+        rates = [schedule.allocations[position].rate for position in positions]
+        common = common_denominator(rates)
+        numerator, denominator = add(over(rate, common) for rate in rates)
+        if not equals((numerator, denominator), over(certified, common)):
+            findings.add(
+                ("schedule", "allocations"),
+                "rates_miss_throughput",
+                f"The rates of the allocations{of_stream(stream)} sum to"
+                f" {show((numerator, denominator * common))}, not to the certified throughput"
+                f" {show(certified)}.",
+            )
     if not exact:
         return
     period = schedule.period.as_integer_ratio()

@@ -16,7 +16,7 @@ from math import gcd, lcm
 from steadygrid.domain.amounts import Amounts
 from steadygrid.domain.rounding import num_digits
 from steadygrid.domain.schedule import FileName, Schedule, ScheduleLimits
-from steadygrid.verification.steady import SteadyInstance
+from steadygrid.verification.steady import Views
 
 PRINTABLE_DIGITS = 4_000
 """Times of an exact schedule that are longer need not be printed."""
@@ -35,7 +35,7 @@ class Demand:
         Whether every slot must move whole files.
     """
 
-    instance: SteadyInstance
+    views: Views
     schedule: Schedule
     whole: bool
 
@@ -45,15 +45,25 @@ class Demand:
         return [allocation.rate for allocation in self.schedule.allocations]
 
     @cached_property
+    def _sizes(self) -> list[Mapping[FileName, Fraction]]:
+        return [self.views.of(allocation).sizes for allocation in self.schedule.allocations]
+
+    @cached_property
+    def _streams(self) -> list[list[int]]:
+        """Positions of the allocations of each."""
+        return [*self.views.by_stream(self.schedule.allocations).values()]
+
+    @cached_property
     def shares(self) -> Mapping[Hop, Fraction]:
         """Files per instance on each hop that takes time."""
         found: Amounts[Hop] = Amounts()
         for position, allocation in enumerate(self.schedule.allocations):
+            sizes = self._sizes[position]
             for transfer in allocation.transfers:
-                if not self.instance.sizes.get(transfer.file) or not transfer.share:
+                if not sizes.get(transfer.file) or not transfer.share:
                     continue
                 for sender, receiver in pairwise(transfer.path):
-                    if (sender, receiver) in self.instance.network.hops:
+                    if (sender, receiver) in self.views.network.hops:
                         hop = position, transfer.file, sender, receiver
                         found[hop] += transfer.share
         return found
@@ -68,25 +78,27 @@ class Demand:
     def throughput_rounded_down(self, period: Fraction) -> Fraction:
         """Give the throughput when the rates are rounded down to what a period of this length holds.
 
-        Where files must stay whole, to as many instances as split no file.
+        Where files must stay whole, to as many instances as split no file; of several streams, the
+        one that gets the least counts.
         """
         steps = [1] * len(self.rates)
         for hop, share in self.shares.items() if self.whole else ():
             steps[hop[0]] = lcm(steps[hop[0]], share.denominator)
-        counts = (
+        counts = [
             int(rate * period / step) * step for rate, step in zip(self.rates, steps, strict=True)
-        )
-        return sum(counts) / period
+        ]
+        return min(sum(counts[i] for i in stream) for stream in self._streams) / period
 
     def can_run(self, limits: ScheduleLimits) -> bool:
-        """Tell whether the transfers of some allocation with a rate can be listed at all."""
+        """Tell whether the transfers of some allocation with a rate can be listed at all.
+
+        Where there are several streams, of one of each together.
+        """
         lengths = [0] * len(self.rates)
         for hop in self.shares:
             lengths[hop[0]] += 1
-        return any(
-            rate > 0 and length <= limits.max_slot_transfers
-            for rate, length in zip(self.rates, lengths, strict=True)
-        )
+        able = [[lengths[i] for i in stream if self.rates[i] > 0] for stream in self._streams]
+        return all(able) and sum(map(min, able)) <= limits.max_slot_transfers
 
     def surely_fits(self, limits: ScheduleLimits, longest: Fraction | None) -> bool:
         """Tell whether the exact schedule is within the limits however its slots are found.
@@ -108,7 +120,7 @@ class Demand:
         most_digits = limits.max_period_digits
         if len(self.shares) > limits.max_slot_transfers or num_digits(self.period) >= most_digits:
             return False
-        if self.instance.network.ports == "multiport":
+        if self.views.network.ports == "multiport":
             parts = [self.rates[hop[0]] * self.period * s for hop, s in self.shares.items()]
             return self._is_short([part.denominator for part in parts], most_digits, longest)
         return (
@@ -129,14 +141,14 @@ class Demand:
 
     @property
     def _both_ways(self) -> bool:
-        hops = self.instance.network.hops
+        hops = self.views.network.hops
         used = {hop[2:] for hop in self.shares}
         return any(hops[a, b].half is not None and (b, a) in used for a, b in used)
 
     @property
     def _most_transfers(self) -> int:
         """Most that the slots list: what is at a switch holds the link in place of a port."""
-        switches = self.instance.network.switches
+        switches = self.views.network.switches
         used = {hop[2:] for hop in self.shares}
         senders = {(a, b) if a in switches else a for a, b in used}
         receivers = {(a, b) if b in switches else b for a, b in used}
@@ -145,8 +157,8 @@ class Demand:
 
     @cached_property
     def _file_times(self) -> dict[Hop, Fraction]:
-        sizes, hops = self.instance.sizes, self.instance.network.hops
-        return {hop: sizes[hop[1]] * hops[hop[2:]].unit_time for hop in self.shares}
+        sizes, hops = self._sizes, self.views.network.hops
+        return {hop: sizes[hop[0]][hop[1]] * hops[hop[2:]].unit_time for hop in self.shares}
 
     @cached_property
     def _unit(self) -> int:

@@ -5,17 +5,22 @@ from fractions import Fraction
 
 from steadygrid.domain.job import Options
 from steadygrid.domain.schedule import USUAL_LIMITS, Allocation, Schedule, ScheduleLimits
-from steadygrid.verification.allocations import check_allocations, check_computations, check_rates
+from steadygrid.verification.allocations import (
+    check_allocations,
+    check_computations,
+    check_rates,
+    of_stream,
+)
 from steadygrid.verification.course import course_of
 from steadygrid.verification.exact import add, common_denominator, equals, over, show
 from steadygrid.verification.findings import Findings
 from steadygrid.verification.fitting import Demand
 from steadygrid.verification.slots import check_slots
-from steadygrid.verification.steady import SteadyInstance
+from steadygrid.verification.steady import SteadyInstance, Views
 
 
 def verify_answer(
-    instance: SteadyInstance,
+    views: Views,
     schedule: Schedule,
     findings: Findings,
     certified: Fraction,
@@ -27,13 +32,13 @@ def verify_answer(
 
     Rules, in order: `verify_periodic`; a schedule of nothing has a note.
     """
-    verify_periodic(instance, schedule, findings, certified, options, limits)
+    verify_periodic(views, schedule, findings, certified, options, limits)
     if schedule.throughput == 0 and not notes:
         findings.add(("result", "notes"), "no_note", "A schedule of nothing needs a note.")
 
 
 def verify_periodic(
-    instance: SteadyInstance,
+    views: Views,
     schedule: Schedule,
     findings: Findings,
     certified: Fraction,
@@ -44,9 +49,10 @@ def verify_periodic(
 
     Rules, in order:
 
-    1. header: the instance's port model and files; a period above 0 and at most `max_period`;
-       instances, throughput, optimal throughput and loss agree with each other and with the
-       certified throughput, and nothing is lost without a `rounding_loss`;
+    1. header: the instance's port model and files; a period above 0 and at most `max_period`; the
+       allocations of each stream have its instances; instances, throughput, optimal throughput
+       and loss agree with each other and with the certified throughput, and nothing is lost
+       without a `rounding_loss`;
     2. `check_allocations`;
     3. a `rounding_loss` is what rounding the rates down to the period loses (to `max_period`, or
        where that was not asked, to the schedule's), or the loss where that is more; there is none
@@ -60,6 +66,8 @@ def verify_periodic(
 
     Parameters
     ----------
+    views
+        What each allocation runs.
     certified
         The throughput of the exact rates, in instances per time unit.
     options
@@ -85,41 +93,43 @@ def verify_periodic(
             "period_too_long",
             f"The period {show(schedule.period)} is longer than the {show(longest)} asked.",
         )
-    _check_header(instance, schedule, certified, findings)
+    _check_header(views, schedule, certified, findings)
     _check_throughput(schedule, findings)
-    by_index = check_allocations(instance, schedule, findings)
-    demand = Demand(instance, schedule, options.wants_whole_files)
+    by_index = check_allocations(views, schedule, findings)
+    demand = Demand(views, schedule, options.wants_whole_files)
     if schedule.rounding_loss is not None:
         _check_rounding(demand, schedule.rounding_loss, longest, limits, findings)
-    check_rates(schedule, certified, schedule.rounding_loss is None, findings)
-    check_computations(instance, schedule, by_index, findings)
-    check_slots(instance, schedule, by_index, options.wants_whole_files, findings)
-    _check_start(instance, schedule, findings)
+    check_rates(views, schedule, certified, schedule.rounding_loss is None, findings)
+    check_computations(views, schedule, by_index, findings)
+    check_slots(views, schedule, by_index, options.wants_whole_files, findings)
+    _check_start(views, schedule, findings)
 
 
 def _check_header(
-    instance: SteadyInstance, schedule: Schedule, certified: Fraction, findings: Findings
+    views: Views, schedule: Schedule, certified: Fraction, findings: Findings
 ) -> None:
-    if schedule.ports != instance.network.ports:
+    if schedule.ports != views.network.ports:
         findings.add(
             ("schedule", "ports"),
             "wrong_ports",
-            f"The schedule is for {schedule.ports}, the instance for {instance.network.ports}.",
+            f"The schedule is for {schedule.ports}, the instance for {views.network.ports}.",
         )
-    if sorted(schedule.files) != sorted(instance.sizes):
+    if sorted(schedule.files) != sorted(views.files):
         findings.add(
             ("schedule", "files"), "wrong_files", "The files are not those of the application."
         )
-    counts = [allocation.instances_per_period for allocation in schedule.allocations]
-    common = common_denominator(counts)
-    numerator, denominator = add(over(count, common) for count in counts)
-    if not equals((numerator, denominator), over(schedule.instances_per_period, common)):
-        findings.add(
-            ("schedule", "instances_per_period"),
-            "wrong_instances",
-            f"The allocations have {show((numerator, denominator * common))} instances per"
-            f" period, the header says {show(schedule.instances_per_period)}.",
-        )
+    for stream, positions in views.by_stream(schedule.allocations).items():
+        counts = [schedule.allocations[position].instances_per_period for position in positions]
+        common = common_denominator(counts)
+        numerator, denominator = add(over(count, common) for count in counts)
+        if not equals((numerator, denominator), over(schedule.instances_per_period, common)):
+            findings.add(
+                ("schedule", "instances_per_period"),
+                "wrong_instances",
+                f"The allocations{of_stream(stream)} have"
+                f" {show((numerator, denominator * common))} instances per period, the header says"
+                f" {show(schedule.instances_per_period)}.",
+            )
     if schedule.optimal_throughput != certified:
         findings.add(
             ("schedule", "optimal_throughput"),
@@ -197,10 +207,9 @@ def _check_rounding(
         )
 
 
-def _check_start(instance: SteadyInstance, schedule: Schedule, findings: Findings) -> None:
-    own = instance.first_periods
+def _check_start(views: Views, schedule: Schedule, findings: Findings) -> None:
     for position, allocation in enumerate(schedule.allocations):
-        if allocation.first_periods != _first_periods(instance, allocation):
+        if allocation.first_periods != _first_periods(views.of(allocation), allocation):
             findings.add(
                 ("schedule", "allocations", position, "first_periods"),
                 "wrong_first_periods",
@@ -209,7 +218,7 @@ def _check_start(instance: SteadyInstance, schedule: Schedule, findings: Finding
             )
     latency = max(
         (
-            course_of(instance, allocation).last if own is None else max(own.values())
+            _last_period(views.of(allocation), allocation)
             for allocation in schedule.allocations
             if allocation.instances_per_period > 0
         ),
@@ -229,6 +238,12 @@ def _check_start(instance: SteadyInstance, schedule: Schedule, findings: Finding
             f"The longest instance makes latency_periods {latency}, the header says"
             f" {schedule.latency_periods}.",
         )
+
+
+def _last_period(instance: SteadyInstance, allocation: Allocation) -> int:
+    if instance.first_periods is not None:
+        return max(instance.first_periods.values())
+    return course_of(instance, allocation).last
 
 
 def _first_periods(

@@ -16,7 +16,8 @@ from steadygrid.verification.exact import (
     show,
 )
 from steadygrid.verification.findings import Findings
-from steadygrid.verification.steady import SteadyInstance
+from steadygrid.verification.network import Network
+from steadygrid.verification.steady import Views
 
 Move = tuple[str, str, FileName, int]
 """Sender, receiver, file and allocation."""
@@ -30,9 +31,8 @@ class _Lane:
 
     __slots__ = ("asked", "parts", "per", "resources", "time", "uses", "whole")
 
-    def __init__(self, instance: SteadyInstance, move: Move) -> None:
-        hop = instance.network.hops.get(move[:2])
-        size = instance.sizes.get(move[2], Fraction(0))
+    def __init__(self, network: Network, move: Move, size: Fraction) -> None:
+        hop = network.hops.get(move[:2])
         self.uses = [] if hop is None else [(name, time * size) for name, time in hop.uses]
         """Time on each limited resource for one file."""
         self.resources = tuple(name for name, _ in self.uses)
@@ -50,7 +50,7 @@ class _Lane:
 
 
 def check_slots(
-    instance: SteadyInstance,
+    views: Views,
     schedule: Schedule,
     by_index: AllocationByIndex,
     whole_files: bool,
@@ -73,12 +73,14 @@ def check_slots(
     One pass over the transfers, with a few operations on integers for each.
     """
     _check_times(schedule, findings)
-    one_port = instance.network.ports == "one_port"
+    one_port = views.network.ports == "one_port"
     if not one_port:
         _check_single_slot(schedule, findings)
-    lanes = _lanes(instance, by_index)
+    lanes = _lanes(views, by_index)
     for i, slot in enumerate(schedule.slots):
-        used = [_lane(instance, lanes, i, j, t, findings) for j, t in enumerate(slot.transfers)]
+        used = [
+            _lane(views.network, lanes, i, j, t, findings) for j, t in enumerate(slot.transfers)
+        ]
         if one_port:
             _check_matching(i, slot, used, findings)
         else:
@@ -125,24 +127,26 @@ def _check_single_slot(schedule: Schedule, findings: Findings) -> None:
         )
 
 
-def _lanes(instance: SteadyInstance, by_index: AllocationByIndex) -> dict[Move, _Lane]:
+def _lanes(views: Views, by_index: AllocationByIndex) -> dict[Move, _Lane]:
     lanes: dict[Move, _Lane] = {}
     for index, allocation in by_index.items():
+        sizes = views.of(allocation).sizes
         for transfer in allocation.transfers:
-            if not instance.sizes.get(transfer.file):
+            size = sizes.get(transfer.file)
+            if not size:
                 continue
             count = transfer.share * allocation.instances_per_period
             for sender, receiver in pairwise(transfer.path):
                 move = (sender, receiver, transfer.file, index)
                 lane = lanes.get(move)
                 if lane is None:
-                    lane = lanes[move] = _Lane(instance, move)
+                    lane = lanes[move] = _Lane(views.network, move, size)
                 lane.asked += count
     return lanes
 
 
 def _lane(
-    instance: SteadyInstance,
+    network: Network,
     lanes: dict[Move, _Lane],
     i: int,
     j: int,
@@ -153,7 +157,7 @@ def _lane(
     numerator, denominator = transfer.count.as_integer_ratio()
     lane = lanes.get(move)
     if lane is None:
-        lane = _Lane(instance, move)
+        lane = _Lane(network, move, Fraction(0))
         sender, receiver, file, index = move
         findings.add(
             (*_AT, i, "transfers", j),

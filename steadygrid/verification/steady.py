@@ -1,11 +1,15 @@
-"""What the referee must know of an instance whose answer is a periodic schedule."""
+"""What the referee must know of an instance whose answer is a periodic schedule.
 
-from collections.abc import Mapping
+Where all allocations run the same application, that is one `SteadyInstance`; where they do not, each
+has a view of its own, see `Views`.
+"""
+
+from collections.abc import Callable, Collection, Iterable, Mapping
 from dataclasses import dataclass, field
 from fractions import Fraction
 from typing import Literal
 
-from steadygrid.domain.schedule import FileName
+from steadygrid.domain.schedule import Allocation, FileName
 from steadygrid.verification.network import Network
 
 
@@ -35,3 +39,42 @@ class SteadyInstance:
     ends: Mapping[str, str] = field(default_factory=dict)
     duplication: Literal["none", "tasks", "tasks_and_files"] = "none"
     first_periods: Mapping[str, int] | None = None
+
+
+@dataclass(frozen=True)
+class Views:
+    """What each allocation of a schedule runs.
+
+    Attributes
+    ----------
+    network
+        On which all of them run.
+    files
+        That the header of a schedule lists.
+    of
+        What an allocation runs an instance of: files with their sizes, who makes and who uses
+        them, and so the order of the operations. The network is the one above.
+    streams
+        Of instances, where one instance of the schedule is one of each stream: the rates and
+        counts of the allocations of each sum up to those of the header.
+    stream_of
+        To which stream an allocation belongs; one that is not among `streams` is a fault.
+    """
+
+    network: Network
+    files: Collection[FileName]
+    of: Callable[[Allocation], SteadyInstance]
+    streams: Collection[str]
+    stream_of: Callable[[Allocation], str]
+
+    def by_stream(self, allocations: Iterable[Allocation]) -> dict[str, list[int]]:
+        """List the positions of the allocations of each stream; none of an unknown stream."""
+        positions: dict[str, list[int]] = {stream: [] for stream in self.streams}
+        for position, allocation in enumerate(allocations):
+            positions.get(self.stream_of(allocation), []).append(position)
+        return positions
+
+
+def same_for_all(instance: SteadyInstance) -> Views:
+    """Let every allocation run the same application, in one stream."""
+    return Views(instance.network, instance.sizes, lambda _: instance, ("",), lambda _: "")

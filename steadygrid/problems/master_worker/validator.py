@@ -24,7 +24,7 @@ from steadygrid.verification.findings import Findings
 from steadygrid.verification.network import read_network
 from steadygrid.verification.periodic import verify_answer
 from steadygrid.verification.prices import check_prices
-from steadygrid.verification.steady import SteadyInstance
+from steadygrid.verification.steady import SteadyInstance, same_for_all
 
 _FILES = {"input": ("begin", "task"), "output": ("task", "end")}
 
@@ -86,7 +86,13 @@ def validate(
     if schedule is not None and result.objective is not None:
         _check_agreement(schedule, rates, findings)
         verify_answer(
-            steady, schedule, findings, result.objective.value, options, result.notes, limits
+            same_for_all(steady),
+            schedule,
+            findings,
+            result.objective.value,
+            options,
+            result.notes,
+            limits,
         )
     if findings:
         raise InvalidScheduleError(faults=findings.faults)

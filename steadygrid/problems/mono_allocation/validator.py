@@ -37,7 +37,7 @@ from steadygrid.verification.periodic import verify_answer
 from steadygrid.verification.placement import check_infeasible
 from steadygrid.verification.relaxation import Messages, check_period_bound
 from steadygrid.verification.routes import FixedRoutes
-from steadygrid.verification.steady import SteadyInstance
+from steadygrid.verification.steady import SteadyInstance, same_for_all
 
 _MAPPING = {*get_args(Method)} - {"upper_bound", "compare"}
 _PROOF = {
@@ -127,7 +127,9 @@ def validate(
             check_course(steady, allocation, result, findings)
         if schedule is not None:
             _check_agreement(schedule, allocation, findings)
-            verify_answer(steady, schedule, findings, value, options, result.notes, limits)
+            verify_answer(
+                same_for_all(steady), schedule, findings, value, options, result.notes, limits
+            )
     _check_simulation(instance, result, findings)
     _check_comparison(result, findings)
     if findings:

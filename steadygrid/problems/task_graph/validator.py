@@ -27,7 +27,7 @@ from steadygrid.verification.placement import check_infeasible
 from steadygrid.verification.prices import check_prices
 from steadygrid.verification.relaxation import tasks_cost_enough
 from steadygrid.verification.routes import FixedRoutes
-from steadygrid.verification.steady import SteadyInstance
+from steadygrid.verification.steady import SteadyInstance, same_for_all
 from steadygrid.verification.ways import Ways
 
 MOST_ENTRIES_OF_A_SEARCH = 2_000_000
@@ -90,7 +90,13 @@ def validate(
     if schedule is not None and result.objective is not None:
         _check_agreement(schedule, allocations, findings)
         verify_answer(
-            steady, schedule, findings, result.objective.value, options, result.notes, limits
+            same_for_all(steady),
+            schedule,
+            findings,
+            result.objective.value,
+            options,
+            result.notes,
+            limits,
         )
     if findings:
         raise InvalidScheduleError(faults=findings.faults)
