@@ -75,7 +75,7 @@ def solve(
     MemoryError
         If the solver needed more memory.
     OSError
-        If a file cannot be read.
+        If a file cannot be read, or the system gives no process.
 
     Examples
     --------
@@ -97,6 +97,8 @@ def solve(
     >>> answer.schedule.period
     Fraction(6, 1)
     """
+    if not isinstance(memory, int) or memory <= 0:
+        raise ValueError(f"memory is a number of bytes above 0, not {memory!r}")
     bounds = limits or Limits()
     submission = _submission(problem, bounds, options)
     if in_process:

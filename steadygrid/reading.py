@@ -56,14 +56,13 @@ def read_platform(path: AnyPath, *, limits: Limits | None = None, **parameters: 
     >>> from steadygrid import read_platform, solve
     >>> with warnings.catch_warnings():
     ...     warnings.simplefilter("ignore")
-    ...     platform = read_platform("examples/three_sites.xml")
-    >>> len(platform.processors)
-    29
-    >>> master = platform.processors[0].id
-    >>> problem = {"kind": "master_worker", "platform": platform, "master": master}
-    >>> problem["task"] = {"work": 10**10, "input_size": 10**6}
-    >>> solve(problem, ports="multiport").objective
-    1
+    ...     platform = read_platform("examples/three_sites.xml", name="three sites")
+    >>> platform.name, len(platform.processors)
+    ('three sites', 24)
+    >>> task = {"work": "20e9", "input_size": "25e6"}
+    >>> problem = {"kind": "master_worker", "platform": platform, "master": "shore-1", "task": task}
+    >>> solve(problem | {"ports": "multiport"}).outcome.value
+    'optimal'
     """
     return _read("platform", Platform, platform_faults, path, parameters, limits or Limits())
 

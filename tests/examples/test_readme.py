@@ -1,6 +1,7 @@
-"""What the README shows of the console is what the console prints."""
+"""What the README shows of console and library is what they print and give."""
 
 import re
+from typing import Any
 
 import pytest
 
@@ -43,3 +44,16 @@ def test_the_lines_of_an_example_are_printed_in_this_order(name: str, first: str
     for line in shown:
         assert line in printed[position:], line
         position = printed.index(line, position) + 1
+
+
+def test_the_example_of_the_library_runs_and_gives_what_is_shown() -> None:
+    text = (ROOT / "README.md").read_text(encoding="utf-8")
+    section = text.partition("## As a library\n")[2].partition("\n## ")[0]
+    lines = [line[4:] for line in section.splitlines() if line.startswith("    ")]
+    names: dict[str, Any] = {}
+    exec("\n".join(lines), names)
+    shown = [line.split("# ") for line in lines if re.match(r"answer\.\S+ +# ", line)]
+    assert len(shown) == 4
+    for expression, value in shown:
+        found = eval(expression, names)
+        assert repr(getattr(found, "value", found)) == value

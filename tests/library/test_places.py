@@ -1,0 +1,106 @@
+"""The library solves wherever it is called: other folders, threads, forks, closed streams."""
+
+import os
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+SOLVE = "import steadygrid as sg; answer = sg.solve(sg.problems()['cell'].example)\n"
+THREADS = """
+import threading
+import steadygrid as sg
+found = []
+def solve():
+    found.append(sg.solve(sg.problems()["cell"].example).verified)
+threads = [threading.Thread(target=solve) for _ in range(3)]
+for thread in threads: thread.start()
+for thread in threads: thread.join()
+assert found == [True] * 3
+"""
+FORK = """
+import multiprocessing
+import steadygrid as sg
+def solve(kind):
+    return sg.solve(sg.problems()[kind].example)
+before = solve("cell")
+with multiprocessing.get_context("fork").Pool(2) as pool:
+    after = pool.map(solve, ["cell", "master_worker"])
+assert after[0].to_json() == before.to_json()
+assert after[1].verified
+"""
+FORKED_ERROR = """
+import multiprocessing
+import steadygrid as sg
+with multiprocessing.get_context("fork").Pool(1) as pool:
+    try:
+        pool.apply(sg.solve, ({"kind": "nothing"},))
+    except sg.InstanceError as error:
+        assert "the kind is one of" in str(error)
+    else:
+        raise AssertionError
+"""
+
+
+def run(code: str, folder: Path, **more: object) -> None:
+    environment = {name: value for name, value in os.environ.items() if name != "PYTHONPATH"}
+    ran = subprocess.run(  # type: ignore[call-overload]
+        [sys.executable, "-c", code],
+        cwd=folder,
+        env=environment,
+        capture_output=True,
+        text=True,
+        check=False,
+        **more,
+    )
+    assert ran.returncode == 0, ran.stderr
+    assert ran.stderr == ""
+
+
+@pytest.mark.parametrize(
+    "code",
+    [
+        SOLVE,
+        "import os; os.close(0)\n" + SOLVE,
+        "import os; os.close(0); os.close(1)\n" + SOLVE,
+        "import os; os.rmdir(os.getcwd())\n" + SOLVE,
+        "import signal; signal.signal(signal.SIGCHLD, signal.SIG_IGN)\n" + SOLVE,
+        THREADS,
+        FORK,
+        FORKED_ERROR,
+    ],
+    ids=[
+        "anywhere",
+        "without standard input",
+        "without standard output",
+        "in a folder that is gone",
+        "where children are not waited for",
+        "in threads",
+        "after a fork",
+        "with an error after a fork",
+    ],
+)
+def test_it_solves(code: str, tmp_path: Path) -> None:
+    folder = tmp_path / "here"
+    folder.mkdir()
+    run(code, folder)
+
+
+def test_packages_of_our_names_beside_a_program_are_never_imported(tmp_path: Path) -> None:
+    mark = tmp_path / "imported"
+    for name in ("app", "workers", "migrations"):
+        (tmp_path / name).mkdir()
+        (tmp_path / name / "__init__.py").write_text(f"open({str(mark)!r}, 'w')\nraise SystemExit")
+    run(SOLVE + "assert answer.verified", tmp_path)
+    assert not mark.exists()
+
+
+def test_nothing_is_left_after_a_solve(tmp_path: Path) -> None:
+    code = (
+        SOLVE + "from pathlib import Path\n"
+        "import os\n"
+        "assert Path(f'/proc/self/task/{os.getpid()}/children').read_text() == ''\n"
+        "assert len(os.listdir('/proc/self/fd')) <= 5, os.listdir('/proc/self/fd')"
+    )
+    run(code, tmp_path)

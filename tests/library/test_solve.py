@@ -1,0 +1,258 @@
+"""`solve` and `check`: what may be given, what comes back, and what is refused."""
+
+import json
+import os
+import pickle
+import subprocess
+import sys
+from collections.abc import Mapping
+from dataclasses import replace
+from decimal import Decimal
+from fractions import Fraction
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pytest
+
+import steadygrid as sg
+from steadygrid.domain.forms import AnySchedule
+from steadygrid.problems.submission import parse_submission
+from tests.tree import ROOT
+
+BODIES = sorted((ROOT / "examples").glob("*.json"))
+STAR: dict[str, Any] = {
+    "kind": "master_worker",
+    "platform": {
+        "processors": [{"id": "M"}, {"id": "A", "unit_time": 2}],
+        "links": [{"source": "M", "target": "A", "unit_time": 1}],
+    },
+    "master": "M",
+    "task": {"work": 1},
+}
+
+
+@pytest.fixture(scope="module")
+def answer() -> sg.Answer:
+    return sg.solve(STAR, time_limit=20)
+
+
+def with_work(work: Any) -> dict[str, Any]:
+    return STAR | {"task": {"work": work}}
+
+
+def faults(problem: Any, **options: Any) -> dict[str, str]:
+    """What is wrong with a problem, by place."""
+    with pytest.raises(sg.InstanceError) as refused:
+        sg.solve(problem, **options)
+    lines = str(refused.value).splitlines()
+    assert lines[0].startswith("the problem: ")
+    if len(lines) == 1:
+        return {"": lines[0].removeprefix("the problem: ")}
+    return dict(line.removeprefix("  ").split(": ", 1) for line in lines[1:])  # type: ignore[misc]
+
+
+def test_an_answer_is_exact(answer: sg.Answer) -> None:
+    assert answer.outcome is sg.Outcome.OPTIMAL
+    assert (answer.objective, answer.bound, answer.gap) == (Fraction(1, 2), Fraction(1, 2), 0)
+    assert answer.prices == answer.certificate.prices == {"A.compute": Fraction(1, 2)}
+    assert answer.verified
+    assert answer.schedule is not None
+    assert answer.instance["options"]["time_limit"] == 20
+    assert answer.instance["problem"]["ports"] == "one_port"
+
+
+def test_an_answer_without_a_value_has_none(answer: sg.Answer) -> None:
+    empty = replace(
+        answer,
+        result=answer.result.model_copy(update={"objective": None, "bound": None, "gap": None}),
+        schedule=None,
+    )
+    assert (empty.objective, empty.bound, empty.gap) == (None, None, None)
+    with pytest.raises(ValueError, match="has no schedule"):
+        empty.to_json("schedule")
+
+
+def test_an_answer_travels_between_processes(answer: sg.Answer) -> None:
+    there = pickle.loads(pickle.dumps(answer))
+    assert there.to_json() == answer.to_json()
+    assert there.schedule == answer.schedule
+
+
+@pytest.mark.parametrize(
+    "work",
+    [
+        "1/3",
+        Fraction(1, 3),
+        np.float64(0.5),
+        np.int64(2),
+        Decimal("0.25"),
+        0.1,
+    ],
+    ids=repr,
+)
+def test_numbers_are_read_as_they_are_written(work: Any) -> None:
+    found = sg.solve(with_work(work), in_process=True)
+    assert found.instance["problem"]["task"]["work"] == str(Fraction(str(work)))
+
+
+def test_a_body_a_problem_a_path_and_a_submission_are_the_same(
+    answer: sg.Answer, tmp_path: Path
+) -> None:
+    path = tmp_path / "body.json"
+    path.write_text(json.dumps({"problem": STAR, "options": {"time_limit": 7}}))
+    limits = sg.Limits()
+    for problem in (
+        {"problem": STAR, "options": {"time_limit": 7}},
+        path,
+        str(path),
+        parse_submission({"problem": STAR, "options": {"time_limit": 7}}, limits),
+    ):
+        found = sg.solve(problem, in_process=True)
+        assert found.instance["options"]["time_limit"] == 7
+        assert found.objective == answer.objective
+        assert sg.solve(problem, in_process=True, time_limit=8).instance["options"] == {
+            **found.instance["options"],
+            "time_limit": 8,
+        }
+
+
+def test_nouns_stand_where_their_documents_may(answer: sg.Answer) -> None:
+    platform = sg.Platform.model_validate(STAR["platform"])
+    found = sg.solve(STAR | {"platform": platform}, in_process=True)
+    assert found.instance["problem"] == answer.instance["problem"]
+
+
+def test_what_is_told_comes_while_it_is_solved() -> None:
+    told: list[Mapping[str, Any]] = []
+    sg.solve(STAR, on_progress=told.append)
+    assert {"solving", "verifying"} <= {state["phase"] for state in told}
+
+
+@pytest.mark.parametrize("body", BODIES, ids=lambda path: path.stem)
+def test_library_and_command_give_the_same_documents(body: Path, tmp_path: Path) -> None:
+    command = str(Path(sys.executable).with_name("steadygrid"))
+    schedule = tmp_path / "schedule.json"
+    ran = subprocess.run(
+        [command, "solve", str(body), "--json", "--schedule", str(schedule)],
+        capture_output=True,
+        text=True,
+        encoding="utf-8",
+        env=os.environ | {"PYTHONUTF8": "1"},
+        check=True,
+    )
+    found = sg.solve(body)
+    assert without_seconds(found.to_json()) == without_seconds(ran.stdout)
+    assert found.to_json("schedule") == schedule.read_text(encoding="utf-8")
+    parts = {}
+    for part in ("instance", "result", "schedule"):
+        parts[part] = tmp_path / f"{part}.json"
+        parts[part].write_text(found.to_json(part), encoding="utf-8")  # type: ignore[arg-type]
+    sg.check(parts["instance"], parts["result"], parts["schedule"])
+    accepted = subprocess.run(
+        [command, "check", *map(str, parts.values())], capture_output=True, text=True, check=True
+    )
+    assert accepted.stdout.startswith("accepted: ")
+
+
+def without_seconds(text: str) -> Any:
+    """A result but for what the clock says."""
+
+    def strip(part: Any) -> Any:
+        if isinstance(part, dict):
+            return {name: strip(value) for name, value in part.items() if name != "seconds"}
+        return [strip(value) for value in part] if isinstance(part, list) else part
+
+    return strip(json.loads(text))
+
+
+@pytest.mark.parametrize(
+    ("problem", "place", "words"),
+    [
+        (None, "", "expected a JSON object, not null"),
+        ([], "", "expected a JSON object, not a list"),
+        ({}, "#/problem", "the field 'problem' is missing"),
+        ({1: 2}, "#/1", "there is no field '1' here; there are: labels, options, problem"),
+        ({"kind": "nothing"}, "#/problem/kind", "the kind is one of: master_worker"),
+        ({"problem": STAR, "options": 5}, "#/options", "expected a JSON object, not a number"),
+        (STAR | {"master": "Z"}, "#/problem/master", "there is no processor 'Z'"),
+        (STAR | {"platform": "plt_1"}, "#/problem/platform", "no platform is stored"),
+        (with_work(float("nan")), "#/problem/task/work", "expected a number"),
+        (with_work(object()), "#/problem/task/work", "expected a number"),
+        (with_work(-1), "#/problem/task/work", "a quantity cannot be negative"),
+        (with_work(Fraction(10) ** 5000), "#/problem/task/work", "at most 64 digits"),
+        (with_work(Decimal("1e1000000")), "#/problem/task/work", "at most 64 digits"),
+    ],
+)
+def test_faults_are_listed_with_their_places(problem: Any, place: str, words: str) -> None:
+    assert faults(problem)[place].startswith(words)
+
+
+def test_a_problem_within_itself_is_refused() -> None:
+    endless = dict(STAR)
+    endless["platform"] = endless
+    assert faults(endless) == {"": "the document is nested too deeply"}
+
+
+def test_options_that_do_not_exist_are_refused() -> None:
+    assert faults(STAR, timelimit=5) == {
+        "#/options/timelimit": "there is no field 'timelimit' here; did you mean 'time_limit'?"
+    }
+    with pytest.raises(ValueError, match="memory is a number of bytes above 0, not '4G'"):
+        sg.solve(STAR, memory="4G")  # type: ignore[arg-type]
+
+
+def test_faults_of_a_file_name_the_file(tmp_path: Path) -> None:
+    path = tmp_path / "body.json"
+    path.write_text("{]")
+    with pytest.raises(sg.InstanceError) as refused:
+        sg.solve(path)
+    assert str(refused.value).startswith(f"{path}: not a JSON document: line 1, column 2")
+    path.write_bytes(b" " * 101)
+    with pytest.raises(sg.LimitError, match="longer than 100 bytes"):
+        sg.solve(path, limits=sg.Limits(max_body_bytes=100))
+    with pytest.raises(FileNotFoundError):
+        sg.solve(tmp_path / "nothing.json")
+
+
+def test_a_problem_that_is_too_large_says_so() -> None:
+    with pytest.raises(sg.LimitError, match="at most 1 are accepted"):
+        sg.solve(STAR, limits=sg.Limits(max_processors=1))
+
+
+def test_check_accepts_objects_and_documents(answer: sg.Answer) -> None:
+    schedule = answer.schedule
+    assert schedule is not None
+    documents: tuple[Any, AnySchedule | Any] = (
+        json.loads(answer.to_json()),
+        json.loads(answer.to_json("schedule")),
+    )
+    for result in (answer.result, documents[0]):
+        for given in (schedule, documents[1]):
+            sg.check(answer.instance, result, given)
+
+
+def test_check_lists_what_the_referee_finds(answer: sg.Answer) -> None:
+    better = json.loads(answer.to_json())
+    better["objective"]["value"] = "2/3"
+    with pytest.raises(sg.InvalidScheduleError) as refused:
+        sg.check(answer.instance, better, answer.schedule)
+    assert len(refused.value.faults) > 1
+    assert "  result#/" in str(refused.value)
+
+
+def test_check_refuses_what_is_no_document(answer: sg.Answer) -> None:
+    result, schedule = json.loads(answer.to_json()), json.loads(answer.to_json("schedule"))
+    with pytest.raises(sg.InstanceError, match="the result: this is a schedule; the order is"):
+        sg.check(answer.instance, schedule, result)
+    with pytest.raises(sg.InstanceError, match="the schedule: not a whole schedule, 'period'"):
+        sg.check(answer.instance, result, {})
+    rounded = answer.result.model_dump(mode="json", context={"numbers": "float"})
+    with pytest.raises(sg.InstanceError, match="the result: ") as refused:
+        sg.check(answer.instance, rounded, schedule)
+    assert "only exact ones can be judged" in refused.value.__notes__[0]
+
+
+def test_an_unknown_part_of_an_answer_is_refused(answer: sg.Answer) -> None:
+    with pytest.raises(ValueError, match="no 'picture'"):
+        answer.to_json("picture")  # type: ignore[arg-type]
