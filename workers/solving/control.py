@@ -148,11 +148,6 @@ class Control:
             self._state["bound"] = str(bound)
         self._send()
 
-    def relay(self, state: dict[str, Any]) -> None:
-        """Pass on the progress of work that is done elsewhere."""
-        if self._report is not None:
-            self._report(state)
-
     def _send(self) -> None:
         if self._report is not None:
             self._report({**self._state, "elapsed": round(self.elapsed, 3)})

@@ -62,8 +62,6 @@ class Relaxation:
         self.value = 0.0
         self._values: Floats = np.zeros(lp.num_col_)
         self._prices: Floats = np.zeros(lp.num_row_)
-        self._costs: Floats = np.zeros(lp.num_col_)
-        self._ray: Floats | None = None
         self._highs = highspy.Highs()
         for option, setting in (
             ("output_flag", False),
@@ -117,8 +115,8 @@ class Relaxation:
         Returns
         -------
         bool
-            True if there is one; False if the program is infeasible, and then `ray_of` tells
-            why. Both are claims in double precision.
+            True if there is one; False if the program is infeasible. Both are claims in double
+            precision.
 
         Raises
         ------
@@ -137,17 +135,13 @@ class Relaxation:
             highs.clearSolver()
             status = self._run()
         if status == highspy.HighsModelStatus.kInfeasible:
-            _, exists, ray = highs.getDualRay()  # type: ignore[attr-defined]
-            self._ray = np.array(ray) if exists else None
             return False
         if status != highspy.HighsModelStatus.kOptimal:
             raise SolverError(f"the relaxation ended as {highs.modelStatusToString(status)!r}")
-        self._ray = None
         solution = highs.getSolution()
         self.value = float(highs.getObjectiveValue())
         self._values = np.array(solution.col_value)
         self._prices = np.array(solution.row_dual)
-        self._costs = np.array(solution.col_dual)
         return True
 
     def values_of(self, component: Any) -> dict[Any, float]:
@@ -158,14 +152,6 @@ class Relaxation:
             if (value := self._values[self._columns[id(variable)]])
         }
 
-    def reduced_costs_of(self, component: Any) -> dict[Any, float]:
-        """Give what the optimum gains per unit by which a variable grows, zeros left out."""
-        return {
-            index: float(cost)
-            for index, variable in component.items()
-            if (cost := self._costs[self._columns[id(variable)]])
-        }
-
     def prices_of(self, component: Any) -> dict[Any, float]:
         """Give the dual values of an indexed constraint, zeros left out.
 
@@ -173,14 +159,6 @@ class Relaxation:
         minimises, ``>=`` rows have prices >= 0.
         """
         return self._of_rows(component, self._prices)
-
-    def ray_of(self, component: Any) -> dict[Any, float]:
-        """Give the multipliers that show the last infeasibility, zeros left out.
-
-        The weighted sum of the constraints cannot hold within the variables' bounds; ``>=`` rows
-        have multipliers >= 0. Empty where HiGHS has none.
-        """
-        return {} if self._ray is None else self._of_rows(component, self._ray)
 
     def _of_rows(self, component: Any, vector: Floats) -> dict[Any, float]:
         return {

@@ -29,6 +29,7 @@ Local stores and calls are left out.
 """
 
 from collections.abc import Callable, Sequence
+from dataclasses import dataclass
 from fractions import Fraction
 
 import pyomo.environ as pyo
@@ -58,7 +59,6 @@ def build_model(tables: Tables, unit: Fraction) -> pyo.ConcreteModel:
     Sorts: 0 PPEs, 1 SPEs, where there are some. Always feasible and bounded.
     """
     model = pyo.ConcreteModel(name="cell_sorts")
-    scale = tables.unit / unit
     sorts = [PPE] * (tables.num_ppes > 0) + [SPE] * (tables.num_ppes < len(tables.cores))
     model.period = pyo.Var(domain=pyo.NonNegativeReals, doc="T")
     model.on_ppes = pyo.Var(
@@ -70,11 +70,23 @@ def build_model(tables: Tables, unit: Fraction) -> pyo.ConcreteModel:
         doc="t_kl, u_kl",
     )
     model.shortest = pyo.Objective(expr=model.period, sense=pyo.minimize)
-    _add_differ(model, tables)
-    _add_compute(model, tables, sorts, scale)
-    _add_bytes_in(model, tables, sorts, scale)
-    _add_bytes_out(model, tables, sorts, scale)
+    scope = _Scope(model, tables, sorts, tables.unit / unit)
+    _add_differ(scope)
+    _add_compute(scope)
+    _add_bytes_in(scope)
+    _add_bytes_out(scope)
     return model
+
+
+@dataclass(frozen=True)
+class _Scope:
+    """What all rules are about."""
+
+    model: pyo.ConcreteModel
+    tables: Tables
+    sorts: Sequence[int]
+    scale: Fraction
+    """The tables' unit of time in that of the model."""
 
 
 def _shares(tables: Tables, task: int) -> tuple[int, int]:
@@ -83,81 +95,64 @@ def _shares(tables: Tables, task: int) -> tuple[int, int]:
     return int(able[-1] < tables.num_ppes), int(able[0] < tables.num_ppes)
 
 
-def _add_differ(model: pyo.ConcreteModel, tables: Tables) -> None:
+def _add_differ(scope: _Scope) -> None:
     """(1): a file goes to the other sort as far as its user is there more than its producer."""
 
     def rule(m: pyo.ConcreteModel, file: int, sort: int) -> object:
-        source, target = tables.files[file]
+        source, target = scope.tables.files[file]
         sign = 1 if sort == PPE else -1
-        return (
-            linear(
-                [
-                    (1, m.crosses[file, sort]),
-                    (sign, m.on_ppes[source]),
-                    (-sign, m.on_ppes[target]),
-                ]
-            )
-            >= 0
-        )
+        moved = [(sign, m.on_ppes[source]), (-sign, m.on_ppes[target])]
+        return linear([(1, m.crosses[file, sort]), *moved]) >= 0
 
-    model.differ = pyo.Constraint(list(model.crosses), rule=rule)
+    scope.model.differ = pyo.Constraint(list(scope.model.crosses), rule=rule)
 
 
-def _add_compute(
-    model: pyo.ConcreteModel, tables: Tables, sorts: Sequence[int], scale: Fraction
-) -> None:
+def _add_compute(scope: _Scope) -> None:
     """(2): the cores of a sort compute for at most a period each."""
-    _add_capacity(
-        model, tables, "compute", sorts, lambda k, s: (tables.compute[k][s] or 0) * scale, None
-    )
+    compute = scope.tables.compute
+    _add_capacity(scope, "compute", lambda k, sort: compute[k][sort] or 0, lambda _: None)
 
 
-def _add_bytes_in(
-    model: pyo.ConcreteModel, tables: Tables, sorts: Sequence[int], scale: Fraction
-) -> None:
+def _add_bytes_in(scope: _Scope) -> None:
     """(3): what they read, and receive from the other sort."""
-    arriving = [[(f, s) for f, _ in enumerate(tables.files)] for s in (PPE, SPE)]
-    _add_capacity(
-        model, tables, "bytes_in", sorts, lambda k, _: tables.read[k] * scale, (arriving, scale)
-    )
+    _add_capacity(scope, "bytes_in", lambda k, _: scope.tables.read[k], lambda sort: sort)
 
 
-def _add_bytes_out(
-    model: pyo.ConcreteModel, tables: Tables, sorts: Sequence[int], scale: Fraction
-) -> None:
+def _add_bytes_out(scope: _Scope) -> None:
     """(4): what they write, and send to the other sort."""
-    leaving = [[(f, 1 - s) for f, _ in enumerate(tables.files)] for s in (PPE, SPE)]
-    _add_capacity(
-        model, tables, "bytes_out", sorts, lambda k, _: tables.write[k] * scale, (leaving, scale)
-    )
+    _add_capacity(scope, "bytes_out", lambda k, _: scope.tables.write[k], lambda sort: 1 - sort)
 
 
 def _add_capacity(
-    model: pyo.ConcreteModel,
-    tables: Tables,
+    scope: _Scope,
     name: str,
-    sorts: Sequence[int],
-    each: Callable[[int, int], Fraction],
-    moved: tuple[list[list[tuple[int, int]]], Fraction] | None,
+    each: Callable[[int, int], int],
+    into: Callable[[int], int | None],
 ) -> None:
-    """``sum_k share_k each(k, sort) + what crosses <= cores * T``, for each sort."""
+    """``sum_k share_k each(k, sort) + what crosses <= cores * T``, for each sort.
+
+    Parameters
+    ----------
+    each
+        What a task takes on a sort, in the tables' unit.
+    into
+        The sort into which those files cross that count for a sort; None where none do.
+    """
+    tables, scale = scope.tables, scope.scale
     num_cores = (tables.num_ppes, len(tables.cores) - tables.num_ppes)
 
     def rule(m: pyo.ConcreteModel, sort: int) -> object:
-        times = {k: each(k, sort) for k in m.on_ppes if _could_be_on(tables, k, sort)}
+        times = {k: each(k, sort) * scale for k in m.on_ppes if _could_be_on(tables, k, sort)}
         sign = 1 if sort == PPE else -1
         terms: Terms = [(-num_cores[sort], m.period)]
         terms += [(sign * time, m.on_ppes[k]) for k, time in times.items()]
-        if moved is not None:
-            files, scale = moved
+        if (crossed := into(sort)) in scope.sorts:
             terms += [
-                (tables.move[f] * scale, m.crosses[f, s])
-                for f, s in files[sort]
-                if (f, s) in m.crosses
+                (move * scale, m.crosses[file, crossed]) for file, move in enumerate(tables.move)
             ]
         return linear(terms) <= (0 if sort == PPE else -sum(times.values(), Fraction(0)))
 
-    model.add_component(name, pyo.Constraint(list(sorts), rule=rule))
+    scope.model.add_component(name, pyo.Constraint(list(scope.sorts), rule=rule))
 
 
 def _could_be_on(tables: Tables, task: int, sort: int) -> bool:
