@@ -18,7 +18,7 @@ Part = Literal["result", "schedule", "instance"]
 class Answer:
     """What was asked, what came of it, and the proof; all numbers are exact.
 
-    Its `repr` is the summary that ``steadygrid solve`` prints.
+    Its `repr` is the summary with which ``steadygrid solve`` begins, notes and warnings included.
     """
 
     submission: Submission
@@ -27,6 +27,12 @@ class Answer:
     """All that the kind of problem answers."""
     schedule: AnySchedule | None
     """Who does what when; None where there is no schedule, or was no time for one."""
+
+    def __repr__(self) -> str:
+        # What draws is loaded when something is drawn.
+        from steadygrid.report import summary_text
+
+        return summary_text(self.submission, self.result, self.schedule)
 
     @property
     def instance(self) -> dict[str, Any]:

@@ -73,6 +73,18 @@ def test_an_answer_without_a_value_has_none(answer: sg.Answer) -> None:
         empty.to_json("schedule")
 
 
+def test_an_answer_shows_itself_as_the_summary(answer: sg.Answer) -> None:
+    assert repr(answer).splitlines()[:4] == [
+        "master_worker (2 processors, 1 link, one_port)",
+        "OPTIMAL: proved in exact arithmetic, checked by the referee",
+        "",
+        "  1 task every 2 time units",
+    ]
+    assert "1/2 = 0.5 tasks per time unit" in repr(answer)
+    noted = replace(answer, result=answer.result.model_copy(update={"notes": ["look here"]}))
+    assert repr(noted).splitlines()[-1].split() == ["note", "look", "here"]
+
+
 def test_an_answer_travels_between_processes(answer: sg.Answer) -> None:
     there = pickle.loads(pickle.dumps(answer))
     assert there.to_json() == answer.to_json()
