@@ -1,0 +1,22 @@
+"""The answers of `one_worker`."""
+
+import copy
+from fractions import Fraction
+
+import pytest
+
+from steadygrid.domain.limits import Limits
+from steadygrid.problems import PROBLEMS
+from steadygrid.problems.submission import parse_submission
+from workers.pipeline import run
+from workers.solving.control import Control
+
+
+@pytest.mark.parametrize(("unit_time", "throughput"), [(3, Fraction(1, 3)), (1, Fraction(1, 2))])
+def test_the_slower_of_worker_and_link_decides(unit_time: int, throughput: Fraction) -> None:
+    body = copy.deepcopy(dict(PROBLEMS["one_worker"].example))
+    body["problem"]["platform"]["processors"][1]["unit_time"] = unit_time
+    answer = run(parse_submission(body, Limits()), Control(30), Limits())
+    assert answer.result.verified
+    assert answer.schedule is not None
+    assert answer.schedule.throughput == throughput
