@@ -6,6 +6,7 @@ from itertools import pairwise
 import pytest
 
 from steadygrid.domain.timeline import Event, Timeline
+from tests.draws import draws
 from tests.problems.divisible_chain.random_chains import (
     plain_chain,
     random_chain,
@@ -111,7 +112,7 @@ def overlapping(events: list[Event]) -> list[tuple[Event, Event]]:
     return [(a, b) for a, b in pairwise(ordered) if b.start < a.end]
 
 
-@pytest.mark.parametrize("seed", range(60))
+@pytest.mark.parametrize("seed", range(draws(30, 60)))
 def test_every_timeline_can_be_executed(seed: int, monkeypatch: pytest.MonkeyPatch) -> None:
     """Replay event by event: nobody does two things at once or sends what is not there."""
     monkeypatch.setattr(choice, "MOST_CASES", 10)
@@ -146,7 +147,7 @@ def test_every_timeline_can_be_executed(seed: int, monkeypatch: pytest.MonkeyPat
     assert result.outcome == "optimal" or document["problem"]["objective"] != "makespan"
 
 
-@pytest.mark.parametrize("seed", range(1000, 1025))
+@pytest.mark.parametrize("seed", range(1000, 1000 + draws(12, 25)))
 def test_without_time_the_answer_is_simple_with_an_honest_bound(seed: int) -> None:
     document = random_chain(seed, objective="makespan")
     best = optimum(document)

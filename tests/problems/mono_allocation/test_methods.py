@@ -12,6 +12,7 @@ from steadygrid.domain.limits import Limits
 from steadygrid.problems.mono_allocation.schemas import REFERENCES, MonoAllocationResult
 from steadygrid.problems.mono_allocation.schemas import Method as MethodName
 from steadygrid.problems.submission import parse_submission
+from tests.draws import draws
 from tests.problems.mono_allocation.drawn import drawn
 from workers.pipeline import Answer, run
 from workers.problems.mono_allocation import methods
@@ -43,7 +44,7 @@ def document(seed: int, **fields: Any) -> dict[str, Any]:
 
 
 @pytest.mark.parametrize("routing", ["fixed", "free", "multipath"])
-@pytest.mark.parametrize("seed", range(4))
+@pytest.mark.parametrize("seed", range(draws(2, 4)))
 def test_no_method_is_better_than_the_search_nor_the_search_than_a_bound(
     routing: str, seed: int
 ) -> None:
@@ -89,7 +90,7 @@ def test_copies_never_make_the_best_allocation_worse(routing: str, seed: int) ->
 @pytest.mark.parametrize("method", METHODS)
 def test_no_time_leaves_an_honest_answer(method: str) -> None:
     answered = 0
-    for seed in range(40, 46):
+    for seed in range(40, 40 + draws(3, 6)):
         instance = document(seed, duplication="none")
         best = solved(instance, "milp").result.objective
         assert best is not None

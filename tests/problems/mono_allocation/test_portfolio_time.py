@@ -13,6 +13,7 @@ from steadygrid.domain.job import Options
 from steadygrid.domain.limits import Limits
 from steadygrid.problems.mono_allocation.schemas import REFERENCES
 from steadygrid.problems.submission import parse_submission
+from tests.draws import draws
 from tests.problems.mono_allocation.drawn import drawn, instance
 from workers.mapping import NoMapping
 from workers.pipeline import run
@@ -55,7 +56,7 @@ def document(seed: int) -> dict[str, Any]:
 
 @pytest.mark.usefixtures("counted")
 @pytest.mark.parametrize("limit", [0.0, 0.5, 2.0, 4.0, 8.0, 16.0])
-@pytest.mark.parametrize("seed", range(4))
+@pytest.mark.parametrize("seed", range(draws(2, 4)))
 def test_what_a_heuristic_finds_the_portfolio_has(seed: int, limit: float) -> None:
     best = find(MonoTables(instance(document(seed))), "portfolio", Options(), Control(limit))
     for method in IN_PORTFOLIO:
@@ -68,7 +69,7 @@ def test_what_a_heuristic_finds_the_portfolio_has(seed: int, limit: float) -> No
 
 @pytest.mark.usefixtures("counted")
 @pytest.mark.parametrize("limit", [1e-6, 0.3, 1.0, 3.0, 10.0])
-@pytest.mark.parametrize("seed", range(10, 13))
+@pytest.mark.parametrize("seed", range(10, 10 + draws(1, 3)))
 def test_so_it_is_for_answers(seed: int, limit: float) -> None:
     def answered(method: str) -> Any:
         problem = {"kind": "mono_allocation", **document(seed), "method": method}
@@ -91,7 +92,7 @@ def test_the_best_ways_decide_between_heuristics(
     def over() -> None:
         raise OutOfTime
 
-    for seed in range(20, 24):
+    for seed in range(20, 20 + draws(2, 4)):
         tables = MonoTables(instance({**document(seed), "routing": routing}))
         best = find(tables, "portfolio", Options(), Control())
         alone = [find(tables, method, Options(), Control()) for method in IN_PORTFOLIO]

@@ -16,6 +16,7 @@ from steadygrid.verification.findings import Findings
 from steadygrid.verification.packing import check_weights
 from steadygrid.verification.relaxation import Messages, check_period_bound
 from steadygrid.verification.routes import FixedRoutes
+from tests.draws import draws
 from tests.problems.mono_allocation.drawn import drawn
 from tests.problems.mono_allocation.enumeration import Enumeration
 from workers.allocations import network
@@ -79,7 +80,7 @@ def reins(seconds: float = 60.0) -> Control:
 
 
 @pytest.mark.parametrize("routing", ROUTINGS)
-@pytest.mark.parametrize("start", range(0, 40, 10))
+@pytest.mark.parametrize("start", range(0, draws(20, 40), 10))
 def test_bounds_are_proved_and_never_above_the_optimum(routing: str, start: int) -> None:
     for seed in range(start, start + 10):
         problem = small(seed, routing=routing)
@@ -104,7 +105,7 @@ def test_bounds_are_proved_and_never_above_the_optimum(routing: str, start: int)
 
 
 @pytest.mark.parametrize("duplication", COPIES)
-@pytest.mark.parametrize("start", range(0, 40, 10))
+@pytest.mark.parametrize("start", range(0, draws(20, 40), 10))
 def test_bounds_hold_with_copies(duplication: str, start: int) -> None:
     for seed in range(start, start + 10):
         problem = small(seed, routing="fixed", duplication=duplication)
@@ -139,7 +140,7 @@ def wide(seed: int, **fields: object) -> MonoAllocationInstance:
 
 
 @pytest.mark.parametrize("routing", ROUTINGS)
-@pytest.mark.parametrize("seed", range(8))
+@pytest.mark.parametrize("seed", range(draws(4, 8)))
 def test_messages_prove_what_tables_are_too_large_for(
     monkeypatch: pytest.MonkeyPatch, routing: str, seed: int
 ) -> None:
