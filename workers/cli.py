@@ -278,8 +278,8 @@ def exit_code(submission: Submission, result: Result) -> int:
     if result.outcome is Outcome.INFEASIBLE:
         return INFEASIBLE
     if result.outcome is Outcome.BOUND_ONLY:
-        asked = getattr(submission.instance, "method", None) == "upper_bound"
-        return 0 if asked else LIMIT_REACHED
+        view = submission.problem.view(submission.instance, submission.options, result, None)
+        return 0 if view.bound_asked else LIMIT_REACHED
     return LIMIT_REACHED if result.outcome is Outcome.UNKNOWN else 0
 
 

@@ -9,6 +9,7 @@ from steadygrid.domain.forms import AnySchedule
 from steadygrid.domain.job import Options, Result
 from steadygrid.domain.schedule import Schedule, ScheduleLimits
 from steadygrid.domain.text import Frozen
+from steadygrid.domain.view import View
 
 I = TypeVar("I", bound=Frozen)
 R = TypeVar("R", bound=Result)
@@ -85,6 +86,8 @@ class Problem(Generic[I, R]):
     uses: tuple[Use, ...]
     """Of every option but the time limit, which all methods keep, and of members of the instance
     that only some methods know."""
+    view: Callable[[I, Options, R, Any], View]
+    """What people are told about an answer; it gets a schedule of this kind's form, or None."""
     form: type[AnySchedule] = Schedule
     """Of this kind's schedules: whether they repeat, or run once."""
     requires: Callable[[I, Options], int] = _nothing_new

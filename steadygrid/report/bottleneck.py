@@ -10,23 +10,6 @@ from steadygrid.report.quantities import decimal_text, percent
 from steadygrid.report.report import Report
 
 _LONGEST_NAME = 34
-_TWICE = {
-    "compute": "twice its speed",
-    "medium": "twice its bandwidth",
-    "in": "twice its bandwidth",
-    "out": "twice its bandwidth",
-    "link": "twice its bandwidth",
-    "half": "twice its bandwidth",
-}
-"""What doubles a resource under ``multiport``, by its kind, and nothing else."""
-_SECOND = {
-    "compute": "twice its speed",
-    "send": "a second such port",
-    "receive": "a second such port",
-    "link": "a second such link",
-    "half": "a second such link",
-}
-"""Under ``one_port`` a faster link would relieve ports as well; a second one does not."""
 
 
 def bottleneck(report: Report, width: int, glyphs: Glyphs) -> str | None:
@@ -55,7 +38,7 @@ def bottleneck(report: Report, width: int, glyphs: Glyphs) -> str | None:
         return _busiest(report, width, glyphs)
     resource = min(prices, key=lambda r: (-prices[r], r))
     kind = resource.rpartition(".")[2]
-    doubled = (_TWICE if report.ports == "multiport" else _SECOND).get(kind)
+    doubled = report.view.doubled.get(kind)
     alike = sum(price == prices[resource] for price in prices.values()) - 1
     text = _name(report, resource, width, glyphs)
     text += (f" (like {alike:,} more)" if alike else "") + _busy(report, resource)
@@ -66,8 +49,6 @@ def bottleneck(report: Report, width: int, glyphs: Glyphs) -> str | None:
         extra += prices.get(_opposite(report, resource), Fraction(0))
     best = sum(prices.values(), Fraction(0)) + extra
     gain = _at_most(best / objective.value - 1)
-    if kind in ("link", "half") and getattr(report.submission.instance, "routing", "") == "fixed":
-        doubled += ", if no route changes"
     return f"{text}; the price says at most +{gain} for {doubled}"
 
 
@@ -82,7 +63,7 @@ def _prices(report: Report) -> dict[str, Fraction]:
 def _busiest(report: Report, width: int, glyphs: Glyphs) -> str | None:
     if report.result.outcome is Outcome.BOUND_ONLY:
         return None
-    named = getattr(report.result, "bottleneck", None)
+    named = report.view.bottleneck
     if named is None:
         shares = report.occupation
         always = sorted(resource for resource, share in shares.items() if share == 1)

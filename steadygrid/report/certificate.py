@@ -1,24 +1,23 @@
 """Why no schedule does better, in words."""
 
-from collections.abc import Mapping
 from fractions import Fraction
 
 from rich.text import Text
 
 from steadygrid.domain.job import Outcome
+from steadygrid.domain.view import Section, one
 from steadygrid.report.glyphs import Glyphs, printable
-from steadygrid.report.layout import NARROW, TOP, Cell, Column, folded, table
+from steadygrid.report.layout import TOP, Cell, Column, folded
+from steadygrid.report.layout import table as laid_out
 from steadygrid.report.names import distinct
 from steadygrid.report.quantities import (
-    cell_text,
-    column_text,
     counted,
     decimal_text,
     exact_text,
-    one,
     percent,
 )
 from steadygrid.report.report import Report
+from steadygrid.report.sections import phrase, price_text, table
 from steadygrid.report.tables import longest_resource
 
 
@@ -45,9 +44,8 @@ def certificate(report: Report, width: int, glyphs: Glyphs) -> list[Text]:
             " resource."
         )
         return [*_paragraph(sentence, width), *_prices(report, total, "price", width, glyphs)]
-    weights = getattr(report.result, "weights", None)
-    if weights and bound is not None:
-        return _packed(report, weights, width, glyphs)
+    if report.view.proof is not None:
+        return _own(report, report.view.proof, width, glyphs)
     if proof.type == "farkas" and bound is not None:
         total = sum(proof.prices.values(), Fraction(0))
         value = exact_text(bound.value, glyphs)
@@ -79,30 +77,15 @@ def certificate(report: Report, width: int, glyphs: Glyphs) -> list[Text]:
     return []
 
 
-def _packed(
-    report: Report, weights: Mapping[str, Fraction], width: int, glyphs: Glyphs
-) -> list[Text]:
-    """Explain why the tasks of a shorter period would not all find room."""
-    bound = report.result.bound
-    assert bound is not None
-    sentence = (
-        f"Why no allocation does more than {exact_text(bound.value, glyphs)}"
-        f" {counted(report.noun, bound.value)} {report.per_time}: give every task its weight below"
-        " (0 if it is not listed). Whatever sets of tasks the processors can run, and send and"
-        f" receive the files of, in less than {report.duration(1 / bound.value, glyphs)} weigh"
-        " less together than all tasks do, so one of them has no room."
-    )
-    ranked = sorted(weights, key=lambda task: (-weights[task], task))
-    numbers = [_price(weights[task], width, glyphs) for task in ranked[:TOP]]
-    longest = longest_resource(width, numbers)
-    rows: list[list[Cell]] = [
-        [report.task_names.within(task, longest, glyphs), number]
-        for task, number in zip(ranked, numbers, strict=False)
-    ]
-    lines = table([Column("task"), Column("weight")], rows, width, glyphs)
-    if len(ranked) > TOP:
-        lines += _more(f"{len(ranked) - TOP:,} more", width)
-    return [*_paragraph(sentence, width), *lines]
+def _own(report: Report, told: Section, width: int, glyphs: Glyphs) -> list[Text]:
+    """Write a proof that only the kind knows."""
+    lines = _paragraph(phrase(told.text, report, glyphs), width)
+    if told.table is None:
+        return lines
+    rows = told.table.rows
+    prices = [price_text(row[-1], width, glyphs) for row in rows if isinstance(row[-1], Fraction)]
+    lines += table(told.table, longest_resource(width, prices[:TOP]), report, width, glyphs)
+    return lines + (_more(f"{len(rows) - TOP:,} more", width) if len(rows) > TOP else [])
 
 
 def _least(report: Report, width: int, glyphs: Glyphs) -> list[Text]:
@@ -114,7 +97,7 @@ def _least(report: Report, width: int, glyphs: Glyphs) -> list[Text]:
     head = f"Why no schedule has a {name} below {report.duration(bound.value, glyphs)}: "
     prices = report.result.certificate.prices
     if not prices:
-        return _paragraph(f"{head}{_without_prices(report)}.", width)
+        return _paragraph(f"{head}{_without_prices(report, glyphs)}.", width)
     sentence = (
         f"{head}add up the constraints below, each as often as its price says, and the {name} is"
         " at least that. A price says how much later the end comes, at most, for each time unit"
@@ -123,14 +106,11 @@ def _least(report: Report, width: int, glyphs: Glyphs) -> list[Text]:
     return [*_paragraph(sentence, width), *_constraints(report, "price", width, glyphs)]
 
 
-def _without_prices(report: Report) -> str:
+def _without_prices(report: Report, glyphs: Glyphs) -> str:
     """Say where the prices are, or why there are none."""
-    cases, bound = getattr(report.result, "cases", ()), report.result.bound
-    if cases:
-        return (
-            f"that holds in each of {len(cases):,} cases of who computes what, which leave nothing"
-            " out. The result lists them with their prices"
-        )
+    if report.view.unpriced:
+        return phrase(report.view.unpriced, report, glyphs)
+    bound = report.result.bound
     if bound is not None and bound.value:
         return "until then nobody is available who can do some part"
     return "nothing can be negative"
@@ -149,7 +129,7 @@ def _paragraph(sentence: str, width: int) -> list[Text]:
 def _prices(report: Report, total: Fraction, noun: str, width: int, glyphs: Glyphs) -> list[Text]:
     prices = report.result.certificate.prices
     ranked = sorted(prices, key=lambda r: (-prices[r], r))
-    numbers = [_price(prices[resource], width, glyphs) for resource in ranked[:TOP]]
+    numbers = [price_text(prices[resource], width, glyphs) for resource in ranked[:TOP]]
     longest = longest_resource(width, numbers)
     rows: list[list[Cell]] = [
         [
@@ -166,7 +146,7 @@ def _prices(report: Report, total: Fraction, noun: str, width: int, glyphs: Glyp
         Column("of all", right=True),
         Column("", style="magenta", bar=True),
     ]
-    lines = table(columns, rows, width, glyphs)
+    lines = laid_out(columns, rows, width, glyphs)
     if len(ranked) > TOP:
         rest = sum((prices[r] for r in ranked[TOP:]), Fraction(0))
         lines += _more(
@@ -183,15 +163,11 @@ def _constraints(report: Report, noun: str, width: int, glyphs: Glyphs) -> list[
     ranked = sorted(prices, key=lambda r: (-prices[r], r))
     names = distinct([printable(name) for name in ranked], width - 14, glyphs)
     rows: list[list[Cell]] = [
-        [name, _price(prices[constraint], width, glyphs)]
+        [name, price_text(prices[constraint], width, glyphs)]
         for name, constraint in zip(names[:TOP], ranked, strict=False)
     ]
-    lines = table([Column("constraint"), Column(noun)], rows, width, glyphs)
+    lines = laid_out([Column("constraint"), Column(noun)], rows, width, glyphs)
     return lines + (_more(f"{len(ranked) - TOP:,} more", width) if len(ranked) > TOP else [])
-
-
-def _price(value: Fraction, width: int, glyphs: Glyphs) -> str:
-    return cell_text(value) if width < NARROW else column_text(value, glyphs)
 
 
 def _more(text: str, width: int) -> list[Text]:

@@ -8,13 +8,12 @@ from steadygrid.domain.schedule import Schedule
 from steadygrid.domain.timeline import Timeline
 from steadygrid.problems.submission import Submission
 from steadygrid.report.certificate import certificate
-from steadygrid.report.comparison import comparison
-from steadygrid.report.details import details
 from steadygrid.report.gantt import gantt
 from steadygrid.report.glyphs import UNICODE, Glyphs
 from steadygrid.report.layout import folded
 from steadygrid.report.picture import picture
 from steadygrid.report.report import Report
+from steadygrid.report.sections import section
 from steadygrid.report.summary import remarks, summary
 from steadygrid.report.tables import allocations, busiest, who_computes
 
@@ -31,22 +30,22 @@ def page(report: Report, width: int, glyphs: Glyphs) -> list[Text]:
         Cells per line.
     """
     width = max(width, NARROWEST)
-    sections = [
+    parts = [
         summary(report, width, glyphs),
-        comparison(report, width, glyphs),
+        section(report.view.comparison, report, width, glyphs),
         picture(report, width, glyphs),
         gantt(report, width, glyphs),
         who_computes(report, width, glyphs),
         allocations(report, width, glyphs),
-        *details(report, width, glyphs),
+        *(section(told, report, width, glyphs) for told in report.view.sections),
         busiest(report, width, glyphs),
         certificate(report, width, glyphs),
         remarks(report, width),
     ]
     lines: list[Text] = []
-    for section in sections:
-        if section:
-            lines += [*section, Text()]
+    for part in parts:
+        if part:
+            lines += [*part, Text()]
     numbered = f"{glyphs.ellipsis}#"
     if any(numbered in line.plain for line in lines):
         meaning = "#5: the fifth of its sort in the order given; its name is too long to stand here"

@@ -177,7 +177,7 @@ def _tracks(report: Report, chosen: set[str]) -> dict[tuple[str, str], _Track]:
             track.add(computation.start, end, (computation.task, ""), computation.count)
     if report.ports == "multiport":
         return tracks
-    index, sizes = platform.index_by_id, report.submission.instance.file_sizes
+    index, sizes = platform.index_by_id, report.view.file_sizes
     ports = {p.id for p in platform.processors if not p.switch} & chosen
     for slot in schedule.slots:
         clock: dict[tuple[str, str], Fraction] = {}

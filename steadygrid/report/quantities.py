@@ -3,6 +3,7 @@
 from decimal import ROUND_HALF_EVEN, Context, Decimal
 from fractions import Fraction
 
+from steadygrid.domain.view import plural
 from steadygrid.report.glyphs import Glyphs
 
 LONGEST = 24
@@ -134,13 +135,3 @@ def amount(value: Fraction | int, noun: str, glyphs: Glyphs) -> str:
 def counted(noun: str, value: Fraction) -> str:
     """Give the noun as it follows a number."""
     return noun if value == 1 else plural(noun)
-
-
-def one(noun: str) -> str:
-    """Give a noun with its article."""
-    return f"{'an' if noun[0] in 'aeiou' else 'a'} {noun}"
-
-
-def plural(noun: str) -> str:
-    """Give the plural of a regular noun."""
-    return noun + "s"

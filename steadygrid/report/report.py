@@ -7,10 +7,11 @@ from functools import cached_property
 from itertools import pairwise
 
 from steadygrid.domain.job import Outcome, Result
-from steadygrid.domain.platform import Platform, PortModel, arc_uses
+from steadygrid.domain.platform import Platform, arc_uses
 from steadygrid.domain.resources import compute_resource
 from steadygrid.domain.schedule import FileName, Schedule
 from steadygrid.domain.timeline import Timeline
+from steadygrid.domain.view import View
 from steadygrid.problems.submission import Submission
 from steadygrid.report.glyphs import Glyphs, printable
 from steadygrid.report.names import Names
@@ -29,17 +30,22 @@ class Report:
     timeline: Timeline | None = None
     """Where the schedule is not periodic, but runs once."""
 
+    @cached_property
+    def view(self) -> View:
+        """What the kind tells about it."""
+        asked = self.submission
+        schedule = self.timeline if self.schedule is None else self.schedule
+        return asked.problem.view(asked.instance, asked.options, self.result, schedule)
+
     @property
     def platform(self) -> Platform:
         """The platform that was asked about."""
-        platform: Platform = self.submission.instance.platform
-        return platform
+        return self.view.platform
 
     @property
-    def ports(self) -> PortModel:
+    def ports(self) -> str:
         """The port model."""
-        ports: PortModel = self.submission.instance.ports
-        return ports
+        return self.view.ports
 
     @cached_property
     def time_unit(self) -> str | None:
@@ -47,15 +53,10 @@ class Report:
         units = self.platform.units
         return printable(units.time)[:_LONGEST_UNIT] if units is not None and units.time else None
 
-    @cached_property
+    @property
     def noun(self) -> str:
-        """What is counted: tasks, or instances where an instance has several tasks."""
-        application = getattr(self.submission.instance, "application", None)
-        allocations = self.schedule.allocations if self.schedule is not None else ()
-        tasks = [a.tasks for a in allocations] + (
-            [] if application is None else [application.tasks]
-        )
-        return "instance" if any(len(listed) > 1 for listed in tasks) else "task"
+        """What is counted: tasks, instances, ..."""
+        return self.view.noun
 
     @cached_property
     def proved(self) -> bool:
@@ -77,9 +78,7 @@ class Report:
     @cached_property
     def task_names(self) -> Names:
         """Names of the tasks, or of the loads that are shared out."""
-        application = getattr(self.submission.instance, "application", None)
-        loads = getattr(self.submission.instance, "loads", ())
-        return Names(one.id for one in (loads if application is None else application.tasks))
+        return Names(self.view.tasks)
 
     def duration(self, value: Fraction | int, glyphs: Glyphs) -> str:
         """Write ``40 s``, or ``40 time units`` without a label."""
@@ -112,18 +111,14 @@ class Report:
         """Share of the time that the schedule occupies each resource, idle ones left out."""
         if self.schedule is None or not self.schedule.period:
             return {}
-        found = occupation(
-            self.platform, self.ports, self.submission.instance.file_sizes, self.schedule
-        )
-        # A result that lists what an instance takes knows more: the main memory, for one.
+        found = occupation(self.platform, self.view.file_sizes, self.schedule)
         throughput = self.schedule.throughput
-        listed = getattr(self.result, "occupation", None) or []
-        return found | {use.resource: use.time * throughput for use in listed if throughput}
+        known = self.view.occupation.items() if throughput else ()
+        return found | {resource: time * throughput for resource, time in known}
 
 
 def occupation(
     platform: Platform,
-    ports: PortModel,
     file_sizes: Mapping[FileName, Fraction],
     schedule: Schedule,
 ) -> dict[str, Fraction]:
@@ -149,7 +144,7 @@ def occupation(
     index = platform.index_by_id
     for (sender, receiver), volume in volumes.items():
         arc = platform.arc_by_ends[index[sender], index[receiver]]
-        for use in arc_uses(platform, arc, ports):
+        for use in arc_uses(platform, arc, schedule.ports):
             time = volume * use.time_per_data
             busy[use.resource] = busy.get(use.resource, Fraction(0)) + time
     return {resource: time / schedule.period for resource, time in busy.items() if time}

@@ -7,20 +7,19 @@ from rich.cells import cell_len
 from rich.text import Text
 
 from steadygrid.domain.job import Outcome, Proof
+from steadygrid.domain.view import one
 from steadygrid.report.bottleneck import bottleneck
 from steadygrid.report.glyphs import Glyphs, printable, shorten
 from steadygrid.report.layout import definition, folded
 from steadygrid.report.quantities import (
     amount,
     counted,
-    decimal_text,
     exact_text,
     full_text,
-    one,
-    plural,
     small_percent,
 )
 from steadygrid.report.report import Report
+from steadygrid.report.sections import phrase
 
 _LABEL_WIDTH = 13
 _TOO_MANY_TO_IMAGINE = 10**7
@@ -37,8 +36,7 @@ _VERDICTS = {
 def summary(report: Report, width: int, glyphs: Glyphs) -> list[Text]:
     """Say what was asked, what came out and what it means."""
     lines = [*_subject(report, width, glyphs), *_verdict(report, width), Text()]
-    meaning = _meaning(report, glyphs)
-    if meaning:
+    if meaning := phrase(report.view.headline, report, glyphs):
         lines += [Text("  " + line, style="bold") for line in folded(meaning, width - 2)]
         lines.append(Text())
     for label, text in _facts(report, width, glyphs):
@@ -102,21 +100,6 @@ def _reasons(report: Report) -> Iterator[str]:
         yield "checked by the referee"
 
 
-def _meaning(report: Report, glyphs: Glyphs) -> str:
-    schedule = report.schedule
-    if report.timeline is not None:
-        return f"everything is done after {report.duration(report.timeline.makespan, glyphs)}"
-    if schedule is None:
-        return ""
-    done = amount(schedule.instances_per_period, report.noun, glyphs)
-    if not schedule.instances_per_period:
-        fits = f"no {report.noun} fits into so short a period"
-        return fits if schedule.optimal_throughput else f"{done}, ever"
-    if schedule.instances_per_period >= _TOO_MANY_TO_IMAGINE:
-        return f"{decimal_text(schedule.throughput)} {plural(report.noun)} {report.per_time}"
-    return f"{done} every {report.duration(schedule.period, glyphs).removeprefix('1 ')}"
-
-
 def _facts(report: Report, width: int, glyphs: Glyphs) -> Iterator[tuple[str, str]]:
     result = report.result
     yield "method", result.method
@@ -126,7 +109,8 @@ def _facts(report: Report, width: int, glyphs: Glyphs) -> Iterator[tuple[str, st
         yield "bound", _bound(report, glyphs)
     if limiting := bottleneck(report, width - _LABEL_WIDTH - 1, glyphs):
         yield "bottleneck", limiting
-    yield from _simulated(report, glyphs)
+    for label, told in report.view.facts:
+        yield label, phrase(told, report, glyphs)
     schedule = report.schedule
     if schedule is None:
         return
@@ -154,24 +138,6 @@ def _facts(report: Report, width: int, glyphs: Glyphs) -> Iterator[tuple[str, st
             f"{one(report.noun)} is done within {amount(schedule.latency_periods, 'period', glyphs)}"
             f" ({report.duration(schedule.latency_periods * schedule.period, glyphs)})"
         ),
-    )
-
-
-def _simulated(report: Report, glyphs: Glyphs) -> Iterator[tuple[str, str]]:
-    """Tell how long a number of instances took, where there is no period."""
-    run = getattr(report.result, "simulation", None)
-    if run is None:
-        return
-    text = (
-        f"{amount(run.instances, report.noun, glyphs)} in {report.duration(run.makespan, glyphs)}"
-    )
-    if run.planned_makespan is not None and run.planned_makespan != run.makespan:
-        planned = report.duration(run.planned_makespan, glyphs)
-        text += f"; the method had planned {planned}, without contention"
-    yield "simulated", text
-    yield (
-        "latency",
-        f"{one(report.noun)} is done after {report.duration(run.latency, glyphs)} on average",
     )
 
 

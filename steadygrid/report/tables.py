@@ -7,9 +7,10 @@ from rich.cells import cell_len
 from rich.text import Text
 
 from steadygrid.domain.schedule import Allocation, Transfer
+from steadygrid.domain.view import plural
 from steadygrid.report.glyphs import Glyphs, pad
 from steadygrid.report.layout import TOP, Cell, Column, definition, table, titled
-from steadygrid.report.quantities import cell_text, decimal_text, percent, plural
+from steadygrid.report.quantities import cell_text, decimal_text, percent
 from steadygrid.report.report import Report
 
 Place = tuple[str, ...]

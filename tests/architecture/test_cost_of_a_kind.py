@@ -23,6 +23,7 @@ PLACES = {
     "schemas.py": f"steadygrid/problems/{KIND}/schemas.py",
     "sizing.py": f"steadygrid/problems/{KIND}/sizing.py",
     "validator.py": f"steadygrid/problems/{KIND}/validator.py",
+    "view.py": f"steadygrid/problems/{KIND}/view.py",
     "solving.py": f"workers/problems/{KIND}/__init__.py",
     "model.py": f"workers/problems/{KIND}/model.py",
     "answers.py": f"tests/problems/{KIND}/test_{KIND}.py",

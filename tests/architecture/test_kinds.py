@@ -1,5 +1,6 @@
 """A kind is complete: two halves, their files, tests, an example."""
 
+import ast
 import json
 from pathlib import Path
 from typing import Any, get_args
@@ -15,7 +16,7 @@ from tests.tree import ROOT, imports_of, modules, name_of
 from workers.problems import solver_for
 
 KINDS = sorted(PROBLEMS)
-CONTRACT_FILES = ("__init__.py", "schemas.py", "sizing.py", "validator.py")
+CONTRACT_FILES = ("__init__.py", "schemas.py", "sizing.py", "validator.py", "view.py")
 SOLVING_FILES = ("__init__.py",)
 
 
@@ -122,3 +123,42 @@ def test_nobody_but_the_registries_names_a_kind() -> None:
         text = "\n".join(line for line in lines if not line.lstrip().startswith((">>> ", "... ")))
         named = [kind for kind in KINDS if f'"{kind}"' in text or f"problems.{kind}" in text]
         assert not named, name_of(path)
+
+
+def _shared_drawing() -> list[Path]:
+    drawing = ("steadygrid/report/", "workers/console/", "workers/cli.py", "steadygrid/answer.py")
+    return [path for path in modules("steadygrid", "workers") if name_of(path).startswith(drawing)]
+
+
+def _members(model: type[Any]) -> set[str]:
+    """List the fields and properties of a model."""
+    own = {name for name in vars(model) if not name.startswith(("_", "model_"))}
+    return own | set(model.model_fields)
+
+
+def test_what_people_read_is_drawn_from_the_view_alone() -> None:
+    """No shared module reads an instance, or what some kind adds to the envelope of results."""
+    added = set().union(*(set(p.result.model_fields) for p in PROBLEMS.values()))
+    added -= set(Result.model_fields)
+    asked = set().union(*(_members(p.instance) for p in PROBLEMS.values()))
+    assert {"speed_up", "simulation", "bottleneck"} <= added
+    assert {"routing", "platform", "file_sizes"} <= asked
+    strangers = [
+        f"{name_of(path)}:{node.lineno}: {ast.unparse(node)}"
+        for path in _shared_drawing()
+        for node in ast.walk(ast.parse(path.read_text(encoding="utf-8")))
+        if (isinstance(node, ast.Attribute) and _is(node.value, "result") and node.attr in added)
+        or (isinstance(node, ast.Attribute) and _is(node.value, "instance") and node.attr in asked)
+        or (
+            isinstance(node, ast.Call)
+            and isinstance(node.func, ast.Name)
+            and node.func.id in ("getattr", "hasattr")
+            and (_is(node.args[0], "result") or _is(node.args[0], "instance"))
+        )
+    ]
+    assert strangers == []
+
+
+def _is(node: ast.expr, name: str) -> bool:
+    """Whether an expression is called so: ``result``, ``report.result``, ``self.result``."""
+    return name == (node.id if isinstance(node, ast.Name) else getattr(node, "attr", None))

@@ -1,12 +1,11 @@
 from dataclasses import replace
 from fractions import Fraction
-from types import SimpleNamespace
 from typing import Any
 
 import pytest
 from rich.cells import cell_len
 
-from steadygrid.domain.platform import Platform
+from steadygrid.domain.job import Result
 from steadygrid.domain.schedule import (
     Allocation,
     Computation,
@@ -15,6 +14,7 @@ from steadygrid.domain.schedule import (
     SlotTransfer,
     Transfer,
 )
+from steadygrid.problems.task_graph.schemas import TaskGraphResult
 from steadygrid.report.chart import Block, axis, column, row
 from steadygrid.report.glyphs import ASCII, UNICODE
 from steadygrid.report.picture import picture
@@ -218,14 +218,12 @@ def test_the_unit_stands_at_the_end_of_the_axis() -> None:
     ]
 
 
-def task_graph_report(ports: str = "one_port") -> Report:
-    """A chain of two tasks on two processors: what a later kind will hand over."""
-    platform = Platform.model_validate(
-        {
-            "processors": [{"id": "A", "unit_time": 1}, {"id": "B", "unit_time": 1}],
-            "links": [{"source": "A", "target": "B", "unit_time": 1}],
-        }
-    )
+def task_graph_report() -> Report:
+    """A chain of two tasks on two processors."""
+    platform = {
+        "processors": [{"id": "A", "unit_time": 1}, {"id": "B", "unit_time": 1}],
+        "links": [{"source": "A", "target": "B", "unit_time": 1}],
+    }
     file = ("first", "second")
     schedule = Schedule(
         F(2), F(1), F(1, 2), F(1, 2), F(0), None, "one_port", 2, 3, False, (file,),
@@ -241,9 +239,15 @@ def task_graph_report(ports: str = "one_port") -> Report:
         ),
         (Slot(F(0), F(2), (SlotTransfer("A", "B", file, 0, F(1)),)),),
     )  # fmt: skip
-    instance = SimpleNamespace(platform=platform, ports="one_port", file_sizes={file: F(2)})
-    submission: Any = SimpleNamespace(instance=instance)
-    return Report(submission, figure_3().result, schedule)
+    application = {
+        "tasks": [{"id": "first", "work": 1}, {"id": "second", "work": 2}],
+        "files": [{"source": "first", "target": "second", "size": 2}],
+    }
+    parts = {"platform": platform, "application": application}
+    asked = submission({"problem": {"kind": "task_graph", **parts}})
+    envelope = figure_3().result.model_dump(mode="json", include=set(Result.model_fields))
+    rated = {"kind": "task_graph", "allocations": [], "statistics": {}}
+    return Report(asked, TaskGraphResult.model_validate(envelope | rated), schedule)
 
 
 def test_where_instances_have_several_tasks_the_picture_names_them() -> None:

@@ -4,6 +4,7 @@ from steadygrid.domain.problem import Problem, Use
 from steadygrid.problems.cell.schemas import CellInstance, CellResult
 from steadygrid.problems.cell.sizing import faults, sizing
 from steadygrid.problems.cell.validator import validate
+from steadygrid.problems.cell.view import view
 
 PROBLEM = Problem(
     kind="cell",
@@ -62,4 +63,5 @@ PROBLEM = Problem(
     faults=faults,
     sizing=sizing,
     validate=validate,
+    view=view,
 )

@@ -5,6 +5,7 @@ from steadygrid.domain.timeline import Timeline
 from steadygrid.problems.divisible_chain.schemas import DivisibleChainInstance, DivisibleChainResult
 from steadygrid.problems.divisible_chain.sizing import faults, sizing
 from steadygrid.problems.divisible_chain.validator import validate
+from steadygrid.problems.divisible_chain.view import view
 
 PROBLEM = Problem(
     kind="divisible_chain",
@@ -77,5 +78,6 @@ PROBLEM = Problem(
     faults=faults,
     sizing=sizing,
     validate=validate,
+    view=view,
     form=Timeline,
 )

@@ -4,6 +4,7 @@ from steadygrid.domain.problem import Problem, Use
 from steadygrid.problems.master_worker.schemas import MasterWorkerInstance, MasterWorkerResult
 from steadygrid.problems.master_worker.sizing import faults, sizing
 from steadygrid.problems.master_worker.validator import validate
+from steadygrid.problems.master_worker.view import view
 
 PROBLEM = Problem(
     kind="master_worker",
@@ -62,4 +63,5 @@ PROBLEM = Problem(
     faults=faults,
     sizing=sizing,
     validate=validate,
+    view=view,
 )

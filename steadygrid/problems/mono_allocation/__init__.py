@@ -10,6 +10,7 @@ from steadygrid.problems.mono_allocation.schemas import (
 )
 from steadygrid.problems.mono_allocation.sizing import faults, sizing
 from steadygrid.problems.mono_allocation.validator import validate
+from steadygrid.problems.mono_allocation.view import view
 
 PROBLEM = Problem(
     kind="mono_allocation",
@@ -105,4 +106,5 @@ PROBLEM = Problem(
     faults=faults,
     sizing=sizing,
     validate=validate,
+    view=view,
 )

@@ -4,6 +4,7 @@ from steadygrid.domain.problem import Problem, Use
 from steadygrid.problems.task_graph.schemas import TaskGraphInstance, TaskGraphResult
 from steadygrid.problems.task_graph.sizing import faults, sizing
 from steadygrid.problems.task_graph.validator import validate
+from steadygrid.problems.task_graph.view import view
 
 PROBLEM = Problem(
     kind="task_graph",
@@ -84,4 +85,5 @@ PROBLEM = Problem(
     faults=faults,
     sizing=sizing,
     validate=validate,
+    view=view,
 )

@@ -3,6 +3,7 @@
 from steadygrid.problems.one_worker.schemas import OneWorkerInstance, OneWorkerResult
 from steadygrid.problems.one_worker.sizing import faults, requires, sizing
 from steadygrid.problems.one_worker.validator import validate
+from steadygrid.problems.one_worker.view import view
 
 from steadygrid.domain.problem import Problem, Use
 
@@ -34,5 +35,6 @@ PROBLEM = Problem(
     faults=faults,
     sizing=sizing,
     validate=validate,
+    view=view,
     requires=requires,
 )

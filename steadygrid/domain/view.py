@@ -1,0 +1,164 @@
+"""What a kind tells people about an answer: plain data, with exact numbers, that any medium draws.
+
+A kind makes a `View` (`Problem.view`); the console, a page or a notebook writes its numbers in its
+own way, by their `Measure`, and adds what it finds in the envelope of every result and in the
+schedule.
+"""
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from enum import Enum, auto
+from fractions import Fraction
+from typing import NamedTuple
+
+from steadygrid.domain.platform import Platform
+from steadygrid.domain.schedule import FileName
+
+
+class Measure(Enum):
+    """What a number is, and so how it is written."""
+
+    COUNT = auto()
+    """A whole number."""
+    NUMBER = auto()
+    """Rounded to six significant digits where it is long."""
+    COARSE = auto()
+    """Rounded to four."""
+    FACTOR = auto()
+    SHARE = auto()
+    """In per cent."""
+    BEST = auto()
+    """A part of the best: a bar."""
+    FILL = auto()
+    """A part of a room that is in use: a bar."""
+    PRICE = auto()
+    TIME = auto()
+    """Without its unit."""
+    SECONDS = auto()
+    """Of a clock on the wall, to a tenth."""
+    DURATION = auto()
+    """With the platform's unit."""
+    INTERVAL = auto()
+    """After ``every``: a duration, but ``s`` and not ``1 s``."""
+    RATE = auto()
+    """In instances per time unit."""
+    ROUNDED_RATE = auto()
+    INSTANCES = auto()
+    """A number of what the view's `noun` says."""
+    TEXT = auto()
+    """No number, but a text."""
+    TASK = auto()
+    """No number, but the name of a task or load, which may be shortened."""
+
+
+class Amount(NamedTuple):
+    """An exact number within a sentence."""
+
+    value: Fraction
+    measure: Measure
+
+
+Phrase = tuple[str | Amount, ...]
+"""A sentence in parts: texts as they are, numbers as each medium writes them."""
+
+
+class Column(NamedTuple):
+    """What the cells below a heading are; a rate without a heading is headed by its unit."""
+
+    title: str
+    measure: Measure
+    optional: bool = False
+    """May be left out where there is too little room."""
+
+
+Cell = str | Fraction | None
+"""None: there is nothing to say."""
+
+
+@dataclass(frozen=True)
+class Table:
+    """Rows under their headings, the most important first.
+
+    Attributes
+    ----------
+    noun
+        What the rows are, in the plural; long tables may be cut, and count what is left out.
+        Empty: all rows are shown.
+    """
+
+    columns: tuple[Column, ...]
+    rows: tuple[tuple[Cell, ...], ...]
+    noun: str = ""
+
+
+@dataclass(frozen=True)
+class Section:
+    """A part of the page under a heading of its own: a sentence, a table, remarks on its rows."""
+
+    title: str
+    text: Phrase = ()
+    table: Table | None = None
+    notes: tuple[tuple[str, str], ...] = ()
+    """What a remark is about, and the remark."""
+
+
+@dataclass(frozen=True)
+class View:
+    """What a kind tells people about one answer.
+
+    Attributes
+    ----------
+    platform, ports, file_sizes
+        Where it runs, by which port model, and the data of each file of an instance.
+    noun
+        What is counted, in the singular: ``task``, ``instance``, ...
+    tasks
+        Ids of the tasks, or of the loads that are shared out.
+    headline
+        The answer in one sentence; empty where there is no schedule.
+    facts
+        What else is told in the first lines, each with its label.
+    comparison
+        Methods side by side, below the first lines.
+    sections
+        What only this kind has to tell, in order.
+    occupation
+        Time for which an instance keeps each resource busy, where the result knows more of it
+        than the schedule shows.
+    bottleneck
+        The resource that the kind itself names; None: who reads the prices finds it.
+    doubled
+        What doubles a resource and relieves no other, by what it is (the end of its name).
+    proof
+        Why the bound holds, where the kind has a proof of its own.
+    unpriced
+        Why nothing gets below the bound, where the certificate has no prices.
+    bound_asked
+        Whether a bound was all that was asked for.
+    """
+
+    platform: Platform
+    ports: str
+    file_sizes: Mapping[FileName, Fraction] = field(default_factory=dict)
+    noun: str = "task"
+    tasks: tuple[str, ...] = ()
+    headline: Phrase = ()
+    facts: tuple[tuple[str, Phrase], ...] = ()
+    comparison: Section | None = None
+    sections: tuple[Section, ...] = ()
+    occupation: Mapping[str, Fraction] = field(default_factory=dict)
+    bottleneck: str | None = None
+    doubled: Mapping[str, str] = field(default_factory=dict)
+    proof: Section | None = None
+    unpriced: Phrase = ()
+    bound_asked: bool = False
+
+
+def one(noun: str) -> str:
+    """Give a noun with its article."""
+    return f"{'an' if noun[0] in 'aeiou' else 'a'} {noun}"
+
+
+def plural(noun: str) -> str:
+    """Give the plural of a regular noun."""
+    return noun + "s"

@@ -1,0 +1,70 @@
+"""What people are told about an answer of `divisible_chain`."""
+
+from collections.abc import Iterator
+from fractions import Fraction
+
+from steadygrid.domain.job import Options
+from steadygrid.domain.timeline import Timeline
+from steadygrid.domain.view import Amount, Cell, Column, Measure, Phrase, Section, Table, View
+from steadygrid.problems.divisible_chain.schemas import (
+    DivisibleChainInstance,
+    DivisibleChainResult,
+)
+
+
+def view(
+    instance: DivisibleChainInstance,
+    options: Options,
+    result: DivisibleChainResult,
+    schedule: Timeline | None,
+) -> View:
+    """Say when everything is done, each load by itself, and what start-ups would add."""
+    unpriced: Phrase = ()
+    if result.cases:
+        unpriced = (
+            f"that holds in each of {len(result.cases):,} cases of who computes what, which leave"
+            " nothing out. The result lists them with their prices",
+        )
+    done: Phrase = ()
+    if schedule is not None:
+        done = ("everything is done after ", Amount(schedule.makespan, Measure.DURATION))
+    return View(
+        instance.platform,
+        instance.ports,
+        tasks=tuple(load.id for load in instance.loads),
+        headline=done,
+        sections=(*_loads(result), *_startups(result)),
+        unpriced=unpriced,
+    )
+
+
+def _loads(result: DivisibleChainResult) -> Iterator[Section]:
+    if not result.loads:
+        return
+    priced = any(load.startup_ratio is not None for load in result.loads)
+    columns = [
+        Column("load", Measure.TASK),
+        Column("done after", Measure.TIME),
+        Column("messages", Measure.COUNT),
+    ]
+    rows: list[list[Cell]] = [
+        [load.load, load.completion, Fraction(load.installments)] for load in result.loads
+    ]
+    if priced:
+        columns.append(Column("sent, over its data", Measure.COARSE, optional=True))
+        for row, load in zip(rows, result.loads, strict=True):
+            row.append(load.startup_ratio or Fraction(0))
+    yield Section("Loads", table=Table(tuple(columns), tuple(map(tuple, rows)), "loads"))
+
+
+def _startups(result: DivisibleChainResult) -> Iterator[Section]:
+    paid, makespan = result.makespan_with_startup, result.makespan
+    if paid is None or makespan is None:
+        return
+    text: Phrase = (
+        "If every message pays its start-up cost, the same shares are done after ",
+        Amount(paid, Measure.DURATION),
+    )
+    if makespan and paid > makespan:
+        text = (*text, ", ", Amount(paid / makespan - 1, Measure.SHARE), " later")
+    yield Section("Start-ups", (*text, "."))

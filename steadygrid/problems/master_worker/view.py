@@ -1,0 +1,23 @@
+"""What people are told about an answer of `master_worker`."""
+
+from steadygrid.domain.job import Options
+from steadygrid.domain.schedule import Schedule
+from steadygrid.domain.view import View
+from steadygrid.problems.headlines import doubled, periodic_headline
+from steadygrid.problems.master_worker.schemas import MasterWorkerInstance, MasterWorkerResult
+
+
+def view(
+    instance: MasterWorkerInstance,
+    options: Options,
+    result: MasterWorkerResult,
+    schedule: Schedule | None,
+) -> View:
+    """Say how many tasks are done how often; all else is in the envelope and the schedule."""
+    return View(
+        instance.platform,
+        instance.ports,
+        instance.file_sizes,
+        headline=periodic_headline(schedule, "task"),
+        doubled=doubled(instance.ports),
+    )

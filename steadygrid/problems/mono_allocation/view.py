@@ -1,0 +1,104 @@
+"""What people are told about an answer of `mono_allocation`."""
+
+from collections.abc import Iterator
+from fractions import Fraction
+
+from steadygrid.domain.job import Options
+from steadygrid.domain.schedule import Schedule
+from steadygrid.domain.view import Amount, Column, Measure, Phrase, Section, Table, View, one
+from steadygrid.problems.headlines import doubled, noun_of, periodic_headline
+from steadygrid.problems.mono_allocation.schemas import (
+    MonoAllocationInstance,
+    MonoAllocationResult,
+)
+
+
+def view(
+    instance: MonoAllocationInstance,
+    options: Options,
+    result: MonoAllocationResult,
+    schedule: Schedule | None,
+) -> View:
+    """Say how often the allocation is used, what was simulated and compared, and why it is best."""
+    tasks = tuple(task.id for task in instance.application.tasks)
+    noun = noun_of(len(tasks))
+    return View(
+        instance.platform,
+        instance.ports,
+        instance.file_sizes,
+        noun,
+        tasks,
+        headline=periodic_headline(schedule, noun),
+        facts=tuple(_simulated(result, noun)),
+        comparison=_comparison(result),
+        occupation={use.resource: use.time for use in result.occupation},
+        bottleneck=result.bottleneck,
+        doubled=doubled(instance.ports, fixed_routes=instance.routing == "fixed"),
+        proof=_weights(result),
+        bound_asked=instance.method == "upper_bound",
+    )
+
+
+def _simulated(result: MonoAllocationResult, noun: str) -> Iterator[tuple[str, Phrase]]:
+    """Tell how long a number of instances took, where there is no period."""
+    run = result.simulation
+    if run is None:
+        return
+    taken: Phrase = (
+        Amount(Fraction(run.instances), Measure.INSTANCES),
+        " in ",
+        Amount(run.makespan, Measure.DURATION),
+    )
+    if run.planned_makespan is not None and run.planned_makespan != run.makespan:
+        planned = Amount(run.planned_makespan, Measure.DURATION)
+        taken = (*taken, "; the method had planned ", planned, ", without contention")
+    yield "simulated", taken
+    mean = Amount(run.latency, Measure.DURATION)
+    yield "latency", (f"{one(noun)} is done after ", mean, " on average")
+
+
+def _comparison(result: MonoAllocationResult) -> Section | None:
+    """Put the methods that were compared side by side, the best first."""
+    if not result.comparison:
+        return None
+    ranked = sorted(result.comparison, key=lambda row: -(row.throughput or 0))
+    rows = tuple(
+        (
+            row.method,
+            row.throughput,
+            row.ratio_to_bound,
+            row.ratio_to_bound or Fraction(0),
+            row.latency,
+            Fraction(row.seconds),
+        )
+        for row in ranked
+    )
+    columns = (
+        Column("method", Measure.TEXT),
+        Column("", Measure.RATE),
+        Column("of the bound", Measure.SHARE),
+        Column("", Measure.BEST),
+        Column("latency", Measure.COARSE, optional=True),
+        Column("seconds", Measure.SECONDS, optional=True),
+    )
+    notes = tuple((row.method, row.note) for row in ranked if row.note is not None)
+    return Section("All methods, the best first", table=Table(columns, rows), notes=notes)
+
+
+def _weights(result: MonoAllocationResult) -> Section | None:
+    """Say why the tasks of a shorter period would not all find room."""
+    weights, bound = result.weights, result.bound
+    if not weights or bound is None:
+        return None
+    text = (
+        "Why no allocation does more than ",
+        Amount(bound.value, Measure.RATE),
+        ": give every task its weight below (0 if it is not listed). Whatever sets of tasks the"
+        " processors can run, and send and receive the files of, in less than ",
+        Amount(1 / bound.value, Measure.DURATION),
+        " weigh less together than all tasks do, so one of them has no room.",
+    )
+    ranked = sorted(weights, key=lambda task: (-weights[task], task))
+    columns = (Column("task", Measure.TASK), Column("weight", Measure.PRICE))
+    rows = tuple((task, weights[task]) for task in ranked)
+    return Section("", text, Table(columns, rows, "tasks"))

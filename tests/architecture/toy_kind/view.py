@@ -1,0 +1,24 @@
+"""What people are told about an answer of `one_worker`."""
+
+from steadygrid.problems.one_worker.schemas import OneWorkerInstance, OneWorkerResult
+
+from steadygrid.domain.job import Options
+from steadygrid.domain.schedule import Schedule
+from steadygrid.domain.view import View
+from steadygrid.problems.headlines import doubled, periodic_headline
+
+
+def view(
+    instance: OneWorkerInstance,
+    options: Options,
+    result: OneWorkerResult,
+    schedule: Schedule | None,
+) -> View:
+    """Say how many tasks are done how often."""
+    return View(
+        instance.platform,
+        instance.ports,
+        instance.file_sizes,
+        headline=periodic_headline(schedule, "task"),
+        doubled=doubled(instance.ports),
+    )
