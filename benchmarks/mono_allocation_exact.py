@@ -18,7 +18,7 @@ from steadygrid.problems.mono_allocation.schemas import MonoAllocationInstance
 from steadygrid.problems.submission import Submission
 from workers.pipeline import run
 from workers.problems.mono_allocation.heuristics.delegate import default_source, delegate
-from workers.problems.mono_allocation.programs import search as milp
+from workers.problems.mono_allocation.programs.search import Search, search_program
 from workers.problems.mono_allocation.tables import MonoTables
 from workers.solving.control import Control
 
@@ -81,11 +81,11 @@ def layered(tasks: int, processors: int, seed: int, **fields: Any) -> MonoAlloca
     )
 
 
-def search(tables: MonoTables) -> tuple[milp.Search, float, float]:
+def search(tables: MonoTables) -> tuple[Search, float, float]:
     """Search from `delegate`; give the seconds, and its period relative to the best."""
     start = delegate(tables, Control(), default_source(tables), 2)
     with stopwatch() as watch:
-        found = milp.search(tables, Control(time_limit=LONGEST), start=start)
+        found = search_program(tables, Control(time_limit=LONGEST), start=start)
     ratio = float(tables.period(start) / found.period) if found.period else 1.0
     return found, watch.seconds, ratio
 

@@ -3,7 +3,6 @@
 from collections.abc import Mapping, Sequence
 from fractions import Fraction
 from math import lcm
-from weakref import WeakKeyDictionary
 
 from workers.mapping.tables import Tables, Way
 
@@ -83,14 +82,9 @@ def _shortest(value: Fraction) -> Number:
     return value.numerator if value.denominator == 1 else value
 
 
-_KNOWN: WeakKeyDictionary[Tables, Costs] = WeakKeyDictionary()
-
-
 def costs_of(tables: Tables) -> Costs:
     """Give the costs of an instance, computed once."""
-    if tables not in _KNOWN:
-        _KNOWN[tables] = Costs(tables)
-    return _KNOWN[tables]
+    return tables.once(Costs)
 
 
 class Occupation:

@@ -5,7 +5,6 @@ from dataclasses import dataclass
 from fractions import Fraction
 from functools import cached_property
 from typing import Any
-from weakref import WeakKeyDictionary
 
 import numpy as np
 import numpy.typing as npt
@@ -136,9 +135,6 @@ def _whole(numbers: list[Number]) -> bool:
     return all(isinstance(number, int) for number in numbers)
 
 
-_KNOWN: WeakKeyDictionary[Tables, Screen] = WeakKeyDictionary()
-
-
 def screen_of(tables: Tables, control: Control) -> Screen:
     """Give the screen of an instance, computed once.
 
@@ -147,9 +143,11 @@ def screen_of(tables: Tables, control: Control) -> Screen:
     Cancelled, OutOfTime
         If the solve was told to stop.
     """
-    if tables not in _KNOWN:
-        _KNOWN[tables] = Screen(costs_of(tables), control)
-    return _KNOWN[tables]
+    return tables.once(_screen, control)
+
+
+def _screen(tables: Tables, control: Control) -> Screen:
+    return Screen(costs_of(tables), control)
 
 
 @dataclass(frozen=True)

@@ -1,7 +1,8 @@
 """The instance as its methods read it: times, files, resources and reference ways, by index."""
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from fractions import Fraction
+from typing import Any, Concatenate, ParamSpec, Self, TypeVar
 
 from steadygrid.domain.platform import Platform, arc_uses
 from steadygrid.domain.resources import compute_resource
@@ -9,6 +10,9 @@ from steadygrid.domain.schedule import Transfer
 from steadygrid.problems.collection import CollectionInstance
 from workers.mapping import NoMapping
 from workers.mapping.routes import Path, Routes
+
+Given = ParamSpec("Given")
+Made = TypeVar("Made")
 
 Mapping_ = Sequence[int]
 """The position of the processor of each task, in the order of the tasks."""
@@ -80,7 +84,26 @@ class Tables:
             self._arc_uses.append(tuple(uses.items()))
         self.resources: tuple[str, ...] = tuple(names)
         self.routes = Routes(self.platform, None if given_routes else ())
+        self._made: dict[object, Any] = {}
         self._way_uses: dict[tuple[int, int], tuple[Use, ...] | None] = {}
+
+    def once(
+        self,
+        make: Callable[Concatenate[Self, Given], Made],
+        *given: Given.args,
+        **named: Given.kwargs,
+    ) -> Made:
+        """Give what is made of these tables, the same each time: it is made when first asked for.
+
+        Parameters
+        ----------
+        make
+            Is told these tables and what else is given.
+        """
+        if make not in self._made:
+            self._made[make] = make(self, *given, **named)
+        made: Made = self._made[make]
+        return made
 
     @property
     def num_processors(self) -> int:

@@ -1,6 +1,6 @@
 """What `mono_allocation` asks and answers."""
 
-from typing import Annotated, Literal, get_args
+from typing import Annotated, Literal
 
 from pydantic import BaseModel, ConfigDict, Field
 
@@ -15,22 +15,8 @@ from steadygrid.domain.platform import PortModel
 from steadygrid.domain.rational import ExactRational, ExactSigned, Whole
 from steadygrid.domain.text import Identifier
 from steadygrid.problems.collection import CollectionInstance
+from steadygrid.problems.mono_allocation.methods import METHODS, Method
 
-Method = Literal[
-    "portfolio",
-    "milp",
-    "simple_greedy",
-    "refined_greedy",
-    "rlp_max",
-    "rlp_rand",
-    "delegate",
-    "neighborhood",
-    "heft",
-    "data_parallel",
-    "clustering",
-    "upper_bound",
-    "compare",
-]
 Routing = Literal["fixed", "free", "multipath"]
 Duplication = Literal["none", "tasks", "tasks_and_files"]
 BoundSource = Literal["relaxation", "forbidden_assignments", "allocations", "search"]
@@ -41,7 +27,7 @@ SIMULATED = REFERENCES | {"compare"}
 """Methods for which a number of instances is simulated."""
 SEARCHES = frozenset({"portfolio", "milp", "compare"})
 """Methods that search the exact program."""
-SCHEDULED = frozenset(get_args(Method)) - REFERENCES - {"upper_bound"}
+SCHEDULED = frozenset(METHODS) - REFERENCES - {"upper_bound"}
 """Methods that answer with a periodic schedule."""
 
 

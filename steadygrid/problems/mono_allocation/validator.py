@@ -3,7 +3,6 @@
 from collections.abc import Mapping
 from dataclasses import replace
 from fractions import Fraction
-from typing import get_args
 
 from steadygrid.domain.errors import InvalidScheduleError
 from steadygrid.domain.job import Options, Outcome
@@ -16,6 +15,7 @@ from steadygrid.domain.schedule import (
     Transfer,
 )
 from steadygrid.problems.collection_referee import elimination_order, steady_instance
+from steadygrid.problems.mono_allocation.methods import METHODS
 from steadygrid.problems.mono_allocation.properties import (
     check_course,
     check_occupation,
@@ -25,7 +25,6 @@ from steadygrid.problems.mono_allocation.referee_search import beaten_by
 from steadygrid.problems.mono_allocation.schemas import (
     REFERENCES,
     ComparedMethod,
-    Method,
     MonoAllocationInstance,
     MonoAllocationResult,
 )
@@ -39,7 +38,7 @@ from steadygrid.verification.relaxation import Messages, check_period_bound
 from steadygrid.verification.routes import FixedRoutes
 from steadygrid.verification.steady import SteadyInstance, same_for_all
 
-_MAPPING = {*get_args(Method)} - {"upper_bound", "compare"}
+_MAPPING = {*METHODS} - {"upper_bound", "compare"}
 _PROOF = {
     "relaxation": "lp_duality",
     "allocations": "lp_duality",
@@ -303,7 +302,7 @@ def _check_simulation(
 
 def _check_comparison(result: MonoAllocationResult, findings: Findings) -> None:
     listed = result.comparison or []
-    known = set(get_args(Method)) - {"compare"}
+    known = set(METHODS) - {"compare"}
     seen: set[str] = set()
     for i, row in enumerate(listed):
         if row.method not in known or row.method in seen:

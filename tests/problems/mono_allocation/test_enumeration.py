@@ -10,7 +10,7 @@ from tests.problems.mono_allocation.contended import alike, restricted, spread
 from tests.problems.mono_allocation.drawn import drawn, instance
 from tests.problems.mono_allocation.enumeration import Enumeration, fault_of, period_of
 from workers.problems.mono_allocation.programs.interchange import interchangeable
-from workers.problems.mono_allocation.programs.search import Search, search
+from workers.problems.mono_allocation.programs.search import Search, search_program
 from workers.problems.mono_allocation.tables import MonoTables
 from workers.solving.control import Control
 
@@ -20,7 +20,7 @@ TOLD_APART = Fraction(1, 10**6)
 
 def agreed(asked: MonoAllocationInstance) -> Search:
     """Search, and compare what is found with the best of all allocations."""
-    found = search(MonoTables(asked), Control())
+    found = search_program(MonoTables(asked), Control())
     best = Enumeration(asked).best()
     assert found.period == best
     assert found.proved

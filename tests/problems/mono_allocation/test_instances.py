@@ -69,7 +69,7 @@ def test_an_instance_has_no_fault(path: Path, place: int) -> None:
 @pytest.mark.parametrize(("path", "place"), CASES)
 def test_the_shortest_period_is_found_exactly(path: Path, place: int) -> None:
     instance, period = load(path, place)
-    found = milp.search(MonoTables(instance), Control())
+    found = milp.search_program(MonoTables(instance), Control())
     assert found.proved
     assert found.period == period
 

@@ -9,7 +9,11 @@ import pytest
 from steadygrid.domain.errors import Cancelled, OutOfTime, SchedulingError
 from steadygrid.domain.job import Outcome, Proof
 from steadygrid.domain.limits import Limits
-from steadygrid.problems.mono_allocation.schemas import REFERENCES, MonoAllocationResult
+from steadygrid.problems.mono_allocation.schemas import (
+    REFERENCES,
+    ComparedMethod,
+    MonoAllocationResult,
+)
 from steadygrid.problems.mono_allocation.schemas import Method as MethodName
 from steadygrid.problems.submission import parse_submission
 from tests.draws import draws
@@ -17,7 +21,6 @@ from tests.problems.mono_allocation.drawn import drawn
 from workers.pipeline import Answer, run
 from workers.problems.mono_allocation import methods
 from workers.problems.mono_allocation.answer import PeriodBound
-from workers.problems.mono_allocation.compare import Contestant
 from workers.solving.control import Control
 
 METHODS: tuple[str, ...] = get_args(MethodName)
@@ -214,6 +217,9 @@ def test_a_heuristic_that_is_interrupted_in_its_proof(
 
 
 def test_where_no_method_finds_anything_there_is_a_bound(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(methods, "contestants", lambda *_: [Contestant("milp", 0.0, note="late")])
+    late = ComparedMethod(
+        method="milp", throughput=None, ratio_to_bound=None, latency=None, seconds=0.0, note="late"
+    )
+    monkeypatch.setattr(methods, "contestants", lambda *_: [(late, None)])
     result = solved(trap(), "compare").result
     assert (result.outcome, result.notes) == (Outcome.BOUND_ONLY, ["milp: late"])

@@ -13,15 +13,15 @@ from workers.mapping import NoMapping
 from workers.mapping.transfers import period_of
 from workers.problems.mono_allocation import portfolio as module
 from workers.problems.mono_allocation.finding import find
+from workers.problems.mono_allocation.heuristics import large_neighborhood
 from workers.problems.mono_allocation.heuristics.delegate import delegate
 from workers.problems.mono_allocation.heuristics.large_neighborhood import (
     MOST_ROUNDS,
     Neighborhoods,
 )
 from workers.problems.mono_allocation.portfolio import portfolio
-from workers.problems.mono_allocation.programs import search as milp
 from workers.problems.mono_allocation.tables import MonoTables
-from workers.problems.mono_allocation.ways.carried import carried_period
+from workers.problems.mono_allocation.ways.carried import allocated, carried, places_of
 from workers.solving.control import Control
 
 
@@ -96,7 +96,8 @@ def test_a_solver_that_gives_up_costs_a_round_only(monkeypatch):
     def failing(*_, **__):
         raise SolverError("it stumbled")
 
-    monkeypatch.setattr(milp, "search", failing)
+    for searching in (module, large_neighborhood):
+        monkeypatch.setattr(searching, "search_program", failing)
     found = tables(1, tasks=8, processors=5, everywhere=True)
     answer = portfolio(found, Control())
     assert answer.searched is None
@@ -132,7 +133,8 @@ def test_the_processor_or_the_ends_of_the_longest_load_are_always_freed():
 
 
 def test_a_reached_floor_needs_no_search(monkeypatch):
-    monkeypatch.setattr(milp, "search", lambda *_, **__: pytest.fail("searched"))
+    for searching in (module, large_neighborhood):
+        monkeypatch.setattr(searching, "search_program", lambda *_, **__: pytest.fail("searched"))
     document = {
         "platform": {
             "processors": [{"id": "A", "speed": 1}, {"id": "B", "speed": 1}],
@@ -199,4 +201,5 @@ def test_a_mapping_is_worth_what_its_schedule_carries():
     assert delegated.period == 8
     answer = portfolio(found, Control())
     assert answer.period == 6
-    assert carried_period(found, answer.allocated, answer.period) == 6
+    again = allocated(found, places_of(found, answer.allocated), answer.allocated.transfers)
+    assert carried(found, again).period == 6

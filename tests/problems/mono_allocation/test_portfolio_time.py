@@ -20,7 +20,7 @@ from workers.pipeline import run
 from workers.problems.mono_allocation import compare, portfolio
 from workers.problems.mono_allocation.compare import contestants
 from workers.problems.mono_allocation.finding import find
-from workers.problems.mono_allocation.heuristics.registry import HEURISTICS
+from workers.problems.mono_allocation.heuristics.registry import HEURISTICS, Effort, Heuristic
 from workers.problems.mono_allocation.tables import MonoTables
 from workers.simulation.execution import Simulation
 from workers.solving import control as control_module
@@ -114,7 +114,7 @@ def test_a_heuristic_that_takes_all_its_time_leaves_the_next_its_own(
         return heuristic
 
     for name in ("delegate", "neighborhood"):
-        monkeypatch.setitem(HEURISTICS, name, endless(name))  # type: ignore[arg-type]
+        monkeypatch.setitem(HEURISTICS, name, Heuristic(name, endless(name), Effort.PAIRS))
     control = Control(4)
     find(MonoTables(instance(document(0))), "portfolio", Options(), control)
     assert seconds["delegate"] == pytest.approx(4, abs=1)
@@ -138,16 +138,18 @@ def test_no_period_below_the_longest_task_is_looked_for(monkeypatch: pytest.Monk
 @pytest.mark.usefixtures("counted")
 def test_compare_gives_the_portfolio_what_the_heuristics_found() -> None:
     tables = MonoTables(instance({**document(1), "instances": 3}))
-    ran = {one.method: one for one in contestants(tables, Options(), Control(30))}
+    ran = {
+        row.method: (row, finding) for row, finding in contestants(tables, Options(), Control(30))
+    }
     assert list(ran)[:2] == ["simple_greedy", "refined_greedy"]
     assert set(list(ran)[2:5]) == REFERENCES
     assert list(ran)[-2:] == ["portfolio", "milp"]
-    best = ran["portfolio"].finding
+    portfolio_row, best = ran["portfolio"]
     assert best is not None
     for name in IN_PORTFOLIO:
-        finding = ran[name].finding
+        row, finding = ran[name]
         assert finding is None or best.period <= finding.period
-        assert ran["portfolio"].seconds >= ran[name].seconds
+        assert portfolio_row.seconds >= row.seconds
 
 
 def test_a_reference_without_time_for_all_instances_simulates_fewer(
@@ -164,7 +166,7 @@ def test_a_reference_without_time_for_all_instances_simulates_fewer(
 
     monkeypatch.setitem(compare.REFERENCES, "heft", slow)  # type: ignore[arg-type]
     tables = MonoTables(instance({**document(1), "instances": 200}))
-    ran = {one.method: one for one in contestants(tables, Options(), Control(20))}
+    ran = {row.method: row for row, _ in contestants(tables, Options(), Control(20))}
     assert asked == [1, 30, 200]
     assert ran["heft"].throughput is not None
     assert ran["heft"].note == ("simulated for 30 instances only: there was no time for 200")
@@ -179,6 +181,6 @@ def test_a_reference_that_cannot_place_a_task_has_no_row_of_numbers(
 
     monkeypatch.setitem(compare.REFERENCES, "heft", stuck)  # type: ignore[arg-type]
     tables = MonoTables(instance({**document(1), "instances": 2}))
-    ran = {one.method: one for one in contestants(tables, Options(), Control(20))}
+    ran = {row.method: row for row, _ in contestants(tables, Options(), Control(20))}
     assert ran["heft"].throughput is None
     assert ran["heft"].note == "no way"

@@ -20,10 +20,13 @@ class Allocated:
         The processors that run each task: one, or several where tasks may be duplicated.
     transfers
         The ways of the files that move.
+    period
+        That the resources allow, or, once it is carried, of its schedule.
     """
 
     tasks: Mapping[str, tuple[str, ...]]
     transfers: tuple[Transfer, ...]
+    period: Fraction
 
 
 @dataclass(frozen=True)
@@ -67,3 +70,41 @@ class PeriodBound:
     prices: Mapping[str, Fraction] = field(default_factory=dict)
     messages: Mapping[FileName, Messages] = field(default_factory=dict)
     weights: Mapping[str, Fraction] = field(default_factory=dict)
+
+
+@dataclass(frozen=True)
+class Finding:
+    """The best allocation of a method, and what the method knows of all the others.
+
+    Attributes
+    ----------
+    allocated
+        Over the best ways that the routing allows; its period is that of its schedule.
+    found_by
+        In the portfolio: a heuristic; ``local_search`` (improved by moves and swaps),
+        ``large_neighborhood`` (improved by small programs) or ``milp``.
+    searched
+        No allocation has a shorter period, by the solver's word; None without a search.
+    proved
+        Whether the search has closed the gap as far as was asked.
+    rounds
+        Small programs that were searched.
+    nodes
+        Of the search of the whole program.
+    bound
+        Proved on the way.
+    """
+
+    allocated: Allocated
+    found_by: str | None = None
+    searched: Fraction | None = None
+    proved: bool = False
+    rounds: int | None = None
+    nodes: int | None = None
+    notes: tuple[str, ...] = ()
+    bound: PeriodBound | None = None
+
+    @property
+    def period(self) -> Fraction:
+        """Of its schedule."""
+        return self.allocated.period

@@ -1,7 +1,6 @@
 """All methods side by side, for `compare`."""
 
-from collections.abc import Iterator, Mapping
-from dataclasses import dataclass, field
+from collections.abc import Iterable, Iterator, Mapping
 from fractions import Fraction
 
 from steadygrid.domain.errors import OutOfTime
@@ -16,13 +15,12 @@ from steadygrid.problems.mono_allocation.program import (
 )
 from steadygrid.problems.mono_allocation.schemas import ComparedMethod
 from workers.mapping import NoMapping
-from workers.problems.mono_allocation.answer import PeriodBound
-from workers.problems.mono_allocation.finding import REFERENCES, Finding, find
+from workers.problems.mono_allocation.answer import Finding, PeriodBound
+from workers.problems.mono_allocation.finding import REFERENCES, find
 from workers.problems.mono_allocation.heuristics.registry import (
-    GREEDY,
     HEURISTICS,
-    ROUNDING,
-    THOROUGH,
+    Effort,
+    of_effort,
 )
 from workers.problems.mono_allocation.tables import MonoTables
 from workers.simulation.execution import Simulation
@@ -36,40 +34,9 @@ FEWER = (1, 30)
 """Instances that references simulate before all that were asked for."""
 
 
-@dataclass(frozen=True)
-class Contestant:
-    """What became of one method.
-
-    Attributes
-    ----------
-    throughput, latency
-        None where the method found nothing: the note says why.
-    seconds
-        That it took.
-    finding
-        None for references.
-    """
-
-    method: str
-    seconds: float
-    throughput: Fraction | None = None
-    latency: Fraction | None = None
-    note: str | None = None
-    finding: Finding | None = field(default=None, repr=False)
-
-    def row(self, bound: Fraction) -> ComparedMethod:
-        """Give the line of the table, with the throughput as a part of a bound."""
-        note = self.note
-        if note is None and self.throughput is not None and self.throughput > bound:
-            note = "places every instance anew: the bound is one of single allocations"
-        return ComparedMethod(
-            method=self.method,
-            throughput=self.throughput,
-            ratio_to_bound=None if self.throughput is None else self.throughput / bound,
-            latency=self.latency,
-            seconds=self.seconds,
-            note=note,
-        )
+Contestant = tuple[ComparedMethod, Finding | None]
+"""What became of one method: its line of the table, as yet without a ratio to the bound, and its
+allocation, which references have not."""
 
 
 def contestants(tables: MonoTables, options: Options, control: Control) -> Iterator[Contestant]:
@@ -85,23 +52,28 @@ def contestants(tables: MonoTables, options: Options, control: Control) -> Itera
     Cancelled, OutOfTime
         If cancelled.
     """
-    known: dict[str, Contestant] = {}
+    known: dict[str, Finding] = {}
+    spent = 0.0
 
     def turn(method: str, seconds: float) -> Contestant:
-        found = _contestant(tables, method, options, control.within(seconds), known)
-        if method in HEURISTICS and found.finding is not None:
-            known[method] = found
-        return found
+        nonlocal spent
+        row, finding = _contestant(tables, method, options, control.within(seconds), known)
+        if method == "portfolio":
+            row = row.model_copy(update={"seconds": round(row.seconds + spent, 3)})
+        if method in HEURISTICS and finding is not None:
+            known[method] = finding
+            spent += row.seconds
+        return row, finding
 
-    for method in GREEDY:
-        yield turn(method, control.remaining)
+    for heuristic in of_effort(Effort.QUICK):
+        yield turn(heuristic.name, control.remaining)
     end = control.elapsed + REFERENCE_SHARE * control.remaining
     for position, method in enumerate(REFERENCES):
         left = end - control.elapsed
         yield turn(method, left / (len(REFERENCES) - position))
-    others = [*THOROUGH, *ROUNDING]
-    for position, method in enumerate(others):
-        yield turn(method, control.remaining / (len(others) - position + len(EXACT)))
+    others = of_effort(Effort.PAIRS, Effort.PROGRAM)
+    for position, heuristic in enumerate(others):
+        yield turn(heuristic.name, control.remaining / (len(others) - position + len(EXACT)))
     for position, method in enumerate(EXACT):
         yield turn(method, control.remaining / (len(EXACT) - position))
 
@@ -111,30 +83,51 @@ def _contestant(
     method: str,
     options: Options,
     control: Control,
-    known: Mapping[str, Contestant],
+    known: Mapping[str, Finding],
 ) -> Contestant:
     """Run one method with the time that is its own."""
-    started = control.elapsed
     large = too_large(tables, method)
     if large is not None:
-        return Contestant(method, 0.0, note=large)
-    before = sum(one.seconds for one in known.values()) if method == "portfolio" else 0.0
-
-    def seconds() -> float:
-        return round(before + control.elapsed - started, 3)
-
+        return _row(method, 0.0, note=large), None
+    started = control.elapsed
+    finding: Finding | None = None
+    found: tuple[Fraction | None, Fraction | None, str | None]
     try:
-        found = _run(tables, method, options, control, known)
+        if method in REFERENCES:
+            found = _simulated(tables, method, control)
+        else:
+            finding = find(tables, method, options, control, known)
+            note = "not proved optimal by its search" if method in EXACT else None
+            note = "proved optimal by the search" if finding.proved else note
+            found = 1 / finding.period, latency(tables, finding), note
     except NoMapping as failure:
-        return Contestant(method, seconds(), note=str(failure))
+        found = None, None, str(failure)
     except OutOfTime:
-        return Contestant(method, seconds(), note="its part of the time was not enough")
-    return Contestant(method, seconds(), *found)
+        found = None, None, "its part of the time was not enough"
+    return _row(method, control.elapsed - started, *found), finding
+
+
+def _row(
+    method: str,
+    seconds: float,
+    throughput: Fraction | None = None,
+    latency: Fraction | None = None,
+    note: str | None = None,
+) -> ComparedMethod:
+    return ComparedMethod(
+        method=method,
+        throughput=throughput,
+        ratio_to_bound=None,
+        latency=latency,
+        seconds=round(seconds, 3),
+        note=note,
+    )
 
 
 def too_large(tables: MonoTables, method: str) -> str | None:
     """Say why a method is left out, where its program would be too large to be compared."""
-    if method not in ("milp", "rlp_max", "rlp_rand"):
+    solving = method in HEURISTICS and HEURISTICS[method].effort is Effort.PROGRAM
+    if method != "milp" and not solving:
         return None
     labels = [len(row) for row in tables.labels]
     measures = Measures.of(tables.instance, labels, len(tables.resources))
@@ -147,24 +140,6 @@ def too_large(tables: MonoTables, method: str) -> str | None:
         f"left out: its program would have {program['coefficients']:,} coefficients, more than"
         f" {MOST_COMPARED:,}"
     )
-
-
-def _run(
-    tables: MonoTables,
-    method: str,
-    options: Options,
-    control: Control,
-    known: Mapping[str, Contestant],
-) -> tuple[Fraction, Fraction, str | None, Finding | None]:
-    """Give throughput, latency, a note and, unless the method is a reference, the allocation."""
-    if method in REFERENCES:
-        return *_simulated(tables, method, control), None
-    findings = {name: one.finding for name, one in known.items() if one.finding is not None}
-    finding = find(tables, method, options, control, findings)
-    note = "not proved optimal by its search" if method in EXACT else None
-    if finding.proved:
-        note = "proved optimal by the search"
-    return 1 / finding.period, latency(tables, finding), note, finding
 
 
 def _simulated(
@@ -207,7 +182,9 @@ def latency(tables: MonoTables, finding: Finding) -> Fraction:
     return last_period(instance.file_sizes, allocation, instance.ports) * finding.period
 
 
-def comparison(run: list[Contestant], bound: PeriodBound, seconds: float) -> list[ComparedMethod]:
+def comparison(
+    run: Iterable[ComparedMethod], bound: PeriodBound, seconds: float
+) -> list[ComparedMethod]:
     """Give the table: first the bound, then the methods in the order they ran.
 
     Parameters
@@ -218,14 +195,15 @@ def comparison(run: list[Contestant], bound: PeriodBound, seconds: float) -> lis
         That the bound took.
     """
     best = 1 / bound.period
-    return [
-        ComparedMethod(
-            method="upper_bound",
-            throughput=best,
-            ratio_to_bound=Fraction(1),
-            latency=None,
-            seconds=seconds,
-            note=f"no allocation is better ({bound.source.replace('_', ' ')})",
-        ),
-        *(contestant.row(best) for contestant in run),
-    ]
+    note = f"no allocation is better ({bound.source.replace('_', ' ')})"
+    return [_beside(best, row) for row in (_row("upper_bound", seconds, best, None, note), *run)]
+
+
+def _beside(best: Fraction, row: ComparedMethod) -> ComparedMethod:
+    """Give a line with its throughput as a part of a bound."""
+    if row.throughput is None:
+        return row
+    note = row.note
+    if note is None and row.throughput > best:
+        note = "places every instance anew: the bound is one of single allocations"
+    return row.model_copy(update={"ratio_to_bound": row.throughput / best, "note": note})

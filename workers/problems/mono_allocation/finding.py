@@ -1,62 +1,31 @@
 """What each method finds: one allocation, or what a reference makes of a number of instances."""
 
-from collections.abc import Callable, Iterable, Mapping, Sequence
-from dataclasses import dataclass, field
-from fractions import Fraction
+from collections.abc import Callable, Mapping
+from dataclasses import replace
 
 from steadygrid.domain.errors import OutOfTime
 from steadygrid.domain.job import Options
-from steadygrid.problems.mono_allocation.schemas import MonoAllocationStatistics
 from workers.allocations.infeasible import why_infeasible
 from workers.mapping import NoMapping
-from workers.mapping.transfers import period_of
-from workers.problems.mono_allocation.answer import Allocated, PeriodBound
+from workers.problems.mono_allocation.answer import Finding
 from workers.problems.mono_allocation.heuristics.delegate import MOST_NEIGHBOURHOODS, capped
 from workers.problems.mono_allocation.heuristics.few import num_seen
 from workers.problems.mono_allocation.heuristics.registry import (
-    GREEDY,
     HEURISTICS,
     QUICK_SECONDS,
-    ROUNDING,
     SOME,
-    THOROUGH,
+    Effort,
+    of_effort,
 )
-from workers.problems.mono_allocation.portfolio import Found, portfolio
-from workers.problems.mono_allocation.programs import search as milp
+from workers.problems.mono_allocation.portfolio import portfolio
+from workers.problems.mono_allocation.programs.search import search_program
 from workers.problems.mono_allocation.references.clustering import clustering
 from workers.problems.mono_allocation.references.data_parallel import data_parallel
 from workers.problems.mono_allocation.references.heft import heft
 from workers.problems.mono_allocation.tables import MonoTables
-from workers.problems.mono_allocation.ways.best import best_ways
-from workers.problems.mono_allocation.ways.carried import carried_period
+from workers.problems.mono_allocation.ways.carried import carried, over_best_ways
 from workers.simulation.execution import Simulation
 from workers.solving.control import Control
-
-
-@dataclass(frozen=True)
-class Finding:
-    """An allocation, and what a search knows of all the others.
-
-    Attributes
-    ----------
-    period
-        Of its schedule.
-    searched
-        No allocation has a shorter period, by the solver's word; None without a search.
-    proved
-        Whether the search has closed the gap as far as was asked.
-    bound
-        Proved on the way.
-    """
-
-    allocated: Allocated
-    period: Fraction
-    searched: Fraction | None = None
-    proved: bool = False
-    statistics: MonoAllocationStatistics = field(default_factory=MonoAllocationStatistics)
-    notes: tuple[str, ...] = ()
-    bound: PeriodBound | None = None
-
 
 REFERENCES: Mapping[str, Callable[[MonoTables, int, Control], Simulation]] = {
     "heft": heft,
@@ -93,85 +62,50 @@ def find(
         If cancelled, or if the time is over before there is any.
     """
     if method == "portfolio":
-        return _portfolio(tables, options, control, known or {})
+        best = portfolio(tables, control, relative_gap=float(options.mip_gap), known=known or {})
+        return replace(best, notes=seen_in_part(tables, method))
     if method == "milp":
         return _milp(tables, options, control)
-    mapping = HEURISTICS[method](tables, control)
-    return mapped(
-        tables, mapping, control, (*_notes(tables, method), *seen_in_part(tables, method))
-    )
-
-
-def mapped(
-    tables: MonoTables, mapping: Sequence[int], control: Control, notes: tuple[str, ...] = ()
-) -> Finding:
-    """Send the files of a mapping over the best ways that the routing allows."""
-    names = [processor.id for processor in tables.platform.processors]
-    tasks = {task: (names[i],) for task, i in zip(tables.tasks, mapping, strict=True)}
-    ways = best_ways(tables, mapping, control)
-    period = period_of(tables, [(i,) for i in mapping], ways)
-    found = Allocated(tasks, ways)
-    return Finding(found, carried_period(tables, found, period), notes=notes)
+    mapping = HEURISTICS[method].mapping(tables, control)
+    allocated = over_best_ways(tables, mapping, control)
+    return Finding(allocated, notes=(*_notes(tables, method), *seen_in_part(tables, method)))
 
 
 def quick_mapping(
-    tables: MonoTables, control: Control, methods: Iterable[str] = GREEDY
+    tables: MonoTables, control: Control, *, thorough: bool = False
 ) -> list[int] | None:
-    """Give the best mapping of those that take next to no time; None where they find none.
+    """Give the best mapping of the quick heuristics; None where they find none.
 
     Parameters
     ----------
-    methods
-        Heuristics that are tried, as far as there is time.
+    thorough
+        Whether `delegate` is tried even where the others have found one.
     """
+    last = HEURISTICS["delegate"]
     found: list[list[int]] = []
-    for method in (SOME, *methods):
+    for heuristic in (SOME, *of_effort(Effort.QUICK), *((last,) if thorough else ())):
         try:
-            found.append(HEURISTICS[method](tables, control.within(QUICK_SECONDS)))
+            found.append(heuristic.mapping(tables, control.within(QUICK_SECONDS)))
         except NoMapping:
             continue
         except OutOfTime:
             break
-    if not found and "delegate" not in methods:
-        return quick_mapping(tables, control, ["delegate"])
+    if not found and not thorough:
+        return quick_mapping(tables, control, thorough=True)
     return min(found, key=tables.period, default=None)
-
-
-def _portfolio(
-    tables: MonoTables, options: Options, control: Control, known: Mapping[str, Finding]
-) -> Finding:
-    best = portfolio(
-        tables,
-        control,
-        relative_gap=float(options.mip_gap),
-        known={name: Found(one.allocated, one.period, name) for name, one in known.items()},
-    )
-    statistics = MonoAllocationStatistics(
-        found_by=best.found_by, iterations=best.rounds, nodes=best.nodes
-    )
-    return Finding(
-        best.allocated,
-        best.period,
-        best.searched,
-        best.proved,
-        statistics,
-        seen_in_part(tables, "portfolio"),
-        best.bound,
-    )
 
 
 def _milp(tables: MonoTables, options: Options, control: Control) -> Finding:
     share = min(START_SHARE * control.remaining, LONGEST_START)
-    start = quick_mapping(tables, control.within(share), [*GREEDY, "delegate"])
-    search = milp.search(tables, control, start=start, relative_gap=float(options.mip_gap))
-    if search.allocation is None or search.period is None:
+    start = quick_mapping(tables, control.within(share), thorough=True)
+    search = search_program(tables, control, start=start, relative_gap=float(options.mip_gap))
+    if search.allocation is None:
         if search.proved:
             raise NoMapping(why_infeasible(tables.instance), proved=True)
         raise OutOfTime
-    statistics = MonoAllocationStatistics(nodes=search.nodes)
-    period = carried_period(tables, search.allocation, search.period)
-    proved = search.proved and period == search.period
-    return Finding(search.allocation, period, search.bound, proved, statistics)
+    allocated = carried(tables, search.allocation)
+    proved = search.proved and allocated.period == search.period
+    return Finding(allocated, searched=search.bound, proved=proved, nodes=search.nodes)
 
 
 def _notes(tables: MonoTables, method: str) -> tuple[str, ...]:
@@ -190,7 +124,8 @@ def seen_in_part(tables: MonoTables, method: str) -> tuple[str, ...]:
     """Say where a method looked at some of the processors only."""
     usable = len({i for labels in tables.labels for i in labels})
     seen = num_seen(tables)
-    if method not in (*THOROUGH, *ROUNDING, "portfolio") or seen == usable:
+    quick = method in HEURISTICS and HEURISTICS[method].effort is Effort.QUICK
+    if quick or seen == usable:
         return ()
     what = "all but the greedy heuristics look" if method == "portfolio" else f"{method} looks"
     return (

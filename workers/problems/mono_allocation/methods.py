@@ -6,6 +6,7 @@ from steadygrid.domain.problem import Sizing
 from steadygrid.problems.mono_allocation.schemas import MonoAllocationInstance
 from workers.mapping import NoMapping
 from workers.problems import Solution
+from workers.problems.mono_allocation.answer import Finding
 from workers.problems.mono_allocation.bounds.prices import longest_task
 from workers.problems.mono_allocation.bounds.strongest import (
     all_bounds,
@@ -16,19 +17,17 @@ from workers.problems.mono_allocation.bounds.strongest import (
 from workers.problems.mono_allocation.compare import comparison, contestants
 from workers.problems.mono_allocation.finding import (
     REFERENCES,
-    Finding,
     find,
-    mapped,
     quick_mapping,
 )
 from workers.problems.mono_allocation.result import (
-    Remarks,
     allocation_solution,
     bound_solution,
     empty_solution,
     simulation_solution,
 )
 from workers.problems.mono_allocation.tables import MonoTables
+from workers.problems.mono_allocation.ways.carried import over_best_ways
 from workers.solving.control import Control
 
 FINDING_SHARE = 0.7
@@ -53,18 +52,16 @@ def solve(
     try:
         if method == "upper_bound":
             bound, notes = all_bounds(tables, control)
-            return bound_solution(bound, Remarks(method, notes))
+            return bound_solution(instance, bound, notes)
         if method in REFERENCES:
             simulation = REFERENCES[method](tables, instance.instances, part)
-            return simulation_solution(
-                instance, simulation, schedule_bound(tables, control), Remarks(method)
-            )
+            return simulation_solution(instance, simulation, schedule_bound(tables, control))
         if method == "compare":
             return _compared(tables, options, part, control)
         return _answered(tables, options, find(tables, method, options, part), control)
     except NoMapping as failure:
         proof = failure if failure.proved else _proof_of_none(tables, control)
-        return empty_solution(proof or failure, Remarks(method))
+        return empty_solution(instance, proof or failure)
 
 
 def _proof_of_none(tables: MonoTables, control: Control) -> NoMapping | None:
@@ -81,23 +78,21 @@ def _proof_of_none(tables: MonoTables, control: Control) -> NoMapping | None:
 def _answered(tables: MonoTables, options: Options, finding: Finding, control: Control) -> Solution:
     """Bound an allocation and answer with it."""
     bound = strongest_bound(tables, finding, control)
-    remarks = Remarks(tables.instance.method, finding.notes, finding.statistics)
-    return allocation_solution(tables.instance, finding, bound, options.mip_gap, remarks)
+    return allocation_solution(tables.instance, finding, bound, options.mip_gap)
 
 
 def _compared(tables: MonoTables, options: Options, part: Control, control: Control) -> Solution:
     """Answer with the best allocation of all methods, and the table."""
     run = list(contestants(tables, options, part))
-    findings = [contestant.finding for contestant in run if contestant.finding is not None]
+    findings = [finding for _, finding in run if finding is not None]
     if not findings:
-        notes = [f"{contestant.method}: {contestant.note}" for contestant in run if contestant.note]
-        return bound_solution(rough_bound(tables, control), Remarks("compare", notes))
+        notes = [f"{row.method}: {row.note}" for row, _ in run if row.note]
+        return bound_solution(tables.instance, rough_bound(tables, control), notes)
     best = min(findings, key=lambda finding: (finding.period, not finding.proved))
     started = control.elapsed
     bound = strongest_bound(tables, best, control)
-    rows = comparison(run, bound, round(control.elapsed - started, 3))
-    remarks = Remarks("compare", best.notes, best.statistics, rows)
-    return allocation_solution(tables.instance, best, bound, options.mip_gap, remarks)
+    rows = comparison((row for row, _ in run), bound, control.elapsed - started)
+    return allocation_solution(tables.instance, best, bound, options.mip_gap, rows)
 
 
 def best_without_solver(
@@ -109,7 +104,6 @@ def best_without_solver(
 ) -> Solution:
     """Answer when the time is over before the method had anything: a greedy mapping, a bound."""
     tables = MonoTables(instance)
-    remarks = Remarks(instance.method)
     mapping = (
         None if instance.method in (*REFERENCES, "upper_bound") else quick_mapping(tables, control)
     )
@@ -117,15 +111,14 @@ def best_without_solver(
     try:
         bound = rough_bound(tables, control)
     except NoMapping as failure:
-        return empty_solution(failure, remarks)
+        return empty_solution(instance, failure)
     except OutOfTime:
         if mapping is None or not least.period:
             raise
         bound = least
     if mapping is None:
-        return bound_solution(bound, remarks)
+        return bound_solution(instance, bound)
     bound = max(bound, least, key=lambda one: one.period)
     late = f"{instance.method} had no time to find an allocation: this one is a quick heuristic's"
-    finding = mapped(tables, mapping, control, (late,))
-    remarks = Remarks(instance.method, finding.notes, finding.statistics)
-    return allocation_solution(instance, finding, bound, options.mip_gap, remarks)
+    finding = Finding(over_best_ways(tables, mapping, control), notes=(late,))
+    return allocation_solution(instance, finding, bound, options.mip_gap)

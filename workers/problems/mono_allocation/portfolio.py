@@ -1,7 +1,7 @@
 """The best of the heuristics, improved by searches of small programs and by the whole one."""
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from fractions import Fraction
 
 from steadygrid.domain.errors import OutOfTime, SolverError
@@ -13,8 +13,7 @@ from steadygrid.problems.mono_allocation.program import (
 )
 from workers.allocations.infeasible import why_infeasible
 from workers.mapping import NoMapping
-from workers.mapping.transfers import period_of
-from workers.problems.mono_allocation.answer import Allocated, PeriodBound
+from workers.problems.mono_allocation.answer import Finding, PeriodBound
 from workers.problems.mono_allocation.bounds import prices as bounds
 from workers.problems.mono_allocation.heuristics.few import Few, few
 from workers.problems.mono_allocation.heuristics.large_neighborhood import (
@@ -24,17 +23,15 @@ from workers.problems.mono_allocation.heuristics.large_neighborhood import (
 )
 from workers.problems.mono_allocation.heuristics.local_search import improved
 from workers.problems.mono_allocation.heuristics.registry import (
-    GREEDY,
-    HEURISTICS,
     QUICK_SECONDS,
-    ROUNDING,
     SOME,
-    THOROUGH,
+    Effort,
+    Heuristic,
+    of_effort,
 )
-from workers.problems.mono_allocation.programs import search as milp
+from workers.problems.mono_allocation.programs.search import Search, search_program
 from workers.problems.mono_allocation.tables import MonoTables
-from workers.problems.mono_allocation.ways.best import best_ways
-from workers.problems.mono_allocation.ways.carried import allocated, carried_period
+from workers.problems.mono_allocation.ways.carried import carried, over_best_ways
 from workers.solving.control import Control
 
 OVERTIME = 5.0
@@ -51,57 +48,13 @@ PART_SHARE = 0.5
 """Of the time left, for searching parts before the whole."""
 
 
-@dataclass(frozen=True)
-class Best:
-    """What the portfolio found.
-
-    Attributes
-    ----------
-    allocated
-        Over the best ways that the routing allows.
-    period
-        Of its schedule, exact.
-    found_by
-        A heuristic; ``local_search`` (improved by moves and swaps), ``large_neighborhood``
-        (improved by small programs) or ``milp``.
-    searched
-        No allocation has a shorter period, by the solver's word; None without a search.
-    proved
-        Whether the search has closed the gap as far as was asked.
-    rounds
-        Small programs that were searched.
-    nodes
-        Of the search of the whole program.
-    bound
-        What the heuristics' best was bounded by.
-    """
-
-    allocated: Allocated
-    period: Fraction
-    found_by: str
-    searched: Fraction | None
-    proved: bool
-    rounds: int
-    nodes: int | None
-    bound: PeriodBound | None = None
-
-
-@dataclass(frozen=True)
-class Found:
-    """What one heuristic found, over the best ways that the routing allows."""
-
-    allocated: Allocated
-    period: Fraction
-    found_by: str
-
-
 def portfolio(
     tables: MonoTables,
     control: Control,
     *,
     relative_gap: float = 0.0,
-    known: Mapping[str, Found] | None = None,
-) -> Best:
+    known: Mapping[str, Finding] | None = None,
+) -> Finding:
     """Run the heuristics, then search around the best, then everywhere, as time allows.
 
     1. `simple_greedy`, `refined_greedy` and what is quicker still, `delegate`, `neighborhood`, and where the relaxed program
@@ -138,21 +91,20 @@ def portfolio(
     """
     least = bounds.longest_task(tables)
     heuristics = _Heuristics(tables, control, known or {}, least.period)
-    heuristics.run([SOME, *GREEDY], QUICK_SECONDS)
+    heuristics.run([SOME, *of_effort(Effort.QUICK)], QUICK_SECONDS)
     search = None if heuristics.done else _search(tables, control)
     if search is not None:
         search.improve(heuristics.found)
-    heuristics.run(THOROUGH)
+    heuristics.run(of_effort(Effort.PAIRS))
     if relaxed_program(_measures(tables))["coefficients"] <= ROUNDED_COEFFICIENTS:
-        heuristics.run(ROUNDING)
+        heuristics.run(of_effort(Effort.PROGRAM))
     size = exact_program(tables.instance, _measures(tables))["coefficients"]
     if not heuristics.found:
         first = _search_whole(tables, (), None, control, relative_gap)
         if first is None:
             raise OutOfTime
         return first
-    winner = min(heuristics.found, key=lambda one: one.period)
-    best = Best(winner.allocated, winner.period, winner.found_by, None, False, 0, None)
+    best = min(heuristics.found, key=lambda one: one.period)
     if heuristics.done:
         return replace(best, bound=least)
     if search is None:
@@ -214,7 +166,7 @@ class _Heuristics:
     """
 
     def __init__(
-        self, tables: MonoTables, control: Control, known: Mapping[str, Found], least: Fraction
+        self, tables: MonoTables, control: Control, known: Mapping[str, Finding], least: Fraction
     ) -> None:
         self._tables = tables
         self._least = least
@@ -222,14 +174,14 @@ class _Heuristics:
         self._known = known
         self._alone = control.remaining
         self._latest = control.elapsed + control.remaining + OVERTIME
-        self.found: list[Found] = []
+        self.found: list[Finding] = []
 
     @property
     def done(self) -> bool:
         """Whether no period can be shorter than the shortest that was found."""
         return any(one.period <= self._least for one in self.found)
 
-    def run(self, names: Sequence[str], seconds: float = 0.0) -> None:
+    def run(self, listed: Sequence[Heuristic], seconds: float = 0.0) -> None:
         """Run some, one after the other, until no period can be shorter.
 
         Parameters
@@ -242,21 +194,23 @@ class _Heuristics:
         Cancelled, OutOfTime
             If cancelled.
         """
-        for name in names:
+        for heuristic in listed:
+            name = heuristic.name
             if self.done:
                 return
             if name in self._known:
-                self.found.append(self._known[name])
+                self.found.append(replace(self._known[name], found_by=name, rounds=0, notes=()))
                 continue
             part = self._own_time(seconds)
             try:
-                mapping = HEURISTICS[name](self._tables, part)
-                one = _over_best_ways(self._tables, mapping, name, part)
+                mapping = heuristic.mapping(self._tables, part)
+                allocated = over_best_ways(self._tables, mapping, part)
             except NoMapping:
                 continue
             except OutOfTime:
                 pass
             else:
+                one = Finding(allocated, found_by=name, rounds=0)
                 self._tell(one)
                 self.found.append(one)
 
@@ -267,20 +221,9 @@ class _Heuristics:
         part.extend(max(seconds, min(alone, self._latest - control.elapsed)))
         return part.within(alone)
 
-    def _tell(self, one: Found) -> None:
+    def _tell(self, one: Finding) -> None:
         if one.period and all(one.period < other.period for other in self.found):
             self._control.progress(value=1 / one.period)
-
-
-def _over_best_ways(
-    tables: MonoTables, mapping: Sequence[int], found_by: str, control: Control
-) -> Found:
-    """Send the files of a mapping over the best ways."""
-    places = [(i,) for i in mapping]
-    ways = best_ways(tables, mapping, control)
-    found = allocated(tables, places, ways)
-    period = carried_period(tables, found, period_of(tables, places, ways))
-    return Found(found, period, found_by)
 
 
 def _search(tables: MonoTables, control: Control) -> "_Search | None":
@@ -312,7 +255,7 @@ class _Search:
         self._control = control
         self._tried: set[tuple[int, ...]] = set()
 
-    def improve(self, found: Sequence[Found]) -> None:
+    def improve(self, found: Sequence[Finding]) -> None:
         """Improve what heuristics found by moves and swaps, the best first."""
         tables, best = self.seen.tables, self.best
         mappings = [self.seen.part(mapping_of(self._tables, one.allocated)) for one in found]
@@ -326,27 +269,25 @@ class _Search:
                 part = self._control.within(IMPROVING_SHARE * self._control.remaining)
                 best.offer(improved(tables, mapping, part), "local_search")
 
-    def finished(self, best: Best, rounds: int) -> Best:
+    def finished(self, best: Finding, rounds: int) -> Finding:
         """Give the better of an answer and the best mapping, over the best ways."""
         best = replace(best, rounds=rounds)
         mapping = self.seen.whole(self.best.mapping)
-        found = _over_best_ways(self._tables, mapping, self.best.found_by, self._control)
+        found = over_best_ways(self._tables, mapping, self._control)
         if found.period >= best.period:
             return best
         if found.period:
             self._control.progress(value=1 / found.period)
-        return replace(
-            best, allocated=found.allocated, period=found.period, found_by=found.found_by
-        )
+        return replace(best, allocated=found, found_by=self.best.found_by)
 
 
 def _search_whole(
     tables: MonoTables,
     start: Sequence[int],
-    best: Best | None,
+    best: Finding | None,
     control: Control,
     relative_gap: float,
-) -> Best | None:
+) -> Finding | None:
     """Search the whole program from the best mapping with the time left."""
     if best is not None and (control.remaining <= 0 or not best.period):
         return best
@@ -359,7 +300,7 @@ def _search_whole(
             control.progress(value=1 / period)
 
     try:
-        found = milp.search(
+        found = search_program(
             tables, part, start=start or None, relative_gap=relative_gap, incumbent=better
         )
     except SolverError:
@@ -370,22 +311,21 @@ def _search_whole(
         if best is None:
             raise
         return best
-    if best is None and (found.allocation is None or found.period is None):
+    if found.allocation is None:
+        if best is not None:
+            return _after(best, found, found.proved)
         if found.proved:
             raise NoMapping(why_infeasible(tables.instance), proved=True)
         return None
-    if found.allocation is None or found.period is None:
-        assert best is not None
-        return _after(best, found, found.proved)
-    carried = carried_period(tables, found.allocation, found.period)
-    if best is None or carried < best.period:
+    allocated = carried(tables, found.allocation)
+    if best is None or allocated.period < best.period:
         rounds = 0 if best is None else best.rounds
-        best = Best(found.allocation, carried, "milp", None, False, rounds, None)
+        best = Finding(allocated, found_by="milp", rounds=rounds)
     # Where its schedule takes longer, the search has not closed the gap of schedules.
-    return _after(best, found, found.proved and found.period >= best.period)
+    return _after(best, found, found.proved and found.allocation.period >= best.period)
 
 
-def _after(best: Best, search: milp.Search, proved: bool) -> Best:
+def _after(best: Finding, search: Search, proved: bool) -> Finding:
     """Give the best, and what the search of the whole program tells of it."""
     bound = min(search.bound, best.period)
     return replace(best, searched=bound, proved=proved, nodes=search.nodes)

@@ -1,7 +1,6 @@
 """From an allocation and what is known of the best one to the answer of `mono_allocation`."""
 
-from collections.abc import Sequence
-from dataclasses import dataclass, field
+from collections.abc import Iterable
 from fractions import Fraction
 
 from steadygrid.domain.certificate import (
@@ -29,8 +28,7 @@ from steadygrid.problems.mono_allocation.schemas import (
 from workers.allocations.workload import workload_of
 from workers.mapping import NoMapping
 from workers.problems import Reconstructible, Solution
-from workers.problems.mono_allocation.answer import PeriodBound
-from workers.problems.mono_allocation.finding import Finding
+from workers.problems.mono_allocation.answer import Finding, PeriodBound
 from workers.scheduling import Plan, Workload
 from workers.scheduling.putting_off import SCALED, with_slots
 from workers.scheduling.workload import operations, resource_rows
@@ -49,22 +47,12 @@ NEAR = Fraction(1, 10**6)
 """Relative distances that the tolerances of a search may leave."""
 
 
-@dataclass(frozen=True)
-class Remarks:
-    """What goes with an answer of any sort."""
-
-    method: str
-    notes: Sequence[str] = ()
-    statistics: MonoAllocationStatistics = field(default_factory=MonoAllocationStatistics)
-    comparison: list[ComparedMethod] | None = None
-
-
 def allocation_solution(
     instance: MonoAllocationInstance,
     finding: Finding,
     bound: PeriodBound,
     gap: Fraction,
-    remarks: Remarks,
+    comparison: list[ComparedMethod] | None = None,
 ) -> Solution:
     """Answer with an allocation and its schedule.
 
@@ -81,7 +69,7 @@ def allocation_solution(
     period = occupation[0].time
     plans, slots = with_slots(workload, [plan._replace(rate=1 / period)])
     throughput = plans[0].rate
-    notes = list(remarks.notes)
+    notes = list(finding.notes)
     if throughput * period < 1:
         notes.append(SCALED)
     best = 1 / bound.period
@@ -98,7 +86,7 @@ def allocation_solution(
     sizes, ports = instance.file_sizes, instance.ports
     result = MonoAllocationResult(
         outcome=Outcome.OPTIMAL if optimal else Outcome.FEASIBLE,
-        method=remarks.method,
+        method=instance.method,
         objective=Objective.throughput(throughput),
         bound=Bound.of(best, exact=bound.exact),
         gap=distance,
@@ -122,22 +110,24 @@ def allocation_solution(
         bound_source=bound.source,
         messages=messages(bound),
         weights=dict(bound.weights),
-        comparison=remarks.comparison,
-        statistics=remarks.statistics,
+        comparison=comparison,
+        statistics=MonoAllocationStatistics(
+            found_by=finding.found_by, iterations=finding.rounds, nodes=finding.nodes
+        ),
         notes=notes,
     )
     return Solution(result, Reconstructible(workload, plans, throughput, slots))
 
 
 def simulation_solution(
-    instance: MonoAllocationInstance, simulation: Simulation, bound: PeriodBound, remarks: Remarks
+    instance: MonoAllocationInstance, simulation: Simulation, bound: PeriodBound
 ) -> Solution:
     """Answer with what a reference achieves; it has no periodic schedule."""
     throughput = simulation.instances / simulation.makespan
     best = 1 / bound.period
     return Solution(
         _nothing_mapped(
-            remarks,
+            instance,
             Outcome.OPTIMAL if throughput == best else Outcome.FEASIBLE,
             bound,
             objective=Objective.throughput(throughput),
@@ -149,8 +139,7 @@ def simulation_solution(
                 planned_makespan=simulation.planned_makespan,
             ),
             notes=[
-                *remarks.notes,
-                f"{remarks.method} runs each of {simulation.instances} instances in its own way:"
+                f"{instance.method} runs each of {simulation.instances} instances in its own way:"
                 " there is no period, and the throughput is the number of instances over the"
                 " time from the first beginning to the last end",
             ],
@@ -158,22 +147,24 @@ def simulation_solution(
     )
 
 
-def bound_solution(bound: PeriodBound, remarks: Remarks) -> Solution:
+def bound_solution(
+    instance: MonoAllocationInstance, bound: PeriodBound, notes: Iterable[str] = ()
+) -> Solution:
     """Answer with a bound alone."""
-    return Solution(_nothing_mapped(remarks, Outcome.BOUND_ONLY, bound, notes=list(remarks.notes)))
+    return Solution(_nothing_mapped(instance, Outcome.BOUND_ONLY, bound, notes=list(notes)))
 
 
-def empty_solution(failure: NoMapping, remarks: Remarks) -> Solution:
+def empty_solution(instance: MonoAllocationInstance, failure: NoMapping) -> Solution:
     """Answer that there is no mapping, if that is proved, or that the method found none."""
     outcome, reason = Outcome.INFEASIBLE, str(failure)
     if not failure.proved:
         outcome = Outcome.UNKNOWN
         reason += '; another method may find what this one does not: ask for "portfolio"'
-    return Solution(_nothing_mapped(remarks, outcome, None, notes=[*remarks.notes, reason]))
+    return Solution(_nothing_mapped(instance, outcome, None, notes=[reason]))
 
 
 def _nothing_mapped(
-    remarks: Remarks,
+    instance: MonoAllocationInstance,
     outcome: Outcome,
     bound: PeriodBound | None,
     *,
@@ -184,7 +175,7 @@ def _nothing_mapped(
 ) -> MonoAllocationResult:
     return MonoAllocationResult(
         outcome=outcome,
-        method=remarks.method,
+        method=instance.method,
         objective=objective,
         bound=None if bound is None else Bound.of(1 / bound.period, exact=bound.exact),
         gap=gap,
@@ -200,9 +191,8 @@ def _nothing_mapped(
         bound_source=None if bound is None else bound.source,
         messages=[] if bound is None else messages(bound),
         weights={} if bound is None else dict(bound.weights),
-        comparison=remarks.comparison,
         simulation=simulation,
-        statistics=remarks.statistics,
+        statistics=MonoAllocationStatistics(),
         notes=notes,
     )
 

@@ -79,7 +79,7 @@ def test_what_the_search_cannot_tell_apart_is_feasible_with_a_bound_that_holds(
     most: int, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr("workers.solving.sums.MOST_SUMS", most)
-    monkeypatch.setattr(bounding, "in_time", lambda _: None)
+    monkeypatch.setattr(bounding, "in_time", lambda *_: None)
     best = Enumeration(instance(near_tie())).best()
     assert best is not None
     result = solved(near_tie(), "milp").result
@@ -97,7 +97,7 @@ def test_what_the_search_cannot_tell_apart_is_feasible_with_a_bound_that_holds(
 def test_what_the_search_closes_is_optimal_where_sums_are_apart(
     seed: int, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(bounding, "in_time", lambda _: None)
+    monkeypatch.setattr(bounding, "in_time", lambda *_: None)
     asked = document(seed, routing=("fixed", "free")[seed % 2], duplication="none")
     result = solved(asked, "milp").result
     assert result.outcome is Outcome.OPTIMAL
@@ -108,7 +108,7 @@ def test_with_a_gap_that_was_asked_the_bound_holds() -> None:
     for seed in range(20):
         asked = instance(drawn(Random(seed), 5, 3, routing="fixed", duplication="none"))
         best = Enumeration(asked).best()
-        found = milp.search(MonoTables(asked), Control(), relative_gap=0.3)
+        found = milp.search_program(MonoTables(asked), Control(), relative_gap=0.3)
         if best is not None and found.period is not None:
             assert found.bound <= best <= found.period
             assert found.bound >= found.period * Fraction(69, 100)

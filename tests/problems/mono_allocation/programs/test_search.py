@@ -11,7 +11,7 @@ from tests.problems.mono_allocation.drawn import drawn, instance
 from tests.problems.mono_allocation.enumeration import fault_of, period_of
 from workers.problems.mono_allocation.programs import search as milp
 from workers.problems.mono_allocation.programs.interchange import in_order, interchangeable
-from workers.problems.mono_allocation.programs.search import search
+from workers.problems.mono_allocation.programs.search import search_program
 from workers.problems.mono_allocation.tables import MonoTables
 from workers.solving import mixed_integer
 from workers.solving.control import Control
@@ -32,7 +32,7 @@ def linked(seed: int, tasks: int = 6, processors: int = 5, **fields: object) -> 
 @pytest.mark.parametrize("seed", range(8))
 def test_more_freedom_is_never_worse(seed: int) -> None:
     periods = {
-        (routing, duplication): search(
+        (routing, duplication): search_program(
             MonoTables(
                 instance(spread(Random(seed), 4, 4, routing=routing, duplication=duplication))
             ),
@@ -56,12 +56,12 @@ def test_more_freedom_is_never_worse(seed: int) -> None:
 def test_any_start_ends_at_the_same_period(routing: str, duplication: str) -> None:
     for seed in range(4):
         tables = linked(seed, 3, 3, routing=routing, duplication=duplication)
-        best = search(tables, Control()).period
+        best = search_program(tables, Control()).period
         random = Random(seed)
         for _ in range(3):
             start = [random.randrange(3) for _ in range(3)]
             heard: list[Fraction] = []
-            found = search(tables, Control(), start=start, incumbent=heard.append)
+            found = search_program(tables, Control(), start=start, incumbent=heard.append)
             assert found.period == best
             assert found.proved
             assert heard == sorted(heard, reverse=True)
@@ -73,10 +73,10 @@ def test_a_poor_start_is_not_the_answer_where_presolve_is_enough(routing: str) -
     for seed in (5, 28):
         size = (5, 4) if routing == "fixed" else (4, 4)
         asked = instance(restricted(Random(seed), *size, routing=routing))
-        with_start = search(MonoTables(asked), Control())
+        with_start = search_program(MonoTables(asked), Control())
         assert (
             with_start.period
-            == search(MonoTables(asked), Control(), below=with_start.period * 1000).period
+            == search_program(MonoTables(asked), Control(), below=with_start.period * 1000).period
         )
 
 
@@ -84,14 +84,14 @@ def test_a_poor_start_is_not_the_answer_where_presolve_is_enough(routing: str) -
 def test_only_shorter_periods_than_a_known_one_count(routing: str) -> None:
     for seed in range(4):
         tables = linked(seed, 4, 3, routing=routing)
-        best = search(tables, Control())
+        best = search_program(tables, Control())
         assert best.period is not None
-        none = search(tables, Control(), below=best.period)
+        none = search_program(tables, Control(), below=best.period)
         assert none.allocation is None
         assert none.period is None
         assert none.proved
         assert none.bound <= best.period
-        some = search(tables, Control(), below=best.period * 2)
+        some = search_program(tables, Control(), below=best.period * 2)
         assert some.period == best.period
 
 
@@ -99,15 +99,17 @@ def test_a_search_keeps_to_the_labels_that_it_is_given() -> None:
     for seed in range(4):
         tables = linked(seed, routing="fixed")
         labels = [[0, 1] if k % 2 else [2] for k in range(6)]
-        found = search(tables, Control(), labels=labels)
+        found = search_program(tables, Control(), labels=labels)
         assert found.allocation is not None
         names = [p.id for p in tables.platform.processors]
         for task, row in zip(tables.tasks, labels, strict=True):
             assert set(found.allocation.tasks[task]) <= {names[i] for i in row}
-        assert found.period >= search(tables, Control()).period
+        assert found.period >= search_program(tables, Control()).period
         # A start that the labels forbid is none.
-        assert search(tables, Control(), labels=labels, start=[3] * 6).period == found.period
-    assert search(linked(0), Control(), labels=[[], *labels[1:]]).allocation is None
+        assert (
+            search_program(tables, Control(), labels=labels, start=[3] * 6).period == found.period
+        )
+    assert search_program(linked(0), Control(), labels=[[], *labels[1:]]).allocation is None
 
 
 def test_files_that_cannot_move_leave_no_allocation() -> None:
@@ -119,24 +121,24 @@ def test_files_that_cannot_move_leave_no_allocation() -> None:
     }
     for routing, duplication in EVERY:
         asked = instance({**document, "routing": routing, "duplication": duplication})
-        found = search(MonoTables(asked), Control())
+        found = search_program(MonoTables(asked), Control())
         assert found.allocation is None
         assert found.period is None
         assert found.proved
-        assert search(MonoTables(asked), Control(), start=[0, 1]).allocation is None
+        assert search_program(MonoTables(asked), Control(), start=[0, 1]).allocation is None
 
 
 @pytest.mark.parametrize("routing", ["fixed", "free", "multipath"])
 def test_when_the_time_is_over_the_best_so_far_is_given_with_its_bound(routing: str) -> None:
     tables = linked(1, 16, 12, routing=routing)
     start = [k % 12 for k in range(16)]
-    found = search(tables, Control(time_limit=1.5), start=start)
+    found = search_program(tables, Control(time_limit=1.5), start=start)
     assert found.allocation is not None
     if routing != "fixed":
         assert fault_of(tables.instance, found.allocation) is None
     assert period_of(tables.instance, found.allocation) == found.period
     assert 0 <= found.bound <= found.period <= tables.period(start)
-    late = search(tables, Control(time_limit=0), start=start)
+    late = search_program(tables, Control(time_limit=0), start=start)
     assert late.period == tables.period(start)
     assert late.bound == 0
     assert not late.proved
@@ -146,7 +148,7 @@ def test_a_search_tells_how_far_it_is(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(mixed_integer, "SECONDS_BETWEEN_REPORTS", 0.0)
     tables = linked(1, 8, 6, routing="fixed")
     told: list[dict[str, object]] = []
-    found = search(tables, Control(report=told.append), start=[0] * 8)
+    found = search_program(tables, Control(report=told.append), start=[0] * 8)
     assert found.period is not None
     values = [Fraction(str(state["value"])) for state in told if "value" in state]
     bounds = [Fraction(str(state["bound"])) for state in told if "bound" in state]
@@ -160,11 +162,11 @@ def test_a_cancelled_search_is_interrupted(monkeypatch: pytest.MonkeyPatch) -> N
     control = Control()
     control.cancel()
     with pytest.raises(Cancelled):
-        search(linked(0), control)
+        search_program(linked(0), control)
     monkeypatch.setattr(mixed_integer, "SECONDS_BETWEEN_REPORTS", 0.0)
     meanwhile = Control(report=lambda state: meanwhile.cancel() if "bound" in state else None)
     with pytest.raises(Cancelled):
-        search(linked(1, 8, 6, routing="fixed"), meanwhile, start=[0] * 8)
+        search_program(linked(1, 8, 6, routing="fixed"), meanwhile, start=[0] * 8)
 
 
 def test_a_solver_that_fails_costs_nothing_that_is_known(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -172,22 +174,22 @@ def test_a_solver_that_fails_costs_nothing_that_is_known(monkeypatch: pytest.Mon
         raise SolverError("it failed")
 
     tables = linked(0, routing="fixed")
-    best = search(tables, Control()).period
+    best = search_program(tables, Control()).period
     monkeypatch.setattr(milp, "search_mixed_integer", fail)
-    found = search(tables, Control(), start=[0] * 6)
+    found = search_program(tables, Control(), start=[0] * 6)
     assert found.period == tables.period([0] * 6)
     assert found.bound == 0
     assert not found.proved
     assert best is not None
     with pytest.raises(SolverError):
-        search(tables, Control(), below=best * Fraction(1001, 1000))
+        search_program(tables, Control(), below=best * Fraction(1001, 1000))
 
 
 def test_a_gap_that_is_allowed_is_kept_to() -> None:
     for seed in range(3):
         tables = linked(seed, 6, 5, routing="fixed")
-        best = search(tables, Control())
-        rough = search(tables, Control(), relative_gap=0.2)
+        best = search_program(tables, Control())
+        rough = search_program(tables, Control(), relative_gap=0.2)
         assert best.period is not None
         assert rough.period is not None
         assert rough.proved
@@ -204,7 +206,7 @@ def test_sizes_and_times_of_every_magnitude_are_searched() -> None:
         for f, file in enumerate(document["application"]["files"]):
             file["size"] = str(Fraction(10) ** (exponent - 12 * (f % 2)))
         tables = MonoTables(instance(document))
-        found = search(tables, Control())
+        found = search_program(tables, Control())
         assert found.allocation is not None
         assert period_of(tables.instance, found.allocation) == found.period
         assert found.bound <= found.period
@@ -234,6 +236,6 @@ def test_a_solution_that_cannot_be_read_does_not_prove_that_there_is_none(
 ) -> None:
     monkeypatch.setattr(milp, "_read", lambda *_: None)
     monkeypatch.setattr(milp, "_some_mapping", lambda *_: None)
-    found = search(MonoTables(instance(drawn(Random(1), 3, 3, everywhere=True))), Control())
+    found = search_program(MonoTables(instance(drawn(Random(1), 3, 3, everywhere=True))), Control())
     assert found.allocation is None
     assert not found.proved

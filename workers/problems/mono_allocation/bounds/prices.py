@@ -160,7 +160,7 @@ def allocations(tables: MonoTables, control: Control) -> PeriodBound:
     return _bound(problem, proof, "allocations")
 
 
-def forbidding(tables: MonoTables, control: Control, best: Fraction | None) -> PeriodBound:
+def forbidding(tables: MonoTables, control: Control, best: Fraction | None = None) -> PeriodBound:
     """Bound the period by what allocations of a shorter one could not contain.
 
     Parameters

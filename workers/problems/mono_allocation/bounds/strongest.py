@@ -1,13 +1,15 @@
 """Which bounds are tried for an answer, and for how long."""
 
 from collections.abc import Callable
+from typing import ParamSpec
 
 from steadygrid.domain.errors import CertificationError, OutOfTime, SolverError
-from workers.problems.mono_allocation.answer import PeriodBound
+from workers.problems.mono_allocation.answer import Finding, PeriodBound
 from workers.problems.mono_allocation.bounds import prices as bounds
-from workers.problems.mono_allocation.finding import Finding
 from workers.problems.mono_allocation.tables import MonoTables
 from workers.solving.control import Control
+
+Given = ParamSpec("Given")
 
 ROUGH_SECONDS = 5.0
 """Past the time limit, for a rough bound where there is no other."""
@@ -38,7 +40,7 @@ def strongest_bound(tables: MonoTables, finding: Finding, control: Control) -> P
         if finding.proved:
             seconds = max(PROOF_SECONDS, PROOF_SHARE * control.remaining)
     part = control.within(seconds, silent=True)
-    proved = in_time(lambda: bounds.forbidding(tables, part, finding.period))
+    proved = in_time(bounds.forbidding, tables, part, finding.period)
     known = [bound for bound in (finding.bound, proved, searched) if bound is not None]
     if not known:
         known.append(rough_bound(tables, control))
@@ -54,7 +56,7 @@ def schedule_bound(tables: MonoTables, control: Control) -> PeriodBound:
         If cancelled.
     """
     part = control.within(control.remaining, silent=True)
-    found = in_time(lambda: bounds.allocations(tables, part))
+    found = in_time(bounds.allocations, tables, part)
     return rough_bound(tables, control) if found is None else found
 
 
@@ -68,16 +70,16 @@ def all_bounds(tables: MonoTables, control: Control) -> tuple[PeriodBound, list[
     Cancelled, OutOfTime
         If cancelled, or if the time is over before anything is proved.
     """
-    ways: dict[str, Callable[[Control], PeriodBound]] = {
-        "the relaxed program": lambda part: bounds.relaxation(tables, part),
-        "the best mix of any number of allocations": lambda part: bounds.allocations(tables, part),
-        "forbidding what takes too long alone": lambda part: bounds.forbidding(tables, part, None),
+    ways: dict[str, Callable[[MonoTables, Control], PeriodBound]] = {
+        "the relaxed program": bounds.relaxation,
+        "the best mix of any number of allocations": bounds.allocations,
+        "forbidding what takes too long alone": bounds.forbidding,
     }
     found: list[PeriodBound] = []
     notes: list[str] = []
     for position, (name, bound_by) in enumerate(ways.items()):
         part = control.within(control.remaining / (len(ways) - position), silent=True)
-        bound = in_time(lambda: bound_by(part))  # noqa: B023  # called at once
+        bound = in_time(bound_by, tables, part)
         if bound is None:
             notes.append(f"{name}: there was not enough time, or the solver gave up")
         else:
@@ -112,10 +114,12 @@ def rough_bound(tables: MonoTables, control: Control) -> PeriodBound:
     return bounds.rough(tables, control)
 
 
-def in_time(find: Callable[[], PeriodBound]) -> PeriodBound | None:
+def in_time(
+    find: Callable[Given, PeriodBound], *given: Given.args, **named: Given.kwargs
+) -> PeriodBound | None:
     """Give a bound, or None where its time is over or the solver cannot help."""
     try:
-        return find()
+        return find(*given, **named)
     except OutOfTime:
         return None
     except (CertificationError, SolverError):

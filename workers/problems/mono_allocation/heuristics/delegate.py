@@ -225,6 +225,10 @@ class _Candidates:
         """Compare the moves of two sets exactly."""
         return self.moves.occupation.compare(self.changes(first), self.changes(second))
 
+    def compare_rows(self, first: int, second: int) -> int:
+        """Compare two of the sets by their positions."""
+        return self.compare(self.members[first], self.members[second])
+
     def refine(self, limit: float) -> None:
         """Add tasks next to each set as long as that makes the mapping better.
 
@@ -332,11 +336,7 @@ def _best_step(
         if not len(some.loads):
             continue
         lowest = min(lowest, max(float(some.loads.max(axis=1).min()), towards.rest))
-        row = least(
-            some.loads,
-            towards.tolerance,
-            lambda a, b, some=some: some.compare(some.members[a], some.members[b]),  # type: ignore[misc]
-        )
+        row = least(some.loads, towards.tolerance, some.compare_rows)
         found = some.changes(some.members[row])
         verdict = -1 if best is None else moves.occupation.compare(found, best[1])
         if verdict < 0 or (verdict == 0 and processor < target):

@@ -3,7 +3,6 @@
 from collections.abc import Iterator, Sequence
 from fractions import Fraction
 from typing import NamedTuple
-from weakref import WeakKeyDictionary
 
 from steadygrid.domain.platform import Platform
 from workers.allocations.last_resort import some_allocation
@@ -48,9 +47,6 @@ class Few(NamedTuple):
         return [place[i] for i in mapping]
 
 
-_KNOWN: WeakKeyDictionary[MonoTables, Few] = WeakKeyDictionary()
-
-
 def few(tables: MonoTables, control: Control) -> Few:
     """Choose the processors that are looked at; computed once.
 
@@ -64,9 +60,7 @@ def few(tables: MonoTables, control: Control) -> Few:
     Cancelled, OutOfTime
         If the time is over before.
     """
-    if tables not in _KNOWN:
-        _KNOWN[tables] = _few(tables, control)
-    return _KNOWN[tables]
+    return tables.once(_few, control)
 
 
 def num_seen(tables: MonoTables) -> int:
@@ -114,7 +108,7 @@ def _needed(tables: MonoTables, control: Control) -> dict[int, None]:
 def _fastest(tables: MonoTables) -> Iterator[int]:
     """Give the processors by turns: the fastest for each task, the next for each, and so on."""
     rankings = [
-        sorted(labels, key=lambda i, task=task: (tables.time(task, i), i))  # type: ignore[misc]
+        [i for _, i in sorted((tables.time(task, i), i) for i in labels)]
         for task, labels in enumerate(tables.labels)
     ]
     for rank in range(max(map(len, rankings))):

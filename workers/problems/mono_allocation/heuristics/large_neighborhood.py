@@ -7,7 +7,7 @@ from random import Random
 from steadygrid.domain.errors import OutOfTime, SolverError
 from workers.problems.mono_allocation.answer import Allocated
 from workers.problems.mono_allocation.heuristics.local_search import improved
-from workers.problems.mono_allocation.programs import search as milp
+from workers.problems.mono_allocation.programs.search import Search, search_program
 from workers.problems.mono_allocation.tables import MonoTables
 from workers.solving.control import Control
 
@@ -40,9 +40,9 @@ class Incumbent:
         self.told = False
         self.mapping: list[int] = []
         self.period = Fraction(0)
-        self.found_by = ""
+        self.found_by: str | None = None
 
-    def offer(self, mapping: Sequence[int], found_by: str) -> bool:
+    def offer(self, mapping: Sequence[int], found_by: str | None) -> bool:
         """Keep a mapping if it is the best."""
         period = self._tables.period(mapping)
         if self.mapping and period >= self.period:
@@ -125,9 +125,9 @@ def search_parts(tables: MonoTables, best: Incumbent, floor: Fraction, control: 
         ]
         seconds = min(LONGEST_ROUND, ROUND_SHARE * control.remaining)
         part = control.within(seconds, silent=True)
-        found: milp.Search | None = None
+        found: Search | None = None
         try:
-            found = milp.search(
+            found = search_program(
                 tables,
                 part,
                 labels=labels,

@@ -1,5 +1,7 @@
 """Improving a mapping by moves of single tasks and by swaps of two."""
 
+from functools import partial
+
 import numpy as np
 
 from steadygrid.domain.errors import OutOfTime
@@ -56,22 +58,30 @@ def _best_move(moves: Moves, control: Control) -> Step | None:
         tasks = np.flatnonzero((towards.single_faults == 0) & (moves.mapping != processor))
         if not len(tasks):
             continue
-
-        def found(row: int, tasks: Integers = tasks, i: int = processor) -> Step:
-            step = {int(tasks[row]): i}
-            changes = occupation.changes(step)
-            assert changes is not None
-            return step, changes
-
         row = least(
             towards.before + towards.single[tasks],
             towards.tolerance,
-            lambda a, b, of=found: occupation.compare(of(a)[1], of(b)[1]),  # type: ignore[misc]
+            partial(_compared, occupation, processor, tasks),
         )
-        candidate = found(row)
+        candidate = _step(occupation, int(tasks[row]), processor)
         if occupation.compare(candidate[1], best[1]) < 0:
             best = candidate
     return best if best[0] else None
+
+
+def _step(occupation: Occupation, task: int, processor: int) -> Step:
+    step = {task: processor}
+    changes = occupation.changes(step)
+    assert changes is not None
+    return step, changes
+
+
+def _compared(
+    occupation: Occupation, processor: int, tasks: Integers, first: int, second: int
+) -> int:
+    """Compare the moves of two of the tasks, by their positions, exactly."""
+    one, other = (_step(occupation, int(tasks[row]), processor) for row in (first, second))
+    return occupation.compare(one[1], other[1])
 
 
 def _best_swap(moves: Moves, control: Control) -> Step | None:

@@ -1,6 +1,12 @@
-"""The heuristics by their names: each gives one mapping."""
+"""All heuristics, in the order in which they run: each gives one mapping.
 
-from collections.abc import Callable, Mapping
+To add one, write its function in a file of its own, its line here, and its sentence in
+`steadygrid.problems.mono_allocation.methods`.
+"""
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from enum import Enum, auto
 
 from workers.allocations.last_resort import some_allocation
 from workers.mapping import NoMapping
@@ -12,24 +18,51 @@ from workers.problems.mono_allocation.heuristics.rounding import rlp_max, rlp_ra
 from workers.problems.mono_allocation.tables import MonoTables
 from workers.solving.control import Control
 
-Heuristic = Callable[[MonoTables, Control], list[int]]
-
-SOME = "some_allocation"
-"""What takes next to no time at any size; no method that can be asked for."""
-GREEDY = ("simple_greedy", "refined_greedy")
-"""What takes little time at any size."""
 QUICK_SECONDS = 10.0
-"""For each of these, whatever the time limit is: they are what is left when it is over."""
-THOROUGH = ("delegate", "neighborhood")
-"""What looks at all pairs of processors, or of some of them."""
-ROUNDING = ("rlp_max", "rlp_rand")
-"""What solves relaxed programs."""
+"""For each quick heuristic, whatever the time limit is: it is what is left when that is over."""
 
 
-def source_of(tables: MonoTables) -> int:
-    """Give the processor on which delegate begins: the one asked for, or a good one."""
-    source = tables.instance.source
-    return default_source(tables) if source is None else tables.platform.index_by_id[source]
+class Effort(Enum):
+    """What a heuristic takes, and so when it runs."""
+
+    QUICK = auto()
+    """Little time at any size."""
+    PAIRS = auto()
+    """Looks at all pairs of processors: at those of a part where the platform is large."""
+    PROGRAM = auto()
+    """Solves relaxed programs, likewise of a part."""
+
+
+@dataclass(frozen=True)
+class Heuristic:
+    """A way to find one mapping.
+
+    Attributes
+    ----------
+    name
+        As a method, see `steadygrid.problems.mono_allocation.methods`.
+    function
+        Raises `NoMapping` where it finds none.
+    """
+
+    name: str
+    function: Callable[[MonoTables, Control], list[int]]
+    effort: Effort
+
+    def mapping(self, tables: MonoTables, control: Control) -> list[int]:
+        """Find a mapping; on a large platform, of the part that is looked at.
+
+        Raises
+        ------
+        NoMapping
+            If it finds none.
+        Cancelled, OutOfTime
+            If the solve was told to stop.
+        """
+        if self.effort is Effort.QUICK:
+            return self.function(tables, control)
+        seen = few(tables, control)
+        return seen.whole(self.function(seen.tables, control))
 
 
 def _some(tables: MonoTables, control: Control) -> list[int]:
@@ -39,24 +72,33 @@ def _some(tables: MonoTables, control: Control) -> list[int]:
     return mapping
 
 
-def _on_few(heuristic: Heuristic) -> Heuristic:
-    """Let a heuristic that looks at all pairs of processors see some of a large platform."""
-
-    def mapping(tables: MonoTables, control: Control) -> list[int]:
-        seen = few(tables, control)
-        return seen.whole(heuristic(seen.tables, control))
-
-    return mapping
+def _delegate(tables: MonoTables, control: Control) -> list[int]:
+    """Begin on the processor that was asked for, or on a good one."""
+    asked = tables.instance.source
+    source = default_source(tables) if asked is None else tables.platform.index_by_id[asked]
+    return delegate(tables, control, source, tables.instance.depth)
 
 
-HEURISTICS: Mapping[str, Heuristic] = {
-    SOME: _some,
-    "simple_greedy": simple_greedy,
-    "refined_greedy": refined_greedy,
-    "rlp_max": _on_few(rlp_max),
-    "rlp_rand": _on_few(lambda tables, control: rlp_rand(tables, control, tables.instance.seed)),
-    "delegate": _on_few(
-        lambda tables, control: delegate(tables, control, source_of(tables), tables.instance.depth)
-    ),
-    "neighborhood": _on_few(neighborhood),
+def _rlp_rand(tables: MonoTables, control: Control) -> list[int]:
+    return rlp_rand(tables, control, tables.instance.seed)
+
+
+SOME = Heuristic("some_allocation", _some, Effort.QUICK)
+"""What takes next to no time at any size; no method that can be asked for."""
+
+HEURISTICS: dict[str, Heuristic] = {
+    heuristic.name: heuristic
+    for heuristic in (
+        Heuristic("simple_greedy", simple_greedy, Effort.QUICK),
+        Heuristic("refined_greedy", refined_greedy, Effort.QUICK),
+        Heuristic("delegate", _delegate, Effort.PAIRS),
+        Heuristic("neighborhood", neighborhood, Effort.PAIRS),
+        Heuristic("rlp_max", rlp_max, Effort.PROGRAM),
+        Heuristic("rlp_rand", _rlp_rand, Effort.PROGRAM),
+    )
 }
+
+
+def of_effort(*efforts: Effort) -> list[Heuristic]:
+    """List the heuristics that take so much."""
+    return [heuristic for heuristic in HEURISTICS.values() if heuristic.effort in efforts]

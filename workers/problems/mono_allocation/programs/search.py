@@ -1,6 +1,6 @@
 """The exact program: searched by branch and bound, its answer computed exactly."""
 
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from fractions import Fraction
 from math import isfinite
@@ -8,10 +8,9 @@ from typing import Any
 
 from steadygrid.domain.errors import CertificationError, OutOfTime, SolverError
 from steadygrid.domain.job import Phase
-from steadygrid.domain.schedule import Transfer
 from workers.mapping import NoMapping
 from workers.mapping.tables import Mapping_
-from workers.mapping.transfers import Places, period_of
+from workers.mapping.transfers import Places
 from workers.problems.mono_allocation.answer import Allocated
 from workers.problems.mono_allocation.programs.interchange import Classes, in_order, interchangeable
 from workers.problems.mono_allocation.programs.model import (
@@ -25,7 +24,7 @@ from workers.problems.mono_allocation.programs.model_routing import build_routed
 from workers.problems.mono_allocation.programs.possible import next_period
 from workers.problems.mono_allocation.tables import MonoTables
 from workers.problems.mono_allocation.ways.best import split_ways
-from workers.problems.mono_allocation.ways.carried import allocated
+from workers.problems.mono_allocation.ways.carried import allocated, places_of
 from workers.problems.mono_allocation.ways.copies import (
     Supply,
     backwards,
@@ -54,12 +53,12 @@ class Search:
 
     Attributes
     ----------
-    allocation, period
-        The best one found and its exact period; None if there is none.
+    allocation
+        The best one found, with its exact period; None if there is none.
     bound
         No allocation has a shorter period, by the solver's double precision, widened by its
         tolerances and taken up to the next period that is possible; 0 if nothing is known. Never
-        above `period`.
+        above the period.
     proved
         Whether the search says that it has closed the gap as far as was asked; without an allocation,
         whether it claims that there is none.
@@ -68,20 +67,17 @@ class Search:
     """
 
     allocation: Allocated | None
-    period: Fraction | None
     bound: Fraction
     proved: bool
     nodes: int
 
-
-@dataclass(frozen=True)
-class _Found:
-    places: Places
-    transfers: tuple[Transfer, ...]
-    period: Fraction
+    @property
+    def period(self) -> Fraction | None:
+        """Of the best one found."""
+        return None if self.allocation is None else self.allocation.period
 
 
-def search(
+def search_program(
     tables: MonoTables,
     control: Control,
     *,
@@ -143,14 +139,14 @@ def search(
             program.model,
             control,
             relative_gap=relative_gap,
-            warm=best is not None and _warm(program, best.places, classes),
+            warm=best is not None and _warm(program, places_of(tables, best), classes),
             incumbent=lambda solution: run.better(program, solution),
             advance=lambda bound, nodes: run.advance(program, bound, nodes),
             options=None if presolve else {"presolve": "off"},
         )
     except (NoAssignment, NoSolution):
         if best is None:
-            return Search(None, None, limit or Fraction(0), True, 0)
+            return Search(None, limit or Fraction(0), True, 0)
         return run.ended(Fraction(0), False, 0)
     except OutOfTime:
         return run.ended(Fraction(0), False, 0)
@@ -168,7 +164,7 @@ class _Run:
         self,
         tables: MonoTables,
         control: Control,
-        best: _Found | None,
+        best: Allocated | None,
         incumbent: Callable[[Fraction], None] | None,
     ) -> None:
         self._tables = tables
@@ -201,7 +197,7 @@ class _Run:
         best = self._best
         if below is not None and (best is None or best.period >= below):
             self._best = None
-            return Search(None, None, min(bound, below), tree.proved, tree.nodes)
+            return Search(None, min(bound, below), tree.proved, tree.nodes)
         if tree.proved and best is not None:
             bound = next_period(self._tables, min(bound, best.period), best.period)
         return self.ended(bound, tree.proved, tree.nodes)
@@ -211,42 +207,32 @@ class _Run:
         best = self._best
         if best is None:
             # A solution that cannot be read is none, and no proof that there is none.
-            return Search(None, None, bound, False, nodes)
-        found = allocated(self._tables, best.places, best.transfers)
-        return Search(found, best.period, min(bound, best.period), proved, nodes)
+            return Search(None, bound, False, nodes)
+        return Search(best, min(bound, best.period), proved, nodes)
 
-    def _keep(self, found: _Found | None) -> None:
+    def _keep(self, found: Allocated | None) -> None:
         if found is not None and (self._best is None or found.period < self._best.period):
             self._best = found
             self._control.progress(value=1 / found.period if found.period else None)
             if self._incumbent is not None:
                 self._incumbent(found.period)
 
-    def _split(self, best: _Found) -> _Found | None:
+    def _split(self, best: Allocated) -> Allocated | None:
         if self._tables.instance.duplication == "tasks_and_files":
             return None
         try:
-            return _found(
-                self._tables, best.places, split_ways(self._tables, best.places, self._control)
-            )
-        except OutOfTime:
-            pass
-        except (CertificationError, SolverError):
-            pass
-        return None
+            places = places_of(self._tables, best)
+            return allocated(self._tables, places, split_ways(self._tables, places, self._control))
+        except (OutOfTime, CertificationError, SolverError):
+            return None
 
 
-def _found(tables: MonoTables, places: Places, transfers: Iterable[Transfer]) -> _Found:
-    listed = tuple(transfers)
-    return _Found(places, listed, period_of(tables, places, listed))
-
-
-def _begun(tables: MonoTables, labels: Labels, mapping: Mapping_ | None) -> _Found | None:
+def _begun(tables: MonoTables, labels: Labels, mapping: Mapping_ | None) -> Allocated | None:
     """Put the reference ways to a mapping that the labels allow."""
     if mapping is None or any(i not in row for i, row in zip(mapping, labels, strict=True)):
         return None
     try:
-        return _found(tables, [(i,) for i in mapping], tables.transfers(mapping))
+        return allocated(tables, [(i,) for i in mapping], tables.transfers(mapping))
     except NoMapping:
         return None
 
@@ -271,7 +257,7 @@ def _build(
     tables: MonoTables,
     control: Control,
     labels: Labels,
-    best: _Found | None,
+    best: Allocated | None,
     limit: Fraction | None,
     classes: Classes,
 ) -> Program:
@@ -320,7 +306,7 @@ def _warm(program: Program, places: Places, classes: Classes) -> bool:
     return True
 
 
-def _read(program: Program, solution: MixedIntegerSolution) -> _Found | None:
+def _read(program: Program, solution: MixedIntegerSolution) -> Allocated | None:
     """Read an allocation from a solution; None where rounding leaves too little of it."""
     tables = program.tables
     placed: list[list[tuple[float, int]]] = [[] for _ in tables.tasks]
@@ -331,8 +317,8 @@ def _read(program: Program, solution: MixedIntegerSolution) -> _Found | None:
     ]
     try:
         if "moved" in program.model.component_map():
-            return _found(tables, places, tables.transfers([row[0] for row in places]))
-        return _found(tables, *needed_copies(tables, places, _supply(program, solution)))
+            return allocated(tables, places, tables.transfers([row[0] for row in places]))
+        return allocated(tables, *needed_copies(tables, places, _supply(program, solution)))
     except NoMapping:
         return None
 
