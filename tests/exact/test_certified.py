@@ -9,6 +9,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from scipy.optimize import linprog
 
+from tests.draws import draws
 from tests.linear_programs import Program, assert_feasible, assert_proved, dot, programs
 from workers.exact import solve_certified
 from workers.solving.control import Control
@@ -16,7 +17,7 @@ from workers.solving.control import Control
 F = Fraction
 
 
-@settings(max_examples=250)
+@settings(max_examples=draws(120, 1000))
 @given(programs())
 def test_every_answer_proves_itself(program):
     model = program.model()

@@ -9,6 +9,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from steadygrid.domain.errors import CertificationError, OutOfTime
+from tests.draws import draws
 from tests.linear_programs import assert_proved, programs
 from workers.exact import proving, solve_certified
 from workers.exact.pivots import Verdict
@@ -35,7 +36,7 @@ def _claim(ending, columns=None, rows=None):
     return FloatAnswer(ending, columns, rows, "ipm", 0)
 
 
-@settings(max_examples=250)
+@settings(max_examples=draws(120, 1000))
 @given(programs(), st.sampled_from(Ending), st.randoms(use_true_random=False))
 def test_any_claim_and_any_basis_end_in_the_same_proof(program, ending, random):
     model = program.model()

@@ -6,6 +6,7 @@ import pytest
 
 from benchmarks.joins import without_joins
 from steadygrid.problems.task_graph.schemas import TaskGraphInstance
+from tests.draws import draws
 from tests.problems.task_graph.enumeration import (
     best_single,
     cheapest,
@@ -18,8 +19,8 @@ from workers.problems.task_graph.constraint_lists.method import solve
 from workers.solving.control import Control
 
 METHODS = ("constraint_lists", "column_generation")
-CASES = [(shape, start) for shape in SHAPES for start in range(0, 30, 10)]
-MORE_CASES = [(shape, start) for shape in SHAPES for start in range(100, 140, 10)]
+CASES = [(shape, start) for shape in SHAPES for start in range(0, draws(20, 30), 10)]
+MORE_CASES = [(shape, start) for shape in SHAPES for start in range(100, 100 + draws(20, 40), 10)]
 
 
 @pytest.mark.parametrize(("shape", "start"), CASES)
