@@ -192,19 +192,24 @@ def _rounded_whole(case: Case, longest: Fraction) -> Arrangement | None:
         step = case.steps[hop.plan]
         instances = files / hop.share
         counts[hop.plan] = min(counts[hop.plan], instances // step * step)
-    layout = rounded_layout(case.hops, _whole(case.files(counts)), order, case.grain(order.period))
-    return Arrangement(tuple(counts), _room(case, counts, layout), layout) if any(counts) else None
+    grain = case.grain(order.period)
+    layout = rounded_layout(case.hops, _whole(case.files(counts)), order, grain)
+    if not any(counts):
+        return None
+    return Arrangement(tuple(counts), _room(case, counts, layout, grain), layout)
 
 
-def _room(case: Case, counts: Sequence[int], layout: Layout) -> Fraction:
-    """Give the shortest period that holds both the slots and the computations."""
+def _room(case: Case, counts: Sequence[int], layout: Layout, grain: Fraction | None) -> Fraction:
+    """Give the shortest period, a multiple of the grain, for both the slots and the computations."""
     steps = [n // s for n, s in zip(counts, case.steps, strict=True)]
-    return max(length_of(layout), case.loads.largest(steps))
+    load = case.loads.largest(steps)
+    return max(length_of(layout), load if grain is None else ceil(load / grain) * grain)
 
 
 def _following(case: Case, counts: Sequence[int], order: Order) -> Arrangement:
-    layout = whole_layout(case.hops, _whole(case.files(counts)), order, 1, case.grain(order.period))
-    return Arrangement(tuple(counts), _room(case, counts, layout), layout)
+    grain = case.grain(order.period)
+    layout = whole_layout(case.hops, _whole(case.files(counts)), order, 1, grain)
+    return Arrangement(tuple(counts), _room(case, counts, layout, grain), layout)
 
 
 def _batches(case: Case, counts: Sequence[int]) -> Arrangement:
@@ -218,7 +223,7 @@ def _batches(case: Case, counts: Sequence[int]) -> Arrangement:
         counted = tuple((k, Fraction(files[k])) for k in piece.operations)
         slowest = max(times[k] for k in piece.operations)
         layout.append(Stretch(slowest if grain is None else ceil(slowest / grain) * grain, counted))
-    return Arrangement(tuple(counts), _room(case, counts, layout), layout)
+    return Arrangement(tuple(counts), _room(case, counts, layout, grain), layout)
 
 
 def _whole_arrangements(case: Case, counts: Sequence[int]) -> list[Arrangement]:
