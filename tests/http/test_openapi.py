@@ -20,6 +20,7 @@ from schemathesis.specs.openapi.checks import (
 
 from app.db.engine import Database
 from app.main import create_app
+from tests.draws import draws
 from tests.http.bodies import BODY, finish
 from workers.running.registration import OUR_SKILLS
 
@@ -33,7 +34,7 @@ CHECKS = [
     unsupported_method,
 ]
 BOUNDED = settings(
-    max_examples=12,
+    max_examples=draws(7, 100),
     derandomize=True,
     deadline=None,
     suppress_health_check=list(HealthCheck),
