@@ -109,7 +109,8 @@ class View:
     Attributes
     ----------
     platform, ports, file_sizes
-        Where it runs, by which port model, and the data of each file of an instance.
+        Where it runs, by which port model, and the data of each file of an instance. A kind
+        without a platform has none of them.
     noun
         What is counted, in the singular: ``task``, ``instance``, ...
     tasks
@@ -137,8 +138,8 @@ class View:
         Whether a bound was all that was asked for.
     """
 
-    platform: Platform
-    ports: str
+    platform: Platform | None = None
+    ports: str = ""
     file_sizes: Mapping[FileName, Fraction] = field(default_factory=dict)
     noun: str = "task"
     tasks: tuple[str, ...] = ()

@@ -88,7 +88,7 @@ def _opposite(report: Report, resource: str) -> str:
     Nothing where a ``simplex`` link stands for itself.
     """
     source, _, target = resource.removesuffix(".link").partition("->")
-    for link in report.platform.links:
+    for link in () if report.platform is None else report.platform.links:
         if link.duplex == "full" and {link.source, link.target} == {source, target}:
             return link_resource(target, source)
     return ""

@@ -5,6 +5,7 @@ from collections.abc import Iterator
 from rich.cells import cell_len
 from rich.text import Text
 
+from steadygrid.domain.platform import Platform
 from steadygrid.domain.timeline import Event, Timeline
 from steadygrid.report.chart import Block, axis, row
 from steadygrid.report.glyphs import Glyphs, pad
@@ -29,10 +30,10 @@ def gantt(report: Report, width: int, glyphs: Glyphs) -> list[Text]:
     list
         Nothing where there is no such schedule, or it takes no time.
     """
-    timeline = report.timeline
-    if timeline is None or not timeline.makespan:
+    timeline, platform = report.timeline, report.platform
+    if timeline is None or platform is None or not timeline.makespan:
         return []
-    rows = list(_rows(report, timeline))
+    rows = list(_rows(timeline, platform))
     longest = min(NAME_WIDTH, width - SHORTEST_AXIS - _SHARE_WIDTH - 8)
     names = [_name(report, place, longest, glyphs) for place, _ in rows[:MAX_ROWS]]
     margin = max(map(cell_len, names)) + 8
@@ -68,13 +69,13 @@ def _legend(glyphs: Glyphs) -> str:
 
 
 def _rows(
-    report: Report, timeline: Timeline
+    timeline: Timeline, platform: Platform
 ) -> Iterator[tuple[str | tuple[str, str], list[Event]]]:
     """Give each processor that computes, and then the links on which it sends."""
     events: dict[str | tuple[str, str], list[Event]] = {}
     for event in timeline.events:
         events.setdefault(event.place, []).append(event)
-    position = report.platform.index_by_id
+    position = platform.index_by_id
     first = {place: listed[0].start for place, listed in events.items()}
     senders = {place if isinstance(place, str) else place[0] for place in events}
     arrivals = {place[1]: first[place] for place in events if not isinstance(place, str)}

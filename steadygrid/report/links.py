@@ -4,7 +4,7 @@ from fractions import Fraction
 
 from rich.text import Text
 
-from steadygrid.domain.platform import arc_uses
+from steadygrid.domain.platform import Platform, arc_uses
 from steadygrid.report.glyphs import Glyphs
 from steadygrid.report.layout import NARROW, Cell, Column, table, titled
 from steadygrid.report.quantities import decimal_text, percent
@@ -15,7 +15,7 @@ MAX_LINKS = 12
 _LONGEST_NAME = 34
 
 
-def constant_rates(report: Report, width: int, glyphs: Glyphs) -> list[Text]:
+def constant_rates(report: Report, platform: Platform, width: int, glyphs: Glyphs) -> list[Text]:
     """Tabulate how much of each link, medium and port bandwidth is in use all the time."""
     shares = {
         resource: share
@@ -24,7 +24,7 @@ def constant_rates(report: Report, width: int, glyphs: Glyphs) -> list[Text]:
     }
     if not shares:
         return []
-    carried = _carried(report)
+    carried = _carried(report, platform)
     ranked = sorted(shares, key=lambda r: (-shares[r], r))
     rows: list[list[Cell]] = [
         [
@@ -46,9 +46,9 @@ def constant_rates(report: Report, width: int, glyphs: Glyphs) -> list[Text]:
     return titled(title, lines, len(ranked), "in use", width, MAX_LINKS)
 
 
-def _carried(report: Report) -> dict[str, str]:
+def _carried(report: Report, platform: Platform) -> dict[str, str]:
     """Say for each link how many files of each sort cross it per time unit."""
-    schedule, platform = report.schedule, report.platform
+    schedule = report.schedule
     assert schedule is not None
     index = platform.index_by_id
     counts: dict[str, dict[str, Fraction]] = {}

@@ -8,6 +8,7 @@ from typing import NamedTuple
 from rich.cells import cell_len
 from rich.text import Text
 
+from steadygrid.domain.platform import Platform
 from steadygrid.report.chart import Block, axis, row
 from steadygrid.report.glyphs import Glyphs, pad
 from steadygrid.report.layout import folded
@@ -51,10 +52,10 @@ def picture(report: Report, width: int, glyphs: Glyphs) -> list[Text]:
     list
         Nothing where the schedule does nothing.
     """
-    schedule = report.schedule
-    if schedule is None or not report.occupation:
+    schedule, platform = report.schedule, report.platform
+    if schedule is None or platform is None or not report.occupation:
         return []
-    groups, left_out = _busiest_groups(report)
+    groups, left_out = _busiest_groups(report, platform)
     longest = min(NAME_WIDTH, width - SHORTEST_AXIS - _SHARE_WIDTH - 8)
     names = [_name(report, group, longest, glyphs) for group in groups]
     margin = max([4, *map(cell_len, names)]) + 8
@@ -64,8 +65,8 @@ def picture(report: Report, width: int, glyphs: Glyphs) -> list[Text]:
         Text(" " * margin + line, style="dim")
         for line in axis(schedule.period, axis_width, report.time_unit, glyphs)
     ]
-    colours = {p.id: COLOURS[i % len(COLOURS)] for i, p in enumerate(report.platform.processors)}
-    tracks = _tracks(report, {group.processor for group in groups})
+    colours = {p.id: COLOURS[i % len(COLOURS)] for i, p in enumerate(platform.processors)}
+    tracks = _tracks(report, platform, {group.processor for group in groups})
     for group, name in zip(groups, names, strict=True):
         head = pad(name, margin - 7)
         for kind in ("send", "recv", "comp"):
@@ -89,7 +90,7 @@ def picture(report: Report, width: int, glyphs: Glyphs) -> list[Text]:
         for line in folded(text, width)
     ]
     if report.ports == "multiport":
-        rates = constant_rates(report, width, glyphs)
+        rates = constant_rates(report, platform, width, glyphs)
         lines += [Text(), *rates] if rates else []
     return lines
 
@@ -119,7 +120,7 @@ def _name(report: Report, group: _Group, width: int, glyphs: Glyphs) -> str:
     return report.names.within(group.processor, width - len(more), glyphs) + more
 
 
-def _busiest_groups(report: Report) -> tuple[list[_Group], int]:
+def _busiest_groups(report: Report, platform: Platform) -> tuple[list[_Group], int]:
     """Choose whom to draw: all, in the platform's order, or the busiest first.
 
     Returns
@@ -127,7 +128,7 @@ def _busiest_groups(report: Report) -> tuple[list[_Group], int]:
     list, int
         The groups, and the number of processors left out.
     """
-    groups = list(_groups(report))
+    groups = list(_groups(report, platform))
     if sum(group.rows for group in groups) <= MAX_ROWS:
         return groups, 0
     room = MAX_ROWS
@@ -140,7 +141,7 @@ def _busiest_groups(report: Report) -> tuple[list[_Group], int]:
     return chosen, sum(g.members for g in groups) - sum(g.members for g in chosen)
 
 
-def _groups(report: Report) -> Iterator[_Group]:
+def _groups(report: Report, platform: Platform) -> Iterator[_Group]:
     """Put processors together that only compute, and all the same."""
     schedule = report.schedule
     assert schedule is not None
@@ -152,7 +153,7 @@ def _groups(report: Report) -> Iterator[_Group]:
         work.setdefault(c.processor, []).append((c.task, count, c.start, c.time))
     alike: dict[object, list[str]] = {}
     shares_by_processor: dict[str, list[Fraction]] = {}
-    for processor in report.platform.processors:
+    for processor in platform.processors:
         shares = [report.occupation.get(f"{processor.id}.{r}", Fraction(0)) for r in shown]
         if any(shares):
             shares_by_processor[processor.id] = shares
@@ -165,9 +166,9 @@ def _groups(report: Report) -> Iterator[_Group]:
         yield _Group(members[0], len(members), sum(share > 0 for share in shares), weight)
 
 
-def _tracks(report: Report, chosen: set[str]) -> dict[tuple[str, str], _Track]:
+def _tracks(report: Report, platform: Platform, chosen: set[str]) -> dict[tuple[str, str], _Track]:
     """Gather what each port and processor does, in one pass over the schedule."""
-    schedule, platform = report.schedule, report.platform
+    schedule = report.schedule
     assert schedule is not None
     tracks: dict[tuple[str, str], _Track] = {}
     for computation in schedule.computations:

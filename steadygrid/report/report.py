@@ -38,8 +38,8 @@ class Report:
         return asked.problem.view(asked.instance, asked.options, self.result, schedule)
 
     @property
-    def platform(self) -> Platform:
-        """The platform that was asked about."""
+    def platform(self) -> Platform | None:
+        """The platform that was asked about; None where the kind has none."""
         return self.view.platform
 
     @property
@@ -50,7 +50,7 @@ class Report:
     @cached_property
     def time_unit(self) -> str | None:
         """The user's own label of time; None if there is none."""
-        units = self.platform.units
+        units = None if self.platform is None else self.platform.units
         return printable(units.time)[:_LONGEST_UNIT] if units is not None and units.time else None
 
     @property
@@ -72,6 +72,8 @@ class Report:
     @cached_property
     def names(self) -> Names:
         """Names of the platform's members, short where they are too long."""
+        if self.platform is None:
+            return Names([])
         processors = [processor.id for processor in self.platform.processors]
         return Names(processors + [medium.id for medium in self.platform.media])
 
@@ -109,10 +111,11 @@ class Report:
     @cached_property
     def occupation(self) -> dict[str, Fraction]:
         """Share of the time that the schedule occupies each resource, idle ones left out."""
-        if self.schedule is None or not self.schedule.period:
+        schedule, platform = self.schedule, self.platform
+        if schedule is None or not schedule.period:
             return {}
-        found = occupation(self.platform, self.view.file_sizes, self.schedule)
-        throughput = self.schedule.throughput
+        found = {} if platform is None else occupation(platform, self.view.file_sizes, schedule)
+        throughput = schedule.throughput
         known = self.view.occupation.items() if throughput else ()
         return found | {resource: time * throughput for resource, time in known}
 

@@ -59,6 +59,8 @@ def remarks(report: Report, width: int) -> list[Text]:
 def _subject(report: Report, width: int, glyphs: Glyphs) -> list[Text]:
     platform = report.platform
     head = Text(report.result.kind, style="bold")
+    if platform is None:
+        return [head]
     if platform.name:
         room = width - cell_len(head.plain) - len(" on ")
         head.append(f" on {shorten(platform.name, room, glyphs)}")

@@ -2,6 +2,7 @@
 
 import ast
 import json
+from collections.abc import Iterator
 from pathlib import Path
 from typing import Any, get_args
 
@@ -144,19 +145,41 @@ def test_what_people_read_is_drawn_from_the_view_alone() -> None:
     assert {"speed_up", "simulation", "bottleneck"} <= added
     assert {"routing", "platform", "file_sizes"} <= asked
     strangers = [
-        f"{name_of(path)}:{node.lineno}: {ast.unparse(node)}"
+        f"{name_of(path)}:{found}"
         for path in _shared_drawing()
-        for node in ast.walk(ast.parse(path.read_text(encoding="utf-8")))
-        if (isinstance(node, ast.Attribute) and _is(node.value, "result") and node.attr in added)
-        or (isinstance(node, ast.Attribute) and _is(node.value, "instance") and node.attr in asked)
-        or (
-            isinstance(node, ast.Call)
-            and isinstance(node.func, ast.Name)
-            and node.func.id in ("getattr", "hasattr")
-            and (_is(node.args[0], "result") or _is(node.args[0], "instance"))
-        )
+        for found in _read_of_kinds(path.read_text(encoding="utf-8"), added, asked)
     ]
     assert strangers == []
+
+
+@pytest.mark.parametrize(
+    "line",
+    [
+        "speed = report.result.speed_up",
+        "where = self.submission.instance.platform",
+        "getattr(result, name)",
+        "hasattr(report.instance, 'routing')",
+    ],
+)
+def test_drawing_that_reads_what_only_some_kinds_have_is_found(line: str) -> None:
+    source = f"method = result.method\n{line}\nfile_sizes = report.view.file_sizes\n"
+    found = _read_of_kinds(source, {"speed_up"}, {"platform", "file_sizes"})
+    assert list(found) == [f"2: {line.split(' = ')[-1]}"]
+
+
+def _read_of_kinds(source: str, added: set[str], asked: set[str]) -> Iterator[str]:
+    """Give the places that read a member of a result or an instance, or look for one."""
+    members = {"result": added, "instance": asked}
+    for node in ast.walk(ast.parse(source)):
+        match node:
+            case ast.Attribute(value=owner, attr=name):
+                read = any(_is(owner, of) and name in names for of, names in members.items())
+            case ast.Call(func=ast.Name(id="getattr" | "hasattr"), args=[owner, *_]):
+                read = any(_is(owner, of) for of in members)
+            case _:
+                continue
+        if read:
+            yield f"{node.lineno}: {ast.unparse(node)}"
 
 
 def _is(node: ast.expr, name: str) -> bool:

@@ -9,9 +9,11 @@ from typing import Any
 import pytest
 from rich.cells import cell_len
 
+from steadygrid.domain.certificate import DualityCertificate
 from steadygrid.domain.job import Outcome, Proof
 from steadygrid.domain.limits import Limits
 from steadygrid.domain.schedule import Allocation, Schedule
+from steadygrid.domain.view import Amount, Measure, Phrase, View
 from steadygrid.problems import PROBLEMS
 from steadygrid.problems.submission import parse_submission
 from steadygrid.report.glyphs import ASCII, UNICODE, Glyphs
@@ -213,3 +215,34 @@ def test_the_verdict_says_what_it_rests_on(
     lines = text(with_result(figure_3(), bound=bound.model_copy(update={"exact": False}), **fields))
     told = " ".join(lines.split("\n\n")[0].splitlines()[1:])
     assert told == verdict
+
+
+def viewed(report: Report, view: View) -> Report:
+    """Let another view be told of the same answer."""
+    asked = report.submission
+    problem = replace(asked.problem, view=lambda *_: view)
+    return replace(report, submission=replace(asked, problem=problem))
+
+
+def test_a_kind_without_a_platform_is_told_without_one() -> None:
+    rooms: Phrase = ("two, each for ", Amount(F(3, 2), Measure.DURATION))
+    view = View(headline=("on and on",), facts=(("rooms", rooms),), occupation={"a--b": F(1)})
+    periodic = viewed(example("cell"), view)
+    lines = text(periodic).splitlines()
+    assert lines[0] == "cell"
+    assert "  on and on" in lines
+    assert "rooms        two, each for 1.5 time units" in lines
+    assert "Busiest resources" in lines
+    assert any(line.startswith("  a--b ") for line in lines)
+    assert "One period" not in lines
+    assert "From 0 to" in text(example("divisible_chain"))
+    assert "From 0 to" not in text(viewed(example("divisible_chain"), view))
+
+
+def test_prices_of_a_kind_without_a_platform_name_the_bottleneck() -> None:
+    view = View(doubled={"link": "a second such link"})
+    bound = figure_3().result.bound
+    certificate = DualityCertificate(prices={"a->b.link": F(21, 40)})
+    priced = with_result(figure_3(), certificate=certificate, bound=bound)
+    told = " ".join(text(viewed(priced, view)).split())
+    assert "bottleneck a->b.link; the price says at most +100 % for a second such link" in told
