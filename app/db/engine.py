@@ -8,7 +8,7 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from typing import Any
 
-from sqlalchemy import Connection, Engine, create_engine, event, select, text, update
+from sqlalchemy import Connection, Engine, create_engine, event, select, update
 from sqlalchemy.engine import URL, make_url
 from sqlalchemy.exc import DBAPIError, InterfaceError, OperationalError
 from sqlalchemy.exc import TimeoutError as PoolTimeoutError
@@ -177,17 +177,6 @@ class Database:
         """
         with _translated(), self.engine.connect() as connection:
             yield connection
-
-    def ping(self) -> None:
-        """Return if the database answers.
-
-        Raises
-        ------
-        DatabaseUnavailableError
-            If it does not.
-        """
-        with self.looking() as connection:
-            connection.execute(text("SELECT 1"))
 
     def try_write(self) -> None:
         """Return if the database takes writes, as far as somebody has looked in the last seconds.

@@ -1,12 +1,13 @@
 """``/v1/schedules``; a schedule never changes, and neither does any part of it."""
 
+from itertools import chain
 from typing import Annotated, Any
 
 from fastapi import APIRouter, Query, Request, Response
 from fastapi.responses import StreamingResponse
 
 from app.http.answers import JSON_UTF8, Numbers, to_json
-from app.http.conditions import IMMUTABLE, immutable, matches
+from app.http.conditions import IMMUTABLE, immutable, matches, strong_tag
 from app.http.openapi import Responses, answer, problems
 from app.http.pages import DEFAULT_LIMIT, Limit, PageToken, page_document, page_of, page_size
 from app.http.parameters import documented
@@ -72,10 +73,13 @@ def get_schedule_document(request: Request, schedule_id: str) -> Response:
     `steadygrid check` can judge it.
     """
     pieces = service.document(resources_of(request), who(request), schedule_id)
-    fields = {"ETag": f'"{schedule_id}"', "Cache-Control": IMMUTABLE}
-    if matches(request, fields["ETag"]):
+    # The id names the parts; of the header, a newer version may say more.
+    header = next(pieces)
+    tag = strong_tag(schedule_id.encode() + header)
+    fields = {"ETag": tag, "Cache-Control": IMMUTABLE}
+    if matches(request, tag):
         return Response(status_code=304, headers=fields)
-    return StreamingResponse(pieces, headers=fields, media_type=JSON_UTF8)
+    return StreamingResponse(chain((header,), pieces), headers=fields, media_type=JSON_UTF8)
 
 
 def _add_part(part: str, description: str, model: str, summary: str) -> None:

@@ -43,6 +43,8 @@ class Measure(Enum):
     RATE = auto()
     """In instances per time unit."""
     ROUNDED_RATE = auto()
+    WORTH = auto()
+    """A sum of prices, per time unit."""
     INSTANCES = auto()
     """A number of what the view's `noun` says."""
     TEXT = auto()

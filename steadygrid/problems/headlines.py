@@ -5,9 +5,9 @@ from types import MappingProxyType
 
 from steadygrid.domain.platform import PortModel
 from steadygrid.domain.schedule import Schedule
+from steadygrid.domain.telling import TOO_MANY_TO_IMAGINE
 from steadygrid.domain.view import Amount, Measure, Phrase
 
-_TOO_MANY_TO_IMAGINE = 10**7
 _TWICE = MappingProxyType(
     {
         "compute": "twice its speed",
@@ -54,6 +54,6 @@ def periodic_headline(schedule: Schedule | None, noun: str) -> Phrase:
     if not schedule.instances_per_period:
         fits = f"no {noun} fits into so short a period"
         return (fits,) if schedule.optimal_throughput else (done, ", ever")
-    if schedule.instances_per_period >= _TOO_MANY_TO_IMAGINE:
+    if schedule.instances_per_period >= TOO_MANY_TO_IMAGINE:
         return (Amount(schedule.throughput, Measure.ROUNDED_RATE),)
     return (done, " every ", Amount(schedule.period, Measure.INTERVAL))

@@ -4,18 +4,13 @@ from fractions import Fraction
 
 from rich.text import Text
 
-from steadygrid.domain.job import Outcome
-from steadygrid.domain.view import Section, one
+from steadygrid.domain.telling import why
+from steadygrid.domain.view import Table
 from steadygrid.report.glyphs import Glyphs, printable
 from steadygrid.report.layout import TOP, Cell, Column, folded
 from steadygrid.report.layout import table as laid_out
 from steadygrid.report.names import distinct
-from steadygrid.report.quantities import (
-    counted,
-    decimal_text,
-    exact_text,
-    percent,
-)
+from steadygrid.report.quantities import decimal_text, percent
 from steadygrid.report.report import Report
 from steadygrid.report.sections import phrase, price_text, table
 from steadygrid.report.tables import longest_resource
@@ -23,97 +18,29 @@ from steadygrid.report.tables import longest_resource
 
 def certificate(report: Report, width: int, glyphs: Glyphs) -> list[Text]:
     """Explain the certificate of an answer and list what it prices; nothing if it has none."""
-    proof = report.result.certificate
-    bound = report.result.bound
+    told = phrase(why(report.result, report.view), report, glyphs)
+    if not told:
+        return []
+    lines = _paragraph(told, width)
+    own, proof = report.view.proof, report.result.certificate
+    if own is not None and proof.type != "lp_duality":
+        return lines + ([] if own.table is None else _own(report, own.table, width, glyphs))
+    if not proof.prices:
+        return lines
     objective = report.result.objective
     if proof.type == "lp_duality" and objective is not None and objective.minimised:
-        return _least(report, width, glyphs)
-    if proof.type == "lp_duality" and bound is not None:
-        total = sum(proof.prices.values(), Fraction(0))
-        head = (
-            f"Why no schedule does more than {exact_text(bound.value, glyphs)}"
-            f" {counted(report.noun, bound.value)} {report.per_time}: "
-        )
-        if not proof.prices:
-            return _paragraph(f"{head}there is no way at all to do {one(report.noun)}.", width)
-        sentence = (
-            f"{head}give every resource its price below (0 if it is not listed)."
-            f" Whichever way {one(report.noun)} is done, what it uses is worth at least 1; all"
-            f" resources together are worth {exact_text(total, glyphs)} {report.per_time}."
-            " A price also says how much the throughput can gain, at most, from one more of that"
-            " resource."
-        )
-        return [*_paragraph(sentence, width), *_prices(report, total, "price", width, glyphs)]
-    if report.view.proof is not None:
-        return _own(report, report.view.proof, width, glyphs)
-    if proof.type == "farkas" and bound is not None:
-        total = sum(proof.prices.values(), Fraction(0))
-        value = exact_text(bound.value, glyphs)
-        longest = report.duration(1 / bound.value, glyphs)
-        sentence = (
-            f"Why no allocation does more than {value}"
-            f" {counted(report.noun, bound.value)} {report.per_time}: one that did would keep every"
-            f" resource for less than {longest}, so no task and no transfer in it takes as long."
-            " Give every resource its price below (0 if it is not listed). Whatever is left uses"
-            " what is worth at least 1, and all resources together are worth"
-            f" {exact_text(total, glyphs)} {report.per_time}."
-        )
-        return [*_paragraph(sentence, width), *_prices(report, total, "price", width, glyphs)]
-    if proof.type == "farkas":
-        sentence = (
-            "Why no schedule exists: add up the constraints, each as often as its weight below"
-            " says, and they contradict each other."
-        )
-        return [*_paragraph(sentence, width), *_constraints(report, "weight", width, glyphs)]
-    if proof.type == "search":
-        solver = f" of {proof.solver}" if proof.solver else ""
-        nodes = f" after {proof.nodes:,} nodes" if proof.nodes is not None else ""
-        ended = "closed" if report.result.outcome is Outcome.OPTIMAL else "stopped"
-        sentence = (
-            f"Why: the search{solver} was {ended}{nodes}. Its bound is a floating-point number,"
-            " not a proof in exact arithmetic."
-        )
-        return _paragraph(sentence, width)
-    return []
+        return lines + _constraints(report, "price", width, glyphs)
+    if report.result.bound is None:
+        return lines + _constraints(report, "weight", width, glyphs)
+    return lines + _prices(report, width, glyphs)
 
 
-def _own(report: Report, told: Section, width: int, glyphs: Glyphs) -> list[Text]:
-    """Write a proof that only the kind knows."""
-    lines = _paragraph(phrase(told.text, report, glyphs), width)
-    if told.table is None:
-        return lines
-    rows = told.table.rows
+def _own(report: Report, told: Table, width: int, glyphs: Glyphs) -> list[Text]:
+    """List what a proof that only the kind knows gives its weights to."""
+    rows = told.rows
     prices = [price_text(row[-1], width, glyphs) for row in rows if isinstance(row[-1], Fraction)]
-    lines += table(told.table, longest_resource(width, prices[:TOP]), report, width, glyphs)
+    lines = table(told, longest_resource(width, prices[:TOP]), report, width, glyphs)
     return lines + (_more(f"{len(rows) - TOP:,} more", width) if len(rows) > TOP else [])
-
-
-def _least(report: Report, width: int, glyphs: Glyphs) -> list[Text]:
-    """Explain why nothing gets below a bound: the prices of what has to wait for what."""
-    bound, objective = report.result.bound, report.result.objective
-    assert bound is not None
-    assert objective is not None
-    name = objective.name.replace("_", " ")
-    head = f"Why no schedule has a {name} below {report.duration(bound.value, glyphs)}: "
-    prices = report.result.certificate.prices
-    if not prices:
-        return _paragraph(f"{head}{_without_prices(report, glyphs)}.", width)
-    sentence = (
-        f"{head}add up the constraints below, each as often as its price says, and the {name} is"
-        " at least that. A price says how much later the end comes, at most, for each time unit"
-        " by which the constraint is tightened."
-    )
-    return [*_paragraph(sentence, width), *_constraints(report, "price", width, glyphs)]
-
-
-def _without_prices(report: Report, glyphs: Glyphs) -> str:
-    """Say where the prices are, or why there are none."""
-    if report.view.unpriced:
-        return phrase(report.view.unpriced, report, glyphs)
-    bound = report.result.bound
-    if bound is not None and bound.value:
-        return "until then nobody is available who can do some part"
-    return "nothing can be negative"
 
 
 def _paragraph(sentence: str, width: int) -> list[Text]:
@@ -126,8 +53,9 @@ def _paragraph(sentence: str, width: int) -> list[Text]:
     return texts
 
 
-def _prices(report: Report, total: Fraction, noun: str, width: int, glyphs: Glyphs) -> list[Text]:
+def _prices(report: Report, width: int, glyphs: Glyphs) -> list[Text]:
     prices = report.result.certificate.prices
+    total = sum(prices.values(), Fraction(0))
     ranked = sorted(prices, key=lambda r: (-prices[r], r))
     numbers = [price_text(prices[resource], width, glyphs) for resource in ranked[:TOP]]
     longest = longest_resource(width, numbers)
@@ -142,7 +70,7 @@ def _prices(report: Report, total: Fraction, noun: str, width: int, glyphs: Glyp
     ]
     columns = [
         Column("resource"),
-        Column(noun),
+        Column("price"),
         Column("of all", right=True),
         Column("", style="magenta", bar=True),
     ]

@@ -136,6 +136,8 @@ def _number(value: Fraction, measure: Measure, report: Report, glyphs: Glyphs) -
             return f"{exact_text(value, glyphs)} {counted(report.noun, value)} {report.per_time}"
         case Measure.ROUNDED_RATE:
             return f"{decimal_text(value)} {plural(report.noun)} {report.per_time}"
+        case Measure.WORTH:
+            return f"{exact_text(value, glyphs)} {report.per_time}"
         case Measure.INSTANCES:
             return amount(value, report.noun, glyphs)
         case _:

@@ -1,13 +1,12 @@
 """The first lines of an answer: what it is, what it means, how sure it is."""
 
 from collections.abc import Iterator
-from fractions import Fraction
 
 from rich.cells import cell_len
 from rich.text import Text
 
 from steadygrid.domain.job import Outcome, Proof
-from steadygrid.domain.view import one
+from steadygrid.domain.telling import course
 from steadygrid.report.bottleneck import bottleneck
 from steadygrid.report.glyphs import Glyphs, printable, shorten
 from steadygrid.report.layout import definition, folded
@@ -22,7 +21,6 @@ from steadygrid.report.report import Report
 from steadygrid.report.sections import phrase
 
 _LABEL_WIDTH = 13
-_TOO_MANY_TO_IMAGINE = 10**7
 
 _VERDICTS = {
     Outcome.OPTIMAL: ("OPTIMAL", "bold green"),
@@ -120,27 +118,8 @@ def _facts(report: Report, width: int, glyphs: Glyphs) -> Iterator[tuple[str, st
         yield "achieved", _achieved(report, glyphs)
     if not schedule.instances_per_period:
         return
-    yield "period", _period(report, glyphs)
-    if schedule.instances_per_period >= _TOO_MANY_TO_IMAGINE and not schedule.loss:
-        yield "", "a shorter one costs little: set max_period in the options"
-    if schedule.prologue_periods:
-        yield (
-            "start-up",
-            (
-                f"{amount(schedule.prologue_periods, 'period', glyphs)}"
-                f" ({report.duration(schedule.prologue_periods * schedule.period, glyphs)})"
-                " until every part works at full rate"
-            ),
-        )
-    else:
-        yield "start-up", "none: every part works at full rate from the first period on"
-    yield (
-        "latency",
-        (
-            f"{one(report.noun)} is done within {amount(schedule.latency_periods, 'period', glyphs)}"
-            f" ({report.duration(schedule.latency_periods * schedule.period, glyphs)})"
-        ),
-    )
+    for label, told in course(schedule, report.noun):
+        yield label, phrase(told, report, glyphs)
 
 
 def _value(report: Report, glyphs: Glyphs) -> str:
@@ -182,20 +161,3 @@ def _achieved(report: Report, glyphs: Glyphs) -> str:
     if rounding is not None and rounding != schedule.loss:
         text += f" (merely rounding down: {small_percent(rounding)})"
     return text
-
-
-def _period(report: Report, glyphs: Glyphs) -> str:
-    schedule = report.schedule
-    assert schedule is not None
-    text = report.duration(schedule.period, glyphs)
-    transfers = sum(len(slot.transfers) for slot in schedule.slots)
-    if not transfers:
-        return f"{text}, nothing is sent"
-    slots, moves = (
-        amount(Fraction(n), noun, glyphs)
-        for n, noun in ((len(schedule.slots), "slot"), (transfers, "transfer"))
-    )
-    if schedule.ports == "multiport":
-        return f"{text}, {moves} side by side at constant rates"
-    whole = "some files move in parts" if schedule.preempted else "whole files"
-    return f"{text}, {slots} with {moves}, {whole}"

@@ -63,13 +63,6 @@ def course_of(instance: SteadyInstance, allocation: Allocation) -> Course:
     return course
 
 
-def first_periods_of(
-    instance: SteadyInstance, allocation: Allocation
-) -> dict[tuple[str, str], int]:
-    """Give the first period of each copy, by task and processor, see `course_of`."""
-    return course_of(instance, allocation).copies
-
-
 def _send(
     instance: SteadyInstance,
     allocation: Allocation,

@@ -46,6 +46,24 @@ def test_the_document_is_the_schedule_as_the_command_line_writes_it(
     assert type(found).from_document(answer.json()) == found
 
 
+def test_a_header_that_says_more_makes_another_document(
+    client: TestClient, database: Database, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    path = f"{stored(client, database, schedule())}/document"
+    older = ("form", "makespan")
+    with monkeypatch.context() as before:
+        before.setattr(
+            "app.db.schedules.whole_header",
+            lambda header: {name: header[name] for name in header if name not in older},
+        )
+        first = client.get(path)
+    second = client.get(path, headers={"If-None-Match": first.headers["ETag"]})
+    assert second.status_code == 200
+    assert {*second.json()} - {*first.json()} == {*older}
+    again = client.get(path, headers={"If-None-Match": second.headers["ETag"]})
+    assert (again.status_code, again.headers["ETag"]) == (304, second.headers["ETag"])
+
+
 def test_every_entry_has_a_line_of_its_own(client: TestClient, database: Database) -> None:
     path = stored(client, database, small_schedule(5000, 1))
     lines = client.get(f"{path}/document").text.splitlines()

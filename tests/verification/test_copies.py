@@ -10,7 +10,7 @@ import pytest
 from steadygrid.domain.platform import Platform
 from steadygrid.domain.schedule import Allocation, FileName, Transfer
 from steadygrid.verification.allocations import check_allocation
-from steadygrid.verification.course import buffers_of, course_of, first_periods_of
+from steadygrid.verification.course import buffers_of, course_of
 from steadygrid.verification.findings import Findings
 from steadygrid.verification.network import read_network
 from steadygrid.verification.steady import SteadyInstance
@@ -144,7 +144,7 @@ def test_a_split_file_sums_to_one_for_each_receiver_without_copies_as_well() -> 
 def test_periods_of_copies_follow_the_ways_of_their_files() -> None:
     one_port = instance("tasks_and_files")
     placed = allocation(COPIES, BRANCHES)
-    assert first_periods_of(one_port, placed) == {
+    assert course_of(one_port, placed).copies == {
         ("j", "A"): 1,
         ("k", "A"): 2,
         ("k", "B"): 3,
@@ -193,7 +193,7 @@ def test_what_waits_at_a_fictitious_task_is_not_held(ports: Any) -> None:
     placed = allocation(
         {"task": "B"}, [(("begin", "task"), "AB", ONE), (("task", "end"), "BA", ONE)]
     )
-    assert first_periods_of(steady, placed) == {("task", "B"): 2}
+    assert course_of(steady, placed).copies == {("task", "B"): 2}
     held = {"B": Fraction(4)}
     assert buffers_of(steady, placed) == (held | {"A": ONE} if ports == "one_port" else held)
 

@@ -1,0 +1,137 @@
+"""What envelope and schedule tell people of every kind: sentences like those of a view.
+
+Whoever draws answers shares them, and writes their numbers in its own way.
+"""
+
+from collections.abc import Iterator
+from fractions import Fraction
+
+from steadygrid.domain.job import Bound, Objective, Outcome, Result
+from steadygrid.domain.schedule import Schedule
+from steadygrid.domain.view import Amount, Measure, Phrase, View, one, plural
+
+TOO_MANY_TO_IMAGINE = 10**7
+"""Instances of a period."""
+
+
+def course(schedule: Schedule, noun: str) -> Iterator[tuple[str, Phrase]]:
+    """Tell period, start-up and latency, each with its label, of a schedule that does something.
+
+    Parameters
+    ----------
+    noun
+        What is counted, in the singular.
+    """
+    yield "period", (Amount(schedule.period, Measure.DURATION), *_sent(schedule))
+    if schedule.instances_per_period >= TOO_MANY_TO_IMAGINE and not schedule.loss:
+        yield "", ("a shorter one costs little: set max_period in the options",)
+    if schedule.prologue_periods:
+        filled = (*_periods(schedule.prologue_periods, schedule), " until every part works")
+        yield "start-up", (*filled, " at full rate")
+    else:
+        yield "start-up", ("none: every part works at full rate from the first period on",)
+    yield (
+        "latency",
+        (f"{one(noun)} is done within ", *_periods(schedule.latency_periods, schedule)),
+    )
+
+
+def _sent(schedule: Schedule) -> Phrase:
+    transfers = sum(len(slot.transfers) for slot in schedule.slots)
+    if not transfers:
+        return (", nothing is sent",)
+    moves = _counted(transfers, "transfer")
+    if schedule.ports == "multiport":
+        return (", ", *moves, " side by side at constant rates")
+    whole = "some files move in parts" if schedule.preempted else "whole files"
+    return (", ", *_counted(len(schedule.slots), "slot"), " with ", *moves, f", {whole}")
+
+
+def _periods(count: int, schedule: Schedule) -> Phrase:
+    taken = Amount(count * schedule.period, Measure.DURATION)
+    return (*_counted(count, "period"), " (", taken, ")")
+
+
+def _counted(count: int, noun: str) -> Phrase:
+    return (Amount(Fraction(count), Measure.NUMBER), f" {noun if count == 1 else plural(noun)}")
+
+
+def why(result: Result, view: View) -> Phrase:
+    """Say why no schedule does better, up to the first colon in short; nothing where nobody knows.
+
+    What has a price or a weight is listed in the certificate.
+    """
+    proof, bound, objective = result.certificate, result.bound, result.objective
+    match proof.type:
+        case "lp_duality" if bound is not None and objective is not None and objective.minimised:
+            return _why_no_less(result, view, bound, objective)
+        case "lp_duality" if bound is not None:
+            return _why_no_more(result, view, bound)
+        case _ if view.proof is not None:
+            return view.proof.text
+        case "farkas" if bound is not None:
+            return (
+                "Why no allocation does more than ",
+                Amount(bound.value, Measure.RATE),
+                ": one that did would keep every resource for less than ",
+                Amount(1 / bound.value, Measure.DURATION),
+                ", so no task and no transfer in it takes as long. Give every resource its price"
+                " below (0 if it is not listed). Whatever is left uses what is worth at least 1,"
+                " and all resources together are worth ",
+                _worth(result),
+                ".",
+            )
+        case "farkas":
+            return (
+                "Why no schedule exists: add up the constraints, each as often as its weight below"
+                " says, and they contradict each other.",
+            )
+        case "search":
+            solver = f" of {proof.solver}" if proof.solver else ""
+            nodes = f" after {proof.nodes:,} nodes" if proof.nodes is not None else ""
+            ended = "closed" if result.outcome is Outcome.OPTIMAL else "stopped"
+            return (
+                f"Why: the search{solver} was {ended}{nodes}. Its bound is a floating-point"
+                " number, not a proof in exact arithmetic.",
+            )
+        case _:
+            return ()
+
+
+def _why_no_more(result: Result, view: View, bound: Bound) -> Phrase:
+    """Explain a bound on a throughput: every way of doing an instance costs at least 1."""
+    head: Phrase = ("Why no schedule does more than ", Amount(bound.value, Measure.RATE), ": ")
+    noun = one(view.noun)
+    if not result.certificate.prices:
+        return (*head, f"there is no way at all to do {noun}.")
+    return (
+        *head,
+        "give every resource its price below (0 if it is not listed). Whichever way"
+        f" {noun} is done, what it uses is worth at least 1; all resources together are worth ",
+        _worth(result),
+        ". A price also says how much the throughput can gain, at most, from one more of that"
+        " resource.",
+    )
+
+
+def _why_no_less(result: Result, view: View, bound: Bound, objective: Objective) -> Phrase:
+    """Explain why nothing gets below a bound: the prices of what has to wait for what."""
+    name = objective.name.replace("_", " ")
+    least = Amount(bound.value, Measure.DURATION)
+    head: Phrase = (f"Why no schedule has a {name} below ", least, ": ")
+    if result.certificate.prices:
+        return (
+            *head,
+            f"add up the constraints below, each as often as its price says, and the {name} is at"
+            " least that. A price says how much later the end comes, at most, for each time unit"
+            " by which the constraint is tightened.",
+        )
+    if view.unpriced:
+        return (*head, *view.unpriced, ".")
+    if bound.value:
+        return (*head, "until then nobody is available who can do some part.")
+    return (*head, "nothing can be negative.")
+
+
+def _worth(result: Result) -> Amount:
+    return Amount(sum(result.certificate.prices.values(), Fraction(0)), Measure.WORTH)

@@ -1,0 +1,54 @@
+"""What is told of every kind is data with exact numbers, whoever draws it."""
+
+from dataclasses import replace
+from fractions import Fraction
+
+from steadygrid.domain.certificate import FarkasCertificate, NoCertificate
+from steadygrid.domain.job import Bound
+from steadygrid.domain.telling import TOO_MANY_TO_IMAGINE, course, why
+from steadygrid.domain.view import Amount, Measure, Phrase
+from tests.report.answers import figure_3, rounded_star
+
+F = Fraction
+
+
+def numbers(told: Phrase) -> list[Amount]:
+    return [part for part in told if isinstance(part, Amount)]
+
+
+def test_period_start_up_and_latency_are_exact_numbers_with_their_measures() -> None:
+    schedule = figure_3().schedule
+    assert schedule is not None
+    told = {label: numbers(phrase) for label, phrase in course(schedule, "task")}
+    assert told == {
+        "period": [(F(40), Measure.DURATION), (F(4), Measure.NUMBER), (F(6), Measure.NUMBER)],
+        "start-up": [(F(2), Measure.NUMBER), (F(80), Measure.DURATION)],
+        "latency": [(F(3), Measure.NUMBER), (F(120), Measure.DURATION)],
+    }
+
+
+def test_a_shorter_period_is_proposed_where_nothing_is_lost_yet() -> None:
+    schedule = rounded_star().schedule
+    assert schedule is not None
+    many = replace(schedule, instances_per_period=F(TOO_MANY_TO_IMAGINE))
+    assert "" not in dict(course(many, "task"))
+    assert "max_period" in str(dict(course(replace(many, loss=F(0)), "task"))[""])
+
+
+def test_a_proof_names_its_bound_and_what_all_resources_are_worth() -> None:
+    report = figure_3()
+    bound = (F(21, 40), Measure.RATE)
+    assert numbers(why(report.result, report.view)) == [bound, (F(21, 40), Measure.WORTH)]
+    ray = FarkasCertificate(prices={"P1.send": F(1, 3)})
+    result = report.result.model_copy(update={"certificate": ray})
+    assert numbers(why(result, report.view)) == [
+        bound,
+        (F(40, 21), Measure.DURATION),
+        (F(1, 3), Measure.WORTH),
+    ]
+
+
+def test_nothing_is_said_where_nothing_is_proved() -> None:
+    report = figure_3()
+    update = {"certificate": NoCertificate(), "bound": Bound.of(F(1), exact=False)}
+    assert why(report.result.model_copy(update=update), report.view) == ()
