@@ -10,7 +10,8 @@ As a library::
     sg.check(answer.instance, answer.result, answer.schedule)
 
 `problems()` gives the kinds of problem, each with its example; `read_platform` and
-`read_application` read files, ours and foreign ones. Whatever goes wrong is a `SchedulingError`.
+`read_application` read files, ours and foreign ones. What is wrong with a problem, an answer or a
+solve is a `SchedulingError`.
 
 What is named here is loaded when it is first used: the import alone costs nothing.
 """
@@ -98,4 +99,4 @@ def __getattr__(name: str) -> Any:
 
 
 def __dir__() -> list[str]:
-    return sorted({*globals(), *__all__})
+    return sorted({*__all__, *(name for name in globals() if name.startswith("__"))})

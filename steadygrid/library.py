@@ -146,7 +146,7 @@ def check(
     >>> check(answer.instance, better, answer.schedule)  # doctest: +ELLIPSIS
     Traceback (most recent call last):
     ...
-    steadygrid.domain.errors.InvalidScheduleError: The referee refused the schedule; ...
+    steadygrid.domain.errors.InvalidScheduleError: the answer: ...
     """
     bounds = limits or Limits()
     submission = _submission(instance, bounds, {})
@@ -157,9 +157,10 @@ def check(
         most = SCHEDULE_FACTOR * bounds.max_body_bytes
         with naming(schedule, "the schedule"):
             found = read_schedule(_loaded(schedule, most), submission.problem.form)
-    submission.problem.validate(
-        submission.instance, submission.options, answer, found, schedule_limits(bounds)
-    )
+    with naming(None, "the answer"):
+        submission.problem.validate(
+            submission.instance, submission.options, answer, found, schedule_limits(bounds)
+        )
 
 
 def _submission(problem: Any, limits: Limits, options: Mapping[str, Any]) -> Submission:

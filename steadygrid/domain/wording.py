@@ -56,7 +56,7 @@ def shown(text: str) -> str:
 
 
 def described(value: Any) -> str:
-    """Say what a JSON value is: ``a text``, ``null``."""
+    """Say what a JSON value is, ``a text`` or ``null``; of others, which type they have."""
     if value is None:
         return "null"
     if isinstance(value, bool):
@@ -69,7 +69,7 @@ def described(value: Any) -> str:
     ):
         if isinstance(value, types):
             return noun
-    return "something else"
+    return f"something of type {type(value).__name__}"
 
 
 def expected(what: str) -> Callable[[Any, Mapping[str, Any], tuple[Any, ...]], str]:

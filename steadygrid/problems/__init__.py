@@ -1,6 +1,7 @@
 """The registry: one line per problem kind.
 
-The library's `steadygrid.problems()` is this package, called.
+Called, ``steadygrid.problems()``, it gives the kinds by name; each has a ``title``, a
+``description``, its ``methods``, its ``sources``, and an ``example`` that can be solved as it is.
 """
 
 import sys

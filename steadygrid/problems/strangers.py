@@ -11,6 +11,14 @@ from steadygrid.problems import PROBLEMS
 
 _JOB = '{"problem": {"kind": ..., ...}, "options": {...}}'
 
+_MEMBERS = frozenset(
+    name
+    for problem in PROBLEMS.values()
+    for name, field in problem.instance.model_fields.items()
+    if field.is_required() and name != "kind"
+)
+"""What some kind of problem cannot do without."""
+
 
 def stranger(body: Mapping[str, Any]) -> Fault | None:
     """Recognise a body that is no job but something else that is known here."""
@@ -34,6 +42,11 @@ def stranger(body: Mapping[str, Any]) -> Fault | None:
         )
     if "outcome" in body and "certificate" in body:
         return _wrapped(f"this is a result, not what was asked; a job is {_JOB}")
+    if body.keys() & _MEMBERS:
+        return _wrapped(
+            f"this looks like a problem that does not say its kind ({', '.join(PROBLEMS)}); a job"
+            f" is {_JOB}"
+        )
     return None
 
 

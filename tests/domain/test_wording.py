@@ -113,7 +113,7 @@ Shape = Annotated[Round | Square, Field(discriminator="type")]
         (float, "quick", "expected a number"),
         (str, ["a"], "expected a text, not a list"),
         (str, False, "expected a text, not false"),
-        (str, object(), "expected a text, not something else"),
+        (str, object(), "expected a text, not something of type object"),
         (
             Shape,
             {"type": "sqare"},

@@ -247,7 +247,7 @@ def test_check_accepts_objects_and_documents(answer: sg.Answer) -> None:
 def test_check_lists_what_the_referee_finds(answer: sg.Answer) -> None:
     better = json.loads(answer.to_json())
     better["objective"]["value"] = "2/3"
-    with pytest.raises(sg.InvalidScheduleError) as refused:
+    with pytest.raises(sg.InvalidScheduleError, match=r"^the answer: \d+ faults\n") as refused:
         sg.check(answer.instance, better, answer.schedule)
     assert len(refused.value.faults) > 1
     assert "  result#/" in str(refused.value)

@@ -138,6 +138,10 @@ def test_unknown_ends_media_tasks_and_kinds_name_near_ones() -> None:
         ({"processors": []}, ["platform", '"problem": {"kind"']),
         (EXAMPLES["task_graph"]["problem"]["application"], ["application", '"task_graph"']),
         (EXAMPLES["cell"]["problem"], ["wrapper", '{"problem": {"kind": ..., ...}']),
+        (
+            {k: v for k, v in EXAMPLES["cell"]["problem"].items() if k != "kind"},
+            ["does not say its kind (master_worker, ", '{"problem": {"kind": ..., ...}'],
+        ),
         ({"name": "x", "workflow": {}}, ["steadygrid convert FILE --to application"]),
         ({"kind": "cell", "outcome": "optimal", "certificate": {}}, ["this is a result"]),
     ],
