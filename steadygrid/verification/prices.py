@@ -2,8 +2,8 @@
 
 Give every limited resource a price ``u >= 0`` per unit of time. An allocation of rate ``r`` uses
 each resource for at most the time there is, so if every allocation costs at least 1 then
-``sum r <= sum r cost <= sum u``: no schedule is faster than the sum of the prices. (Weak duality
-of 000, SSSP; no optimality of anything has to be trusted.)
+``sum r <= sum r cost <= sum u``: no schedule is faster than the sum of the prices. (This is weak
+duality; no optimality of anything has to be trusted.)
 """
 
 import heapq
