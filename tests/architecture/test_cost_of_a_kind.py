@@ -43,7 +43,7 @@ COMMON = (
     "tests/architecture/test_tree.py",
     "tests/problems/test_refusals_for_people.py",
     "tests/verification/test_certificates.py",
-    "tests/cli/test_catalogue.py",
+    "tests/console/test_catalogue.py",
     "tests/report/test_sections.py",
     "tests/problems/test_unused_options.py",
     f"tests/problems/{KIND}",

@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 from scipy.optimize import linprog
 
 from tests.draws import draws
-from tests.linear_programs import Program, assert_feasible, assert_proved, dot, programs
+from tests.exact.linear_programs import Program, assert_feasible, assert_proved, dot, programs
 from workers.exact import solve_certified
 from workers.solving.control import Control
 

@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 
 from steadygrid.domain.errors import CertificationError, OutOfTime
 from tests.draws import draws
-from tests.linear_programs import assert_proved, programs
+from tests.exact.linear_programs import assert_proved, programs
 from workers.exact import proving, solve_certified
 from workers.exact.pivots import Verdict
 from workers.exact.refining import _ratio

@@ -9,8 +9,8 @@ from steadygrid.domain.periods import buffers, first_periods, hop_periods, last_
 from steadygrid.domain.platform import Platform
 from steadygrid.domain.schedule import Transfer
 from steadygrid.verification.course import buffers_of, course_of
-from tests.copies import ONE, placed, random_copies
-from tests.replay_copies import CopiesReplay, most_held
+from tests.scheduling.copies import ONE, placed, random_copies
+from tests.scheduling.replay_copies import CopiesReplay, most_held
 
 DUPLICATIONS = ("none", "tasks", "tasks_and_files")
 KL = ("k", "l")

@@ -1,0 +1,71 @@
+"""Where tests stand: at the place of what they test."""
+
+from pathlib import Path
+
+from tests.tree import ROOT, modules, tracked_files
+
+WHOLE = {
+    "acceptance": "the service and the command from outside, answers checked by independent code",
+    "architecture": "the repository itself",
+    "benchmarks": "the measurements of the folder benchmarks",
+    "examples": "the README, the examples and the page for operators, run as they stand",
+    "installation": "an installation as a user has it",
+    "integration": "service, worker, database and broker together, and their faults",
+    "stored": "documents that earlier versions stored",
+}
+"""The folders of tests that belong to no one place in the source, and what they test."""
+
+HELPERS = {
+    "conftest.py",
+    "coverage_gate.py",
+    "data.py",
+    "databases.py",
+    "draws.py",
+    "replay.py",
+    "settings_table.py",
+    "tree.py",
+}
+"""What tests of several folders share, besides what one folder lends to another."""
+
+PACKAGES = ("steadygrid", "app", "workers")
+
+
+def source(place: Path) -> list[Path]:
+    """Give the folders and modules of the source that stand at this place of their package."""
+    named = [ROOT / package / place for package in PACKAGES]
+    return [found for path in named for found in (path, path.with_suffix(".py")) if found.exists()]
+
+
+def places() -> set[Path]:
+    """Give the folders with tests, from the folder ``tests``."""
+    tests = ROOT / "tests"
+    folders = {path.parent for path in tracked_files() if path.name.startswith("test_")}
+    return {folder.relative_to(tests) for folder in folders if tests in folder.parents}
+
+
+def test_a_folder_of_tests_stands_at_the_place_of_what_it_tests() -> None:
+    astray = {place for place in places() if place.parts[0] not in WHOLE and not source(place)}
+    assert astray == set()
+
+
+def test_every_folder_for_a_whole_has_tests() -> None:
+    assert {place.parts[0] for place in places()} >= set(WHOLE)
+
+
+def test_every_room_of_a_package_has_a_folder_of_tests() -> None:
+    """The resources and the server are tested over HTTP."""
+    resources = {"applications", "jobs", "operations", "platforms", "problem_kinds", "schedules"}
+    tops = {
+        path.relative_to(ROOT / package).parts[0]
+        for package in PACKAGES
+        for path in modules(package)
+        if len(path.relative_to(ROOT / package).parts) > 1
+    }
+    assert tops - {place.parts[0] for place in places()} == resources | {"server"}
+
+
+def test_beside_the_folders_stand_tests_of_single_modules_and_few_helpers() -> None:
+    beside = {path.name for path in tracked_files() if path.parent == ROOT / "tests"}
+    tests = {name for name in beside if name.startswith("test_")}
+    assert {name for name in tests if not source(Path(name.removeprefix("test_")))} == set()
+    assert beside - tests == HELPERS
