@@ -15,7 +15,16 @@ def main() -> int:
     """Print what is missing and give the exit code."""
     with tempfile.TemporaryDirectory() as folder:
         report = Path(folder) / "coverage.json"
-        command = [sys.executable, "-m", "coverage", "json", "-q", "--fail-under=0", "-o", report]
+        command = [
+            sys.executable,
+            "-m",
+            "coverage",
+            "json",
+            "-q",
+            "--fail-under=0",
+            "-o",
+            str(report),
+        ]
         subprocess.run(command, check=True)
         document = json.loads(report.read_text())
     faults: list[str] = []

@@ -4,12 +4,10 @@ from typing import Any
 
 import pytest
 
-from steadygrid.domain.limits import Limits
 from steadygrid.formats import IMPORTERS
-from steadygrid.problems.submission import parse_submission
+from tests import solved
 from tests.data import shared_data
-from workers.pipeline import Answer, run
-from workers.solving.control import Control
+from tests.solved import Solved
 
 
 def imported(noun: Any, content_type: str, path: str) -> dict[str, Any]:
@@ -41,9 +39,8 @@ def some_hosts(count: int) -> dict[str, Any]:
     }
 
 
-def mono(application: dict[str, Any], on: dict[str, Any], method: str) -> Answer:
+def mono(application: dict[str, Any], on: dict[str, Any], method: str) -> Solved:
     """Ask for one allocation, with a few seconds for it."""
-    limit = 5
     body = {
         "problem": {
             "kind": "mono_allocation",
@@ -52,14 +49,12 @@ def mono(application: dict[str, Any], on: dict[str, Any], method: str) -> Answer
             "method": method,
             "instances": 20,
         },
-        "options": {"time_limit": limit},
+        "options": {"time_limit": 5},
     }
-    answer = run(parse_submission(body, Limits()), Control(limit), Limits())
-    assert answer.result.verified
-    return answer
+    return solved.solve(body)
 
 
-def solve(application: dict[str, Any], on: dict[str, Any], **options: Any) -> Answer:
+def solve(application: dict[str, Any], on: dict[str, Any], **options: Any) -> Solved:
     body = {
         "problem": {
             "kind": "task_graph",
@@ -69,9 +64,7 @@ def solve(application: dict[str, Any], on: dict[str, Any], **options: Any) -> An
         },
         "options": options,
     }
-    answer = run(parse_submission(body, Limits()), Control(120), Limits())
-    assert answer.result.verified
-    return answer
+    return solved.solve(body, seconds=120)
 
 
 @pytest.mark.parametrize(

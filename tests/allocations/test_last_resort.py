@@ -2,6 +2,7 @@
 
 from fractions import Fraction
 from random import Random
+from typing import Any
 
 import pytest
 
@@ -78,7 +79,7 @@ def test_it_stops_when_the_time_is_over() -> None:
 
 
 def test_no_prices_where_every_task_can_run_in_no_time() -> None:
-    document = {
+    document: dict[str, Any] = {
         "platform": {"processors": [{"id": "A"}, {"id": "B"}], "links": []},
         "application": {"tasks": [{"id": "a", "times": {"A": 0, "B": 1}}]},
     }

@@ -18,7 +18,7 @@ def uses(path: Path, package: str) -> bool:
 
 
 def test_the_import_contracts_hold() -> None:
-    command = [Path(sys.executable).with_name("lint-imports"), "--no-cache"]
+    command = [str(Path(sys.executable).with_name("lint-imports")), "--no-cache"]
     report = subprocess.run(command, cwd=ROOT, capture_output=True, text=True, check=False)
     assert report.returncode == 0, report.stdout
 

@@ -23,6 +23,7 @@ HELPERS = {
     "draws.py",
     "replay.py",
     "settings_table.py",
+    "solved.py",
     "tree.py",
 }
 """What tests of several folders share, besides what one folder lends to another."""

@@ -44,7 +44,7 @@ def shell(line: str, **variables: str) -> subprocess.CompletedProcess[str]:
 
 
 class Terminal(io.StringIO):
-    encoding = "utf-8"  # type: ignore[assignment]
+    encoding = "utf-8"
 
     def isatty(self) -> bool:
         return True

@@ -18,7 +18,7 @@ from tests.databases import small_schedule
 from workers.running.registration import OUR_SKILLS
 
 KEY, LABEL = "key", ("color", "red")
-DOCUMENT = {"processors": []}
+DOCUMENT: dict[str, Any] = {"processors": []}
 SCHEDULE = pack_schedule(small_schedule())
 
 

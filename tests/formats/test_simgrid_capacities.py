@@ -1,7 +1,7 @@
 """The platform allows exactly what the capacities of the SimGrid links allow."""
 
 from fractions import Fraction
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 from hypothesis import given, settings
 from hypothesis import strategies as st
@@ -66,7 +66,7 @@ def write(links, routes):
 def least_time_in_simgrid(links, uses, flow):
     """Seconds in which the links carry so many bytes on each arc."""
     by_name = {link.name: link for link in links}
-    loads = {}
+    loads: dict[Any, Any] = {}
     times = [Fraction(0)]
     for ends, capacities in uses.items():
         for name, direction in capacities:
@@ -81,7 +81,7 @@ def least_time_in_simgrid(links, uses, flow):
 
 def least_time_on_platform(platform, flow):
     """Seconds in which the platform carries them, under the multiport model."""
-    loads = {}
+    loads: dict[Any, Any] = {}
     for arc in platform.arcs:
         ends = (platform.processors[arc.source].id, platform.processors[arc.target].id)
         for resource, time_per_data in arc_uses(platform, arc, "multiport"):

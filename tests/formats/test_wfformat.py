@@ -84,7 +84,7 @@ NESTED: dict[str, Any] = {
 }  # fmt: skip
 
 
-def load(document: Any, limits: Limits | None = None, **parameters: str) -> Imported:
+def load(document: Any, limits: Limits | None = None, **parameters: Any) -> Any:
     data = document if isinstance(document, bytes) else json.dumps(document).encode()
     found = IMPORTER.read(data, parameters, limits)
     assert isinstance(found.document, Application)
@@ -94,7 +94,7 @@ def load(document: Any, limits: Limits | None = None, **parameters: str) -> Impo
     return found
 
 
-def works(found: Imported) -> dict[str, Fraction]:
+def works(found: Any) -> dict[str, Fraction]:
     return {task.id: task.work for task in found.document.tasks}
 
 

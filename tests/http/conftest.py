@@ -5,6 +5,7 @@ import threading
 import time
 from collections.abc import Iterator
 from pathlib import Path
+from typing import Any
 
 import pytest
 from fastapi.testclient import TestClient
@@ -17,7 +18,7 @@ from tests.conftest import new_postgres_database
 from tests.databases import emptied
 
 
-def quiet(url: str, data_dir: Path, **values: object) -> Settings:
+def quiet(url: str, data_dir: Path, **values: Any) -> Settings:
     return Settings(database_url=url, data_dir=data_dir, log_level="CRITICAL", **values)
 
 

@@ -3,6 +3,7 @@
 import threading
 import time
 from fractions import Fraction
+from typing import Any
 
 import pytest
 from fastapi.testclient import TestClient
@@ -283,7 +284,7 @@ def test_jobs_are_filtered_by_state_kind_and_labels(client: TestClient, database
     claim(database)
     second = submitted(client, labels={"experiment": "a"})
 
-    def listed(**params: object) -> list[str]:
+    def listed(**params: Any) -> list[str]:
         return [job["links"]["self"] for job in client.get(POST, params=params).json()["items"]]
 
     assert listed(state="running") == [first]

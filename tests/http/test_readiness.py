@@ -4,6 +4,7 @@ import resource
 from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
+from typing import Any
 
 import pytest
 from fastapi.testclient import TestClient
@@ -68,7 +69,7 @@ def test_who_writes_already_is_not_waited_for(database: Database) -> None:
 def test_only_one_looks_at_a_time_and_not_again_at_once(
     database: Database, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    looks = []
+    looks: list[Any] = []
     monkeypatch.setattr(database, "_write_something", lambda: looks.append(database.try_write()))
     database.try_write()
     database.try_write()

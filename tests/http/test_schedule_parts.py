@@ -283,9 +283,10 @@ def test_a_dispatch_order_is_paged_by_those_who_ask_for_pages(
     path = f"{stored(client, database)}/dispatch"
     whole = client.get(path, params={"count": 5}).json()
     assert whole == {"items": [0] * 5, "next_page_token": None}
-    lengths, token = [], None
+    lengths: list[int] = []
+    token = None
     while token or not lengths:
-        more = {"page_token": token} if token else {}
+        more: dict[str, Any] = {"page_token": token} if token else {}
         page = client.get(path, params={"count": 5, "limit": 2, **more}).json()
         lengths.append(len(page["items"]))
         token = page["next_page_token"]

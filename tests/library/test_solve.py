@@ -49,7 +49,7 @@ def faults(problem: Any, **options: Any) -> dict[str, str]:
     assert lines[0].startswith("the problem: ")
     if len(lines) == 1:
         return {"": lines[0].removeprefix("the problem: ")}
-    return dict(line.removeprefix("  ").split(": ", 1) for line in lines[1:])  # type: ignore[misc]
+    return dict(line.removeprefix("  ").split(": ", 1) for line in lines[1:])
 
 
 def test_an_answer_is_exact(answer: sg.Answer) -> None:
@@ -159,7 +159,7 @@ def test_library_and_command_give_the_same_documents(body: Path, tmp_path: Path)
     parts = {}
     for part in ("instance", "result", "schedule"):
         parts[part] = tmp_path / f"{part}.json"
-        parts[part].write_text(found.to_json(part), encoding="utf-8")  # type: ignore[arg-type]
+        parts[part].write_text(found.to_json(part), encoding="utf-8")
     sg.check(parts["instance"], parts["result"], parts["schedule"])
     accepted = subprocess.run(
         [command, "check", *map(str, parts.values())], capture_output=True, text=True, check=True

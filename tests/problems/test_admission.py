@@ -64,7 +64,7 @@ def collection(seed: int, **problem: Any) -> tuple[dict[str, Any], CollectionIns
     names = "ABCD"
     processors: list[dict[str, Any]] = []
     for name in names:
-        speed = random.choice([{"speed": "3/2"}, {"unit_time": "5/3"}, {}, {"switch": True}])
+        speed: Any = random.choice([{"speed": "3/2"}, {"unit_time": "5/3"}, {}, {"switch": True}])
         processors.append({"id": name, **speed})
     hosts = [p["id"] for p in processors if "switch" not in p] or ["A"]
     processors[0].pop("switch", None)
@@ -72,7 +72,7 @@ def collection(seed: int, **problem: Any) -> tuple[dict[str, Any], CollectionIns
     for k in range(random.randint(1, 3)):
         allowed = random.sample(hosts, random.randint(1, len(hosts)))
         times = {name: random.choice([0, 0, 2]) for name in random.sample(hosts, len(allowed))}
-        how = random.choice([{"work": random.choice([0, 0, 7])}, {"times": times}])
+        how: Any = random.choice([{"work": random.choice([0, 0, 7])}, {"times": times}])
         tasks.append({"id": f"T{k}", **how} | random.choice([{}, {"allowed": allowed}]))
     files = [
         {"source": f"T{a}", "target": f"T{b}", "size": random.choice([0, 0, 1])}

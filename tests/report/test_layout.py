@@ -13,7 +13,9 @@ COLUMNS = [
     Column("", bar=True),
     Column("what it does"),
 ]
-ROWS = [["P1", "10", "0.25", Fraction(1, 2), "sends everything that it has got to P2"]]
+ROWS: list[list[str | Fraction]] = [
+    ["P1", "10", "0.25", Fraction(1, 2), "sends everything that it has got to P2"]
+]
 
 
 def lines_of(width: int, glyphs: Glyphs = UNICODE) -> list[str]:

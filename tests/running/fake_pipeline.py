@@ -3,6 +3,7 @@
 import os
 import signal
 import time
+from collections.abc import Mapping
 from fractions import Fraction
 from pathlib import Path
 
@@ -25,7 +26,7 @@ def run(submission: Submission, control: Control, limits: Limits) -> Answer:
     return pipeline.run(submission, control, limits)
 
 
-def misbehave(do: str, seconds: float, control: Control, labels: dict[str, str]) -> None:
+def misbehave(do: str, seconds: float, control: Control, labels: Mapping[str, str]) -> None:
     end = time.monotonic() + seconds
     match do:
         case "wait":

@@ -82,10 +82,12 @@ def assert_valid(workload: Workload, schedule: Schedule) -> None:
 
     needed: dict[tuple[object, ...], Fraction] = defaultdict(Fraction)
     for a in schedule.allocations:
-        for t in a.transfers:
-            for hop in pairwise(t.path):
-                if workload.file_sizes[t.file] and counts[a.index]:
-                    needed[hop[0], hop[1], t.file, a.index] += t.share * counts[a.index]
+        for transfer in a.transfers:
+            for hop in pairwise(transfer.path):
+                if workload.file_sizes[transfer.file] and counts[a.index]:
+                    needed[hop[0], hop[1], transfer.file, a.index] += (
+                        transfer.share * counts[a.index]
+                    )
     moved: dict[tuple[object, ...], Fraction] = defaultdict(Fraction)
     end = Fraction(0)
     for slot in schedule.slots:

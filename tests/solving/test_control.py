@@ -1,4 +1,5 @@
 from fractions import Fraction
+from typing import Any
 
 import pytest
 
@@ -46,7 +47,7 @@ def test_cancelling_reaches_the_solvers_that_run_and_those_that_start():
 
 
 def test_progress_tells_what_changed_and_what_stayed():
-    told = []
+    told: list[Any] = []
     control = Control(report=told.append)
     control.phase(Phase.SOLVING)
     control.progress(iterations=3, value=Fraction(1, 2))

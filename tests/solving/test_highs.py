@@ -1,5 +1,6 @@
 import threading
 from fractions import Fraction
+from typing import Any
 
 import highspy
 import pyomo.environ as pyo
@@ -117,7 +118,7 @@ def test_an_error_of_highs_is_no_answer(monkeypatch):
 
 def test_progress_comes_from_inside_the_solver(monkeypatch):
     monkeypatch.setattr(highs, "SECONDS_BETWEEN_REPORTS", -1)
-    told = []
+    told: list[Any] = []
     run_highs(_program(), Control(report=told.append))
     assert len(told) > 2
     iterations = [state["iterations"] for state in told]

@@ -1,6 +1,7 @@
 """Sums of terms are exact, and read without a walk."""
 
 from fractions import Fraction
+from typing import Any
 
 import pyomo.environ as pyo
 
@@ -11,7 +12,11 @@ from workers.solving.terms import linear
 def test_a_sum_of_terms_is_read_back_as_it_was_written():
     model = pyo.ConcreteModel()
     model.x = pyo.Var([1, 2, 3], domain=pyo.NonNegativeReals)
-    terms = [(Fraction(1, 3), model.x[1]), (-2, model.x[2]), (Fraction(1, 6), model.x[1])]
+    terms: list[Any] = [
+        (Fraction(1, 3), model.x[1]),
+        (-2, model.x[2]),
+        (Fraction(1, 6), model.x[1]),
+    ]
     model.row = pyo.Constraint(expr=linear(iter(terms)) <= Fraction(5, 7))
     model.goal = pyo.Objective(expr=linear([(1, model.x[3])]), sense=pyo.maximize)
     program = read_model(model).program

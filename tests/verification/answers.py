@@ -58,7 +58,7 @@ def changed(thing: Any, path: Sequence[str], value: Any) -> Any:
     step, rest = path[0], path[1:]
     if isinstance(thing, BaseModel):
         return thing.model_copy(update={step: changed(getattr(thing, step), rest, value)})
-    if dataclasses.is_dataclass(thing):
+    if dataclasses.is_dataclass(thing) and not isinstance(thing, type):
         return dataclasses.replace(thing, **{step: changed(getattr(thing, step), rest, value)})
     if hasattr(thing, "_replace"):
         return thing._replace(**{step: changed(getattr(thing, step), rest, value)})
@@ -87,7 +87,8 @@ def answer(
         Duration, and transfers: sender, receiver, "in" or "out", allocation, count.
     """
     instance = MasterWorkerInstance.model_validate({"kind": "master_worker", **problem})
-    allocations, computations = [], []
+    allocations: list[Allocation] = []
+    computations: list[Computation] = []
     sent: dict[tuple[str, str, str], Fraction] = {}
     computed: dict[str, Fraction] = {}
     for index, (count, way_in, way_out) in enumerate(plans):
@@ -115,11 +116,11 @@ def answer(
         computed[worker] = computed.get(worker, Fraction(0)) + rate
     built, clock = [], Fraction(0)
     for duration, moves in slots:
-        transfers = tuple(
+        moved = tuple(
             SlotTransfer(a, b, INPUT if kind == "in" else OUTPUT, index, Fraction(count))
             for a, b, kind, index, count in moves
         )
-        built.append(Slot(clock, Fraction(duration), transfers))
+        built.append(Slot(clock, Fraction(duration), moved))
         clock += duration
     instances = Fraction(sum(count for count, _, _ in plans))
     value = instances / period

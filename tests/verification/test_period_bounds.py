@@ -107,7 +107,9 @@ def test_prices_of_a_narrow_graph_need_no_messages() -> None:
 def test_messages_prove_the_same_to_the_last_bit() -> None:
     assert priced(TWO, BOTH, HALF, messages=SILENT) == set()
     less = {name: price * (1 - Fraction(1, 10**90)) for name, price in BOTH.items()}
-    assert priced(TWO, less, sum(less.values()), messages=SILENT) == {"cheap_allocation"}
+    assert priced(TWO, less, sum(less.values(), Fraction(0)), messages=SILENT) == {
+        "cheap_allocation"
+    }
 
 
 def test_messages_cancel_where_they_are_right_and_prove_less_where_not(

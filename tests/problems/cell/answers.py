@@ -11,7 +11,7 @@ from steadygrid.domain.schedule import Schedule
 from steadygrid.problems.cell.schemas import CellInstance, CellResult
 from steadygrid.problems.cell.validator import validate
 from tests.problems.cell.bodies import body
-from tests.problems.cell.solving import solve
+from tests.solved import solve
 
 
 @dataclass(frozen=True)

@@ -15,7 +15,7 @@ from tests.problems.cell.enumeration import (
 )
 from tests.problems.cell.random_instances import random_body
 from tests.problems.cell.replay import assert_replays
-from tests.problems.cell.solving import solve
+from tests.solved import solve
 from workers.problems.cell.bounds import bound_of_sorts
 from workers.problems.cell.tables import Occupancy, Tables
 from workers.solving.control import Control

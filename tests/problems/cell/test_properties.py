@@ -14,7 +14,7 @@ from tests.problems.cell.bodies import body, both, chain
 from tests.problems.cell.enumeration import period_of
 from tests.problems.cell.random_instances import random_body
 from tests.problems.cell.replay import assert_replays
-from tests.problems.cell.solving import solve
+from tests.solved import solve
 from workers.problems.cell.local_search import LocalSearch
 from workers.problems.cell.references import greedy, ppe_only
 from workers.problems.cell.tables import Occupancy, Tables

@@ -7,7 +7,7 @@ import pytest
 
 from steadygrid.domain.job import Outcome
 from tests.problems.cell.bodies import body, both, chain
-from tests.problems.cell.solving import solve
+from tests.solved import solve
 
 
 @pytest.mark.parametrize(

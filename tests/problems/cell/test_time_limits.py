@@ -11,7 +11,7 @@ from steadygrid.domain.job import Outcome
 from steadygrid.domain.limits import Limits
 from steadygrid.problems.submission import parse_submission
 from tests.problems.cell.bodies import body, both, chain
-from tests.problems.cell.solving import solve
+from tests.solved import solve
 from workers.pipeline import run
 from workers.problems.cell import methods, placement
 from workers.problems.cell.milp import Search

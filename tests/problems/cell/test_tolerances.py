@@ -15,7 +15,7 @@ from tests.draws import draws
 from tests.problems.cell.bodies import body, both
 from tests.problems.cell.enumeration import shortest_period
 from tests.problems.cell.random_instances import random_body
-from tests.problems.cell.solving import solve
+from tests.solved import solve
 from workers.problems.cell import methods, milp
 from workers.problems.cell.model import build_model, cuts_of
 from workers.problems.cell.placement import crowded

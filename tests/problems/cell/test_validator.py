@@ -18,7 +18,7 @@ from tests.problems.cell.answers import Answer, answer
 from tests.problems.cell.bodies import body, chain
 from tests.problems.cell.enumeration import mappings, period_of, shortest_period
 from tests.problems.cell.random_instances import random_body
-from tests.problems.cell.solving import solve
+from tests.solved import solve
 
 
 @pytest.mark.parametrize("method", ["milp", "greedy", "ppe_only"])
@@ -144,7 +144,7 @@ def test_a_reference_may_find_nothing_where_it_does() -> None:
     def unknown(method: str, of: Answer) -> Answer:
         return infeasible(method, of).change("result", lambda result: result | missed)
 
-    crowded = {"ppes": 0, "spes": 2, "bandwidth": 1, "local_store": 5}
+    crowded: dict[str, Any] = {"ppes": 0, "spes": 2, "bandwidth": 1, "local_store": 5}
     asked = body({n: {"time_spe": 1} for n in "abcd"}, {"a b": "3/2"}, **crowded)
     asked["problem"]["application"]["tasks"].insert(1, {"id": "z", "time_spe": 1})
     one = unknown("ppe_only", answer()).change("instance", asked["problem"])

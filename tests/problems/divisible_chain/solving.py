@@ -1,14 +1,11 @@
-"""Chains of loads through the whole pipeline, in process."""
+"""Chains of loads, and what the whole pipeline finds for them."""
 
 from collections.abc import Sequence
 from fractions import Fraction
 from typing import Any
 
-from steadygrid.domain.limits import Limits
 from steadygrid.problems.divisible_chain.schemas import DivisibleChainResult
-from steadygrid.problems.submission import parse_submission
-from workers.pipeline import Answer, run
-from workers.solving.control import Control
+from tests.solved import solve
 
 Number = Fraction | int | str
 
@@ -49,15 +46,6 @@ def two_equal(lambda_: Number, installments: int | None = 1, **problem: Any) -> 
     """Write the thesis' example: two processors of speed 1/lambda, two equal loads."""
     speed = 1 / Fraction(lambda_)
     return body([speed, speed], [1], [(1, 1), (1, 1)], installments, **problem)
-
-
-def solve(document: dict[str, Any], seconds: float | None = 60, **options: Any) -> Answer:
-    """Run a body through the whole pipeline, the referee included."""
-    limits = Limits()
-    submission = parse_submission(document | {"options": options}, limits)
-    answer = run(submission, Control(seconds), limits)
-    assert answer.result.verified
-    return answer
 
 
 def result_of(document: dict[str, Any], **options: Any) -> DivisibleChainResult:

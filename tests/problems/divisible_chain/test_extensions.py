@@ -6,7 +6,8 @@ from typing import Any
 import pytest
 
 from steadygrid.domain.timeline import Timeline
-from tests.problems.divisible_chain.solving import body, optimum, result_of, solve, two_equal
+from tests.problems.divisible_chain.solving import body, optimum, result_of, two_equal
+from tests.solved import solve
 
 F = Fraction
 
@@ -143,7 +144,7 @@ def test_the_ratio_chooses_the_installments(
     result = result_of(document)
     assert result.loads[0].installments == installments
     exceeded = any("more than the ratio" in note for note in result.notes)
-    assert exceeded == (result.loads[0].startup_ratio > F(ratio))  # type: ignore[operator]
+    assert exceeded == (result.loads[0].startup_ratio > F(ratio))
     assert exceeded == (startup == 5 or ratio == 1)
 
 

@@ -12,7 +12,8 @@ from tests.problems.divisible_chain.random_chains import (
     random_chain,
     with_installments,
 )
-from tests.problems.divisible_chain.solving import body, optimum, result_of, solve
+from tests.problems.divisible_chain.solving import body, optimum, result_of
+from tests.solved import solve
 from workers.problems.divisible_chain import choice
 
 F = Fraction

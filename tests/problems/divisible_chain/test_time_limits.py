@@ -8,7 +8,8 @@ import pytest
 from steadygrid.domain.errors import Cancelled, OutOfTime
 from tests.draws import draws
 from tests.problems.divisible_chain.random_chains import random_chain
-from tests.problems.divisible_chain.solving import body, result_of, solve, two_equal
+from tests.problems.divisible_chain.solving import body, result_of, two_equal
+from tests.solved import solve
 from workers.exact import proving
 from workers.problems.divisible_chain import answer as answers
 from workers.problems.divisible_chain import choice, methods, program

@@ -15,7 +15,8 @@ from steadygrid.problems.divisible_chain import PROBLEM
 from steadygrid.problems.divisible_chain.schemas import DivisibleChainResult
 from steadygrid.problems.divisible_chain.validator import validate
 from steadygrid.problems.submission import parse_submission
-from tests.problems.divisible_chain.solving import body, solve, two_equal
+from tests.problems.divisible_chain.solving import body, two_equal
+from tests.solved import solve
 
 F = Fraction
 Change = tuple[str, Any]
@@ -284,7 +285,7 @@ def test_no_answer_is_an_answer_of_one_method_only() -> None:
     result = answer.result.model_copy(update={"notes": []})
     for changed, ok in ((answer.result, True), (result, False)):
         try:
-            validate(submission.instance, submission.options, changed, None)  # type: ignore[arg-type]
+            validate(submission.instance, submission.options, changed, None)
             accepted = True
         except InvalidScheduleError:
             accepted = False
@@ -341,7 +342,7 @@ def test_the_answer_to_another_availability_is_refused() -> None:
     assert isinstance(answer.schedule, Timeline)
     assert isinstance(answer.result, DivisibleChainResult)
     with pytest.raises(InvalidScheduleError):
-        validate(submission.instance, submission.options, answer.result, answer.schedule)  # type: ignore[arg-type]
+        validate(submission.instance, submission.options, answer.result, answer.schedule)
 
 
 def test_a_processor_has_to_take_part_for_the_price_of_its_availability() -> None:

@@ -1,22 +1,16 @@
-"""How the tests of this kind solve: the whole pipeline, in process."""
+"""What the whole pipeline finds for grids of masters and workers."""
 
 from fractions import Fraction
 from typing import Any
 
 from steadygrid.domain.limits import Limits
-from steadygrid.problems.submission import parse_submission
-from workers.pipeline import Answer, run
-from workers.solving.control import Control
+from tests import solved
+from tests.solved import Solved
 
 
-def solve(body: dict[str, Any], limits: Limits | None = None, **problem: Any) -> Answer:
-    """Run a body, some members of its problem replaced, through the whole pipeline."""
-    body = body | {"problem": body["problem"] | problem}
-    limits = limits or Limits()
-    submission = parse_submission(body, limits)
-    answer = run(submission, Control(submission.options.time_limit), limits)
-    assert answer.result.verified
-    return answer
+def solve(body: dict[str, Any], limits: Limits | None = None, **problem: Any) -> Solved:
+    """Solve a body, some members of its problem replaced."""
+    return solved.solve(body | {"problem": body["problem"] | problem}, limits=limits)
 
 
 def throughput(body: dict[str, Any], **problem: Any) -> Fraction:

@@ -13,8 +13,8 @@ from steadygrid.domain.platform import Arc, Platform
 from steadygrid.problems.master_worker.schemas import MasterWorkerInstance
 from steadygrid.problems.submission import parse_submission
 from tests.problems.master_worker.solving import solve
+from tests.solved import Solved
 from workers.exact import solve_certified
-from workers.pipeline import Answer
 from workers.problems.master_worker import half_duplex, methods, slots
 from workers.problems.master_worker.model import build_slot_model
 from workers.problems.master_worker.slots import heaviest_slot
@@ -94,7 +94,7 @@ RINGS = (99, 13, 65, 77, 92, 105, 169, 223)
 """Seeds of platforms on which the first slots are not enough."""
 
 
-def searched(answer: Answer) -> Fraction:
+def searched(answer: Solved) -> Fraction:
     """Give the throughput of an answer."""
     assert answer.result.objective is not None
     return answer.result.objective.value

@@ -1,6 +1,7 @@
 """What the referee of master-worker answers asks, beyond a plain optimal schedule."""
 
 from fractions import Fraction
+from typing import Any
 
 import pytest
 
@@ -52,7 +53,7 @@ def nothing(note: str = "nobody computes") -> Answer:
 
 
 def empty_schedule(**fields) -> Schedule:
-    parts = {
+    parts: dict[str, Any] = {
         "period": Fraction(1), "instances_per_period": Fraction(0), "throughput": Fraction(0),
         "optimal_throughput": Fraction(0), "loss": Fraction(0), "rounding_loss": None, "ports": "one_port",
         "prologue_periods": 0, "latency_periods": 1, "preempted": False,

@@ -9,28 +9,23 @@ from typing import Any, get_args
 import pytest
 
 from steadygrid.domain.job import Outcome
-from steadygrid.domain.limits import Limits
-from steadygrid.problems.mono_allocation.schemas import REFERENCES, Method, MonoAllocationResult
-from steadygrid.problems.submission import parse_submission
+from steadygrid.problems.mono_allocation.methods import Method
+from steadygrid.problems.mono_allocation.schemas import REFERENCES, MonoAllocationResult
 from tests.problems.mono_allocation.drawn import drawn
 from tests.problems.mono_allocation.test_instances import INSTANCES
-from workers.pipeline import Answer, run
-from workers.solving.control import Control
+from tests.solved import Solved, solve
 
 ONCE = frozenset({"compare", "upper_bound", *REFERENCES})
 METHODS = get_args(Method)
 
 
-def answered(problem: dict[str, Any], **options: Any) -> Answer:
+def answered(problem: dict[str, Any], **options: Any) -> Solved:
     """Run an instance through the whole pipeline, the referee included."""
     body = {"problem": {"kind": "mono_allocation"} | problem, "options": options}
-    submission = parse_submission(body, Limits())
-    answer = run(submission, Control(submission.options.time_limit), Limits())
-    assert answer.result.verified
-    return answer
+    return solve(body)
 
 
-def result_of(answer: Answer) -> MonoAllocationResult:
+def result_of(answer: Solved) -> MonoAllocationResult:
     assert isinstance(answer.result, MonoAllocationResult)
     return answer.result
 

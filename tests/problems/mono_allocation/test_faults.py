@@ -11,7 +11,8 @@ from steadygrid.domain.errors import format_pointer
 from steadygrid.domain.job import Options
 from steadygrid.domain.limits import Limits
 from steadygrid.problems.mono_allocation import PROBLEM
-from steadygrid.problems.mono_allocation.schemas import Method, MonoAllocationInstance
+from steadygrid.problems.mono_allocation.methods import Method
+from steadygrid.problems.mono_allocation.schemas import MonoAllocationInstance
 from steadygrid.problems.submission import Submission, size_submission
 
 

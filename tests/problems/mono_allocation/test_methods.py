@@ -9,12 +9,12 @@ import pytest
 from steadygrid.domain.errors import Cancelled, OutOfTime, SchedulingError
 from steadygrid.domain.job import Outcome, Proof
 from steadygrid.domain.limits import Limits
+from steadygrid.problems.mono_allocation.methods import Method as MethodName
 from steadygrid.problems.mono_allocation.schemas import (
     REFERENCES,
     ComparedMethod,
     MonoAllocationResult,
 )
-from steadygrid.problems.mono_allocation.schemas import Method as MethodName
 from steadygrid.problems.submission import parse_submission
 from tests.draws import draws
 from tests.problems.mono_allocation.drawn import drawn

@@ -2,6 +2,7 @@
 
 from fractions import Fraction
 from random import Random
+from typing import Any
 
 import pytest
 
@@ -107,7 +108,7 @@ def test_a_solver_that_gives_up_costs_a_round_only(monkeypatch):
 def test_the_bound_of_a_part_does_not_go_out(monkeypatch):
     monkeypatch.setattr(module, "SMALL_COEFFICIENTS", 0)
     found = tables(1, tasks=8, processors=5, everywhere=True)
-    told = []
+    told: list[Any] = []
     answer = portfolio(found, Control(None, told.append))
     best = 1 / answer.period
     assert all(Fraction(state["bound"]) >= best for state in told if "bound" in state)

@@ -164,7 +164,7 @@ def test_a_reference_without_time_for_all_instances_simulates_fewer(
             raise OutOfTime
         return real(tables, instances, control)
 
-    monkeypatch.setitem(compare.REFERENCES, "heft", slow)  # type: ignore[arg-type]
+    monkeypatch.setitem(compare.REFERENCES, "heft", slow)
     tables = MonoTables(instance({**document(1), "instances": 200}))
     ran = {row.method: row for row, _ in contestants(tables, Options(), Control(20))}
     assert asked == [1, 30, 200]
@@ -179,7 +179,7 @@ def test_a_reference_that_cannot_place_a_task_has_no_row_of_numbers(
     def stuck(*_: Any) -> Simulation:
         raise NoMapping("no way")
 
-    monkeypatch.setitem(compare.REFERENCES, "heft", stuck)  # type: ignore[arg-type]
+    monkeypatch.setitem(compare.REFERENCES, "heft", stuck)
     tables = MonoTables(instance({**document(1), "instances": 2}))
     ran = {row.method: row for row, _ in contestants(tables, Options(), Control(20))}
     assert ran["heft"].throughput is None

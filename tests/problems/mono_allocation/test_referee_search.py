@@ -41,7 +41,7 @@ def asked(instance: MonoAllocationInstance) -> tuple[SteadyInstance, FixedRoutes
 def test_nothing_beats_the_best_and_the_best_beats_what_is_worse(seed: int, ports: str) -> None:
     random = Random(seed)
     try:
-        fields = {"ports": ports, "routing": "fixed", "duplication": "none"}
+        fields: dict[str, Any] = {"ports": ports, "routing": "fixed", "duplication": "none"}
         instance = instance_of(drawn(random, random.randint(1, 4), 3, **fields))
     except SchedulingError:
         return

@@ -154,7 +154,7 @@ def test_without_any_bound_the_solver_has_failed(monkeypatch: pytest.MonkeyPatch
     monkeypatch.setattr(
         optimum,
         "searched_allocation",
-        lambda problem, *_: Searched(Fraction(0), Fraction(1), None),  # type: ignore[arg-type]
+        lambda problem, *_: Searched(Fraction(0), Fraction(1), None),
     )
     with pytest.raises(SolverError, match="no bound"):
         solve(chain(4), Control(), most_entries=0)

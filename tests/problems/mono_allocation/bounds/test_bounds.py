@@ -37,7 +37,7 @@ def instance(document: Mapping[str, object]) -> MonoAllocationInstance:
     return MonoAllocationInstance.model_validate({"kind": "mono_allocation", **document})
 
 
-def small(seed: int, **fields: object) -> MonoAllocationInstance:
+def small(seed: int, **fields: Any) -> MonoAllocationInstance:
     random = Random(seed)
     copied = "duplication" in fields
     return instance(
@@ -135,7 +135,7 @@ def test_the_best_mix_of_allocations_is_the_optimum_of_task_graph(routing: str, 
         assert 1 / bounds.allocations(tables, reins()).period == answer.bound
 
 
-def wide(seed: int, **fields: object) -> MonoAllocationInstance:
+def wide(seed: int, **fields: Any) -> MonoAllocationInstance:
     return instance(drawn(Random(seed), tasks=7, processors=5, density=0.6, **fields))
 
 

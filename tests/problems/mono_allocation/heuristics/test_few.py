@@ -1,6 +1,7 @@
 """Large platforms seen in part: mappings of the part are mappings of the whole."""
 
 from random import Random
+from typing import Any
 
 import pytest
 
@@ -24,7 +25,7 @@ def at_most_four(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(module, "WHOLE", 1)
 
 
-def drawn_tables(seed: int, **fields: object) -> MonoTables:
+def drawn_tables(seed: int, **fields: Any) -> MonoTables:
     return MonoTables(instance(drawn(Random(seed), tasks=4, processors=10, links=0.4, **fields)))
 
 

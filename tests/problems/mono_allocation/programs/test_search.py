@@ -2,6 +2,7 @@
 
 from fractions import Fraction
 from random import Random
+from typing import Any
 
 import pytest
 
@@ -24,7 +25,7 @@ EVERY = [
 ]
 
 
-def linked(seed: int, tasks: int = 6, processors: int = 5, **fields: object) -> MonoTables:
+def linked(seed: int, tasks: int = 6, processors: int = 5, **fields: Any) -> MonoTables:
     """Every processor runs every task, and every pair is linked."""
     return MonoTables(instance(drawn(Random(seed), tasks, processors, everywhere=True, **fields)))
 
