@@ -92,6 +92,8 @@ _ROOM_OF = {name: room for room, names in _ROOMS.items() for name in names}
 def __getattr__(name: str) -> Any:
     if name == "problems":
         return import_module("steadygrid.problems")
+    if name == "__version__":
+        return import_module("importlib.metadata").version("steadygrid")
     if name not in _ROOM_OF:
         raise AttributeError(f"module {__name__!r} has no attribute {name!r}", name=name, obj=None)
     found = globals()[name] = getattr(import_module(_ROOM_OF[name]), name)

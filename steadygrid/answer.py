@@ -1,5 +1,6 @@
 """What a solve has found out."""
 
+import sys
 from collections.abc import Mapping
 from dataclasses import dataclass
 from fractions import Fraction
@@ -18,7 +19,8 @@ Part = Literal["result", "schedule", "instance"]
 class Answer:
     """What was asked, what came of it, and the proof; all numbers are exact.
 
-    Its `repr` is the summary with which ``steadygrid solve`` begins, notes and warnings included.
+    Its `repr` is the summary with which ``steadygrid solve`` begins, notes and warnings included,
+    in ASCII where the standard output takes no more.
     """
 
     submission: Submission
@@ -32,7 +34,8 @@ class Answer:
         # What draws is loaded when something is drawn.
         from steadygrid.report import summary_text
 
-        return summary_text(self.submission, self.result, self.schedule)
+        encoding = sys.stdout.encoding if sys.stdout is not None else None
+        return summary_text(self.submission, self.result, self.schedule, encoding=encoding)
 
     @property
     def instance(self) -> dict[str, Any]:

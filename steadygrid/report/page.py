@@ -9,7 +9,7 @@ from steadygrid.domain.timeline import Timeline
 from steadygrid.problems.submission import Submission
 from steadygrid.report.certificate import certificate
 from steadygrid.report.gantt import gantt
-from steadygrid.report.glyphs import UNICODE, Glyphs
+from steadygrid.report.glyphs import Glyphs, glyphs_for
 from steadygrid.report.layout import folded
 from steadygrid.report.picture import picture
 from steadygrid.report.report import Report
@@ -54,7 +54,11 @@ def page(report: Report, width: int, glyphs: Glyphs) -> list[Text]:
 
 
 def summary_text(
-    submission: Submission, result: Result, schedule: AnySchedule | None, width: int = 80
+    submission: Submission,
+    result: Result,
+    schedule: AnySchedule | None,
+    width: int = 80,
+    encoding: str | None = "utf-8",
 ) -> str:
     """Say what came out and what it means, with notes and warnings, as plain text.
 
@@ -62,11 +66,14 @@ def summary_text(
     ----------
     width
         Cells per line.
+    encoding
+        What the text has to go through: without the signs of Unicode it is written in ASCII, but
+        for names.
     """
     periodic = schedule if isinstance(schedule, Schedule) else None
     once = schedule if isinstance(schedule, Timeline) else None
     report = Report(submission, result, periodic, once)
     width = max(width, NARROWEST)
-    lines = summary(report, width, UNICODE)
+    lines = summary(report, width, glyphs_for(encoding))
     said = remarks(report, width)
     return "\n".join(line.plain for line in [*lines, *([Text()] if said else []), *said])

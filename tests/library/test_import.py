@@ -4,6 +4,7 @@ import doctest
 import subprocess
 import sys
 from importlib import import_module
+from importlib.metadata import version
 
 import pytest
 
@@ -47,6 +48,10 @@ def test_every_name_is_offered_once_and_found() -> None:
         assert getattr(steadygrid, name).__doc__, name
     with pytest.raises(AttributeError, match="no attribute 'sovle'"):
         steadygrid.sovle  # noqa: B018 - a name that is not there
+
+
+def test_the_package_knows_its_version() -> None:
+    assert steadygrid.__version__ == version("steadygrid")
 
 
 def test_the_registry_is_called_whatever_was_imported_before() -> None:

@@ -1,5 +1,6 @@
 """`solve` and `check`: what may be given, what comes back, and what is refused."""
 
+import io
 import json
 import os
 import pickle
@@ -83,6 +84,20 @@ def test_an_answer_shows_itself_as_the_summary(answer: sg.Answer) -> None:
     assert "1/2 = 0.5 tasks per time unit" in repr(answer)
     noted = replace(answer, result=answer.result.model_copy(update={"notes": ["look here"]}))
     assert repr(noted).splitlines()[-1].split() == ["note", "look", "here"]
+
+
+def test_an_answer_can_be_printed_where_only_ascii_can(
+    answer: sg.Answer, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    objective = answer.result.objective
+    assert objective is not None
+    third = objective.model_copy(update={"value": Fraction(1, 3)})
+    shown = replace(answer, result=answer.result.model_copy(update={"objective": third}))
+    assert not repr(shown).isascii()
+    monkeypatch.setattr(sys, "stdout", io.TextIOWrapper(io.BytesIO(), encoding="ascii"))
+    assert repr(shown).isascii()
+    monkeypatch.setattr(sys, "stdout", None)
+    assert repr(shown).isascii()
 
 
 def test_an_answer_travels_between_processes(answer: sg.Answer) -> None:
