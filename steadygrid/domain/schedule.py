@@ -4,7 +4,7 @@ Plain named tuples, because a schedule may list a million transfers. `Schedule.d
 and `Schedule.from_document` are its JSON form, the one that the contract shows.
 """
 
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from fractions import Fraction
 from typing import Any, ClassVar, Literal, NamedTuple, Protocol
@@ -150,6 +150,8 @@ class Schedule:
         "computations": computation_document,
         "slots": slot_document,
     }
+    lacks: ClassVar = ("makespan",)
+    """Members of headers that only other forms have: null."""
 
     period: Fraction
     instances_per_period: Fraction
@@ -216,7 +218,7 @@ class Schedule:
         KeyError, TypeError, ValueError
             If the document does not have the form of a periodic schedule.
         """
-        require_form(document, cls.form)
+        require_form(document, cls.form, cls.lacks)
         rounding = document.get("rounding_loss")
         return cls(
             period=parse_exact(document["period"]),
@@ -270,13 +272,22 @@ def stated_form(document: Mapping[str, Any]) -> str:
     return "once" if document["period"] is None else "periodic"
 
 
-def require_form(document: Mapping[str, Any], form: str) -> None:
-    """Refuse a document of another form than this one, `ValueError`; else as `stated_form`."""
+def require_form(document: Mapping[str, Any], form: str, lacks: Sequence[str]) -> None:
+    """Refuse a document of another form than this one, or that says what this one lacks.
+
+    Raises
+    ------
+    ValueError
+        If it is one; else as `stated_form`.
+    """
     stated = stated_form(document)
     if stated != form:
         raise ValueError(f"its form is {stated[:40]!r}, but this kind's schedules are {form!r}")
     if (document["period"] is None) != (form == "once"):
         raise ValueError(f"its form is {form!r}, but its period is {document['period']!r:.40}")
+    for name in lacks:
+        if document.get(name) is not None:
+            raise ValueError(f"its form is {form!r}, but its {name} is {document[name]!r:.40}")
 
 
 def stated_counts(document: Mapping[str, Any]) -> dict[str, int] | None:

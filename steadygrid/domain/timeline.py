@@ -70,6 +70,17 @@ class Timeline:
 
     form: ClassVar = "once"
     parts: ClassVar[Parts] = {"events": event_document}
+    lacks: ClassVar = (
+        "period",
+        "instances_per_period",
+        "throughput",
+        "optimal_throughput",
+        "loss",
+        "rounding_loss",
+        "prologue_periods",
+        "latency_periods",
+        "preempted",
+    )
 
     ports: OncePorts
     makespan: Fraction
@@ -117,7 +128,7 @@ class Timeline:
         KeyError, TypeError, ValueError
             If the document does not have the form of a schedule that runs once.
         """
-        require_form(document, cls.form)
+        require_form(document, cls.form, cls.lacks)
         return cls(
             ports=_ports(document["ports"]),
             makespan=parse_exact(document["makespan"]),

@@ -54,3 +54,13 @@ def test_a_form_that_is_not_known_or_not_had_is_refused(form: Any, error: str) -
 def test_a_schedule_is_read_as_the_form_it_says_whatever_is_expected() -> None:
     with pytest.raises(ValueError, match=r"its form is 'periodic', but this kind's .* 'once'"):
         Timeline.from_document(small_schedule().document)
+
+
+@pytest.mark.parametrize("schedule", BOTH, ids=lambda schedule: schedule.form)
+def test_what_only_another_form_has_is_refused(schedule: Schedule | Timeline) -> None:
+    document = schedule.document
+    empty = {name for name, value in document.items() if value is None} - {"rounding_loss"}
+    assert empty == set(schedule.lacks) - {"rounding_loss"}
+    for name in empty:
+        with pytest.raises(ValueError, match=rf"its form is '{schedule.form}', but its {name} is"):
+            schedule_from_document(document | {name: "1"})
