@@ -26,6 +26,8 @@ from collections.abc import Iterable, Sequence
 
 import pyomo.environ as pyo
 
+from workers.solving.terms import linear
+
 
 def build_packing(
     num_tasks: int, counts: Sequence[int], known: Sequence[tuple[int, Iterable[int]]]
@@ -42,11 +44,11 @@ def build_packing(
             covering[task].append(number)
     model.cover = pyo.Constraint(
         range(num_tasks),
-        rule=lambda m, k: sum(m.share[number] for number in covering[k]) - m.covered >= 0,
+        rule=lambda m, k: linear([*((1, m.share[n]) for n in covering[k]), (-1, m.covered)]) >= 0,
     )
     model.run = pyo.Constraint(
         [kind for kind, numbers in enumerate(running) if numbers],
-        rule=lambda m, kind: -sum(m.share[n] for n in running[kind]) >= -counts[kind],
+        rule=lambda m, kind: linear((-1, m.share[n]) for n in running[kind]) >= -counts[kind],
     )
-    model.objective = pyo.Objective(expr=-model.covered)
+    model.objective = pyo.Objective(expr=linear([(-1, model.covered)]))
     return model

@@ -8,7 +8,7 @@ from typing import Any
 from steadygrid.domain.errors import SolverError
 from workers.mapping import NoMapping
 from workers.problems.mono_allocation.heuristics.greedy import simple_greedy
-from workers.problems.mono_allocation.programs.model import NoAssignment, build_fixed
+from workers.problems.mono_allocation.programs.model import NoAssignment, Program, build_fixed
 from workers.problems.mono_allocation.tables import MonoTables
 from workers.solving.control import Control
 from workers.solving.relaxation import Relaxation
@@ -82,7 +82,8 @@ def _rounded(
     tables: MonoTables, control: Control, choose: Callable[[Shares], tuple[int, int]]
 ) -> list[int]:
     try:
-        model = build_fixed(tables, control, reference=_reference(tables, control)).model
+        begun = Program.begun(tables, control, reference=_reference(tables, control))
+        model = build_fixed(begun).model
     except NoAssignment:
         raise NoMapping("some task has no processor that its files can reach") from None
     try:

@@ -55,22 +55,21 @@ limit; it is bounded, T >= 0.
 """
 
 from collections import defaultdict
-from collections.abc import Callable, Iterable, Sequence
-from dataclasses import dataclass, field
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass, replace
 from fractions import Fraction
 from itertools import pairwise
-from typing import Any
+from typing import Any, Self
 
 import pyomo.environ as pyo
-from pyomo.core.expr.numeric_expr import LinearExpression
 
 from steadygrid.domain.resources import compute_resource
 from workers.problems.mono_allocation.tables import MonoTables
 from workers.solving.control import Control
+from workers.solving.terms import Terms, linear
 
 Labels = Sequence[Sequence[int]]
 """For each task, processors that may run it."""
-Terms = list[tuple[Fraction | int, Any]]
 Pair = tuple[int, int]
 
 LARGEST_INVERSE = 10**8
@@ -81,9 +80,9 @@ class NoAssignment(Exception):
     """There is no allocation within the limit: some task has no processor left."""
 
 
-@dataclass
+@dataclass(frozen=True)
 class Program:
-    """The model while it is built, and what it was made from.
+    """A program of the kind, and what all its rules are about.
 
     Attributes
     ----------
@@ -97,20 +96,78 @@ class Program:
         Whether they are below it.
     classes
         Interchangeable processors that (sym) puts in order, each class by increasing index.
+    busy
+        What (4.1e) to (4.1i) sum up, by resource; rules that add variables add to it.
     """
 
+    model: pyo.ConcreteModel
     tables: MonoTables
     control: Control
     labels: tuple[tuple[int, ...], ...]
     reference: Fraction
-    limit: Fraction | None = None
-    strict: bool = False
-    classes: tuple[tuple[int, ...], ...] = ()
-    model: pyo.ConcreteModel = field(
-        default_factory=lambda: pyo.ConcreteModel(name="mono_allocation")
-    )
-    busy: dict[int, Terms] = field(default_factory=lambda: defaultdict(list))
-    """What (4.1e) to (4.1i) sum up, by resource."""
+    limit: Fraction | None
+    strict: bool
+    classes: Sequence[Sequence[int]]
+    busy: Mapping[int, Terms]
+
+    @classmethod
+    def begun(
+        cls,
+        tables: MonoTables,
+        control: Control,
+        *,
+        reference: Fraction,
+        labels: Labels | None = None,
+        limit: Fraction | None = None,
+        strict: bool = False,
+        classes: Sequence[Sequence[int]] = (),
+    ) -> Self:
+        """Begin a program, as yet without any rule, with the assignments within the limit.
+
+        Parameters
+        ----------
+        reference
+            A period to measure by, such as that of a known mapping.
+        labels
+            Processors per task; None for all that can run it.
+        limit, strict
+            Longest period of interest, and whether it is not of interest itself.
+        classes
+            Interchangeable processors.
+
+        Raises
+        ------
+        NoAssignment
+            If no processor is left for some task.
+        """
+        program = cls(
+            pyo.ConcreteModel(name="mono_allocation"),
+            tables,
+            control,
+            (),
+            power_of_two(reference),
+            limit,
+            strict,
+            classes,
+            defaultdict(list),
+        )
+        return program.only(
+            [i for i in row if program.fits(tables.time(k, i))]
+            for k, row in enumerate(tables.labels if labels is None else labels)
+        )
+
+    def only(self, labels: Iterable[Iterable[int]]) -> Self:
+        """Give the program with fewer assignments.
+
+        Raises
+        ------
+        NoAssignment
+            If no processor is left for some task.
+        """
+        fewer = replace(self, labels=tuple(tuple(row) for row in labels))
+        if not all(fewer.labels):
+            raise NoAssignment
+        return fewer
 
     def fits(self, time: Fraction) -> bool:
         """Whether one operation may take so long."""
@@ -128,28 +185,13 @@ def power_of_two(value: Fraction) -> Fraction:
     return Fraction(2) ** (value.numerator.bit_length() - value.denominator.bit_length())
 
 
-def build_fixed(
-    tables: MonoTables,
-    control: Control,
-    *,
-    reference: Fraction,
-    labels: Labels | None = None,
-    limit: Fraction | None = None,
-    strict: bool = False,
-    classes: Sequence[Sequence[int]] = (),
-) -> Program:
-    """Build program (4.1): one processor per task, one given way per pair of processors.
+def build_fixed(program: Program) -> Program:
+    """State program (4.1): one processor per task, one given way per pair of processors.
 
     Parameters
     ----------
-    reference
-        A period to measure by, such as that of a known mapping.
-    labels
-        Processors per task; None for all that can run it.
-    limit, strict
-        Longest period of interest, and whether it is of interest itself.
-    classes
-        Interchangeable processors.
+    program
+        As it begins, without any rule; so for all builders.
 
     Raises
     ------
@@ -158,68 +200,28 @@ def build_fixed(
     Cancelled, OutOfTime
         If that takes too long.
     """
-    program = start_program(tables, control, reference, labels, limit, strict, classes)
-    pairs = _consistent_pairs(program)
+    program, pairs = _with_consistent_pairs(program)
     add_assignment(program)
     _add_moves(program, pairs)
     _add_leaves(program)
     _add_arrives(program)
     add_busy(program)
-    add_caps(program)
-    add_order(program, lambda k: range(k))
+    _add_caps(program)
+    add_order(program)
     return program
 
 
-def start_program(
-    tables: MonoTables,
-    control: Control,
-    reference: Fraction,
-    labels: Labels | None,
-    limit: Fraction | None,
-    strict: bool,
-    classes: Sequence[Sequence[int]],
-) -> Program:
-    """Begin a program with the assignments that are within the limit."""
-    program = Program(
-        tables,
-        control,
-        (),
-        power_of_two(reference),
-        limit,
-        strict,
-        tuple(tuple(members) for members in classes),
-    )
-    program.labels = tuple(
-        tuple(i for i in row if program.fits(tables.time(k, i)))
-        for k, row in enumerate(tables.labels if labels is None else labels)
-    )
-    if not all(program.labels):
-        raise NoAssignment
-    return program
-
-
-def linear(terms: Terms) -> LinearExpression:
-    """Sum up terms."""
-    return LinearExpression(
-        constant=0,
-        linear_coefs=[coefficient for coefficient, _ in terms],
-        linear_vars=[variable for _, variable in terms],
-    )
-
-
-def add_constraints(program: Program, name: str, rows: dict[Any, Any]) -> None:
+def add_constraints(program: Program, name: str, rows: Mapping[Any, Any]) -> None:
     """Add named constraints, checking the time before."""
     program.control.check()
-    rule = (lambda _, *key: rows[key]) if _has_tuples(rows) else (lambda _, key: rows[key])
-    program.model.add_component(name, pyo.Constraint(list(rows), rule=rule))
+    keys = list(rows)
+    program.model.add_component(
+        name, pyo.Constraint(keys, rule=lambda _, *key: rows[key if len(key) > 1 else key[0]])
+    )
 
 
-def _has_tuples(rows: dict[Any, Any]) -> bool:
-    return isinstance(next(iter(rows), None), tuple)
-
-
-def _consistent_pairs(program: Program) -> dict[int, list[Pair]]:
-    """Give the pairs of processors of each file, after leaving out labels without a partner."""
+def _with_consistent_pairs(program: Program) -> tuple[Program, dict[int, list[Pair]]]:
+    """Leave out assignments without a partner, and give the pairs of processors of each file."""
     tables = program.tables
     longest: dict[Pair, Fraction | None] = {}
     labels = [dict.fromkeys(row) for row in program.labels]
@@ -247,10 +249,7 @@ def _consistent_pairs(program: Program) -> dict[int, list[Pair]]:
                 if len(able) < len(labels[task]):
                     labels[task] = {i: None for i in labels[task] if i in able}
                     changed = True
-    program.labels = tuple(tuple(row) for row in labels)
-    if not all(program.labels):
-        raise NoAssignment
-    return pairs
+    return program.only(labels), pairs
 
 
 def add_assignment(program: Program, *, copies: bool = False) -> None:
@@ -318,10 +317,12 @@ def _add_moves(program: Program, pairs: dict[int, list[Pair]]) -> None:
 
 
 def _add_leaves(program: Program) -> None:
+    """Add (4.1c): each file leaves the processor of its producer."""
     _add_linking(program, "leaves", 0)
 
 
 def _add_arrives(program: Program) -> None:
+    """Add (4.1d): each file arrives at the processor of its user."""
     _add_linking(program, "arrives", 1)
 
 
@@ -351,7 +352,7 @@ def add_busy(program: Program) -> None:
     )
 
 
-def add_caps(program: Program) -> None:
+def _add_caps(program: Program) -> None:
     """Add (cap)."""
     if program.limit is None:
         return
@@ -365,8 +366,8 @@ def add_caps(program: Program) -> None:
     add_constraints(program, "capped", {i: linear(terms) <= limit for i, terms in rows.items()})
 
 
-def add_order(program: Program, before: Callable[[int], Iterable[int]]) -> None:
-    """Add (sym); `before` gives the tasks one of which comes first on the processor before."""
+def add_order(program: Program, *, copies: bool = False) -> None:
+    """Add (sym); with copies, the same task may come first on the processor before."""
     placed = program.model.placed
     rows = {}
     for members in program.classes:
@@ -374,6 +375,8 @@ def add_order(program: Program, before: Callable[[int], Iterable[int]]) -> None:
             for k, row in enumerate(program.labels):
                 if second in row:
                     terms: Terms = [(-1, placed[k, second])]
-                    terms += [(1, placed[e, first]) for e in before(k) if (e, first) in placed]
+                    terms += [
+                        (1, placed[e, first]) for e in range(k + copies) if (e, first) in placed
+                    ]
                     rows[k, first, second] = linear(terms) >= 0
     add_constraints(program, "ordered", rows)

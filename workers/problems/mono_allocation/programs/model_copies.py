@@ -61,41 +61,25 @@ Infeasible only if there is no allocation within the limit; bounded, T >= 0.
 """
 
 from collections import defaultdict
-from collections.abc import Sequence
 from fractions import Fraction
 
 import pyomo.environ as pyo
 
 from workers.problems.mono_allocation.programs.model import (
-    Labels,
     Program,
-    Terms,
     add_assignment,
     add_busy,
     add_constraints,
     add_order,
     add_use,
-    linear,
-    start_program,
 )
 from workers.problems.mono_allocation.programs.model_routing import add_kept, add_sent
-from workers.problems.mono_allocation.tables import MonoTables
-from workers.solving.control import Control
+from workers.solving.terms import Terms, linear
 
 
-def build_copies(
-    tables: MonoTables,
-    control: Control,
-    *,
-    reference: Fraction,
-    labels: Labels | None = None,
-    limit: Fraction | None = None,
-    strict: bool = False,
-    classes: Sequence[Sequence[int]] = (),
-) -> Program:
-    """Build the program of the instance's routing and duplication; see `build_fixed`."""
-    instance = tables.instance
-    program = start_program(tables, control, reference, labels, limit, strict, classes)
+def build_copies(program: Program) -> Program:
+    """State the program of the instance's routing and duplication; see `build_fixed`."""
+    instance = program.tables.instance
     add_assignment(program, copies=True)
     if instance.duplication == "tasks_and_files":
         _add_got(program, every_pair=True)
@@ -114,7 +98,7 @@ def build_copies(
     _add_needs(program)
     _add_runs(program)
     add_busy(program)
-    add_order(program, lambda k: range(k + 1))
+    add_order(program, copies=True)
     return program
 
 
@@ -163,6 +147,7 @@ def _add_copies_sent(program: Program, *, whole: bool) -> None:
 
 
 def _add_needs(program: Program) -> None:
+    """Add (D2)."""
     model = program.model
     rows: dict[tuple[int, int], Terms] = {
         (f, r): [(-1, model.placed[l, r])]
@@ -175,6 +160,7 @@ def _add_needs(program: Program) -> None:
 
 
 def _add_runs(program: Program) -> None:
+    """Add (D3)."""
     model, files = program.model, program.tables.files
     add_constraints(
         program,

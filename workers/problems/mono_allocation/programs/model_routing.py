@@ -53,53 +53,44 @@ receivers:
 
 from collections import defaultdict
 from collections.abc import Mapping, Sequence
-from fractions import Fraction
+from dataclasses import dataclass, field
 from typing import Any
 
 import pyomo.environ as pyo
 
+from steadygrid.domain.amounts import Amounts
 from workers.problems.mono_allocation.programs.model import (
-    Labels,
     Program,
-    Terms,
     add_assignment,
     add_busy,
     add_constraints,
     add_order,
     add_use,
-    linear,
-    start_program,
 )
 from workers.problems.mono_allocation.tables import MonoTables
-from workers.solving.control import Control
+from workers.solving.terms import Terms, linear
 
 
-def build_routed(
-    tables: MonoTables,
-    control: Control,
-    *,
-    split: bool,
-    reference: Fraction,
-    labels: Labels | None = None,
-    limit: Fraction | None = None,
-    strict: bool = False,
-    classes: Sequence[Sequence[int]] = (),
-) -> Program:
-    """Build program (4.2), or (4.3) where files may be split; see `build_fixed`."""
-    program = start_program(tables, control, reference, labels, limit, strict, classes)
+def build_routed(program: Program, *, split: bool) -> Program:
+    """State program (4.2), or (4.3) where files may be split; see `build_fixed`."""
     add_assignment(program)
     add_sent(program, pyo.UnitInterval if split else pyo.Binary, whole=not split)
+    add_kept(program, _made_and_used(program))
+    add_busy(program)
+    add_order(program)
+    return program
+
+
+def _made_and_used(program: Program) -> Mapping[tuple[int, int], Terms]:
+    """Give the right side of (4.2j), on the left."""
     placed = program.model.placed
     made: dict[tuple[int, int], Terms] = defaultdict(list)
-    for f, (k, l, _) in enumerate(tables.files):
+    for f, (k, l, _) in enumerate(program.tables.files):
         for q in program.labels[k]:
             made[f, q].append((-1, placed[k, q]))
         for q in program.labels[l]:
             made[f, q].append((1, placed[l, q]))
-    add_kept(program, made)
-    add_busy(program)
-    add_order(program, lambda k: range(k))
-    return program
+    return made
 
 
 def add_sent(program: Program, domain: Any, *, whole: bool) -> None:
@@ -136,23 +127,29 @@ def add_kept(program: Program, made: Mapping[tuple[int, int], Terms]) -> None:
     add_constraints(program, "kept", {key: linear(terms) == 0 for key, terms in rows.items()})
 
 
-def build_flows(
-    tables: MonoTables,
-    computing: Mapping[int, Fraction],
-    senders: Mapping[int, Sequence[int]],
-    receivers: Mapping[int, Sequence[int]],
-) -> pyo.ConcreteModel:
-    """Build (F1) to (F3).
+@dataclass(frozen=True)
+class Flows:
+    """What the flows for given places are about.
 
-    Parameters
+    Attributes
     ----------
     computing
-        Time by resource that computing takes.
+        Time by processor that computing takes.
     senders, receivers
         By file that moves: the processors that have it, and those that have to get it.
     """
-    arcs = tables.platform.arcs
-    model = pyo.ConcreteModel(name="flows")
+
+    tables: MonoTables
+    computing: Amounts[int]
+    senders: Mapping[int, Sequence[int]]
+    receivers: Mapping[int, Sequence[int]]
+    model: pyo.ConcreteModel = field(default_factory=lambda: pyo.ConcreteModel(name="flows"))
+
+
+def build_flows(flows: Flows) -> pyo.ConcreteModel:
+    """State (F1) to (F3)."""
+    model, senders, receivers = flows.model, flows.senders, flows.receivers
+    arcs = flows.tables.platform.arcs
     model.period = pyo.Var(domain=pyo.NonNegativeReals)
     model.longest = pyo.Objective(expr=linear([(1, model.period)]))
     model.sent = pyo.Var(
@@ -161,26 +158,38 @@ def build_flows(
     model.supply = pyo.Var(
         [(f, q) for f in receivers for q in senders[f]], domain=pyo.NonNegativeReals
     )
-    kept: dict[tuple[int, int], Terms] = defaultdict(list)
-    busy: dict[int, Terms] = {resource: [] for resource in computing}
+    _add_flows_kept(flows)
+    _add_flows_busy(flows)
+    return model
+
+
+def _add_flows_kept(flows: Flows) -> None:
+    """Add (F2)."""
+    model, arcs = flows.model, flows.tables.platform.arcs
+    rows: dict[tuple[int, int], Terms] = defaultdict(list)
     for (f, number), variable in model.sent.items():
-        arc = arcs[number]
-        kept[f, arc.source].append((1, variable))
-        kept[f, arc.target].append((-1, variable))
+        rows[f, arcs[number].source].append((1, variable))
+        rows[f, arcs[number].target].append((-1, variable))
+    for key, variable in model.supply.items():
+        rows[key].append((-1, variable))
+    needed = {(f, r) for f, listed in flows.receivers.items() for r in listed}
+    for key in needed:
+        rows[key]  # a receiver without any link is a row that cannot hold
+    model.kept = pyo.Constraint(
+        list(rows), rule=lambda _, *key: linear(rows[key]) == (-1 if key in needed else 0)
+    )
+
+
+def _add_flows_busy(flows: Flows) -> None:
+    """Add (F3)."""
+    model, tables = flows.model, flows.tables
+    rows: dict[int, Terms] = {processor: [] for processor in flows.computing}
+    for (f, number), variable in model.sent.items():
         size = tables.files[f][2]
         if size:
             for resource, time in tables.arc_uses(number):
-                busy.setdefault(resource, []).append((-size * time, variable))
-    for key, variable in model.supply.items():
-        kept[key].append((-1, variable))
-    needed = {(f, r) for f, listed in receivers.items() for r in listed}
-    for key in needed:
-        kept[key]  # a receiver without any link is a row that cannot hold
-    model.kept = pyo.Constraint(
-        list(kept), rule=lambda _, *key: linear(kept[key]) == (-1 if key in needed else 0)
-    )
+                rows.setdefault(resource, []).append((-size * time, variable))
     model.busy = pyo.Constraint(
-        list(busy),
-        rule=lambda _, u: linear([(1, model.period), *busy[u]]) >= computing.get(u, Fraction(0)),
+        list(rows),
+        rule=lambda _, u: linear([(1, model.period), *rows[u]]) >= flows.computing[u],
     )
-    return model

@@ -262,19 +262,20 @@ def _build(
     classes: Classes,
 ) -> Program:
     fastest = (min(tables.time(k, i) for i in row) for k, row in enumerate(labels) if row)
-    parts: dict[str, Any] = {
-        "labels": labels,
-        "reference": max(fastest) if limit is None else limit,
-        "limit": limit,
-        "strict": best is None and limit is not None,
-        "classes": classes,
-    }
+    program = Program.begun(
+        tables,
+        control,
+        reference=max(fastest) if limit is None else limit,
+        labels=labels,
+        limit=limit,
+        strict=best is None and limit is not None,
+        classes=classes,
+    )
     if tables.instance.duplication != "none":
-        return build_copies(tables, control, **parts)
+        return build_copies(program)
     if tables.instance.routing == "fixed":
-        return build_fixed(tables, control, **parts)
-    split = tables.instance.routing == "multipath"
-    return build_routed(tables, control, split=split, **parts)
+        return build_fixed(program)
+    return build_routed(program, split=tables.instance.routing == "multipath")
 
 
 def _warm(program: Program, places: Places, classes: Classes) -> bool:

@@ -2,13 +2,19 @@
 
 from fractions import Fraction
 
+from steadygrid.domain.amounts import Amounts
 from steadygrid.domain.errors import CertificationError, OutOfTime, SolverError
 from steadygrid.domain.schedule import Transfer
 from workers.exact import solve_certified
 from workers.flows.paths import paths_to
 from workers.mapping.tables import Mapping_
 from workers.mapping.transfers import Places, period_of, receivers_of, transfers_of
-from workers.problems.mono_allocation.programs.model_routing import build_flows, build_routed
+from workers.problems.mono_allocation.programs.model import Program
+from workers.problems.mono_allocation.programs.model_routing import (
+    Flows,
+    build_flows,
+    build_routed,
+)
 from workers.problems.mono_allocation.tables import MonoTables
 from workers.problems.mono_allocation.ways.copies import needed_copies, whole_over_links
 from workers.solving.control import Control
@@ -73,11 +79,11 @@ def split_ways(tables: MonoTables, places: Places, control: Control) -> tuple[Tr
     """
     receivers = receivers_of(tables, places)
     senders = {f: places[tables.files[f][0]] for f in receivers}
-    computing: dict[int, Fraction] = {}
+    computing: Amounts[int] = Amounts()
     for k, row in enumerate(places):
         for i in row:
-            computing[i] = computing.get(i, Fraction(0)) + tables.time(k, i)
-    model = build_flows(tables, computing, senders, receivers)
+            computing[i] += tables.time(k, i)
+    model = build_flows(Flows(tables, computing, senders, receivers))
     solved = solve_certified(model, control)
     if solved.status != "optimal":
         raise SolverError("files have no way between the processors of their tasks")
@@ -95,9 +101,10 @@ def _whole_ways(
 ) -> tuple[Transfer, ...] | None:
     """Search for ways of files that go whole, from the reference ways on."""
     limit = tables.period(mapping)
-    program = build_routed(
-        tables, control, split=False, reference=limit, labels=[[i] for i in mapping], limit=limit
+    begun = Program.begun(
+        tables, control, reference=limit, labels=[[i] for i in mapping], limit=limit
     )
+    program = build_routed(begun, split=False)
     used = {
         (f, arc)
         for f, (k, l, _) in enumerate(tables.files)
