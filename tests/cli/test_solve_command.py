@@ -23,6 +23,7 @@ from steadygrid.domain.errors import (
     TimeLimitError,
 )
 from steadygrid.domain.job import Outcome
+from steadygrid.domain.view import View
 from steadygrid.problems import PROBLEMS
 from tests.cli.commands import Command, answer_of, write
 from tests.report.answers import figure_3
@@ -76,9 +77,9 @@ def test_the_exit_code_follows_the_outcome(
 def test_a_bound_is_success_where_a_bound_was_asked_for() -> None:
     report = figure_3()
     result = report.result.model_copy(update={"outcome": Outcome.BOUND_ONLY})
-    instance = report.submission.instance.model_copy(update={"method": "upper_bound"})
-    asked = replace(report.submission, instance=instance)
-    assert workers.cli.exit_code(asked, result) == 0
+    for view, code in ((View(), 4), (View(bound_asked=True), 0)):
+        problem = replace(report.submission.problem, view=lambda *_, view=view: view)
+        assert workers.cli.exit_code(replace(report.submission, problem=problem), result) == code
 
 
 @pytest.mark.parametrize(

@@ -325,3 +325,16 @@ def plainly(steady: SteadyInstance, weights: Mapping[str, Fraction], below: Frac
                 most = max(most, sum((weights[task] for task in tasks), Fraction(0)))
         total += most
     return total
+
+
+@pytest.mark.parametrize("size", [Fraction(1, 7), Fraction(10**6), Fraction(10**6, 7)])
+@pytest.mark.parametrize("added", [Fraction(0), Fraction(-1, 13), Fraction(2, 3)])
+def test_the_enclosure_of_a_long_message_grows_with_it(size: Fraction, added: Fraction) -> None:
+    platform = {"processors": [{"id": "A", "speed": 1}, {"id": "B", "speed": 1}]}
+    platform["links"] = [{"source": "A", "target": "B", "unit_time": 1}]
+    network = read_network(Platform.model_validate(platform), "one_port")
+    prices = PriceList(network, {"A.send": Fraction(1, 3)})
+    term = relaxation._Term(size, prices.of([("A.send", Fraction(3))], Fraction(1)), added)
+    low, most = term.range
+    assert low <= (size + added) * 2**256 <= most
+    assert most - low <= 5 * size + 3

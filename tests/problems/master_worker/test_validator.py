@@ -180,6 +180,19 @@ def test_a_bounded_period_may_hold_nothing_but_then_a_note_says_so():
     assert answer.change("result/notes", ["the smallest useful period is 4"]).faults() == []
 
 
+def test_what_a_schedule_loses_beyond_rounding_is_in_its_rounding_loss():
+    """Rounding down to the 24 asked loses 1/21, a schedule of nothing loses all."""
+    exact = figure_3()
+    idle = empty_schedule(
+        optimal_throughput=Fraction(21, 40), loss=Fraction(1), rounding_loss=Fraction(1),
+        allocations=tuple(a._replace(instances_per_period=Fraction(0)) for a in exact.schedule.allocations),
+    )  # fmt: skip
+    answer = exact._replace(schedule=idle, options=Options(max_period=Fraction(24)))
+    assert answer.codes() == {"no_note"}
+    rounded = answer.change("schedule/rounding_loss", Fraction(1, 21))
+    assert rounded.codes() == {"no_note", "wrong_rounding_loss"}
+
+
 def test_whole_files_are_kept_where_they_were_asked_for():
     answer = rounded_figure_3()
     half = (

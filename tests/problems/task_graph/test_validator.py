@@ -78,6 +78,7 @@ PLANTED: list[tuple[str, Any, str, str]] = [
     ("result/certificate/prices", {"P4.compute": HALF, "P1.compute": HALF}, "", ""),
     ("result/certificate/prices", {"P2.send": HALF, "P4.receive": HALF}, "cheap_allocation", "1/2"),
     ("result/allocations/0/index", 3, "wrong_index", "says that it is 3"),
+    ("result/allocations/1/index", 0, "wrong_index", "Allocation 1 says that it is 0"),
     ("result/allocations/0/rate", Fraction(0), "rate_not_positive", "allocation 0"),
     ("result/allocations/0/rate", Fraction(1), "wrong_sum", "sum to 3/2, but the value is 1"),
     ("result/allocations/0/rate", Fraction(1), "overloaded", "P1.compute busy for 3/2"),
