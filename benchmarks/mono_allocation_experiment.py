@@ -25,7 +25,7 @@ from benchmarks.mono_allocation_scenarios import RATIOS, scenario
 from steadygrid.domain.errors import OutOfTime
 from steadygrid.domain.job import Options
 from workers.mapping import NoMapping
-from workers.problems.mono_allocation.bounds import prices as bounds
+from workers.problems.mono_allocation.bounds import prices
 from workers.problems.mono_allocation.finding import REFERENCES, find
 from workers.problems.mono_allocation.tables import MonoTables
 from workers.simulation.execution import (
@@ -120,7 +120,7 @@ def rows(
         return simulation.instances / simulation.makespan, ""
 
     def bound(method: str, tables: MonoTables) -> tuple[Fraction, str]:
-        found = bounds.allocations(tables, Control(limit))
+        found = prices.allocations(tables, Control(limit))
         return 1 / found.period, found.source
 
     runs: list[tuple[str, Callable[[str, MonoTables], tuple[Fraction, str]]]] = [

@@ -13,7 +13,7 @@ import pyomo.environ as pyo
 from steadygrid.domain.platform import arc_uses
 from steadygrid.problems.mono_allocation.schemas import MonoAllocationInstance
 from workers.exact import solve_certified
-from workers.problems.mono_allocation.answer import Allocated
+from workers.problems.mono_allocation.allocated import Allocated
 from workers.solving.control import Control
 from workers.solving.relaxation import Relaxation
 

@@ -15,7 +15,7 @@ from steadygrid.problems.mono_allocation import PROBLEM
 from steadygrid.problems.mono_allocation.schemas import MonoAllocationInstance
 from steadygrid.verification.occupation import occupation
 from steadygrid.verification.routes import FixedRoutes
-from workers.problems.mono_allocation.programs import search as milp
+from workers.problems.mono_allocation.programs import search
 from workers.problems.mono_allocation.tables import MonoTables
 from workers.solving.control import Control
 
@@ -69,7 +69,7 @@ def test_an_instance_has_no_fault(path: Path, place: int) -> None:
 @pytest.mark.parametrize(("path", "place"), CASES)
 def test_the_shortest_period_is_found_exactly(path: Path, place: int) -> None:
     instance, period = load(path, place)
-    found = milp.search_program(MonoTables(instance), Control())
+    found = search.search_program(MonoTables(instance), Control())
     assert found.proved
     assert found.period == period
 

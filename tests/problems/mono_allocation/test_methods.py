@@ -20,7 +20,7 @@ from tests.draws import draws
 from tests.problems.mono_allocation.drawn import drawn
 from workers.pipeline import Answer, run
 from workers.problems.mono_allocation import methods
-from workers.problems.mono_allocation.answer import PeriodBound
+from workers.problems.mono_allocation.allocated import PeriodBound
 from workers.solving.control import Control
 
 METHODS: tuple[str, ...] = get_args(MethodName)

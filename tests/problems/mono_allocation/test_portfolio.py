@@ -77,7 +77,7 @@ def only_parts(monkeypatch):
     def no_time(*_):
         raise OutOfTime
 
-    monkeypatch.setattr(module.bounds, "forbidding", no_time)
+    monkeypatch.setattr(module.prices, "forbidding", no_time)
     monkeypatch.setattr(module, "SMALL_COEFFICIENTS", 0)
     monkeypatch.setattr(module, "MOST_SEARCHED", 0)
 

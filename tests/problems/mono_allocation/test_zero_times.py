@@ -18,7 +18,7 @@ from tests.problems.mono_allocation.test_methods import METHODS, solved
 from tests.problems.mono_allocation.zero_times import drawn_with_zeros
 from workers.allocations.first import first_guess
 from workers.allocations.generation import FreeAllocation
-from workers.problems.mono_allocation.bounds import prices as bounds
+from workers.problems.mono_allocation.bounds import prices
 from workers.problems.mono_allocation.tables import MonoTables
 from workers.solving.control import Control
 
@@ -72,7 +72,7 @@ def test_every_method_answers_where_all_tasks_can_be_instant(
 
 
 @pytest.mark.parametrize(
-    "find", [bounds.relaxation, bounds.rough, bounds.allocations], ids=lambda find: find.__name__
+    "find", [prices.relaxation, prices.rough, prices.allocations], ids=lambda find: find.__name__
 )
 def test_the_shortest_operation_bounds_what_prices_cannot(find: Any) -> None:
     bound = find(MonoTables(instance(COPIES)), Control())
@@ -83,7 +83,7 @@ def test_the_shortest_operation_bounds_what_prices_cannot(find: Any) -> None:
 
 def test_a_first_guess_says_that_a_mix_costs_nothing() -> None:
     with pytest.raises(FreeAllocation):
-        first_guess(bounds._problem(MonoTables(instance(COPIES)), Control()), lambda: None)
+        first_guess(prices._problem(MonoTables(instance(COPIES)), Control()), lambda: None)
 
 
 @pytest.mark.parametrize("start", range(0, draws(50, 100), 25))

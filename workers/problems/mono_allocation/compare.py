@@ -15,7 +15,7 @@ from steadygrid.problems.mono_allocation.program import (
 )
 from steadygrid.problems.mono_allocation.schemas import ComparedMethod
 from workers.mapping import NoMapping
-from workers.problems.mono_allocation.answer import Finding, PeriodBound
+from workers.problems.mono_allocation.allocated import Finding, PeriodBound
 from workers.problems.mono_allocation.finding import REFERENCES, find
 from workers.problems.mono_allocation.heuristics.registry import (
     HEURISTICS,

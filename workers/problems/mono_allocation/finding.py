@@ -7,7 +7,7 @@ from steadygrid.domain.errors import OutOfTime
 from steadygrid.domain.job import Options
 from workers.allocations.infeasible import why_infeasible
 from workers.mapping import NoMapping
-from workers.problems.mono_allocation.answer import Finding
+from workers.problems.mono_allocation.allocated import Finding
 from workers.problems.mono_allocation.heuristics.delegate import MOST_NEIGHBOURHOODS, capped
 from workers.problems.mono_allocation.heuristics.few import num_seen
 from workers.problems.mono_allocation.heuristics.registry import (

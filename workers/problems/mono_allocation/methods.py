@@ -6,7 +6,7 @@ from steadygrid.domain.problem import Sizing
 from steadygrid.problems.mono_allocation.schemas import MonoAllocationInstance
 from workers.mapping import NoMapping
 from workers.problems import Solution
-from workers.problems.mono_allocation.answer import Finding
+from workers.problems.mono_allocation.allocated import Finding
 from workers.problems.mono_allocation.bounds.prices import longest_task
 from workers.problems.mono_allocation.bounds.strongest import (
     all_bounds,

@@ -13,8 +13,8 @@ from steadygrid.problems.mono_allocation.program import (
 )
 from workers.allocations.infeasible import why_infeasible
 from workers.mapping import NoMapping
-from workers.problems.mono_allocation.answer import Finding, PeriodBound
-from workers.problems.mono_allocation.bounds import prices as bounds
+from workers.problems.mono_allocation.allocated import Finding, PeriodBound
+from workers.problems.mono_allocation.bounds import prices
 from workers.problems.mono_allocation.heuristics.few import Few, few
 from workers.problems.mono_allocation.heuristics.large_neighborhood import (
     Incumbent,
@@ -89,7 +89,7 @@ def portfolio(
     Cancelled, OutOfTime
         If cancelled, or if the time is over before any mapping is found.
     """
-    least = bounds.longest_task(tables)
+    least = prices.longest_task(tables)
     heuristics = _Heuristics(tables, control, known or {}, least.period)
     heuristics.run([SOME, *of_effort(Effort.QUICK)], QUICK_SECONDS)
     search = None if heuristics.done else _search(tables, control)
@@ -126,7 +126,7 @@ def portfolio(
 def _first_bound(tables: MonoTables, period: Fraction, control: Control) -> PeriodBound | None:
     part = control.within(BOUND_SHARE * control.remaining, silent=True)
     try:
-        bound = bounds.forbidding(tables, part, period)
+        bound = prices.forbidding(tables, part, period)
     except OutOfTime:
         return None
     control.progress(bound=1 / bound.period)

@@ -2,6 +2,7 @@
 
 from collections.abc import Iterable
 from fractions import Fraction
+from typing import Any
 
 from steadygrid.domain.certificate import (
     DualityCertificate,
@@ -27,8 +28,8 @@ from steadygrid.problems.mono_allocation.schemas import (
 )
 from workers.allocations.workload import workload_of
 from workers.mapping import NoMapping
-from workers.problems import Reconstructible, Solution
-from workers.problems.mono_allocation.answer import Finding, PeriodBound
+from workers.problems import Reconstructible, Solution, without_schedule
+from workers.problems.mono_allocation.allocated import Finding, PeriodBound
 from workers.scheduling import Plan, Workload
 from workers.scheduling.putting_off import SCALED, with_slots
 from workers.scheduling.workload import operations, resource_rows
@@ -164,37 +165,17 @@ def empty_solution(instance: MonoAllocationInstance, failure: NoMapping) -> Solu
 
 
 def _nothing_mapped(
-    instance: MonoAllocationInstance,
-    outcome: Outcome,
-    bound: PeriodBound | None,
-    *,
-    notes: list[str],
-    objective: Objective | None = None,
-    gap: Fraction | None = None,
-    simulation: ReferenceSimulation | None = None,
+    instance: MonoAllocationInstance, outcome: Outcome, bound: PeriodBound | None, **known: Any
 ) -> MonoAllocationResult:
-    return MonoAllocationResult(
-        outcome=outcome,
-        method=instance.method,
-        objective=objective,
-        bound=None if bound is None else Bound.of(1 / bound.period, exact=bound.exact),
-        gap=gap,
-        certificate=NoCertificate() if bound is None else certificate(bound),
-        period=None,
-        mapping={},
-        transfers=[],
-        occupation=[],
-        bottleneck=None,
-        first_periods=[],
-        latency_periods=None,
-        buffers=[],
-        bound_source=None if bound is None else bound.source,
-        messages=[] if bound is None else messages(bound),
-        weights={} if bound is None else dict(bound.weights),
-        simulation=simulation,
-        statistics=MonoAllocationStatistics(),
-        notes=notes,
-    )
+    if bound is not None:
+        known |= {
+            "bound": Bound.of(1 / bound.period, exact=bound.exact),
+            "certificate": certificate(bound),
+            "bound_source": bound.source,
+            "messages": messages(bound),
+            "weights": dict(bound.weights),
+        }
+    return without_schedule(MonoAllocationResult, outcome, instance.method, **known)
 
 
 def certificate(

@@ -21,9 +21,9 @@ from tests.problems.mono_allocation.drawn import drawn
 from tests.problems.mono_allocation.enumeration import Enumeration
 from workers.allocations import network
 from workers.mapping import NoMapping
-from workers.problems.mono_allocation.answer import Messages as Shares
-from workers.problems.mono_allocation.answer import PeriodBound
-from workers.problems.mono_allocation.bounds import prices as bounds
+from workers.problems.mono_allocation.allocated import Messages as Shares
+from workers.problems.mono_allocation.allocated import PeriodBound
+from workers.problems.mono_allocation.bounds import prices
 from workers.problems.mono_allocation.bounds.packing import Packing
 from workers.problems.mono_allocation.tables import MonoTables
 from workers.problems.task_graph.column_generation import solve
@@ -87,15 +87,15 @@ def test_bounds_are_proved_and_never_above_the_optimum(routing: str, start: int)
         tables = MonoTables(problem)
         best = Enumeration(problem).best()
         if best is None:
-            for find in (bounds.relaxation, bounds.allocations, bounds.rough):
+            for find in (prices.relaxation, prices.allocations, prices.rough):
                 with pytest.raises(NoMapping):
                     find(tables, reins())
             continue
-        first = bounds.rough(tables, reins())
-        relaxed = bounds.relaxation(tables, reins())
-        mixed = bounds.allocations(tables, reins())
-        forbidden = bounds.forbidding(tables, reins(), best)
-        unguided = bounds.forbidding(tables, reins(), None)
+        first = prices.rough(tables, reins())
+        relaxed = prices.relaxation(tables, reins())
+        mixed = prices.allocations(tables, reins())
+        forbidden = prices.forbidding(tables, reins(), best)
+        unguided = prices.forbidding(tables, reins(), None)
         assert relaxed.period <= mixed.period <= best
         assert relaxed.period <= forbidden.period <= best
         for bound in (first, relaxed, mixed, forbidden, unguided):
@@ -113,9 +113,9 @@ def test_bounds_hold_with_copies(duplication: str, start: int) -> None:
         if best is None:
             continue
         tables = MonoTables(problem)
-        assert bounds.relaxation(tables, reins()).period <= best
-        assert bounds.allocations(tables, reins()).period <= best
-        forbidden = bounds.forbidding(tables, reins(), best)
+        assert prices.relaxation(tables, reins()).period <= best
+        assert prices.allocations(tables, reins()).period <= best
+        forbidden = prices.forbidding(tables, reins(), best)
         assert forbidden.period <= best
         if forbidden.weights:
             assert codes(problem, forbidden) == set()
@@ -130,9 +130,9 @@ def test_the_best_mix_of_allocations_is_the_optimum_of_task_graph(routing: str, 
     tables = MonoTables(instance(document))
     if answer.bound is None:
         with pytest.raises(NoMapping):
-            bounds.allocations(tables, reins())
+            prices.allocations(tables, reins())
     else:
-        assert 1 / bounds.allocations(tables, reins()).period == answer.bound
+        assert 1 / prices.allocations(tables, reins()).period == answer.bound
 
 
 def wide(seed: int, **fields: Any) -> MonoAllocationInstance:
@@ -146,16 +146,16 @@ def test_messages_prove_what_tables_are_too_large_for(
 ) -> None:
     problem = wide(seed, routing=routing)
     tables = MonoTables(problem)
-    mixed = bounds.allocations(tables, reins())
-    monkeypatch.setattr(bounds, "MOST_ENTRIES", 1)
-    monkeypatch.setattr(bounds, "QUICK_ENTRIES", 1)
-    relaxed = bounds.relaxation(tables, reins())
+    mixed = prices.allocations(tables, reins())
+    monkeypatch.setattr(prices, "MOST_ENTRIES", 1)
+    monkeypatch.setattr(prices, "QUICK_ENTRIES", 1)
+    relaxed = prices.relaxation(tables, reins())
     assert relaxed.messages
     assert relaxed.period <= mixed.period
     assert codes(problem, relaxed) == set()
-    assert bounds.allocations(tables, reins()).source == "relaxation"
-    assert codes(problem, bounds.rough(tables, reins())) == set()
-    assert bounds.forbidding(tables, reins(), mixed.period * 2).period >= relaxed.period
+    assert prices.allocations(tables, reins()).source == "relaxation"
+    assert codes(problem, prices.rough(tables, reins())) == set()
+    assert prices.forbidding(tables, reins(), mixed.period * 2).period >= relaxed.period
 
 
 def test_messages_share_out_what_no_table_can_hold(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -182,8 +182,8 @@ def test_messages_share_out_what_no_table_can_hold(monkeypatch: pytest.MonkeyPat
             "routing": "free",
         }
     )
-    monkeypatch.setattr(bounds, "QUICK_ENTRIES", 1)
-    relaxed = bounds.relaxation(MonoTables(pinned), reins())
+    monkeypatch.setattr(prices, "QUICK_ENTRIES", 1)
+    relaxed = prices.relaxation(MonoTables(pinned), reins())
     assert any(both.sent or both.received for both in relaxed.messages.values())
     assert Fraction(599, 100) < relaxed.period <= 6
     assert codes(pinned, relaxed) == set()
@@ -219,8 +219,8 @@ def chain_of(times: list[int], size: int, processors: int) -> MonoAllocationInst
 def test_weights_close_what_prices_leave_open() -> None:
     problem = chain_of([2, 2, 2], 1, 2)
     tables = MonoTables(problem)
-    assert bounds.allocations(tables, reins()).period == 3
-    bound = bounds.forbidding(tables, reins(), Fraction(4))
+    assert prices.allocations(tables, reins()).period == 3
+    bound = prices.forbidding(tables, reins(), Fraction(4))
     assert (bound.period, bound.source) == (4, "forbidden_assignments")
     assert sum(bound.weights.values()) > 0
     assert codes(problem, bound) == set()
@@ -229,7 +229,7 @@ def test_weights_close_what_prices_leave_open() -> None:
 
 def test_files_too_large_to_leave_keep_tasks_together() -> None:
     problem = chain_of([1, 1, 1, 1], 10, 4)
-    bound = bounds.forbidding(MonoTables(problem), reins(), Fraction(4))
+    bound = prices.forbidding(MonoTables(problem), reins(), Fraction(4))
     assert bound.period == 4
     assert codes(problem, bound) == set()
 
@@ -246,10 +246,10 @@ def test_only_what_enters_counts_with_copies() -> None:
 
 def test_what_no_processor_can_run_in_time_is_proved_at_once() -> None:
     problem = chain_of([5, 1], 1, 2)
-    without_weights = bounds.forbidding(MonoTables(problem), reins(), Fraction(5))
+    without_weights = prices.forbidding(MonoTables(problem), reins(), Fraction(5))
     assert without_weights.period == 5
-    by_prices = bounds._by_prices(
-        bounds._problem(MonoTables(problem), reins()), Fraction(5), reins()
+    by_prices = prices._by_prices(
+        prices._problem(MonoTables(problem), reins()), Fraction(5), reins()
     )
     assert by_prices is not None
     assert by_prices.period == 5
@@ -262,7 +262,7 @@ def test_a_search_for_the_heaviest_set_gives_up(monkeypatch: pytest.MonkeyPatch)
     assert packing.weights(Fraction(1000, 3), reins()) is None
 
 
-@pytest.mark.parametrize("find", [bounds.relaxation, bounds.allocations, bounds.rough])
+@pytest.mark.parametrize("find", [prices.relaxation, prices.allocations, prices.rough])
 def test_a_bound_stops_when_cancelled(find: Callable[[MonoTables, Control], PeriodBound]) -> None:
     control = reins()
     control.cancel()
@@ -290,7 +290,7 @@ def test_the_best_proof_so_far_counts_when_the_time_is_over() -> None:
         control = Late()
         control.left = checks
         try:
-            bound = bounds.forbidding(MonoTables(problem), control, None)
+            bound = prices.forbidding(MonoTables(problem), control, None)
         except OutOfTime:
             continue
         found.add(bound.period)
@@ -313,30 +313,30 @@ def test_where_only_speeds_differ_even_the_rough_bound_is_all_work_over_all_spee
             },
         }
     )
-    assert bounds.rough(MonoTables(problem), reins()).period == 2
+    assert prices.rough(MonoTables(problem), reins()).period == 2
 
 
-@pytest.mark.parametrize("bound_by", [bounds.relaxation, bounds.rough, bounds.allocations])
+@pytest.mark.parametrize("bound_by", [prices.relaxation, prices.rough, prices.allocations])
 def test_too_many_ways_leave_a_bound_by_the_tasks_alone(
     bound_by: Any, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     tables = MonoTables(instance(drawn(Random(3), everywhere=True)))
-    strong = bounds.forbidding(tables, reins(), None)
+    strong = prices.forbidding(tables, reins(), None)
 
     def listed(*_: Any, **__: Any) -> None:
         pytest.fail("looked at ways")
 
-    monkeypatch.setattr(bounds, "MOST_WAYS", 1)
+    monkeypatch.setattr(prices, "MOST_WAYS", 1)
     monkeypatch.setattr(network.Network, "distances", listed)
     found = bound_by(tables, reins())
     assert found.exact
     assert 0 < found.period <= strong.period
-    single = bounds.forbidding(tables, reins(), None)
+    single = prices.forbidding(tables, reins(), None)
     assert found.period <= single.period <= strong.period
 
 
 def test_no_period_is_shorter_than_the_longest_task_where_it_is_fastest() -> None:
-    found = bounds.longest_task(MonoTables(chain_of([5, 1], 1, 2)))
+    found = prices.longest_task(MonoTables(chain_of([5, 1], 1, 2)))
     assert found.exact
     assert found.source == "forbidden_assignments"
     assert found.period == 5
@@ -345,6 +345,6 @@ def test_no_period_is_shorter_than_the_longest_task_where_it_is_fastest() -> Non
 
 def test_bounds_without_time_are_those_of_speeds() -> None:
     tables = MonoTables(instance(drawn(Random(3), everywhere=True)))
-    found = bounds.rough(tables, Control(0))
+    found = prices.rough(tables, Control(0))
     assert found.exact
     assert found.period > 0

@@ -12,8 +12,7 @@ from tests.problems.mono_allocation.plainly import (
     occupation,
     optimum,
 )
-from workers.mapping import NoMapping
-from workers.mapping import screen as moves
+from workers.mapping import NoMapping, screen
 from workers.mapping.screen import screen_of
 from workers.problems.mono_allocation.heuristics import delegate as module
 from workers.problems.mono_allocation.heuristics.delegate import (
@@ -44,8 +43,8 @@ def test_delegate_does_what_the_algorithm_says(seed, depth, monkeypatch):
 
 @pytest.mark.parametrize("seed", range(25))
 def test_rounding_never_decides(seed, monkeypatch):
-    monkeypatch.setattr(moves, "LARGEST_EXACT", 0)
-    monkeypatch.setattr(moves, "ROUNDING", 0.01)
+    monkeypatch.setattr(screen, "LARGEST_EXACT", 0)
+    monkeypatch.setattr(screen, "ROUNDING", 0.01)
     found = tables(seed, tasks=6, processors=3)
     try:
         start = module._start(found, Control(), default_source(found)).complete()

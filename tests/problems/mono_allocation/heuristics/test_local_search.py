@@ -7,7 +7,7 @@ import pytest
 from steadygrid.domain.errors import Cancelled
 from tests.problems.mono_allocation.drawn import drawn, instance
 from tests.problems.mono_allocation.plainly import mappings, occupation
-from workers.mapping import screen as moves
+from workers.mapping import screen
 from workers.problems.mono_allocation.heuristics.local_search import improved
 from workers.problems.mono_allocation.tables import MonoTables
 from workers.solving.control import Control
@@ -21,8 +21,8 @@ def tables(seed, **shape):
 @pytest.mark.parametrize("seed", range(30))
 def test_no_move_of_one_task_is_left_that_helps(seed, coarse, monkeypatch):
     if coarse:
-        monkeypatch.setattr(moves, "LARGEST_EXACT", 0)
-        monkeypatch.setattr(moves, "ROUNDING", 0.01)
+        monkeypatch.setattr(screen, "LARGEST_EXACT", 0)
+        monkeypatch.setattr(screen, "ROUNDING", 0.01)
     found = tables(seed)
     start = next(mappings(found), None)
     if start is None:

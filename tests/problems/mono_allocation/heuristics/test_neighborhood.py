@@ -7,8 +7,7 @@ import pytest
 from steadygrid.domain.errors import Cancelled
 from tests.problems.mono_allocation.drawn import drawn, instance
 from tests.problems.mono_allocation.plainly import neighborly, optimum
-from workers.mapping import NoMapping
-from workers.mapping import screen as moves
+from workers.mapping import NoMapping, screen
 from workers.problems.mono_allocation.heuristics import neighborhood as module
 from workers.problems.mono_allocation.heuristics.neighborhood import neighborhood
 from workers.problems.mono_allocation.tables import MonoTables
@@ -30,8 +29,8 @@ def test_neighborhood_does_what_the_algorithm_says(seed):
 
 @pytest.mark.parametrize("seed", range(40))
 def test_rounding_never_decides(seed, monkeypatch):
-    monkeypatch.setattr(moves, "LARGEST_EXACT", 0)
-    monkeypatch.setattr(moves, "ROUNDING", 0.01)
+    monkeypatch.setattr(screen, "LARGEST_EXACT", 0)
+    monkeypatch.setattr(screen, "ROUNDING", 0.01)
     monkeypatch.setattr(module, "MOST_KEPT", 0)
     tables = MonoTables(instance(drawn(Random(seed))))
     assert found_by(tables) == neighborly(tables)

@@ -10,9 +10,8 @@ from steadygrid.domain.job import Outcome
 from tests.problems.mono_allocation.drawn import drawn, instance
 from tests.problems.mono_allocation.enumeration import Enumeration
 from tests.problems.mono_allocation.test_methods import document, solved
-from workers.problems.mono_allocation.bounds import strongest as bounding
-from workers.problems.mono_allocation.programs import possible
-from workers.problems.mono_allocation.programs import search as milp
+from workers.problems.mono_allocation.bounds import strongest
+from workers.problems.mono_allocation.programs import possible, search
 from workers.problems.mono_allocation.programs.possible import next_period
 from workers.problems.mono_allocation.tables import MonoTables
 from workers.solving.control import Control
@@ -79,7 +78,7 @@ def test_what_the_search_cannot_tell_apart_is_feasible_with_a_bound_that_holds(
     most: int, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr("workers.solving.sums.MOST_SUMS", most)
-    monkeypatch.setattr(bounding, "in_time", lambda *_: None)
+    monkeypatch.setattr(strongest, "in_time", lambda *_: None)
     best = Enumeration(instance(near_tie())).best()
     assert best is not None
     result = solved(near_tie(), "milp").result
@@ -97,7 +96,7 @@ def test_what_the_search_cannot_tell_apart_is_feasible_with_a_bound_that_holds(
 def test_what_the_search_closes_is_optimal_where_sums_are_apart(
     seed: int, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(bounding, "in_time", lambda *_: None)
+    monkeypatch.setattr(strongest, "in_time", lambda *_: None)
     asked = document(seed, routing=("fixed", "free")[seed % 2], duplication="none")
     result = solved(asked, "milp").result
     assert result.outcome is Outcome.OPTIMAL
@@ -108,7 +107,7 @@ def test_with_a_gap_that_was_asked_the_bound_holds() -> None:
     for seed in range(20):
         asked = instance(drawn(Random(seed), 5, 3, routing="fixed", duplication="none"))
         best = Enumeration(asked).best()
-        found = milp.search_program(MonoTables(asked), Control(), relative_gap=0.3)
+        found = search.search_program(MonoTables(asked), Control(), relative_gap=0.3)
         if best is not None and found.period is not None:
             assert found.bound <= best <= found.period
             assert found.bound >= found.period * Fraction(69, 100)

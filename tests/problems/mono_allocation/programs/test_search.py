@@ -10,7 +10,7 @@ from steadygrid.domain.errors import Cancelled, SolverError
 from tests.problems.mono_allocation.contended import alike, restricted, spread
 from tests.problems.mono_allocation.drawn import drawn, instance
 from tests.problems.mono_allocation.enumeration import fault_of, period_of
-from workers.problems.mono_allocation.programs import search as milp
+from workers.problems.mono_allocation.programs import search
 from workers.problems.mono_allocation.programs.interchange import in_order, interchangeable
 from workers.problems.mono_allocation.programs.search import search_program
 from workers.problems.mono_allocation.tables import MonoTables
@@ -176,7 +176,7 @@ def test_a_solver_that_fails_costs_nothing_that_is_known(monkeypatch: pytest.Mon
 
     tables = linked(0, routing="fixed")
     best = search_program(tables, Control()).period
-    monkeypatch.setattr(milp, "search_mixed_integer", fail)
+    monkeypatch.setattr(search, "search_mixed_integer", fail)
     found = search_program(tables, Control(), start=[0] * 6)
     assert found.period == tables.period([0] * 6)
     assert found.bound == 0
@@ -235,8 +235,8 @@ def test_processors_are_not_alike_where_labels_or_links_differ() -> None:
 def test_a_solution_that_cannot_be_read_does_not_prove_that_there_is_none(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
-    monkeypatch.setattr(milp, "_read", lambda *_: None)
-    monkeypatch.setattr(milp, "_some_mapping", lambda *_: None)
+    monkeypatch.setattr(search, "_read", lambda *_: None)
+    monkeypatch.setattr(search, "_some_mapping", lambda *_: None)
     found = search_program(MonoTables(instance(drawn(Random(1), 3, 3, everywhere=True))), Control())
     assert found.allocation is None
     assert not found.proved

@@ -19,7 +19,7 @@ from workers.mapping import NoMapping
 from workers.mapping.transfers import period_of
 from workers.pipeline import run
 from workers.problems.mono_allocation.tables import MonoTables
-from workers.problems.mono_allocation.ways import best as routing
+from workers.problems.mono_allocation.ways import best
 from workers.problems.mono_allocation.ways.best import best_ways
 from workers.problems.mono_allocation.ways.copies import needed_copies, over_chosen_ways
 from workers.solving.control import Control
@@ -114,12 +114,12 @@ def test_without_time_or_proof_the_reference_ways_are_given(
         def fail(*_: object, failure: Exception = failure, **__: object) -> None:
             raise failure
 
-        monkeypatch.setattr(routing, "solve_certified", fail)
-        monkeypatch.setattr(routing, "search_mixed_integer", fail)
+        monkeypatch.setattr(best, "solve_certified", fail)
+        monkeypatch.setattr(best, "search_mixed_integer", fail)
         assert best_ways(tables, [0, 3], Control()) == reference
     nothing = SearchTree(None, 0.0, False, 0)
-    monkeypatch.setattr(routing, "search_mixed_integer", lambda *_, **__: nothing)
-    monkeypatch.setattr(routing, "solve_certified", fail)
+    monkeypatch.setattr(best, "search_mixed_integer", lambda *_, **__: nothing)
+    monkeypatch.setattr(best, "solve_certified", fail)
     assert best_ways(tables, [0, 3], Control()) == reference
 
 

@@ -32,7 +32,7 @@ from workers.allocations.optimum import proved_optimum
 from workers.allocations.problem import Problem
 from workers.allocations.search import LocalSearch
 from workers.mapping import NoMapping
-from workers.problems.mono_allocation.answer import BoundSource, Messages, PeriodBound
+from workers.problems.mono_allocation.allocated import BoundSource, Messages, PeriodBound
 from workers.problems.mono_allocation.bounds.messages import MOST_PASSES, Shared, share_costs
 from workers.problems.mono_allocation.bounds.packing import MOST_TASKS, Packing
 from workers.problems.mono_allocation.tables import MonoTables

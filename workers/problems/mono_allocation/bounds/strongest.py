@@ -4,8 +4,8 @@ from collections.abc import Callable
 from typing import ParamSpec
 
 from steadygrid.domain.errors import CertificationError, OutOfTime, SolverError
-from workers.problems.mono_allocation.answer import Finding, PeriodBound
-from workers.problems.mono_allocation.bounds import prices as bounds
+from workers.problems.mono_allocation.allocated import Finding, PeriodBound
+from workers.problems.mono_allocation.bounds import prices
 from workers.problems.mono_allocation.tables import MonoTables
 from workers.solving.control import Control
 
@@ -40,7 +40,7 @@ def strongest_bound(tables: MonoTables, finding: Finding, control: Control) -> P
         if finding.proved:
             seconds = max(PROOF_SECONDS, PROOF_SHARE * control.remaining)
     part = control.within(seconds, silent=True)
-    proved = in_time(bounds.forbidding, tables, part, finding.period)
+    proved = in_time(prices.forbidding, tables, part, finding.period)
     known = [bound for bound in (finding.bound, proved, searched) if bound is not None]
     if not known:
         known.append(rough_bound(tables, control))
@@ -56,7 +56,7 @@ def schedule_bound(tables: MonoTables, control: Control) -> PeriodBound:
         If cancelled.
     """
     part = control.within(control.remaining, silent=True)
-    found = in_time(bounds.allocations, tables, part)
+    found = in_time(prices.allocations, tables, part)
     return rough_bound(tables, control) if found is None else found
 
 
@@ -71,9 +71,9 @@ def all_bounds(tables: MonoTables, control: Control) -> tuple[PeriodBound, list[
         If cancelled, or if the time is over before anything is proved.
     """
     ways: dict[str, Callable[[MonoTables, Control], PeriodBound]] = {
-        "the relaxed program": bounds.relaxation,
-        "the best mix of any number of allocations": bounds.allocations,
-        "forbidding what takes too long alone": bounds.forbidding,
+        "the relaxed program": prices.relaxation,
+        "the best mix of any number of allocations": prices.allocations,
+        "forbidding what takes too long alone": prices.forbidding,
     }
     found: list[PeriodBound] = []
     notes: list[str] = []
@@ -111,7 +111,7 @@ def rough_bound(tables: MonoTables, control: Control) -> PeriodBound:
         If cancelled, or if even that takes too long.
     """
     control.extend(ROUGH_SECONDS)
-    return bounds.rough(tables, control)
+    return prices.rough(tables, control)
 
 
 def in_time(

@@ -5,7 +5,7 @@ from fractions import Fraction
 from random import Random
 
 from steadygrid.domain.errors import OutOfTime, SolverError
-from workers.problems.mono_allocation.answer import Allocated
+from workers.problems.mono_allocation.allocated import Allocated
 from workers.problems.mono_allocation.heuristics.local_search import improved
 from workers.problems.mono_allocation.programs.search import Search, search_program
 from workers.problems.mono_allocation.tables import MonoTables

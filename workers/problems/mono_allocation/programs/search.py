@@ -11,7 +11,7 @@ from steadygrid.domain.job import Phase
 from workers.mapping import NoMapping
 from workers.mapping.tables import Mapping_
 from workers.mapping.transfers import Places
-from workers.problems.mono_allocation.answer import Allocated
+from workers.problems.mono_allocation.allocated import Allocated
 from workers.problems.mono_allocation.programs.interchange import Classes, in_order, interchangeable
 from workers.problems.mono_allocation.programs.model import (
     Labels,

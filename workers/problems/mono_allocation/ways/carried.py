@@ -7,7 +7,7 @@ from steadygrid.domain.schedule import Transfer
 from workers.allocations.workload import workload_of
 from workers.mapping.tables import Tables
 from workers.mapping.transfers import Places, period_of
-from workers.problems.mono_allocation.answer import Allocated
+from workers.problems.mono_allocation.allocated import Allocated
 from workers.problems.mono_allocation.tables import MonoTables
 from workers.problems.mono_allocation.ways.best import best_ways
 from workers.scheduling import Plan

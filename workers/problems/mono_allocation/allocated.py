@@ -1,4 +1,4 @@
-"""What the methods of `mono_allocation` hand to each other."""
+"""An allocation with its period, and what bounds it: what the methods hand to each other."""
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field
