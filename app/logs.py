@@ -48,7 +48,7 @@ def configure_logging(settings: Settings) -> None:
     structlog.configure(
         processors=[*told, *written],
         wrapper_class=structlog.make_filtering_bound_logger(level),
-        logger_factory=structlog.WriteLoggerFactory(sys.stderr),
+        logger_factory=_standard_error,
         cache_logger_on_first_use=False,
     )
     handler = _Lines()
@@ -70,6 +70,11 @@ def configure_logging(settings: Settings) -> None:
         logging.captureWarnings(True)
         sys.excepthook = _uncaught
         threading.excepthook = _uncaught_in_thread
+
+
+def _standard_error(*_: Any) -> structlog.WriteLogger:
+    # Asked for at every line: what was standard error at the start may be closed by then.
+    return structlog.WriteLogger(sys.stderr)
 
 
 def _without_contents(record: logging.LogRecord) -> bool:

@@ -137,6 +137,12 @@ def travelled(error: BaseException) -> BaseException:
     return there
 
 
+def test_a_library_that_no_memory_was_left_to_load_is_a_memory_error() -> None:
+    lacking = ImportError("libgfortran.so.5: failed to map segment from shared object")
+    assert isinstance(portable(lacking), MemoryError)
+    assert not isinstance(portable(ImportError("no module named x")), MemoryError)
+
+
 def test_errors_travel_whole_or_as_their_words() -> None:
     refused = LimitError("9 processors.", [Fault(("problem",), "x", "is odd")])
     there = travelled(refused)

@@ -11,7 +11,7 @@ import traceback
 from typing import TYPE_CHECKING
 
 from steadygrid.children.frames import Frame
-from steadygrid.children.lifeline import limit_memory, live_for
+from steadygrid.children.lifeline import OUT_OF_MEMORY, limit_memory, live_for
 from steadygrid.children.wire import Wire
 from steadygrid.domain.errors import InternalError, OutOfTime, SchedulingError, TimeLimitError
 from workers.running.reporter import Reporter
@@ -67,7 +67,7 @@ def answer(
 
 def portable(error: BaseException) -> BaseException:
     """Give an error as a process that knows no solver can raise it, with its trace as a note."""
-    if isinstance(error, MemoryError):
+    if isinstance(error, MemoryError) or _lacks_memory(error):
         return MemoryError()
     found: SchedulingError
     if isinstance(error, SchedulingError):
@@ -81,6 +81,12 @@ def portable(error: BaseException) -> BaseException:
         found = InternalError(f"{type(error).__name__}: {error}")
     found.add_note("".join(traceback.format_exception(error)))
     return found
+
+
+def _lacks_memory(error: BaseException) -> bool:
+    """Whether a library could not be loaded for want of memory."""
+    said = str(error).encode()
+    return isinstance(error, ImportError) and any(words in said for words in OUT_OF_MEMORY)
 
 
 if __name__ == "__main__":

@@ -114,12 +114,12 @@ class SearchChild:
     def _fail(self, child: Child) -> None:
         code = child.kill()
         self._child, self.busy = None, False
-        if self._again is not None:
-            search, self._again = self._again, None
+        search, self._again = self._again, None
+        if child.out_of_memory:
+            raise MemoryError("the integer program needs more memory than there is")
+        if search is not None:
             self.start().send(*search)
             self.busy = True
-        elif child.out_of_memory:
-            raise MemoryError("the integer program needs more memory than there is")
         else:
             raise SolverError(f"the integer program's search ended with exit code {code}")
 
