@@ -1,6 +1,8 @@
 # Every target sets up what it needs. `make help` lists them.
 .DEFAULT_GOAL := help
 SHELL := /bin/bash
+# Commands and tests start many processes, which would all compile every module anew.
+unexport PYTHONDONTWRITEBYTECODE
 
 VENV := .venv
 BIN := $(VENV)/bin

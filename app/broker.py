@@ -3,24 +3,16 @@
 import os
 import threading
 from collections import deque
+from collections.abc import Callable
 from contextlib import suppress
 from pathlib import Path
-from typing import Any, Protocol
-
-from celery import Celery
+from typing import Protocol
 
 from app.logs import Outage
-from app.settings import SOLVE_TASK, Settings, solve_queue
+from app.publisher import SOCKET_SECONDS, Publisher
+from app.settings import Settings, solve_queue
 
-_SOCKET_SECONDS = 1.0
 _MOST_WAITING = 100_000
-_FAST_FAILURE: dict[str, Any] = {
-    "socket_timeout": _SOCKET_SECONDS,
-    "socket_connect_timeout": _SOCKET_SECONDS,
-    "retry_on_timeout": False,
-    "max_retries": 0,
-    "connect_retries_timeout": _SOCKET_SECONDS,
-}
 
 
 class Broker(Protocol):
@@ -40,7 +32,7 @@ def open_broker(settings: Settings) -> Broker:
     """Give the broker that the settings name, or the embedded worker's doorbell."""
     if settings.redis_url is None:
         return Doorbell(settings)
-    return CeleryBroker(settings.redis_url)
+    return CeleryBroker(Publisher(settings.redis_url))
 
 
 class Doorbell:
@@ -76,14 +68,19 @@ def ring(path: Path) -> None:
 
 
 class CeleryBroker:
-    """Publishes the task by name from a thread of its own, so that a request never waits.
+    """Sends messages from a thread of its own, so that a request never waits.
 
     While the broker cannot be reached the waiting messages are dropped: the sweeper
     publishes those jobs again.
+
+    Parameters
+    ----------
+    send
+        Is told a job's id and the queue; raises what goes wrong.
     """
 
-    def __init__(self, url: str) -> None:
-        self._celery = publisher(url)
+    def __init__(self, send: Callable[[str, str], None]) -> None:
+        self._send = send
         self._waiting: deque[tuple[str, str]] = deque(maxlen=_MOST_WAITING)
         self._changed = threading.Condition()
         self._closed = False
@@ -109,7 +106,7 @@ class CeleryBroker:
             self._closed = True
             self._changed.notify()
         if self._thread is not None:
-            self._thread.join(_SOCKET_SECONDS)
+            self._thread.join(SOCKET_SECONDS)
 
     def _run(self) -> None:
         outage = Outage("broker")
@@ -121,27 +118,9 @@ class CeleryBroker:
                     return
                 job_id, queue = self._waiting.popleft()
             try:
-                send(self._celery, job_id, queue)
+                self._send(job_id, queue)
                 outage.over()
             except Exception as error:  # noqa: BLE001 the request has been answered already
                 with self._changed:
                     self._waiting.clear()
                 outage.noticed(str(error) or type(error).__name__)
-
-
-def publisher(url: str) -> Celery:
-    """Give a Celery application that only sends, and gives up soon."""
-    celery = Celery("steadygrid", broker=url, set_as_current=False)
-    celery.conf.update(
-        task_serializer="json",
-        accept_content=["json"],
-        task_ignore_result=True,
-        task_publish_retry=False,
-        broker_transport_options=_FAST_FAILURE,
-    )
-    return celery
-
-
-def send(celery: Celery, job_id: str, queue: str) -> None:
-    """Publish one wake-up message, or raise within about a second."""
-    celery.send_task(SOLVE_TASK, args=[job_id], queue=queue, ignore_result=True, retry=False)

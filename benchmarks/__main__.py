@@ -21,6 +21,7 @@ BENCHMARKS = (
     "trees",
     "random_platforms",
     "task_graphs",
+    "grids",
     "mono_allocation_exact",
     "mono_allocation_experiment",
     "cell",

@@ -104,11 +104,11 @@ def scenario(panel: str, seed: int) -> Scenario:
     draw = random.Random(f"{panel} {seed}")
     grid = GRIDS[seed % 2]
     related = seed // 2 % 2 == 0
-    platform = subset(_grid(grid), draw.randint(*PROCESSORS[panel]), draw)
+    platform = subset(read_grid(grid), draw.randint(*PROCESSORS[panel]), draw)
     working = [processor.id for processor in platform.processors if not processor.switch]
     source = draw.choice(working)
     recorded = WORKFLOWS[panel][seed // 4 % len(WORKFLOWS[panel])]
-    application = None if (seed + seed // 2) % 2 == 0 else _recorded(recorded, source)
+    application = None if (seed + seed // 2) % 2 == 0 else read_workflow(recorded, source)
     name = recorded.split("-")[0]
     if application is None:
         application, name = layered(draw.randint(*TASKS[panel]), source, draw), "layered"
@@ -203,11 +203,12 @@ def _shared(name: str) -> bytes | None:
     return path.read_bytes() if path.exists() else None
 
 
-def _recorded(name: str, source: str) -> Application | None:
+def read_workflow(name: str, source: str | None = None) -> Application | None:
+    """Read a recorded workflow, its data on one processor if that is given; None if it is not here."""
     data = _shared(f"wfinstances/{name}.json")
     if data is None:
         return None
-    ends = {"inputs_at": source, "outputs_at": source}
+    ends = {} if source is None else {"inputs_at": source, "outputs_at": source}
     document = import_application(data, ends, _LIMITS).document
     if not isinstance(document, Application):
         raise TypeError(f"{name} is no application")
@@ -215,7 +216,8 @@ def _recorded(name: str, source: str) -> Application | None:
 
 
 @cache
-def _grid(name: str) -> Platform:
+def read_grid(name: str) -> Platform:
+    """Read one of `GRIDS`, or draw one like it if it is not here."""
     data = _shared(f"simgrid-platforms/{name}.xml")
     if data is None:
         if name == "griffon":

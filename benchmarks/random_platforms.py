@@ -22,6 +22,7 @@ from steadygrid.problems import PROBLEMS
 from steadygrid.problems.master_worker.schemas import MasterWorkerInstance
 from steadygrid.problems.submission import Submission
 from workers import pipeline
+from workers.problems.master_worker.legs import Legs
 from workers.problems.master_worker.model import build_model
 from workers.solving.control import Control
 
@@ -66,7 +67,8 @@ def _pipeline_seconds(instance: MasterWorkerInstance) -> tuple[float, Fraction]:
 def _solver_seconds(instance: MasterWorkerInstance) -> tuple[float, float]:
     fresh = MasterWorkerInstance.model_validate(instance.model_dump())
     with stopwatch() as building:
-        form = LinearStandardFormCompiler().write(build_model(fresh), mixed_form=True)
+        model = build_model(fresh, Legs.of(fresh))
+        form = LinearStandardFormCompiler().write(model, mixed_form=True)
     interior, value = _highs_seconds(form, "ipm", float("inf"))
     simplex, _ = _highs_seconds(form, "simplex", interior)
     return building.seconds + min(interior, simplex), value

@@ -15,7 +15,7 @@ from steadygrid.problems.task_graph.schemas import TaskGraphInstance
 from workers import pipeline
 from workers.solving.control import Control
 
-CASES = ((20, 20, 3, 5), (47, 20, 4, 20), (30, 40, 3, 20), (50, 100, 2, 60))
+CASES = ((20, 20, 3, 5), (20, 80, 3, 5), (47, 20, 4, 20), (30, 40, 3, 20), (50, 100, 2, 60))
 """Tasks, processors, width, and the seconds that are claimed."""
 NUM_FORK_JOINS = 100
 

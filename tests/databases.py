@@ -1,5 +1,6 @@
 """The fixture `database`: every test that asks for it runs on SQLite and on PostgreSQL."""
 
+import shutil
 from collections.abc import Iterator, Mapping
 from fractions import Fraction
 from pathlib import Path
@@ -22,14 +23,24 @@ from steadygrid.domain.schedule import (
 from tests.conftest import new_postgres_database
 
 
-@pytest.fixture(scope="module")
+@pytest.fixture(scope="session")
 def postgres() -> Iterator[str]:
-    """The URL of a database of the module's own; whoever uses it leaves it `emptied`."""
+    """The URL of a database with all tables; whoever uses it leaves it `emptied`."""
     with new_postgres_database() as url:
         database = Database.open(url)
         upgrade(database)
         database.close()
         yield url
+
+
+@pytest.fixture(scope="session")
+def sqlite_file(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """A database with all tables, to be copied."""
+    path = tmp_path_factory.mktemp("migrated") / "steadygrid.db"
+    database = Database.open(f"sqlite:///{path}")
+    upgrade(database)
+    database.close()
+    return path
 
 
 @pytest.fixture(params=["sqlite", pytest.param("postgresql", marks=pytest.mark.postgres)])
@@ -41,14 +52,19 @@ def database_url(request: pytest.FixtureRequest, tmp_path: Path) -> str:
     return f"sqlite:///{tmp_path / 'steadygrid.db'}"
 
 
+ON_SQLITE = pytest.mark.parametrize("database", ["sqlite"], indirect=True)
+"""For tests of `database` that ask for nothing that differs between databases."""
+
+
 @pytest.fixture(params=["sqlite", pytest.param("postgresql", marks=pytest.mark.postgres)])
 def database(request: pytest.FixtureRequest, tmp_path: Path) -> Iterator[Database]:
     """An empty database."""
     if request.param == "postgresql":
         database = Database.open(request.getfixturevalue("postgres"))
     else:
-        database = Database.open(f"sqlite:///{tmp_path / 'steadygrid.db'}")
-    upgrade(database)
+        path = tmp_path / "steadygrid.db"
+        shutil.copy(request.getfixturevalue("sqlite_file"), path)
+        database = Database.open(f"sqlite:///{path}")
     yield database
     emptied(database)
     database.close()

@@ -1,19 +1,17 @@
 import os
 import threading
 import time
-from functools import partial
 from pathlib import Path
-from typing import Any
 
 import pytest
 import structlog
 from structlog.testing import capture_logs
 
-from app import broker as broker_module
-from app.broker import CeleryBroker, Doorbell, open_broker, publisher, send
+from app.broker import CeleryBroker, Doorbell, open_broker
+from app.publisher import Publisher
 from app.settings import SOLVE_TASK, Settings, solve_queue
 from tests.integration.drills import free_port, until
-from workers.running.celery_app import Publisher, make_app
+from workers.running.celery_app import make_app
 from workers.running.embedded import open_bell
 
 
@@ -40,7 +38,7 @@ def test_a_broker_that_is_away_delays_nobody() -> None:
     url = f"redis://127.0.0.1:{free_port()}/0"
     structlog.reset_defaults()  # whatever level another test has set
     with capture_logs() as logs:
-        broker = CeleryBroker(url)
+        broker = CeleryBroker(Publisher(url))
         began = time.monotonic()
         for i in range(100):
             broker.publish(f"job_{i}", 0)
@@ -52,27 +50,23 @@ def test_a_broker_that_is_away_delays_nobody() -> None:
     assert url not in str(logs)
 
 
-@pytest.mark.parametrize("make", [lambda url: partial(send, publisher(url)), Publisher])
-def test_sending_to_a_broker_that_is_away_fails_within_a_second(make: Any) -> None:
-    sender = make(f"redis://127.0.0.1:{free_port()}/0")
+def test_sending_to_a_broker_that_is_away_fails_within_a_second() -> None:
+    publish = Publisher(f"redis://127.0.0.1:{free_port()}/0")
     began = time.monotonic()
     with pytest.raises(Exception, match="refused"):
-        sender("job_1", "steadygrid")
+        publish("job_1", "steadygrid")
     assert time.monotonic() - began < 2
 
 
-def test_messages_go_out_in_order_and_the_last_ones_before_the_end(
-    monkeypatch: pytest.MonkeyPatch,
-) -> None:
+def test_messages_go_out_in_order_and_the_last_ones_before_the_end() -> None:
     sent: list[tuple[str, str]] = []
     gate = threading.Event()
 
-    def slowly(_: Any, job_id: str, queue: str) -> None:
+    def slowly(job_id: str, queue: str) -> None:
         gate.wait()
         sent.append((job_id, queue))
 
-    monkeypatch.setattr(broker_module, "send", slowly)
-    broker = CeleryBroker("redis://127.0.0.1/0")
+    broker = CeleryBroker(slowly)
     for i in range(3):
         broker.publish(str(i), i)
     gate.set()
@@ -81,7 +75,7 @@ def test_messages_go_out_in_order_and_the_last_ones_before_the_end(
 
 
 def test_closing_an_unused_broker_is_nothing() -> None:
-    CeleryBroker("redis://127.0.0.1/0").close()
+    CeleryBroker(Publisher("redis://127.0.0.1/0")).close()
 
 
 def test_celery_never_decides_what_happens_to_a_job() -> None:

@@ -9,6 +9,7 @@ import socket
 import subprocess
 import sys
 import threading
+import time
 from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
@@ -167,6 +168,7 @@ def test_every_line_of_a_worker_is_json(tmp_path: Path, redis_url: str) -> None:
             seen = False
             while not seen:
                 assert worker.poll() is None, log.read_text()
+                time.sleep(0.05)
                 with database.read_all() as unit:
                     seen = bool(unit.workers.active())
             database.close()

@@ -40,6 +40,7 @@ from steadygrid.report.glyphs import printable
 from steadygrid.report.page import page
 from steadygrid.report.report import Report
 from steadygrid.solving import Told, solve_apart
+from workers.console.bodies import put_into
 from workers.console.catalogue import description_of, kind_document, list_of_kinds
 from workers.console.documents import (
     read_result,
@@ -57,6 +58,7 @@ from workers.console.terminal import (
     prepare_streams,
     progress,
     read_input,
+    read_json,
     shown,
     write_file,
 )
@@ -396,6 +398,15 @@ def convert(
         Path | None,
         typer.Option("--output", "-o", metavar="FILE", help="Write here, not to standard output."),
     ] = None,
+    body: Annotated[
+        str | None,
+        typer.Option(
+            "--into",
+            metavar="BODY",
+            help="Put it into this body of POST /v1/jobs, and write that; files then keep to the"
+            " routes of a platform, unless the body says how they are routed.",
+        ),
+    ] = None,
     parameters: Annotated[
         list[str] | None,
         typer.Option(
@@ -426,6 +437,9 @@ def convert(
         ) from None
     complain([f"warning: {printable(warning)}" for warning in imported.warnings])
     document = imported.document.model_dump(mode="json", exclude_none=True, exclude_defaults=True)
+    if body is not None:
+        document, notes = put_into(read_json(body, limits.max_body_bytes), to.value, document)
+        complain([f"warning: {note}" for note in notes])
     text = folded_json(document, ascii_only=output is None and not _speaks_unicode())
     if output is None:
         emit(text + "\n")

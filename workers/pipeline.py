@@ -45,8 +45,8 @@ def run(submission: Submission, control: Control, limits: Limits) -> Answer:
     submission
         Without faults, see `parse_submission`.
     control
-        Its time limit should be the submission's. When it is over, the answer is the best one
-        so far with an honest bound.
+        Its time limit should be the submission's, and begins when the solver of the kind is
+        loaded. When it is over, the answer is the best one so far with an honest bound.
     limits
         Refuses programs that are too large before they are built.
 
@@ -59,6 +59,7 @@ def run(submission: Submission, control: Control, limits: Limits) -> Answer:
     """
     sizing = size_submission(submission, limits)
     solver = solver_for(submission.kind)
+    control.restart()
     instance, options = submission.instance, options_within(submission.options, limits)
     try:
         solution = solver.solve(instance, options, sizing, control)
@@ -123,6 +124,7 @@ def _reconstructed(
             schedule_limits(limits),
             control,
             periodic.slots,
+            periodic.pools,
         )
     except OutOfTime:
         solution.result.notes.append(NO_TIME_FOR_SCHEDULE)

@@ -4,6 +4,8 @@ import re
 from collections.abc import Collection, Mapping, Sequence
 from typing import Any, NamedTuple
 
+from pydantic import ValidationError
+
 from app.db.engine import Database
 from app.db.errors import DatabaseUnavailableError, JobActiveError
 from app.db.events import EventRecord
@@ -256,7 +258,8 @@ def result(parts: Resources, tenant: str, job_id: str, numbers: str) -> Any:
     Raises
     ------
     Refusal
-        ``not_found``, ``job_not_finished``, ``job_failed`` or ``job_cancelled``.
+        ``not_found``, ``job_not_finished``, ``job_failed`` or ``job_cancelled``;
+        ``invalid_request`` if numbers are asked of a result that this version does not know.
     """
     with parts.database.read(tenant) as unit:
         record = _existing(unit, job_id)
@@ -275,7 +278,15 @@ def result(parts: Resources, tenant: str, job_id: str, numbers: str) -> Any:
 
 
 def _with_numbers(kind: str, document: Any) -> Any:
-    model = PROBLEMS[kind].result.model_validate(document)
+    try:
+        model = PROBLEMS[kind].result.model_validate(document)
+    except (KeyError, ValidationError):
+        raise refused_parameter(
+            "numbers",
+            "unknown_result",
+            "another version of this service has made the result; leave numbers out to get it as it"
+            " is stored",
+        ) from None
     return model.model_dump(mode="json", context={"numbers": "float"})
 
 

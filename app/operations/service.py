@@ -22,9 +22,9 @@ RETRY_SECONDS = 5
 NO_WORKER = "no worker was seen in the last two minutes: jobs are accepted, and wait"
 
 NO_WORKER_FOR = "no worker seen in the last two minutes solves {}: such jobs are accepted, and wait"
-OLD_WORKERS = (
-    "all workers seen in the last two minutes are older than this service: jobs that need a newer"
-    " one are accepted, and wait"
+OLD_WORKERS_FOR = (
+    "all workers seen in the last two minutes that solve {} are older than this service: such jobs"
+    " that need a newer one are accepted, and wait"
 )
 
 log = structlog.get_logger(__name__)
@@ -79,13 +79,14 @@ def _idle(workers: Sequence[WorkerRecord]) -> list[str]:
     skills = [worker.skills for worker in workers if worker.skills is not None]
     if len(skills) < len(workers):
         return []
-    warnings = []
-    alone = set(PROBLEMS).difference(*(one.kinds for one in skills))
-    if alone:
-        warnings.append(NO_WORKER_FOR.format(", ".join(sorted(alone))))
-    if max(one.level for one in skills) < SOLVES:
-        warnings.append(OLD_WORKERS)
-    return warnings
+    levels = {kind: [one.level for one in skills if kind in one.kinds] for kind in PROBLEMS}
+    alone = sorted(kind for kind, found in levels.items() if not found)
+    behind = sorted(kind for kind, found in levels.items() if found and max(found) < SOLVES)
+    return [
+        text.format(", ".join(kinds))
+        for text, kinds in ((NO_WORKER_FOR, alone), (OLD_WORKERS_FOR, behind))
+        if kinds
+    ]
 
 
 class JobsCollector(Collector):

@@ -42,6 +42,10 @@ class ScheduleMembers(Answer):
     rounding_loss: ExactNumber | None = Field(
         description="what merely rounding the rates down would have lost; null if not bounded"
     )
+    bounded: Literal["asked", "automatic"] | None = Field(
+        None,
+        description="asked: max_period was a time; automatic: the exact period is very long",
+    )
     ports: PortModel | OncePorts
     prologue_periods: int | None
     latency_periods: int | None

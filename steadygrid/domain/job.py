@@ -7,7 +7,7 @@ from typing import Annotated, Literal
 from pydantic import BaseModel, ConfigDict, Field, Strict, StringConstraints
 
 from steadygrid.domain.certificate import Certificate, SearchCertificate
-from steadygrid.domain.rational import ExactRational, PositiveRational, Rational, approximate
+from steadygrid.domain.rational import ExactRational, PositiveOrExact, Rational, approximate
 from steadygrid.domain.text import Frozen, PlainText
 
 
@@ -72,8 +72,11 @@ class Options(Frozen):
         60.0, description="seconds for all phases together; a hard stop comes 30 s later"
     )
     mip_gap: Rational = Field(Fraction(0), description="relative gap asked of integer programs")
-    max_period: PositiveRational | None = Field(
-        None, description="longest period of the schedule, in the platform's time units"
+    max_period: PositiveOrExact | None = Field(
+        None,
+        description="longest period of the schedule, in the platform's time units; null: a shorter"
+        " one where the exact one holds more than 10,000 instances or files; exact: never shorter"
+        " than exact",
     )
     max_labelling_entries: Annotated[int, Field(ge=0)] | None = Field(
         None,
@@ -82,13 +85,18 @@ class Options(Frozen):
         " the limit of that name",
     )
     whole_files: bool | None = Field(
-        None, description="every slot moves whole files; null: true unless max_period is set"
+        None, description="every slot moves whole files; null: true unless max_period is a time"
     )
 
     @property
     def wants_whole_files(self) -> bool:
         """`whole_files` with its default resolved."""
-        return self.max_period is None if self.whole_files is None else self.whole_files
+        return self.longest_period is None if self.whole_files is None else self.whole_files
+
+    @property
+    def longest_period(self) -> Fraction | None:
+        """`max_period`, where it is a time."""
+        return self.max_period if isinstance(self.max_period, Fraction) else None
 
 
 Label = Annotated[

@@ -33,8 +33,8 @@ def first_periods(
         `hop_periods`. Its own ``first_periods``, if it has any, take the place of this rule
         for tasks.
     ports
-        ``one_port``: each hop of a path takes a period; ``multiport``: the whole path does,
-        and so does everything that branches off it.
+        ``multiport``: a whole path takes one period, with everything that branches off it; else
+        each hop of it does.
 
     Returns
     -------
@@ -60,9 +60,9 @@ def hop_periods(
     """Give, for each transfer of an allocation, the first period of each hop of its path.
 
     A path begins on a processor that makes the file, in the period after that; or on one that
-    another transfer of the file passes by or ends on, the first of them if several do. Under
-    ``one_port`` such a branch leaves in the period after the file came; under ``multiport`` it
-    flows in the same period.
+    another transfer of the file passes by or ends on, the first of them if several do. Such a
+    branch leaves in the period after the file came; under ``multiport`` it flows in the same
+    period.
 
     Parameters, errors and rules are those of `first_periods`.
     """
@@ -200,8 +200,10 @@ def _move(
     paths = {number: allocation.transfers[number].path for number in numbers}
     begun: list[tuple[int, int, tuple[int, int] | None]] = []
     branches: dict[str, list[int]] = {}
+    brought = {processor for path in paths.values() for processor in path[1:]}
     for number, path in paths.items():
-        if path[0] in made or file[0] not in allocation.tasks:
+        waits_there = file[0] not in allocation.tasks and path[0] not in brought
+        if path[0] in made or waits_there:
             begun.append((made.get(path[0], 0), number, None))
         else:
             branches.setdefault(path[0], []).append(number)
@@ -212,7 +214,7 @@ def _move(
         if course.hops[number]:
             continue
         path = paths[number]
-        steps = range(len(path) - 1) if ports == "one_port" else [0] * (len(path) - 1)
+        steps = range(len(path) - 1) if ports != "multiport" else [0] * (len(path) - 1)
         course.hops[number] = tuple(ready + 1 + step for step in steps)
         if source is not None:
             course.fed_by[number] = source
@@ -220,7 +222,7 @@ def _move(
             zip(path[1:], course.hops[number], strict=True)
         ):
             for branch in branches.get(processor, ()):
-                begin = period if ports == "one_port" else ready
+                begin = period if ports != "multiport" else ready
                 heapq.heappush(begun, (begin, branch, (number, position)))
         there[path[-1]] = max(there.get(path[-1], 0), course.hops[number][-1])
     if not all(course.hops[number] for number in numbers):
@@ -258,7 +260,7 @@ def _stays(
                 used = [*used, course.tasks[file[1], processor]]
             elif ports == "multiport":
                 continue
-            if ports == "one_port" or position + 1 == len(hops):
+            if ports != "multiport" or position + 1 == len(hops):
                 yield _Stay(
                     file, processor, share, hops[position], max(used, default=hops[position])
                 )

@@ -13,18 +13,24 @@ from steadygrid.domain.errors import Fault, Pointer
 from steadygrid.domain.nearest import Known
 from steadygrid.domain.rational import PositiveRational, Rational
 from steadygrid.domain.resources import (
+    compute_resource,
     half_resource,
     in_resource,
     link_resource,
     medium_resource,
     out_resource,
+    port_resource,
     receive_resource,
     send_resource,
 )
 from steadygrid.domain.text import Frozen, Identifier, PlainText
 from steadygrid.domain.wording import shown
 
-PortModel = Literal["one_port", "multiport"]
+PortModel = Literal["one_port", "multiport", "send_or_receive", "no_overlap"]
+SeparatePorts = Literal["one_port", "multiport"]
+"""Those in which what a processor sends is in the way of nothing that it receives."""
+SINGLE_PORT = ("send_or_receive", "no_overlap")
+"""The port models in which a processor takes part in one transfer at a time."""
 
 
 class Units(Frozen):
@@ -46,7 +52,7 @@ class Processor(Frozen):
     switch: bool = Field(default=False, description="forwards without limits of its own")
     latency: Rational = Field(Fraction(0), description="time; kept, and used by no kind")
 
-    @property
+    @cached_property
     def time_per_work(self) -> Fraction | None:
         """Time for one unit of work; None for a router or a switch."""
         if self.unit_time is not None:
@@ -187,26 +193,33 @@ def arc_uses(platform: Platform, arc: Arc, ports: PortModel) -> list[Use]:
     platform, arc
         The arc must be one of the platform's.
     ports
-        ``one_port``: `P.send` and `P.receive` (switches have none), `A--B.half`, and
-        `A->B.link` between two switches. ``multiport``: `A->B.link` (`A--B.half` takes its
-        place), `P.out` and `P.in` where the processor has such a bandwidth, `M.medium` with all
-        the times that the link names it together.
+        ``one_port``: `P.send` and `P.receive`; ``send_or_receive`` and ``no_overlap``: `P.port` of
+        both ends. Switches have no ports: between two of them it is `A->B.link`. A half-duplex
+        link takes `A--B.half`, too, unless a port of one transfer at a time does so already.
+        ``multiport``: `A->B.link` (`A--B.half` takes its place), `P.out` and `P.in` where the
+        processor has such a bandwidth, `M.medium` with all the times that the link names it
+        together.
     """
     source, target = platform.processors[arc.source], platform.processors[arc.target]
     time = arc.unit_time
     uses: list[Use] = []
+    without_ports = source.switch and target.switch
     if arc.half is not None:
-        uses.append(Use(half_resource(source.id, target.id), time))
-    if ports == "one_port":
-        if not source.switch:
-            uses.append(Use(send_resource(source.id), time))
-        if not target.switch:
-            uses.append(Use(receive_resource(target.id), time))
-        if source.switch and target.switch and arc.half is None:
-            uses.append(Use(link_resource(source.id, target.id), time))
-        return uses
-    if arc.half is None:
+        if without_ports or ports not in SINGLE_PORT:
+            uses.append(Use(half_resource(source.id, target.id), time))
+    elif without_ports or ports == "multiport":
         uses.append(Use(link_resource(source.id, target.id), time))
+    if ports != "multiport":
+        leaving, entering = (
+            (port_resource, port_resource)
+            if ports in SINGLE_PORT
+            else (send_resource, receive_resource)
+        )
+        if not source.switch:
+            uses.append(Use(leaving(source.id), time))
+        if not target.switch:
+            uses.append(Use(entering(target.id), time))
+        return uses
     if source.bandwidth_out is not None and not source.switch:
         uses.append(Use(out_resource(source.id), 1 / source.bandwidth_out))
     if target.bandwidth_in is not None and not target.switch:
@@ -215,6 +228,11 @@ def arc_uses(platform: Platform, arc: Arc, ports: PortModel) -> list[Use]:
         medium = platform.media[index]
         uses.append(Use(medium_resource(medium.id), times / medium.bandwidth))
     return uses
+
+
+def computing_resource(processor: str, ports: PortModel) -> str:
+    """Name what computing takes of a processor: its only port under ``no_overlap``."""
+    return port_resource(processor) if ports == "no_overlap" else compute_resource(processor)
 
 
 def platform_faults(platform: Platform, at: Pointer) -> Iterator[Fault]:
@@ -267,7 +285,7 @@ def platform_faults(platform: Platform, at: Pointer) -> Iterator[Fault]:
 def media_faults(platform: Platform, ports: PortModel, at: Pointer) -> Iterator[Fault]:
     """Refuse links that name media where the port model knows none: once, at the first of them."""
     named = [i for i, link in enumerate(platform.links) if link.media]
-    if named and ports == "one_port":
+    if named and ports != "multiport":
         others = f" ({len(named):,} links name media)" if len(named) > 1 else ""
         yield Fault(
             (*at, "links", named[0], "media"),
@@ -283,8 +301,8 @@ def unused_parts(platform: Platform, ports: PortModel) -> Iterator[str]:
     limited = [
         p for p in platform.processors if p.bandwidth_in is not None or p.bandwidth_out is not None
     ]
-    if ports == "one_port" and limited:
-        yield "bandwidth_in and bandwidth_out are not used under one_port"
+    if ports != "multiport" and limited:
+        yield f"bandwidth_in and bandwidth_out are not used under {ports}"
     elif any(p.switch for p in limited):
         yield "bandwidth_in and bandwidth_out of switches are not used: only their links limit"
     named = {medium for link in platform.links for medium in link.media}

@@ -5,6 +5,7 @@ Four annotated types cover the wire:
 =================== =========================================================
 `Rational`          a quantity in a request: ``>= 0``, at most 64 digits a side
 `PositiveRational`  the same, and not zero (speeds, unit times, bandwidths)
+`PositiveOrExact`   a `PositiveRational`, or the word ``exact``
 `ExactRational`     a quantity in an answer: any size, lowest terms, a string
 `ExactSigned`       the same, of any sign (parts of a proof)
 =================== =========================================================
@@ -16,8 +17,9 @@ double can hold it.
 
 import math
 import re
+from collections.abc import Sequence
 from fractions import Fraction
-from typing import Annotated, Any
+from typing import Annotated, Any, Literal
 
 from pydantic import GetCoreSchemaHandler, GetJsonSchemaHandler, SerializationInfo, Strict
 from pydantic.json_schema import JsonSchemaValue
@@ -25,6 +27,8 @@ from pydantic_core import CoreSchema, PydanticCustomError, core_schema
 
 from steadygrid.domain.quantities import without_unit
 
+EXACT = "exact"
+"""Asks for the exact period, however long."""
 MAX_DIGITS = 64
 """Most digits on each side of a request's fraction or decimal point."""
 MAX_EXPONENT = 30
@@ -165,6 +169,11 @@ def parse_exact(value: Any) -> Fraction:
     raise _not_a_rational()
 
 
+def parse_period(value: Any) -> Fraction | str:
+    """Read a positive quantity, or the word `EXACT`."""
+    return EXACT if value == EXACT else parse_positive(value)
+
+
 def parse_whole(value: Any) -> int:
     """Read back a whole number of an answer's document: a JSON integer, and nothing like one.
 
@@ -207,7 +216,9 @@ def approximate(value: Fraction) -> float | None:
     return None if approx == 0 and value != 0 else approx
 
 
-def _serialise(value: Fraction, info: SerializationInfo) -> int | float | str:
+def _serialise(value: Fraction | str, info: SerializationInfo) -> int | float | str:
+    if isinstance(value, str):
+        return value
     if info.context and info.context.get("numbers") == "float":
         return as_number(value)
     return str(value)
@@ -217,8 +228,15 @@ class _Boundary:
     """Pydantic's hook: how one of the types is read, written and documented."""
 
     def __init__(
-        self, parse: Any, *, positive: bool = False, answer: bool = False, signed: bool = False
+        self,
+        parse: Any,
+        *,
+        positive: bool = False,
+        answer: bool = False,
+        signed: bool = False,
+        words: Sequence[str] = (),
     ) -> None:
+        self._words = words
         self._parse = parse
         self._positive = positive
         self._answer = answer
@@ -250,11 +268,15 @@ class _Boundary:
             ),
             "maxLength": 4 * MAX_DIGITS,
         }
-        return {"anyOf": [{"type": "number", bound: 0}, text], "examples": ["3/4", 2, 0.1]}
+        words = [{"const": word, "type": "string"} for word in self._words]
+        return {"anyOf": [{"type": "number", bound: 0}, text, *words], "examples": ["3/4", 2, 0.1]}
 
 
 Rational = Annotated[Fraction, _Boundary(parse_rational)]
 PositiveRational = Annotated[Fraction, _Boundary(parse_positive, positive=True)]
+PositiveOrExact = Annotated[
+    Fraction | Literal["exact"], _Boundary(parse_period, positive=True, words=("exact",))
+]
 ExactRational = Annotated[Fraction, _Boundary(parse_exact, answer=True)]
 ExactSigned = Annotated[Fraction, _Boundary(parse_signed, answer=True, signed=True)]
 Whole = Annotated[int, Strict()]

@@ -5,6 +5,8 @@ A name is what it belongs to, a dot, and what it is: ``P.send``, ``A->B.link``. 
 ends with a dash (`steadygrid.domain.text.Identifier`), so no two resources share a name.
 """
 
+from collections.abc import Iterable
+
 
 def compute_resource(processor: str) -> str:
     """Name the computing capacity of a processor: ``P.compute``."""
@@ -19,6 +21,19 @@ def send_resource(processor: str) -> str:
 def receive_resource(processor: str) -> str:
     """Name the port by which a processor receives, under ``one_port``: ``P.receive``."""
     return f"{processor}.receive"
+
+
+def port_resource(processor: str) -> str:
+    """Name the only port of a processor: ``P.port``.
+
+    Under ``send_or_receive`` it sends and receives by it, under ``no_overlap`` it computes, too.
+    """
+    return f"{processor}.port"
+
+
+def odd_resource(processors: Iterable[str]) -> str:
+    """Name what the links among an odd number of processors share: ``A--B--C.odd``, ids sorted."""
+    return f"{'--'.join(sorted(processors))}.odd"
 
 
 def out_resource(processor: str) -> str:

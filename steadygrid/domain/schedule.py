@@ -7,7 +7,7 @@ and `Schedule.from_document` are its JSON form, the one that the contract shows.
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from fractions import Fraction
-from typing import Any, ClassVar, Literal, NamedTuple, Protocol
+from typing import Any, ClassVar, Literal, NamedTuple, Protocol, get_args
 
 from steadygrid.domain.platform import PortModel
 from steadygrid.domain.rational import parse_exact, parse_whole
@@ -27,6 +27,14 @@ class ScheduleLimits(NamedTuple):
 
 
 USUAL_LIMITS = ScheduleLimits()
+
+MOST_IN_A_PERIOD = 10_000
+"""Instances, or files that are moved, of a period that people can use; exact ones may have more."""
+MOST_LOST = Fraction(1, 100)
+"""What a schedule may lose where the exact one has more than that."""
+
+Bounded = Literal["asked", "automatic"]
+"""Why a period is not the exact one: `max_period` is a time, or nobody asked."""
 
 
 class Transfer(NamedTuple):
@@ -171,6 +179,8 @@ class Schedule:
     allocations: tuple[Allocation, ...]
     computations: tuple[Computation, ...]
     slots: tuple[Slot, ...]
+    bounded: Bounded | None = None
+    """Why the rates were rounded; null if they were not, or in documents that do not say so."""
     stated_counts: Mapping[str, int] | None = field(default=None, compare=False)
     """What the document that this was read from says of `counts`; None if it was not read."""
 
@@ -202,7 +212,7 @@ class Schedule:
             "preempted": self.preempted,
             "counts": self.counts,
             "files": [list(file) for file in self.files],
-        }
+        } | ({} if self.bounded is None else {"bounded": self.bounded})
 
     @property
     def document(self) -> dict[str, Any]:
@@ -235,6 +245,7 @@ class Schedule:
             allocations=tuple(_allocation(a) for a in document["allocations"]),
             computations=tuple(_computation(c) for c in document["computations"]),
             slots=tuple(_slot(s) for s in document["slots"]),
+            bounded=_bounded(document.get("bounded")),
             stated_counts=stated_counts(document),
         )
 
@@ -336,9 +347,15 @@ def _processors(value: Any) -> tuple[str, ...]:
     return tuple(map(text_of, value))
 
 
-def _ports(value: Any) -> Literal["one_port", "multiport"]:
-    if value not in ("one_port", "multiport"):
+def _ports(value: Any) -> PortModel:
+    if value not in get_args(PortModel):
         raise ValueError(f"unknown port model {value!r}")
+    return value  # type: ignore[no-any-return]
+
+
+def _bounded(value: Any) -> Bounded | None:
+    if value is not None and value not in get_args(Bounded):
+        raise ValueError(f"bounded is {value!r:.40}, not asked, automatic or null")
     return value  # type: ignore[no-any-return]
 
 

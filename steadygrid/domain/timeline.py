@@ -77,6 +77,7 @@ class Timeline:
         "optimal_throughput",
         "loss",
         "rounding_loss",
+        "bounded",
         "prologue_periods",
         "latency_periods",
         "preempted",

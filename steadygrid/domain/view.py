@@ -117,6 +117,8 @@ class View:
         What is counted, in the singular: ``task``, ``instance``, ...
     tasks
         Ids of the tasks, or of the loads that are shared out.
+    classes
+        Interchangeable processors, by name; tables show those of a class as one.
     headline
         The answer in one sentence; empty where there is no schedule.
     facts
@@ -145,6 +147,7 @@ class View:
     file_sizes: Mapping[FileName, Fraction] = field(default_factory=dict)
     noun: str = "task"
     tasks: tuple[str, ...] = ()
+    classes: tuple[tuple[str, ...], ...] = ()
     headline: Phrase = ()
     facts: tuple[tuple[str, Phrase], ...] = ()
     comparison: Section | None = None

@@ -1,6 +1,7 @@
 """Collections of identical task graphs on a platform: what the kinds that run them share."""
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Hashable, Iterable, Iterator
+from collections.abc import Set as AbstractSet
 from fractions import Fraction
 from functools import cached_property
 from typing import TYPE_CHECKING, Any
@@ -13,11 +14,11 @@ from steadygrid.domain.platform import (
     PortModel,
     Processor,
     arc_uses,
+    computing_resource,
     media_faults,
     no_processor,
     platform_faults,
 )
-from steadygrid.domain.resources import compute_resource
 from steadygrid.domain.schedule import FileName
 from steadygrid.domain.text import Frozen
 from steadygrid.problems.elimination import eliminate
@@ -59,16 +60,61 @@ class CollectionInstance(Frozen, Indexed):
     @cached_property
     def times(self) -> tuple[tuple[Fraction | None, ...], ...]:
         """Time of each task on each processor, None where it cannot run; in the given order."""
-        return tuple(
-            tuple(time_on(task, processor) for processor in self.platform.processors)
-            for task in self.application.tasks
-        )
+        able = working(self.platform)
+        firsts = {i: self.platform.processors[i] for i in set(self.sorts)}
+        found: list[tuple[Fraction | None, ...]] = []
+        for task in self.application.tasks:
+            here = able_processors(task, able)
+            of_sort = {
+                i: _time_if_allowed(task, processor) if processor.id in here else None
+                for i, processor in firsts.items()
+            }
+            found.append(tuple(of_sort[i] for i in self.sorts))
+        return tuple(found)
+
+    @cached_property
+    def sorts(self) -> tuple[int, ...]:
+        """For each processor, the first one on which every task takes the same time."""
+        first: dict[Hashable, int] = {}
+        return tuple(first.setdefault(given, i) for i, given in enumerate(self.times_given))
+
+    @cached_property
+    def sort_members(self) -> dict[int, tuple[int, ...]]:
+        """The processors of each of the `sorts`, by the first."""
+        members: dict[int, list[int]] = {}
+        for i, first in enumerate(self.sorts):
+            members.setdefault(first, []).append(i)
+        return {first: tuple(listed) for first, listed in members.items()}
+
+    @cached_property
+    def times_given(self) -> list[Hashable]:
+        """For each processor, in the length of what was given, which task takes how long.
+
+        What is equal on two processors says that they run the same tasks in the same times.
+        """
+        index = self.platform.index_by_id
+        special: list[list[Hashable]] = [[] for _ in index]
+        works = False
+        for k, task in enumerate(self.application.tasks):
+            given = task.times or {}
+            works = works or task.times is None
+            if task.times is not None or task.allowed is not None:
+                for name in able_processors(task, index.keys()) & index.keys():
+                    special[index[name]].append((k, given.get(name)))
+        return [
+            (processor.time_per_work if works else None, tuple(told))
+            for processor, told in zip(self.platform.processors, special, strict=True)
+        ]
 
 
 def time_on(task: Task, processor: Processor) -> Fraction | None:
     """Give the time of one execution of a task on a processor; None where it cannot run."""
     if processor.switch or (task.allowed is not None and processor.id not in task.allowed):
         return None
+    return _time_if_allowed(task, processor)
+
+
+def _time_if_allowed(task: Task, processor: Processor) -> Fraction | None:
     if task.times is not None:
         return task.times.get(processor.id)
     if task.work is None or processor.time_per_work is None:
@@ -197,7 +243,9 @@ def part_sizes(instance: CollectionInstance) -> dict[str, int]:
     resources = {
         use.resource for arc in platform.arcs for use in arc_uses(platform, arc, instance.ports)
     }
-    resources.update(compute_resource(name) for name in computing_processors(instance))
+    resources.update(
+        computing_resource(name, instance.ports) for name in computing_processors(instance)
+    )
     return {
         "tasks": len(application.tasks),
         "files": len(application.files),
@@ -207,9 +255,9 @@ def part_sizes(instance: CollectionInstance) -> dict[str, int]:
     }
 
 
-def able_processors(task: Task, able: set[str]) -> set[str]:
+def able_processors(task: Task, able: AbstractSet[str]) -> AbstractSet[str]:
     """Name the processors that can run a task, if `able` have a speed."""
-    here = able if task.times is None else set(task.times)
+    here = able if task.times is None else task.times.keys()
     return here if task.allowed is None else here & set(task.allowed)
 
 

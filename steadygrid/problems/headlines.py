@@ -1,12 +1,14 @@
 """What views of periodic kinds have in common: the answer in a sentence, and what doubles what."""
 
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
+from fractions import Fraction
 from types import MappingProxyType
+from typing import Protocol
 
-from steadygrid.domain.platform import PortModel
-from steadygrid.domain.schedule import Schedule
+from steadygrid.domain.platform import Platform, PortModel
+from steadygrid.domain.schedule import FileName, Schedule
 from steadygrid.domain.telling import TOO_MANY_TO_IMAGINE
-from steadygrid.domain.view import Amount, Measure, Phrase
+from steadygrid.domain.view import Amount, Measure, Phrase, View
 
 _TWICE = MappingProxyType(
     {
@@ -30,7 +32,52 @@ _SECOND = MappingProxyType(
 """Under ``one_port`` a faster link would relieve ports as well; a second one does not."""
 
 
-def doubled(ports: PortModel, *, fixed_routes: bool = False) -> Mapping[str, str]:
+class Runs(Protocol):
+    """What the instances of periodic kinds have."""
+
+    @property
+    def platform(self) -> Platform:
+        """Where it runs."""
+
+    @property
+    def ports(self) -> PortModel:
+        """By which port model."""
+
+    @property
+    def file_sizes(self) -> Mapping[FileName, Fraction]:
+        """Data of each file of an instance."""
+
+
+def periodic_view(
+    instance: Runs,
+    schedule: Schedule | None,
+    tasks: Iterable[str] = (),
+    *,
+    fixed_routes: bool = False,
+) -> View:
+    """Say how much is done how often, and what more of each resource would be.
+
+    Parameters
+    ----------
+    tasks
+        Ids of the tasks, in order; none where all tasks are one.
+    fixed_routes
+        Whether files travel over the platform's routes only.
+    """
+    names = tuple(tasks)
+    noun = "instance" if len(names) > 1 else "task"
+    return View(
+        instance.platform,
+        instance.ports,
+        instance.file_sizes,
+        noun,
+        names,
+        headline=_headline(schedule, noun),
+        doubled=_doubled(instance.ports, fixed_routes=fixed_routes),
+    )
+
+
+def _doubled(ports: PortModel, *, fixed_routes: bool) -> Mapping[str, str]:
     """Say what doubles a resource of the platform, and nothing else, by what the resource is."""
     words = _TWICE if ports == "multiport" else _SECOND
     if not fixed_routes:
@@ -41,12 +88,7 @@ def doubled(ports: PortModel, *, fixed_routes: bool = False) -> Mapping[str, str
     }
 
 
-def noun_of(num_tasks: int) -> str:
-    """Say what is counted: tasks, or instances where an instance has several tasks."""
-    return "instance" if num_tasks > 1 else "task"
-
-
-def periodic_headline(schedule: Schedule | None, noun: str) -> Phrase:
+def _headline(schedule: Schedule | None, noun: str) -> Phrase:
     """Say how much is done how often."""
     if schedule is None:
         return ()

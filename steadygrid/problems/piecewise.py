@@ -6,7 +6,6 @@ until there are faults enough to report; what passes can have few left.
 """
 
 from collections.abc import Collection, Iterable, Iterator, Mapping
-from functools import cache
 from types import UnionType
 from typing import Any, NamedTuple, Union, get_args, get_origin
 
@@ -85,71 +84,77 @@ def findings_by_pieces(model: type[BaseModel], document: Any) -> Iterator[Findin
     Time and space are those of the pieces looked at, plus a walk over the document. Faults of
     short parts, and constraints on a list as a whole, are left to the validation as a whole.
     """
-    return _walk(model, document, ())
+    return _Pieces().walk(model, document, ())
 
 
-def _walk(annotation: Any, value: Any, at: Pointer) -> Iterator[Finding]:
-    if _values(value) <= PIECE:
-        return
-    origin, arguments = get_origin(annotation), get_args(annotation)
-    if origin in (Union, UnionType):
-        for alternative in arguments:
-            yield from _walk(alternative, value, at)
-    elif origin in (list, tuple) and isinstance(value, list):
-        yield from _batches(list[arguments[0]], arguments[0], enumerate(value), at)  # type: ignore[valid-type]
-    elif origin is dict and isinstance(value, Mapping):
-        yield from _batches(annotation, arguments[1], value.items(), at)
-    elif (
-        isinstance(annotation, type)
-        and issubclass(annotation, BaseModel)
-        and isinstance(value, Mapping)
-    ):
-        yield from _members(annotation, value, at)
+class _Pieces:
+    """One walk over a long document."""
 
+    def __init__(self) -> None:
+        self._adapters: dict[Any, TypeAdapter[Any]] = {}
 
-def _members(model: type[BaseModel], members: Mapping[str, Any], at: Pointer) -> Iterator[Finding]:
-    fields = model.model_fields
-    for name, value in members.items():
-        if name in fields:
-            yield from _walk(fields[name].annotation, value, (*at, name))
-        else:
-            yield Finding((*at, name), "extra_forbidden", unknown_field(name, fields))
+    def walk(self, annotation: Any, value: Any, at: Pointer) -> Iterator[Finding]:
+        """Find faults in what is long, wherever it is."""
+        if _values(value) <= PIECE:
+            return
+        origin, arguments = get_origin(annotation), get_args(annotation)
+        if origin in (Union, UnionType):
+            for alternative in arguments:
+                yield from self.walk(alternative, value, at)
+        elif origin in (list, tuple) and isinstance(value, list):
+            items = list[arguments[0]]  # type: ignore[valid-type]
+            yield from self._batches(items, arguments[0], enumerate(value), at)
+        elif origin is dict and isinstance(value, Mapping):
+            yield from self._batches(annotation, arguments[1], value.items(), at)
+        elif (
+            isinstance(annotation, type)
+            and issubclass(annotation, BaseModel)
+            and isinstance(value, Mapping)
+        ):
+            yield from self._members(annotation, value, at)
 
+    def _members(
+        self, model: type[BaseModel], members: Mapping[str, Any], at: Pointer
+    ) -> Iterator[Finding]:
+        fields = model.model_fields
+        for name, value in members.items():
+            if name in fields:
+                yield from self.walk(fields[name].annotation, value, (*at, name))
+            else:
+                yield Finding((*at, name), "extra_forbidden", unknown_field(name, fields))
 
-def _batches(
-    annotation: Any, element: Any, items: Iterable[tuple[str | int, Any]], at: Pointer
-) -> Iterator[Finding]:
-    if element is Any:
-        return
-    batch: dict[str | int, Any] = {}
-    size = 0
-    for step, value in items:
-        weight = _values(value)
-        if weight > PIECE:
-            yield from _walk(element, value, (*at, step))
-            continue
-        batch[step] = value
-        size += weight
-        if size > PIECE:
-            yield from _piece(annotation, batch, at)
-            batch, size = {}, 0
-    yield from _piece(annotation, batch, at)
+    def _batches(
+        self, annotation: Any, element: Any, items: Iterable[tuple[str | int, Any]], at: Pointer
+    ) -> Iterator[Finding]:
+        if element is Any:
+            return
+        batch: dict[str | int, Any] = {}
+        size = 0
+        for step, value in items:
+            weight = _values(value)
+            if weight > PIECE:
+                yield from self.walk(element, value, (*at, step))
+                continue
+            batch[step] = value
+            size += weight
+            if size > PIECE:
+                yield from self._piece(annotation, batch, at)
+                batch, size = {}, 0
+        yield from self._piece(annotation, batch, at)
 
-
-def _piece(annotation: Any, batch: Mapping[str | int, Any], at: Pointer) -> Iterator[Finding]:
-    steps = list(batch)
-    listed = get_origin(annotation) is list
-    try:
-        _adapter(annotation).validate_python(list(batch.values()) if listed else batch)
-    except ValidationError as error:
-        for (step, *rest), code, detail in findings_of(annotation, error):
-            here = steps[step] if listed and isinstance(step, int) else step
-            yield Finding((*at, here, *rest), code, detail)
-
-
-@cache
-def _adapter(annotation: Any) -> TypeAdapter[Any]:
-    return TypeAdapter(annotation)
+    def _piece(
+        self, annotation: Any, batch: Mapping[str | int, Any], at: Pointer
+    ) -> Iterator[Finding]:
+        if annotation not in self._adapters:
+            self._adapters[annotation] = TypeAdapter(annotation)
+        steps = list(batch)
+        listed = get_origin(annotation) is list
+        try:
+            self._adapters[annotation].validate_python(list(batch.values()) if listed else batch)
+        except ValidationError as error:
+            for (step, *rest), code, detail in findings_of(annotation, error):
+                here = steps[step] if listed and isinstance(step, int) else step
+                yield Finding((*at, here, *rest), code, detail)
 
 
 def _values(document: Any) -> int:

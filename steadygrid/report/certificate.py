@@ -54,7 +54,7 @@ def _paragraph(sentence: str, width: int) -> list[Text]:
 
 
 def _prices(report: Report, width: int, glyphs: Glyphs) -> list[Text]:
-    prices = report.result.certificate.prices
+    prices = report.prices
     total = sum(prices.values(), Fraction(0))
     ranked = sorted(prices, key=lambda r: (-prices[r], r))
     numbers = [price_text(prices[resource], width, glyphs) for resource in ranked[:TOP]]

@@ -9,6 +9,7 @@ from typing import NamedTuple
 from rich.cells import cell_len
 from rich.text import Text
 
+from steadygrid.domain.amounts import Amounts
 from steadygrid.report.glyphs import Glyphs
 from steadygrid.report.quantities import decimal_text, rounded_text
 
@@ -34,12 +35,12 @@ def row(blocks: Sequence[Block], period: Fraction, width: int, glyphs: Glyphs) -
     """
     cells = [glyphs.idle] * width
     styles = ["dim"] * width
-    crumbs: dict[int, Fraction] = {}
+    crumbs: Amounts[int] = Amounts()
     for block in blocks:
         first, last = column(block.start, period, width), column(block.end, period, width)
         if first == last:
             place = min(int(block.start * width / period), width - 1)
-            crumbs[place] = crumbs.get(place, Fraction(0)) + (block.end - block.start)
+            crumbs[place] += block.end - block.start
             styles[place] = block.colour
             continue
         for place, text in zip(

@@ -1,9 +1,10 @@
 """What links, media and port bandwidths carry where rates are constant."""
 
-from fractions import Fraction
+from collections import defaultdict
 
 from rich.text import Text
 
+from steadygrid.domain.amounts import Amounts
 from steadygrid.domain.platform import Platform, arc_uses
 from steadygrid.report.glyphs import Glyphs
 from steadygrid.report.layout import NARROW, Cell, Column, table, titled
@@ -51,14 +52,12 @@ def _carried(report: Report, platform: Platform) -> dict[str, str]:
     schedule = report.schedule
     assert schedule is not None
     index = platform.index_by_id
-    counts: dict[str, dict[str, Fraction]] = {}
+    counts: defaultdict[str, Amounts[str]] = defaultdict(Amounts)
     for slot in schedule.slots:
         for hop in slot.transfers:
             arc = platform.arc_by_ends[index[hop.sender], index[hop.receiver]]
             link = arc_uses(platform, arc, "multiport")[0].resource
-            of_link = counts.setdefault(link, {})
-            word = report.files[hop.file]
-            of_link[word] = of_link.get(word, Fraction(0)) + hop.count
+            counts[link][report.files[hop.file]] += hop.count
     return {
         link: ", ".join(
             f"{decimal_text(count / schedule.period, 3)} {word}" for word, count in files.items()

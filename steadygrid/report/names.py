@@ -1,7 +1,7 @@
 """Short names for long identifiers, as long as nobody can be taken for somebody else."""
 
 from collections import Counter
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from itertools import takewhile
 
 from rich.cells import cell_len, set_cell_size
@@ -36,6 +36,14 @@ class Names:
                 short = identifier.removesuffix(domain)
                 if short not in taken:
                     self._names[identifier] = printable(short)
+
+    def counted(self, sizes: Mapping[str, int]) -> "Names":
+        """Give the same names, those of the first ones of several alike with their number."""
+        names = Names(())
+        names._names = self._names | {
+            first: f"{size:,} x {self.of(first)}" for first, size in sizes.items()
+        }
+        return names
 
     def of(self, identifier: str) -> str:
         """Give the name of a processor or medium."""

@@ -12,6 +12,7 @@ from steadygrid.report.gantt import gantt
 from steadygrid.report.glyphs import Glyphs, glyphs_for
 from steadygrid.report.layout import folded
 from steadygrid.report.picture import picture
+from steadygrid.report.pools import PooledReport
 from steadygrid.report.report import Report
 from steadygrid.report.sections import section
 from steadygrid.report.summary import remarks, summary
@@ -30,16 +31,19 @@ def page(report: Report, width: int, glyphs: Glyphs) -> list[Text]:
         Cells per line.
     """
     width = max(width, NARROWEST)
+    pooled = report
+    if report.view.classes:
+        pooled = PooledReport(report.submission, report.result, report.schedule, report.timeline)
     parts = [
         summary(report, width, glyphs),
         section(report.view.comparison, report, width, glyphs),
         picture(report, width, glyphs),
         gantt(report, width, glyphs),
-        who_computes(report, width, glyphs),
-        allocations(report, width, glyphs),
+        who_computes(pooled, width, glyphs),
+        allocations(pooled, width, glyphs),
         *(section(told, report, width, glyphs) for told in report.view.sections),
-        busiest(report, width, glyphs),
-        certificate(report, width, glyphs),
+        busiest(pooled, width, glyphs),
+        certificate(pooled, width, glyphs),
         remarks(report, width),
     ]
     lines: list[Text] = []

@@ -103,7 +103,7 @@ def _title(report: Report, glyphs: Glyphs) -> Text:
 
 def _share(report: Report, processor: str, kind: str) -> Fraction:
     resource = {"send": "send", "recv": "receive", "comp": "compute"}[kind]
-    return report.occupation.get(f"{processor}.{resource}", Fraction(0))
+    return report.busy.get(f"{processor}.{resource}", Fraction(0))
 
 
 class _Group(NamedTuple):
@@ -154,7 +154,7 @@ def _groups(report: Report, platform: Platform) -> Iterator[_Group]:
     alike: dict[object, list[str]] = {}
     shares_by_processor: dict[str, list[Fraction]] = {}
     for processor in platform.processors:
-        shares = [report.occupation.get(f"{processor.id}.{r}", Fraction(0)) for r in shown]
+        shares = [report.busy.get(f"{processor.id}.{r}", Fraction(0)) for r in shown]
         if any(shares):
             shares_by_processor[processor.id] = shares
             key = processor.id if any(shares[:-1]) else tuple(work.get(processor.id, ()))
@@ -236,14 +236,14 @@ def _legend(report: Report, left_out: int, several: bool, glyphs: Glyphs) -> Ite
     schedule = report.schedule
     assert schedule is not None
     to, of, times = glyphs.to, glyphs.of, glyphs.times
-    if report.ports == "one_port" and any(slot.transfers for slot in schedule.slots):
+    if report.ports != "multiport" and any(slot.transfers for slot in schedule.slots):
         yield f"{to}P {times}5 sends 5 files to P, {of}P receives, {glyphs.full} computes, {glyphs.idle} idle"
     if several:
         yield "+N: so do N more processors"
     if left_out:
         yield f"and {amount(left_out, 'less busy processor', glyphs)}, not drawn"
     words = list(dict.fromkeys(report.files.values()))
-    if report.ports == "one_port" and len(words) > 1:
+    if report.ports != "multiport" and len(words) > 1:
         shown = ", ".join(f"{glyphs.lines[i] * 2} {w}" for i, w in enumerate(words[:2]))
         rest = (
             f", {glyphs.lines[2] * 2} the other files"

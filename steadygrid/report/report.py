@@ -1,14 +1,20 @@
 """What there is to tell about one answer, and the words for it."""
 
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from fractions import Fraction
 from functools import cached_property
 from itertools import pairwise
 
+from steadygrid.domain.amounts import Amounts
 from steadygrid.domain.job import Outcome, Result
-from steadygrid.domain.platform import Platform, arc_uses
-from steadygrid.domain.resources import compute_resource
+from steadygrid.domain.platform import (
+    SINGLE_PORT,
+    Platform,
+    PortModel,
+    arc_uses,
+    computing_resource,
+)
 from steadygrid.domain.schedule import FileName, Schedule
 from steadygrid.domain.timeline import Timeline
 from steadygrid.domain.view import View
@@ -77,6 +83,16 @@ class Report:
         processors = [processor.id for processor in self.platform.processors]
         return Names(processors + [medium.id for medium in self.platform.media])
 
+    @property
+    def told(self) -> Schedule | None:
+        """The schedule as tables tell it."""
+        return self.schedule
+
+    @property
+    def prices(self) -> Mapping[str, Fraction]:
+        """Prices of the certificate."""
+        return self.result.certificate.prices
+
     @cached_property
     def task_names(self) -> Names:
         """Names of the tasks, or of the loads that are shared out."""
@@ -114,18 +130,35 @@ class Report:
         schedule, platform = self.schedule, self.platform
         if schedule is None or not schedule.period:
             return {}
-        found = {} if platform is None else occupation(platform, self.view.file_sizes, schedule)
+        sizes, ports = self.view.file_sizes, schedule.ports
+        priced = [name for name in self.result.certificate.prices if name.endswith(".odd")]
+        found = {} if platform is None else occupation(platform, sizes, schedule, ports, priced)
         throughput = schedule.throughput
         known = self.view.occupation.items() if throughput else ()
         return found | {resource: time * throughput for resource, time in known}
+
+    @cached_property
+    def busy(self) -> dict[str, Fraction]:
+        """The same, with what a port that does several things spends on each of them."""
+        schedule, platform = self.schedule, self.platform
+        if schedule is None or platform is None or schedule.ports not in SINGLE_PORT:
+            return self.occupation
+        return occupation(platform, self.view.file_sizes, schedule, "one_port")
 
 
 def occupation(
     platform: Platform,
     file_sizes: Mapping[FileName, Fraction],
     schedule: Schedule,
+    ports: PortModel,
+    odd_sets: Iterable[str] = (),
 ) -> dict[str, Fraction]:
-    """Compute from a schedule what it takes of each resource, by contract names.
+    """Compute from a schedule what it takes of each resource, by the names of a port model.
+
+    Parameters
+    ----------
+    odd_sets
+        Names of sets of processors, ``A--B--C.odd``, that are resources, too.
 
     Returns
     -------
@@ -133,21 +166,22 @@ def occupation(
         Time used per time unit; for a medium or a port bandwidth, data over capacity.
         Linear in the hops of all allocations.
     """
-    volumes: dict[tuple[str, str], Fraction] = {}
+    volumes: Amounts[tuple[str, str]] = Amounts()
     for allocation in schedule.allocations:
         for transfer in allocation.transfers:
             size = file_sizes[transfer.file] * transfer.share
             for hop in pairwise(transfer.path):
-                volume = allocation.instances_per_period * size
-                volumes[hop] = volumes.get(hop, Fraction(0)) + volume
-    busy: dict[str, Fraction] = {}
+                volumes[hop] += allocation.instances_per_period * size
+    busy: Amounts[str] = Amounts()
     for computation in schedule.computations:
-        resource = compute_resource(computation.processor)
-        busy[resource] = busy.get(resource, Fraction(0)) + computation.time
+        busy[computing_resource(computation.processor, ports)] += computation.time
+    sets = {name: frozenset(name.removesuffix(".odd").split("--")) for name in odd_sets}
     index = platform.index_by_id
     for (sender, receiver), volume in volumes.items():
         arc = platform.arc_by_ends[index[sender], index[receiver]]
-        for use in arc_uses(platform, arc, schedule.ports):
-            time = volume * use.time_per_data
-            busy[use.resource] = busy.get(use.resource, Fraction(0)) + time
+        for use in arc_uses(platform, arc, ports):
+            busy[use.resource] += volume * use.time_per_data
+        for name, members in sets.items():
+            if members.issuperset((sender, receiver)):
+                busy[name] += volume * arc.unit_time / (len(members) // 2)
     return {resource: time / schedule.period for resource, time in busy.items() if time}

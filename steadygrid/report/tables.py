@@ -35,7 +35,7 @@ def longest_resource(width: int, others: Iterable[str]) -> int:
 
 def who_computes(report: Report, width: int, glyphs: Glyphs) -> list[Text]:
     """Tabulate what each processor computes in a period, the most first."""
-    schedule = report.schedule
+    schedule = report.told
     if schedule is None:
         return []
     counts: dict[str, Fraction] = {}
@@ -72,7 +72,7 @@ def who_computes(report: Report, width: int, glyphs: Glyphs) -> list[Text]:
 
 def busiest(report: Report, width: int, glyphs: Glyphs) -> list[Text]:
     """Tabulate the busiest resources, with what one more unit of each would bring."""
-    shares, prices = report.occupation, report.result.certificate.prices
+    shares, prices = report.occupation, report.prices
     if not shares:
         return []
     ranked = sorted(shares, key=lambda r: (-shares[r], -prices.get(r, Fraction(0)), r))
@@ -100,7 +100,7 @@ def busiest(report: Report, width: int, glyphs: Glyphs) -> list[Text]:
 
 def allocations(report: Report, width: int, glyphs: Glyphs) -> list[Text]:
     """List the allocations: how often each is used, where its tasks run, how its files go."""
-    schedule = report.schedule
+    schedule = report.told
     if schedule is None or not schedule.allocations:
         return []
     if len(schedule.allocations) == 1 and len(schedule.allocations[0].tasks) > 1:

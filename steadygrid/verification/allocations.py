@@ -2,6 +2,7 @@
 
 from fractions import Fraction
 
+from steadygrid.domain.amounts import Amounts
 from steadygrid.domain.errors import Pointer
 from steadygrid.domain.schedule import Allocation, Schedule
 from steadygrid.verification.exact import (
@@ -118,14 +119,17 @@ def check_computations(
     executions as the allocation has instances; the time is the count times the time of one;
     computations of a processor follow each other in the listed order, none before 0, none past
     the end of the period; no allocation with instances lacks the computation of a copy of a task.
+    Under ``no_overlap`` there may be several computations of one, each of a part above 0, which sum
+    to as many executions.
     """
+    in_parts = views.network.ports == "no_overlap"
     common = common_denominator(
         [schedule.period]
         + [c.start for c in schedule.computations]
         + [c.time for c in schedule.computations]
     )
     period = over(schedule.period, common)
-    done: set[tuple[int, str, str]] = set()
+    done: Amounts[tuple[int, str, str]] = Amounts()
     busy_until: dict[str, Ratio] = {}
     for i, computation in enumerate(schedule.computations):
         at = ("schedule", "computations", i)
@@ -144,10 +148,12 @@ def check_computations(
                 f"{name} should be on {either(allocation.tasks[computation.task])}.",
             )
         copy = computation.allocation, computation.task, computation.processor
-        if copy in done:
+        if copy in done and not in_parts:
             findings.add(at, "computed_twice", f"{name} is listed twice.")
-        done.add(copy)
-        if computation.count != allocation.instances_per_period:
+        done[copy] += computation.count
+        if in_parts and computation.count <= 0:
+            findings.add(at, "empty_computation", f"{name} executes {show(computation.count)}.")
+        if not in_parts and computation.count != allocation.instances_per_period:
             findings.add(
                 at,
                 "wrong_computation_count",
@@ -173,7 +179,16 @@ def check_computations(
     for index, allocation in by_index.items():
         copies = [(t, p) for t, processors in allocation.tasks.items() for p in processors]
         for task, processor in copies if allocation.instances_per_period else ():
-            if (index, task, processor) not in done:
+            executed = done.get((index, task, processor))
+            if in_parts and executed not in (None, allocation.instances_per_period):
+                findings.add(
+                    ("schedule", "computations"),
+                    "wrong_computation_count",
+                    f"Allocation {index}: task {task!r} is executed {show(executed)} times on"
+                    f" {processor!r}, but there are {show(allocation.instances_per_period)}"
+                    " instances per period.",
+                )
+            if executed is None:
                 findings.add(
                     ("schedule", "computations"),
                     "instance_lost",

@@ -44,10 +44,10 @@ def course_of(instance: SteadyInstance, allocation: Allocation) -> Course:
        run, otherwise when the last path that ends there has brought its share;
     2. a path that begins where the file is made begins in the period after that; a file that is
        there from the start makes its first hop in period 1;
-    3. any other path begins where another one passes by or ends, the earliest one: under
-       ``one_port`` in the period after it, under ``multiport`` in the same;
-    4. under ``one_port`` each hop runs in the period after the hop before it; under
-       ``multiport`` all hops of a path run in one period.
+    3. any other path begins where another one passes by or ends, the earliest one: in the
+       period after it, under ``multiport`` in the same;
+    4. each hop runs in the period after the hop before it; under ``multiport`` all hops of a path
+       run in one period.
     """
     course = Course()
     moving: dict[FileName, list[int]] = {}
@@ -71,7 +71,7 @@ def _send(
     course: Course,
 ) -> dict[str, int]:
     """Run all paths of a file, period by period; give when the whole of it is where."""
-    one_port = instance.network.ports == "one_port"
+    hop_by_hop = instance.network.ports != "multiport"
     made = _made(instance, allocation, file, course.copies)
     waiting: dict[str, list[int]] = {}
     for i in moving:
@@ -90,10 +90,10 @@ def _send(
             begun.add(i)
             period = before + 1
             for j, processor in enumerate(allocation.transfers[i].path[1:]):
-                period = before + 1 + (j if one_port else 0)
+                period = before + 1 + (j if hop_by_hop else 0)
                 course.hops[i, j] = period
                 branches = waiting.get(processor, ())
-                (agenda.setdefault(period, []) if one_port else paths).extend(branches)
+                (agenda.setdefault(period, []) if hop_by_hop else paths).extend(branches)
             end = allocation.transfers[i].path[-1]
             there[end] = max(there.get(end, 0), period)
     return there | made
@@ -156,7 +156,7 @@ def _touched(
     instance: SteadyInstance, allocation: Allocation, course: Course
 ) -> dict[tuple[FileName, int, str], list[int]]:
     """List the periods in which something is done with what a processor has of a file."""
-    one_port = instance.network.ports == "one_port"
+    hop_by_hop = instance.network.ports != "multiport"
     touched: dict[tuple[FileName, int, str], list[int]] = {}
 
     def touch(file: FileName, origin: int, processor: str, period: int) -> None:
@@ -180,14 +180,14 @@ def _touched(
             period = course.hops[i, j]
             ends = j == len(path) - 2
             uses = ends and receiver not in makes and (file[1], receiver) in course.copies
-            if one_port or uses:
+            if hop_by_hop or uses:
                 touch(file, i, receiver, period)
             if uses:
                 touch(file, i, receiver, course.copies[file[1], receiver])
             if j == 0 and sender in makes:
                 touch(file, _MADE, sender, period)
-            elif one_port and j > 0:
+            elif hop_by_hop and j > 0:
                 touch(file, i, sender, period)
-            elif one_port and (file, sender) in first:
+            elif hop_by_hop and (file, sender) in first:
                 touch(file, first[file, sender][1], sender, period)
     return touched

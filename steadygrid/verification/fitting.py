@@ -100,13 +100,17 @@ class Demand:
         able = [[lengths[i] for i in stream if self.rates[i] > 0] for stream in self._streams]
         return all(able) and sum(map(min, able)) <= limits.max_slot_transfers
 
-    def surely_fits(self, limits: ScheduleLimits, longest: Fraction | None) -> bool:
+    def surely_fits(
+        self, limits: ScheduleLimits, longest: Fraction | None, most: int | None = None
+    ) -> bool:
         """Tell whether the exact schedule is within the limits however its slots are found.
 
         Parameters
         ----------
         longest
             The period that was asked for at most, if any.
+        most
+            How many instances, and files that are moved, it may hold; any number if None.
 
         Notes
         -----
@@ -115,29 +119,47 @@ class Demand:
         hops plus busy ports plus one, each lists no more hops than there are busy senders or
         receivers, and every duration is a multiple of one unit, so that whole files take no more
         than the least common multiple of the hops' times in this unit. Half-duplex links that
-        carry both directions are not decided.
+        carry both directions are not decided, nor is how short slots may become where a processor
+        takes part in one transfer at a time.
         """
+        if self.views.network.one_transfer_each:
+            return False
         most_digits = limits.max_period_digits
         if len(self.shares) > limits.max_slot_transfers or num_digits(self.period) >= most_digits:
             return False
         if self.views.network.ports == "multiport":
             parts = [self.rates[hop[0]] * self.period * s for hop, s in self.shares.items()]
-            return self._is_short([part.denominator for part in parts], most_digits, longest)
+            return self._is_short([part.denominator for part in parts], most_digits, longest, most)
         return (
             not self._both_ways
             and self._most_transfers <= limits.max_slot_transfers
             and num_digits(self._unit_per_period) <= PRINTABLE_DIGITS
-            and self._is_short(self._parts_per_file, most_digits, longest)
+            and self._is_short(self._parts_per_file, most_digits, longest, most)
         )
 
-    def _is_short(self, factors: list[int], most_digits: int, longest: Fraction | None) -> bool:
+    def _is_short(
+        self,
+        factors: list[int],
+        most_digits: int,
+        longest: Fraction | None,
+        most: int | None,
+    ) -> bool:
         """Tell whether the period times a common multiple of the factors is short enough."""
         factor = 1
         for one in factors if self.whole else ():
             factor = lcm(factor, one)
             if num_digits(factor * self.period) >= most_digits:
                 return False
-        return longest is None or factor * self.period <= longest
+        length = factor * self.period
+        if most is not None and length * self._per_time_unit > most:
+            return False
+        return longest is None or length <= longest
+
+    @property
+    def _per_time_unit(self) -> Fraction:
+        """Instances, or files on all hops together, whichever are more."""
+        files = sum((self.rates[hop[0]] * share for hop, share in self.shares.items()), Fraction(0))
+        return max(sum(self.rates, Fraction(0)), files)
 
     @property
     def _both_ways(self) -> bool:

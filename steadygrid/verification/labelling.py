@@ -21,7 +21,6 @@ from typing import Any, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from steadygrid.domain.resources import compute_resource
 from steadygrid.domain.schedule import FileName
 from steadygrid.verification.exact import Ratio, add, equals, times
 from steadygrid.verification.prices import Cost, PriceList
@@ -207,7 +206,8 @@ class _Labelling:
     def __init__(self, instance: SteadyInstance, prices: PriceList, ways: Ways) -> None:
         nodes = {
             task: {
-                n: prices.of([(compute_resource(n), t)], Fraction(1)) for n, t in by_name.items()
+                n: prices.of([(instance.network.computing(n), t)], Fraction(1))
+                for n, t in by_name.items()
             }
             for task, by_name in instance.times.items()
         }

@@ -8,14 +8,18 @@ from typing import NamedTuple
 
 from steadygrid.domain.platform import Link, Platform, PortModel, Processor
 from steadygrid.domain.resources import (
+    compute_resource,
     half_resource,
     in_resource,
     link_resource,
     medium_resource,
     out_resource,
+    port_resource,
     receive_resource,
     send_resource,
 )
+
+_ONE_TRANSFER = ("send_or_receive", "no_overlap")
 
 
 class Hop(NamedTuple):
@@ -53,9 +57,23 @@ class Network:
     def rates_need_slots(self) -> bool:
         """Whether rates that no resource forbids may be more than slots can carry.
 
-        So it may be under ``one_port`` with half-duplex links; else every such rate is a schedule.
+        So it may be under ``one_port`` with half-duplex links, and where a processor takes part in
+        one transfer at a time; else every such rate is a schedule.
         """
-        return self.ports == "one_port" and any(hop.half is not None for hop in self.hops.values())
+        if self.ports == "one_port":
+            return any(hop.half is not None for hop in self.hops.values())
+        return self.one_transfer_each
+
+    @property
+    def one_transfer_each(self) -> bool:
+        """Whether a processor never sends and receives at a time."""
+        return self.ports in _ONE_TRANSFER
+
+    def computing(self, processor: str) -> str:
+        """Name what a processor computes with: its port under ``no_overlap``."""
+        if self.ports == "no_overlap":
+            return port_resource(processor)
+        return compute_resource(processor)
 
 
 def read_network(platform: Platform, ports: PortModel) -> Network:
@@ -63,8 +81,9 @@ def read_network(platform: Platform, ports: PortModel) -> Network:
 
     Rules, in order: a link carries data from source to target, and back unless it is
     ``simplex``; a half-duplex link has one resource for both directions; under ``one_port``
-    every processor but a switch has one port to send and one to receive, and a link between two
-    switches limits itself; under ``multiport`` every link limits itself, and so do the
+    every processor but a switch has one port to send and one to receive, under
+    ``send_or_receive`` and ``no_overlap`` one for both, which leaves nothing to a half-duplex link
+    to limit; a link between two switches limits itself; under ``multiport`` every link limits itself, and so do the
     bandwidths of the processors at both ends (switches have none) and the media on the way.
     """
     processors = {processor.id: processor for processor in platform.processors}
@@ -104,16 +123,18 @@ def _read_hop(
         raise ValueError(f"the link from {link.source!r} to {link.target!r} has no speed")
     half = None
     uses: list[tuple[str, Fraction]] = []
-    if link.duplex == "half":
+    away_from_ports = sender.switch and receiver.switch
+    if link.duplex == "half" and (away_from_ports or ports not in _ONE_TRANSFER):
         half = half_resource(sender.id, receiver.id)
         uses.append((half, unit_time))
-    elif ports == "multiport" or (sender.switch and receiver.switch):
+    elif ports == "multiport" or away_from_ports:
         uses.append((link_resource(sender.id, receiver.id), unit_time))
-    if ports == "one_port":
+    if ports != "multiport":
+        of_sender, of_receiver = _ports_of(sender.id, receiver.id, ports)
         if not sender.switch:
-            uses.append((send_resource(sender.id), unit_time))
+            uses.append((of_sender, unit_time))
         if not receiver.switch:
-            uses.append((receive_resource(receiver.id), unit_time))
+            uses.append((of_receiver, unit_time))
     else:
         if sender.bandwidth_out is not None and not sender.switch:
             uses.append((out_resource(sender.id), 1 / sender.bandwidth_out))
@@ -124,13 +145,19 @@ def _read_hop(
     return Hop(unit_time, half, tuple(uses))
 
 
+def _ports_of(sender: str, receiver: str, ports: PortModel) -> tuple[str, str]:
+    if ports in _ONE_TRANSFER:
+        return port_resource(sender), port_resource(receiver)
+    return send_resource(sender), receive_resource(receiver)
+
+
 def _own_resources(platform: Platform, ports: PortModel) -> set[str]:
     names: set[str] = set()
     for processor in platform.processors:
         if processor.switch:
             continue
-        if ports == "one_port":
-            names.update((send_resource(processor.id), receive_resource(processor.id)))
+        if ports != "multiport":
+            names.update(_ports_of(processor.id, processor.id, ports))
         else:
             if processor.bandwidth_out is not None:
                 names.add(out_resource(processor.id))

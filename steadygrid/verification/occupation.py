@@ -4,7 +4,6 @@ from fractions import Fraction
 from itertools import pairwise
 
 from steadygrid.domain.amounts import Amounts
-from steadygrid.domain.resources import compute_resource
 from steadygrid.domain.schedule import Allocation
 from steadygrid.verification.steady import SteadyInstance
 
@@ -15,7 +14,7 @@ def occupation(steady: SteadyInstance, allocation: Allocation) -> dict[str, Frac
     for task, processors in allocation.tasks.items():
         for processor in processors:
             time = steady.times.get(task, {}).get(processor, Fraction(0))
-            times[compute_resource(processor)] += time
+            times[steady.network.computing(processor)] += time
     for transfer in allocation.transfers:
         data = steady.sizes.get(transfer.file, Fraction(0)) * transfer.share
         for ends in pairwise(transfer.path):

@@ -4,7 +4,14 @@ from collections.abc import Sequence
 from fractions import Fraction
 
 from steadygrid.domain.job import Options
-from steadygrid.domain.schedule import USUAL_LIMITS, Allocation, Schedule, ScheduleLimits
+from steadygrid.domain.schedule import (
+    MOST_IN_A_PERIOD,
+    MOST_LOST,
+    USUAL_LIMITS,
+    Allocation,
+    Schedule,
+    ScheduleLimits,
+)
 from steadygrid.verification.allocations import (
     check_allocations,
     check_computations,
@@ -27,12 +34,14 @@ def verify_answer(
     options: Options,
     notes: Sequence[str],
     limits: ScheduleLimits,
+    *,
+    dealt: bool = False,
 ) -> None:
     """Check the schedule of a result of value `certified`, as the options asked for it.
 
     Rules, in order: `verify_periodic`; a schedule of nothing has a note.
     """
-    verify_periodic(views, schedule, findings, certified, options, limits)
+    verify_periodic(views, schedule, findings, certified, options, limits, dealt=dealt)
     if schedule.throughput == 0 and not notes:
         findings.add(("result", "notes"), "no_note", "A schedule of nothing needs a note.")
 
@@ -44,6 +53,8 @@ def verify_periodic(
     certified: Fraction,
     options: Options,
     limits: ScheduleLimits = USUAL_LIMITS,
+    *,
+    dealt: bool = False,
 ) -> None:
     """Check a periodic schedule against its instance, in exact arithmetic.
 
@@ -56,7 +67,10 @@ def verify_periodic(
     2. `check_allocations`;
     3. a `rounding_loss` is what rounding the rates down to the period loses (to `max_period`, or
        where that was not asked, to the schedule's), or the loss where that is more; there is none
-       where the exact schedule surely fits the limits and `max_period`, see `Demand.surely_fits`;
+       where the exact schedule surely fits the limits and `max_period`, see `Demand.surely_fits`,
+       and, where `max_period` says nothing, surely holds at most `MOST_IN_A_PERIOD` instances and
+       files; where it holds more, at most `MOST_LOST` is lost (neither is asked where instances
+       are dealt). `bounded`, where it says anything, says why;
        nothing at all runs only where `max_period` was asked, or no allocation's transfers can be
        listed;
     4. `check_rates`; 5. `check_computations`; 6. `check_slots`;
@@ -75,6 +89,9 @@ def verify_periodic(
         been rounded without being asked.
     limits
         Within which an exact schedule is due.
+    dealt
+        Whether rates stand for several processors alike: a rounded schedule then divides them as it
+        deals whole instances, and its own rates do not tell whether the exact one fits.
 
     Notes
     -----
@@ -86,7 +103,7 @@ def verify_periodic(
     if schedule.period <= 0:
         findings.add(("schedule", "period"), "no_period", "The period is not above 0.")
         return
-    longest = options.max_period
+    longest = options.longest_period
     if longest is not None and schedule.period > longest:
         findings.add(
             ("schedule", "period"),
@@ -98,7 +115,16 @@ def verify_periodic(
     by_index = check_allocations(views, schedule, findings)
     demand = Demand(views, schedule, options.wants_whole_files)
     if schedule.rounding_loss is not None:
-        _check_rounding(demand, schedule.rounding_loss, longest, limits, findings)
+        _check_rounding(demand, schedule.rounding_loss, longest, findings)
+        if not dealt:
+            _check_need(demand, options, limits, findings)
+        if longest is None and not schedule.throughput and demand.can_run(limits):
+            findings.add(
+                ("schedule", "throughput"),
+                "does_nothing",
+                "The schedule does nothing, but one instance after the other could run.",
+            )
+    _check_bounded(schedule, longest, findings)
     check_rates(views, schedule, certified, schedule.rounding_loss is None, findings)
     check_computations(views, schedule, by_index, findings)
     check_slots(views, schedule, by_index, options.wants_whole_files, findings)
@@ -173,7 +199,6 @@ def _check_rounding(
     demand: Demand,
     stated: Fraction,
     longest: Fraction | None,
-    limits: ScheduleLimits,
     findings: Findings,
 ) -> None:
     schedule, at = demand.schedule, ("schedule", "rounding_loss")
@@ -186,11 +211,18 @@ def _check_rounding(
             "wrong_rounding_loss",
             f"Merely rounding down would lose {show(loss)}, the header says {show(stated)}.",
         )
-    if demand.surely_fits(limits, longest):
+
+
+def _check_need(
+    demand: Demand, options: Options, limits: ScheduleLimits, findings: Findings
+) -> None:
+    longest, loss = options.longest_period, demand.schedule.loss
+    for_people = options.max_period is None
+    if demand.surely_fits(limits, longest, MOST_IN_A_PERIOD if for_people else None):
         findings.add(
-            at,
+            ("schedule", "rounding_loss"),
             "rounded_without_need",
-            f"The schedule is rounded and loses {show(schedule.loss)}, but the exact one fits: its"
+            f"The schedule is rounded and loses {show(loss)}, but the exact one fits: its"
             f" period is a multiple of {show(demand.period)}"
             + (
                 f" of at most {limits.max_period_digits:,} digits, with at most"
@@ -199,11 +231,25 @@ def _check_rounding(
                 else f" within {show(longest)}."
             ),
         )
-    if longest is None and not schedule.throughput and demand.can_run(limits):
+    elif for_people and loss > MOST_LOST and demand.surely_fits(limits, None):
         findings.add(
-            ("schedule", "throughput"),
-            "does_nothing",
-            "The schedule does nothing, but one instance after the other could run.",
+            ("schedule", "rounding_loss"),
+            "loses_too_much",
+            f"The schedule loses {show(loss)}, more than {show(MOST_LOST)}, but the exact one is"
+            " within the limits.",
+        )
+
+
+def _check_bounded(schedule: Schedule, longest: Fraction | None, findings: Findings) -> None:
+    if schedule.bounded is None:
+        return
+    why = "automatic" if longest is None else "asked"
+    if schedule.rounding_loss is None or schedule.bounded != why:
+        findings.add(
+            ("schedule", "bounded"),
+            "wrong_bounded",
+            f"The header says that the period was bounded because it was {schedule.bounded!r}, but"
+            + (" it was not." if schedule.rounding_loss is None else f" it was {why!r}."),
         )
 
 

@@ -13,7 +13,6 @@ from itertools import count
 from typing import Any
 
 from steadygrid.domain.errors import Pointer
-from steadygrid.domain.resources import compute_resource
 from steadygrid.verification.exact import (
     Ratio,
     add,
@@ -209,7 +208,7 @@ def check_prices(
     Parameters
     ----------
     computing
-        The processors that can compute; each has a resource ``P.compute``.
+        The processors that can compute; each has a resource for that.
 
     Returns
     -------
@@ -217,7 +216,7 @@ def check_prices(
         Ready for the kind's own rule, that no allocation costs less than 1; None if a price is
         negative.
     """
-    known = network.resources.union(compute_resource(processor) for processor in computing)
+    known = network.resources.union(network.computing(processor) for processor in computing)
     for name, price in prices.items():
         if name not in known:
             findings.add(

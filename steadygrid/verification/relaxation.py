@@ -31,11 +31,9 @@ from fractions import Fraction
 from typing import Literal, NamedTuple
 
 from steadygrid.domain.errors import Pointer
-from steadygrid.domain.resources import compute_resource
 from steadygrid.domain.schedule import FileName
 from steadygrid.verification.exact import show
 from steadygrid.verification.findings import Findings
-from steadygrid.verification.labelling import TooWideError, cheap_allocation
 from steadygrid.verification.prices import Cost, PriceList, check_prices
 from steadygrid.verification.routes import FixedRoutes
 from steadygrid.verification.steady import SteadyInstance
@@ -100,9 +98,11 @@ def check_period_bound(
         least = _cheap_relaxation(steady, list_, ways, messages)
         what = "the relaxation that the messages describe"
     else:
+        from steadygrid.verification import labelling  # loads numpy, which few judgements need
+
         try:
-            least = cheap_allocation(steady, list_, ways, order)
-        except TooWideError as error:
+            least = labelling.cheap_allocation(steady, list_, ways, order)
+        except labelling.TooWideError as error:
             findings.add(at, "not_proved", f"These prices prove nothing here: {error}.")
             return
         what = "there is an allocation that"
@@ -222,9 +222,10 @@ def _sums(
                 if name in moved[task]:
                     moved[task][name] -= message
     one, nothing = Fraction(1), Fraction(0)
+    computing = steady.network.computing
     for task, times in steady.times.items():
         yield [
-            _Term(one, prices.of([(compute_resource(name), time)], one), moved[task][name])
+            _Term(one, prices.of([(computing(name), time)], one), moved[task][name])
             for name, time in times.items()
         ]
     silent = Messages({}, {})

@@ -14,24 +14,51 @@ class FixedRoutes:
     """Given routes; for other pairs the path of least total time per unit of data.
 
     Ties go to fewer hops, then to the path whose processors' ids come first.
+
+    Attributes
+    ----------
+    given
+        By origin and end.
     """
 
     def __init__(self, network: Network, given: Iterable[Route]) -> None:
-        self._given = {(r.source, r.target): (r.source, *r.via, r.target) for r in given}
+        self.given = {(r.source, r.target): (r.source, *r.via, r.target) for r in given}
         self._receivers: dict[str, list[tuple[str, Fraction]]] = {}
         for (sender, receiver), hop in network.hops.items():
             self._receivers.setdefault(sender, []).append((receiver, hop.unit_time))
         self._from: dict[str, dict[str, Path]] = {}
+        self._plain: dict[str, dict[str, Path]] = {}
+
+    def way(self, origin: str, end: str) -> Path | None:
+        """Give the way from one processor to another; None where there is none.
+
+        Processors with the same only neighbour are one search: what leaves them goes there, and
+        on as from there.
+        """
+        if (origin, end) in self.given:
+            return self.given[origin, end]
+        onward = self._receivers.get(origin, [])
+        if len(onward) == 1 and end != origin:
+            rest = self.shortest(onward[0][0]).get(end)
+            return None if rest is None else (origin, *rest)
+        return self.shortest(origin).get(end)
+
+    def shortest(self, origin: str) -> dict[str, Path]:
+        """Give the ways from a processor as they are without given routes, and keep them."""
+        if origin not in self._plain:
+            self._plain[origin] = self.search(origin)
+        return self._plain[origin]
 
     def paths(self, origin: str) -> dict[str, Path]:
         """Give the way to each processor that can be reached, the origin itself included."""
         if origin not in self._from:
-            ways = self._shortest(origin)
-            ways.update((t, path) for (s, t), path in self._given.items() if s == origin)
+            ways = self.search(origin)
+            ways.update((t, path) for (s, t), path in self.given.items() if s == origin)
             self._from[origin] = ways
         return self._from[origin]
 
-    def _shortest(self, origin: str) -> dict[str, Path]:
+    def search(self, origin: str) -> dict[str, Path]:
+        """Find the ways from a processor as they are without given routes."""
         best: dict[str, Path] = {}
         heap: list[tuple[Fraction, int, Path]] = [(Fraction(0), 0, (origin,))]
         reached: dict[str, tuple[Fraction, int, Path]] = {}

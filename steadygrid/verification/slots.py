@@ -16,6 +16,7 @@ from steadygrid.verification.exact import (
     show,
 )
 from steadygrid.verification.findings import Findings
+from steadygrid.verification.meetings import check_meetings
 from steadygrid.verification.network import Network
 from steadygrid.verification.steady import Views
 
@@ -23,7 +24,7 @@ Move = tuple[str, str, FileName, int]
 """Sender, receiver, file and allocation."""
 
 _AT: Pointer = ("schedule", "slots")
-_BUSY_TWICE = {"send": "two_sends", "receive": "two_receives"}
+_BUSY_TWICE = {"send": "two_sends", "receive": "two_receives", "port": "two_transfers"}
 
 
 class _Lane:
@@ -61,27 +62,28 @@ def check_slots(
     Rules, in order: a slot lasts longer than 0, starts at 0 or later and not before the one
     before it has ended, and ends within the period; under ``multiport`` there is one slot, as
     long as the period; every transfer is a hop of a file, of a size above 0, that its allocation
-    sends that way, with a count above 0; under ``one_port`` no port to send, no port to receive,
-    no half-duplex link (in either direction) and no link between switches serves two transfers
-    of a slot, and no transfer takes longer than its slot; under ``multiport`` no link,
+    sends that way, with a count above 0; no port (to send, to receive, or for both), no
+    half-duplex link (in either direction) and no link between switches serves two transfers
+    of a slot, and no transfer takes longer than its slot; but under ``multiport`` no link,
     half-duplex pair, processor or medium carries more than fits into the slot; over all slots,
     each hop carries each file as often as the instances need it; `preempted` is true where a
-    count is not whole, and only there; every count is whole where that was asked for.
+    count is not whole, and only there; every count is whole where that was asked for. Under
+    ``no_overlap`` that goes for the counts of computations, too, and `check_meetings` holds.
 
     Notes
     -----
     One pass over the transfers, with a few operations on integers for each.
     """
     _check_times(schedule, findings)
-    one_port = views.network.ports == "one_port"
-    if not one_port:
+    in_matchings = views.network.ports != "multiport"
+    if not in_matchings:
         _check_single_slot(schedule, findings)
     lanes = _lanes(views, by_index)
     for i, slot in enumerate(schedule.slots):
         used = [
             _lane(views.network, lanes, i, j, t, findings) for j, t in enumerate(slot.transfers)
         ]
-        if one_port:
+        if in_matchings:
             _check_matching(i, slot, used, findings)
         else:
             _check_capacities(i, slot, used, findings)
@@ -93,7 +95,10 @@ def check_slots(
                 f"Allocation {index}: the slots carry {show(lane.carried)} of file {file!r} from"
                 f" {sender!r} to {receiver!r}, but its instances need {show(lane.asked)}.",
             )
-    _check_parts(schedule, whole_files, findings)
+    in_parts = views.network.ports == "no_overlap"
+    _check_parts(schedule, in_parts, whole_files, findings)
+    if in_parts:
+        check_meetings(views, schedule, findings)
 
 
 def _check_times(schedule: Schedule, findings: Findings) -> None:
@@ -221,26 +226,41 @@ def _check_capacities(i: int, slot: Slot, used: list[_Lane], findings: Findings)
             )
 
 
-def _check_parts(schedule: Schedule, whole_files: bool, findings: Findings) -> None:
-    partial = next(
+def _check_parts(
+    schedule: Schedule, with_computations: bool, whole_files: bool, findings: Findings
+) -> None:
+    partial: Pointer | None = next(
         (
-            i
+            (*_AT, i)
             for i, slot in enumerate(schedule.slots)
             if any(transfer.count.denominator != 1 for transfer in slot.transfers)
         ),
         None,
     )
+    if partial is None and with_computations:
+        partial = next(
+            (
+                ("schedule", "computations", i)
+                for i, computation in enumerate(schedule.computations)
+                if computation.count.denominator != 1
+            ),
+            None,
+        )
+    what, where = "slot", 0
+    if partial is not None:
+        what, where = str(partial[1]).removesuffix("s"), int(partial[2])
+    does = "moves part of a file" if what == "slot" else "runs part of a task"
     if schedule.preempted != (partial is not None):
         findings.add(
             ("schedule", "preempted"),
             "wrong_preempted",
             "The header says that a slot moves part of a file, but none does."
             if partial is None
-            else f"The header says that no slot moves part of a file, but slot {partial} does.",
+            else f"The header says that no {what} {does}, but {what} {where} does.",
         )
     if whole_files and partial is not None:
         findings.add(
-            (*_AT, partial),
+            partial,
             "part_of_file",
-            f"Slot {partial} moves part of a file, but whole files were asked for.",
+            f"{what.capitalize()} {where} {does}, but whole files were asked for.",
         )

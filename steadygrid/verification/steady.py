@@ -28,6 +28,9 @@ class SteadyInstance:
     duplication
         Whether several processors may run copies of a task (``tasks``), and whether processors
         that do not run its producer may send a file on to several others (``tasks_and_files``).
+    relays
+        Processors that may send on a whole file after it has arrived there; none where a path leads
+        from where a file is made to where it is used.
     first_periods
         Of each task, where the kind has a rule of its own, which its allocations then give; None:
         every operation runs in the period after those it needs.
@@ -39,6 +42,7 @@ class SteadyInstance:
     ends: Mapping[str, str] = field(default_factory=dict)
     duplication: Literal["none", "tasks", "tasks_and_files"] = "none"
     first_periods: Mapping[str, int] | None = None
+    relays: frozenset[str] = frozenset()
 
 
 @dataclass(frozen=True)

@@ -21,12 +21,12 @@ def check_transfers(
     1. every transfer moves a file of the application, in a share above 0, over existing links,
        past each processor at most once;
     2. it begins on a processor that makes the file; with ``tasks_and_files`` it may also begin
-       where another transfer of the file passes by or ends, as long as the file comes from a
-       processor that makes it in the end;
-    3. it ends on a processor that uses the file and does not make it; with ``tasks_and_files``
-       it may also end where another transfer of the file begins;
-    4. with ``tasks_and_files`` every transfer moves the whole file, and no two transfers of a file
-       take the same link;
+       where another transfer of the file passes by or ends, with relays on one of them where
+       another ends, as long as the file comes from a processor that makes it in the end;
+    3. it ends on a processor that uses the file and does not make it; with ``tasks_and_files``,
+       and on relays, it may also end where another transfer of the file begins;
+    4. with ``tasks_and_files`` and with relays every transfer moves the whole file; with
+       ``tasks_and_files`` no two transfers of a file take the same link;
     5. a processor that uses a file and does not make it is sent the file, in shares that sum to
        1; one that makes it keeps it.
     """
@@ -52,6 +52,8 @@ def check_transfers(
         transfers = moving.get(file, [])
         _check_starts(instance, allocation, transfers, makers, findings, at)
         _check_ends(instance, allocation, transfers, makers, users, findings, at)
+        if instance.duplication == "tasks_and_files" or instance.relays:
+            _check_whole(allocation, transfers, findings, at)
         if instance.duplication == "tasks_and_files":
             _check_copying(allocation, transfers, findings, at)
         for user in users:
@@ -120,11 +122,14 @@ def _check_starts(
     at: Pointer,
 ) -> None:
     copying = instance.duplication == "tasks_and_files"
-    have = _reached(transfers, makers) if copying else makers
+    have: Collection[str] = makers
+    if copying or instance.relays:
+        reached = _reached(transfers, makers, passing=copying)
+        have = reached if copying else instance.relays & reached | {*makers}
     for i, transfer in transfers:
         start = transfer.path[0]
         if start not in have:
-            code, made = ("from_nowhere", "comes there from nowhere") if copying else (
+            code, made = ("from_nowhere", "comes there from nowhere") if have is not makers else (
                 "path_start", f"is made on {either(makers)}"
             )  # fmt: skip
             findings.add(
@@ -135,8 +140,11 @@ def _check_starts(
             )
 
 
-def _reached(transfers: Listed, makers: Collection[str]) -> set[str]:
-    """Find the processors that get a file, sent on from those that make it."""
+def _reached(transfers: Listed, makers: Collection[str], *, passing: bool) -> set[str]:
+    """Find the processors that get a file, sent on from those that make it.
+
+    With `passing` they also get what only passes by.
+    """
     waiting: dict[str, list[Transfer]] = {}
     for _, transfer in transfers:
         waiting.setdefault(transfer.path[0], []).append(transfer)
@@ -144,7 +152,8 @@ def _reached(transfers: Listed, makers: Collection[str]) -> set[str]:
     seen = set(reached)
     for processor in reached:
         for transfer in waiting.get(processor, ()):
-            new = [name for name in transfer.path if name not in seen]
+            gets = transfer.path if passing else transfer.path[-1:]
+            new = [name for name in gets if name not in seen]
             reached += new
             seen.update(new)
     return seen
@@ -166,15 +175,28 @@ def _check_ends(
         what = f"Allocation {allocation.index}: the path of file {transfer.file!r}"
         if end in makers:
             findings.add(here, "file_stays", f"{what} ends on {end!r}, which makes the file.")
-        elif end in users or (copying and end in starts):
+        elif end in users or ((copying or end in instance.relays) and end in starts):
             continue
-        elif copying:
+        elif copying or instance.relays:
             findings.add(
                 here, "dead_end", f"{what} ends on {end!r}, which neither uses it nor sends it on."
             )
         else:
             findings.add(
                 here, "path_end", f"{what} ends on {end!r}, but is used on {either(users)}."
+            )
+
+
+def _check_whole(
+    allocation: Allocation, transfers: Listed, findings: Findings, at: Pointer
+) -> None:
+    for i, transfer in transfers:
+        if transfer.share != 1:
+            findings.add(
+                (*at, "transfers", i),
+                "file_split",
+                f"Allocation {allocation.index}: the path of file {transfer.file!r} carries a share"
+                f" of {show(transfer.share)}, but files that may be sent on stay whole.",
             )
 
 
@@ -185,13 +207,6 @@ def _check_copying(
     for i, transfer in transfers:
         here = (*at, "transfers", i)
         what = f"Allocation {allocation.index}: the path of file {transfer.file!r}"
-        if transfer.share != 1:
-            findings.add(
-                here,
-                "file_split",
-                f"{what} carries a share of {show(transfer.share)}, but files that may be copied on"
-                " their way stay whole.",
-            )
         for sender, receiver in pairwise(transfer.path):
             if (sender, receiver) in crossed:
                 findings.add(

@@ -317,7 +317,7 @@ def check_header(body: dict[str, Any], result: dict[str, Any], schedule: dict[st
     }
     partial = any(Fraction(item["count"]).denominator > 1 for item in transfers)
     assert schedule["preempted"] is partial
-    bounded = options.get("max_period") is not None
+    bounded = options.get("max_period") not in (None, "exact")
     if bounded:
         assert period <= number(options["max_period"])
     whole = options.get("whole_files")
@@ -339,7 +339,7 @@ def check_schedule(body: dict[str, Any], result: dict[str, Any], schedule: dict[
         counts.append(Fraction(allocation["instances_per_period"]))
         rate = Fraction(allocation["rate"])
         assert rate > 0
-        if schedule["loss"] == "0" and not body.get("options", {}).get("max_period"):
+        if schedule["loss"] == "0" and body.get("options", {}).get("max_period") in (None, "exact"):
             assert rate * Fraction(schedule["period"]) == counts[-1]
     assert all(count.denominator == 1 and count >= 0 for count in counts)
     assert sum(counts) == Fraction(schedule["instances_per_period"])

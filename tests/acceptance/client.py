@@ -1,7 +1,6 @@
 """A client of the service as a stranger would write it: HTTP, JSON and the command line."""
 
 import json
-import os
 import re
 import signal
 import subprocess
@@ -15,11 +14,9 @@ from pathlib import Path
 from typing import Any, NamedTuple
 from urllib.parse import quote
 
+from tests.environment import bare
+
 STEADYGRID = Path(sys.executable).with_name("steadygrid")
-
-
-def without_settings() -> dict[str, str]:
-    return {name: v for name, v in os.environ.items() if not name.startswith("STEADYGRID_")}
 
 
 class Answer(NamedTuple):
@@ -130,7 +127,7 @@ def serving(data_dir: Path) -> Iterator[Service]:
     with log.open("w") as stream:
         process = subprocess.Popen(
             [STEADYGRID, "serve", "--port", "0", "--data-dir", data_dir],
-            env=without_settings(),
+            env=bare(),
             stderr=stream,
             start_new_session=True,
         )
@@ -156,7 +153,7 @@ def steadygrid(
     """Run one command."""
     return subprocess.run(
         [STEADYGRID, *arguments],
-        env=without_settings(),
+        env=bare(),
         input=text,
         capture_output=True,
         text=True,

@@ -309,8 +309,9 @@ def test_a_period_of_a_thousand_digits_gives_exact_rates_and_a_readable_schedule
     assert 0 < Fraction(schedule["loss"]) < Fraction(1, 50)
 
 
-def test_an_exact_period_of_hundreds_of_digits_is_given_as_it_is(service: Service) -> None:
+def test_an_exact_period_of_hundreds_of_digits_is_given_where_asked_for(service: Service) -> None:
     asked = huge_grid(1, 100, 300, 100)
+    asked["options"] = asked.get("options", {}) | {"max_period": "exact"}
     solved = service.solve(asked)
     check(asked, solved.result, solved.schedule)
     assert solved.schedule is not None

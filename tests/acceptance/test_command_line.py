@@ -8,9 +8,10 @@ from pathlib import Path
 from typing import Any
 
 from tests.acceptance.checking import check
-from tests.acceptance.client import STEADYGRID, Service, steadygrid, without_settings
+from tests.acceptance.client import STEADYGRID, Service, steadygrid
 from tests.acceptance.grids import figure_3, huge_grid, star
 from tests.acceptance.test_stored_documents_over_http import EXAMPLES, SIMGRID
+from tests.environment import bare
 
 
 def written(folder: Path, name: str, document: Any) -> Path:
@@ -73,7 +74,7 @@ def test_a_time_limit_leaves_the_best_so_far_and_a_valid_bound(tmp_path: Path) -
 def test_ctrl_c_is_exit_code_130() -> None:
     process = subprocess.Popen(
         [STEADYGRID, "solve", "-", "--json"],
-        env=without_settings(),
+        env=bare(),
         stdin=subprocess.PIPE,
         stdout=subprocess.PIPE,
         stderr=subprocess.PIPE,

@@ -353,16 +353,17 @@ def test_a_wrong_field_is_refused_with_its_place(
     assert any(error["pointer"] == pointer for error in problem["errors"]), problem
 
 
-def test_what_no_file_can_reach_is_refused_with_the_file(service: Service) -> None:
+def test_a_file_without_a_way_makes_it_infeasible_and_is_named(service: Service) -> None:
     asked = body(
         [{"id": "A", "speed": 1}, {"id": "B", "speed": 1}],
         [("B", "A", 1, {"duplex": "simplex"})],
         {"t": {"work": 1, "allowed": ["A"]}, "u": {"work": 1, "allowed": ["B"]}},
         {("t", "u"): 1},
     )
-    problem = service.post("/v1/jobs", asked).problem(422, "invalid_request")
-    (error,) = problem["errors"]
-    assert error["pointer"] == "#/problem/application/files/0"
+    result = judged(service, asked).result
+    assert result["outcome"] == "infeasible"
+    (reason,) = result["notes"]
+    assert all(name in reason for name in ("'t'", "'u'")), reason
 
 
 def test_the_published_plan_of_heft_takes_80(service: Service) -> None:

@@ -34,7 +34,8 @@ def test_a_grid_in_raw_bytes_and_flops_is_solved_exactly_under_multiport(
             "master": master,
             "task": {"work": 10**10, "input_size": 10**7, "output_size": output_size},
             "ports": "multiport",
-        }
+        },
+        "options": {"max_period": "exact"},
     }
     assert sum("speed" in p for p in body["problem"]["platform"]["processors"]) == hosts
     result, schedule = solve(body)

@@ -49,7 +49,7 @@ def mono(application: dict[str, Any], on: dict[str, Any], method: str) -> Solved
             "method": method,
             "instances": 20,
         },
-        "options": {"time_limit": 5},
+        "options": {"time_limit": 3},
     }
     return solved.solve(body)
 
@@ -89,7 +89,6 @@ def test_a_recorded_workflow_gets_its_exact_optimum_and_a_readable_schedule(
     assert schedule.loss == 1 - schedule.throughput / schedule.optimal_throughput
 
 
-@pytest.mark.parametrize("hosts", [10, 20])
 @pytest.mark.parametrize(
     "name",
     [
@@ -99,9 +98,9 @@ def test_a_recorded_workflow_gets_its_exact_optimum_and_a_readable_schedule(
     ],
 )
 def test_a_recorded_workflow_gets_one_allocation_and_a_gap_however_little_time_there_is(
-    name: str, hosts: int
+    name: str,
 ) -> None:
-    result, schedule = mono(workflow(name), some_hosts(hosts), "portfolio")
+    result, schedule = mono(workflow(name), some_hosts(20), "portfolio")
     assert result.outcome in ("optimal", "feasible")
     assert 0 < result.objective.value <= result.bound.value
     assert result.gap == 1 - result.objective.value / result.bound.value

@@ -72,8 +72,22 @@ def test_all_processors_are_tried_where_the_fastest_have_no_way(
     assert some_allocation(tables.instance, tables.routes, lambda: None) is None
 
 
-def test_it_stops_when_the_time_is_over() -> None:
+def test_when_the_time_is_over_one_processor_runs_all_tasks() -> None:
     tables = MonoTables(instance(drawn(Random(0), everywhere=True)))
+    fastest = min(
+        range(tables.num_processors),
+        key=lambda i: sum(row[i] or 0 for row in tables.instance.times),
+    )
+    places = some_allocation(tables.instance, tables.routes, Control(0).check)
+    assert places == [fastest] * len(tables.tasks)
+
+
+def test_it_stops_when_the_time_is_over_and_no_processor_can_run_all() -> None:
+    document = drawn(Random(0), everywhere=True)
+    first, second = document["platform"]["processors"][:2]
+    for task, processor in zip(document["application"]["tasks"], (first, second), strict=False):
+        task["allowed"] = [processor["id"]]
+    tables = MonoTables(instance(document))
     with pytest.raises(OutOfTime):
         some_allocation(tables.instance, tables.routes, Control(0).check)
 

@@ -5,7 +5,6 @@ glossary and the changelog, which are for people only.
 """
 
 import json
-import os
 import shutil
 import subprocess
 import sys
@@ -14,6 +13,7 @@ from pathlib import Path
 import pytest
 
 from steadygrid.problems import SOLVES
+from tests.environment import bare
 from tests.tree import name_of, tracked_files
 
 KIND = "one_worker"
@@ -75,11 +75,10 @@ def copy(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 def in_copy(place: Path, *arguments: str) -> str:
     """Run Python in the copy, with the copy's packages before those that are installed."""
-    others = {k: v for k, v in os.environ.items() if not k.startswith(("COV", "STEADYGRID_"))}
     ran = subprocess.run(
         [sys.executable, *arguments],
         cwd=place,
-        env=others | {"PYTHONPATH": str(place)},
+        env=bare() | {"PYTHONPATH": str(place)},
         capture_output=True,
         text=True,
         check=False,

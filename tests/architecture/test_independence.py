@@ -45,14 +45,24 @@ PLAIN = {
 
 SHARED = {
     "steadygrid.domain.job": Shared(
-        frozenset({"Options.wants_whole_files"}),
-        "What a null of `whole_files` means is part of the question.",
+        frozenset({"Options.longest_period", "Options.wants_whole_files"}),
+        "What a null of `whole_files` and a word for `max_period` mean is part of the question.",
         "tests/domain/test_shared_rules.py::test_whole_files_are_wanted_unless_a_period_or_no_is_asked",
     ),
     "steadygrid.domain.resources": Shared(
         frozenset(
             f"{name}_resource"
-            for name in ("compute", "send", "receive", "out", "in", "link", "half", "medium")
+            for name in (
+                "compute",
+                "send",
+                "receive",
+                "port",
+                "out",
+                "in",
+                "link",
+                "half",
+                "medium",
+            )
         ),
         "Names are words of the contract, which solvers write and the referee reads.",
         "tests/domain/test_shared_rules.py"
@@ -79,6 +89,15 @@ SHARED = {
 """What the referee shares with admission or with solvers, by module."""
 
 BEFORE_THE_REFEREE = {
+    "steadygrid.domain.pools": (
+        "tests/problems/task_graph/test_twins.py::test_pools_have_the_optimum_of_all_hosts"
+    ),
+    "steadygrid.domain.twins": (
+        "tests/domain/test_twins.py::test_members_are_exchangeable_and_never_joined"
+    ),
+    "steadygrid.problems.pools": (
+        "tests/problems/task_graph/test_twins.py::test_pools_have_the_optimum_of_all_hosts"
+    ),
     "steadygrid.domain.platform": (
         "tests/domain/test_shared_rules.py::test_a_link_takes_what_the_contract_says_under_each_port_model"
     ),
@@ -103,6 +122,10 @@ BEFORE_THE_REFEREE = {
     "steadygrid.problems.master_worker.sizing": (
         "tests/problems/test_admission.py::test_workers_are_those_to_whom_a_path_leads"
     ),
+    "steadygrid.problems.mono_allocation.needed": (
+        "tests/problems/mono_allocation/programs/test_twins.py"
+        "::test_the_optimum_is_that_of_all_processors"
+    ),
     "steadygrid.problems.mono_allocation.program": (
         "tests/problems/mono_allocation/test_sizing.py"
         "::test_the_exact_program_is_counted_for_routing_and_duplication"
@@ -114,6 +137,10 @@ BEFORE_THE_REFEREE = {
     "steadygrid.problems.task_graph.list_program": (
         "tests/problems/task_graph/test_constraint_lists.py"
         "::test_the_size_that_limits_go_by_is_the_size_of_the_program"
+    ),
+    "steadygrid.problems.master_worker.holders": (
+        "tests/problems/master_worker/test_fixed_routing.py"
+        "::test_the_optimum_is_that_of_all_chains_of_routes"
     ),
     "steadygrid.problems.task_graph.sizing": (
         "tests/problems/task_graph/test_faults.py::test_what_is_too_wide_is_counted_as_an_integer_program"

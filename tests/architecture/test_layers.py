@@ -9,8 +9,8 @@ import pytest
 from tests.tree import ROOT, imports_of, modules, name_of
 
 SOLVING = ("workers/solving/",)
-MODELS = ("workers/problems/", "workers/allocations/")
-SHARED = ("db", "logs", "server", "settings")
+MODELS = ("workers/problems/", "workers/allocations/", "workers/matching/")
+SHARED = ("db", "logs", "publisher", "server", "settings")
 
 
 def uses(path: Path, package: str) -> bool:

@@ -21,10 +21,12 @@ HELPERS = {
     "data.py",
     "databases.py",
     "draws.py",
+    "environment.py",
     "replay.py",
     "settings_table.py",
     "solved.py",
     "tree.py",
+    "twins.py",
 }
 """What tests of several folders share, besides what one folder lends to another."""
 

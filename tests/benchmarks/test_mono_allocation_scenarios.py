@@ -18,7 +18,7 @@ from workers.problems.mono_allocation.tables import MonoTables
 @pytest.fixture(autouse=True)
 def without_real_inputs(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
     monkeypatch.setenv("STEADYGRID_SHARED_DATA", str(tmp_path))
-    mono_allocation_scenarios._grid.cache_clear()
+    mono_allocation_scenarios.read_grid.cache_clear()
 
 
 @pytest.mark.parametrize(

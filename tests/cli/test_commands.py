@@ -30,7 +30,7 @@ def test_problems_tells_all_about_a_kind(command: Command) -> None:
         '  kind*      "master_worker"',
         "  platform*  {name, units, processors*, links, media, routes}",
         "  task*      {work, times, input_size, output_size}",
-        "  ports      one_port or multiport, default one_port",
+        "  ports      one_port, multiport, send_or_receive or no_overlap, default",
         "  max_period             number: longest period",
         "RR-4870",
         '    {"id": "P1", "unit_time": 10},',
@@ -124,25 +124,35 @@ def test_convert_refuses_what_it_cannot_read(
     assert command("convert", simgrid, "--to", "platform", "-o", tmp_path / "no" / "x").code == 2
 
 
+def test_a_platform_is_put_into_a_body_with_its_routes(
+    command: Command, simgrid: Path, tmp_path: Path
+) -> None:
+    task = {"work": "1/3", "input_size": 0.1}
+    problem = {"kind": "master_worker", "master": "a", "task": task, "ports": "multiport"}
+    body = write(tmp_path / "body.json", {"problem": problem, "labels": {"by": "hand"}})
+    into = ("convert", simgrid, "--to", "platform", "--into")
+    code, out, err = command(*into, body)
+    assert code == 0
+    made = json.loads(out)
+    assert made["problem"].pop("platform") == json.loads(command(*into[:4]).out)
+    assert made == {"problem": problem | {"routing": "fixed"}, "labels": {"by": "hand"}}
+    assert '"routing": "free"' in err
+    write(body, {"problem": problem | {"routing": "free"}})
+    code, out, err = command(*into, body)
+    assert json.loads(out)["problem"]["routing"] == "free"
+    assert '"routing": "fixed" is written' not in err
+    for wrong, told in (({}, 'a member "problem"'), ({"problem": {"kind": "cell"}}, "no platform")):
+        write(body, wrong)
+        assert command(*into, body).code == 2
+        assert told in command(*into, body).err
+
+
 def test_a_fraction_is_never_rounded_on_the_way(
     command: Command, pipeline: Any, body: Path
 ) -> None:
     pipeline(answer_of(star([(1, 3), (7, 11)], 13)))
     value = json.loads(command("solve", body, "--json").out)["objective"]["value"]
     assert Fraction(value) == star([(1, 3), (7, 11)], 13).result.objective.value
-
-
-@pytest.mark.parametrize("example", sorted((ROOT / "examples").glob("*.json")))
-def test_the_whole_way_from_an_example_to_the_referee(
-    command: Command, tmp_path: Path, example: Path
-) -> None:
-    schedule = tmp_path / "schedule.json"
-    solved = command("solve", example, "--json", "--schedule", schedule)
-    assert (solved.code, solved.err) == (0, "")
-    result = tmp_path / "result.json"
-    result.write_text(solved.out, encoding="utf-8")
-    assert json.loads(solved.out)["verified"] is True
-    assert command("check", example, result, schedule).code == 0
 
 
 def test_an_instance_over_the_limits_is_bad_input(

@@ -13,6 +13,7 @@ from tests.cli.commands import Command, write
 from tests.integration.drills import gone, until
 from tests.library.test_solving import STUBBORN
 from tests.library.test_solving import children as children_of
+from workers.__main__ import main
 
 
 @pytest.fixture
@@ -38,6 +39,21 @@ def test_the_command_leaves_with_130_after_ctrl_c(hanging: None, tmp_path: Path)
         assert command.communicate(timeout=30) == (b"", b"steadygrid: interrupted\n")
     assert command.returncode == 130
     assert gone(solver)
+
+
+def test_ctrl_c_while_the_command_loads_is_told_in_a_line(
+    monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    class Interrupted:
+        def find_spec(self, *_: object) -> None:
+            raise KeyboardInterrupt
+
+    monkeypatch.delitem(sys.modules, "workers.cli")
+    monkeypatch.setattr(sys, "meta_path", [Interrupted()])
+    with pytest.raises(SystemExit) as left:
+        main()
+    assert left.value.code == 130
+    assert capsys.readouterr().err == "steadygrid: interrupted\n"
 
 
 def test_the_command_leaves_with_4_when_time_is_long_over(

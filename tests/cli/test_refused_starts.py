@@ -1,9 +1,9 @@
 """`serve`, `worker` and the application refuse to start in a sentence, without a traceback."""
 
-import os
 import subprocess
 import sys
 from pathlib import Path
+from typing import Any
 
 import pytest
 from fastapi.testclient import TestClient
@@ -12,19 +12,19 @@ from app.db.errors import NotStartedError
 from app.db.migrate import open_database
 from app.main import create_app
 from app.settings import Settings
+from tests.environment import bare
 from workers.running.solver_child import UnfitSolverError, try_solver
 
 COMMAND = str(Path(sys.executable).with_name("steadygrid"))
 NOBODY = "redis://127.0.0.1:1/0"
 
 
-def refusal(folder: Path, *arguments: str, **variables: str) -> str:
+def refusal(folder: Path, *arguments: str, **variables: Any) -> str:
     """What a command says that does not start."""
-    environment = {n: v for n, v in os.environ.items() if not n.startswith("STEADYGRID_")}
     ran = subprocess.run(
         arguments,
         cwd=folder,
-        env=environment | {f"STEADYGRID_{name}": value for name, value in variables.items()},
+        env=bare(**variables),
         capture_output=True,
         text=True,
         check=False,

@@ -19,6 +19,7 @@ import workers.cli
 import workers.console.serving
 from app.db.errors import NotStartedError
 from steadygrid.problems import PROBLEMS
+from tests.environment import bare
 from workers.console.serving import listen, settings_for
 from workers.console.terminal import Refusal
 
@@ -35,7 +36,7 @@ def start(data_dir: Path) -> Service:
     process = subprocess.Popen(
         [sys.executable, "-m", "workers.cli", "serve", "--port", "0", "--data-dir", str(data_dir)],
         cwd=ROOT,
-        env={n: v for n, v in os.environ.items() if not n.startswith("STEADYGRID_")},
+        env=bare(covered=True),
         stderr=subprocess.PIPE,
         text=True,
         start_new_session=True,

@@ -1,3 +1,3 @@
-from tests.databases import database, database_url, postgres
+from tests.databases import database, database_url, postgres, sqlite_file
 
-__all__ = ["database", "database_url", "postgres"]
+__all__ = ["database", "database_url", "postgres", "sqlite_file"]

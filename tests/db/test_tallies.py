@@ -1,4 +1,3 @@
-import os
 import subprocess
 import sys
 import time
@@ -9,10 +8,10 @@ from app.db.engine import Database
 from app.db.migrate import upgrade
 from tests.databases import add_job
 from tests.db.turmoil import counted, run
+from tests.draws import draws
 
-THOROUGH = os.environ.get("STEADYGRID_HYPOTHESIS") == "search"
-OPERATIONS = 10_000 if THOROUGH else 1_200
-KILLS = 20 if THOROUGH else 2
+OPERATIONS = draws(400, 10_000)
+KILLS = draws(1, 20)
 
 
 def test_tallies_are_what_counting_gives_after_any_operations(database: Database) -> None:

@@ -25,13 +25,16 @@ Taken = dict[str, dict[tuple[str, str], Fraction]]
         (True, 7, True),
         (False, None, False),
         (False, 7, False),
+        (None, "exact", True),
+        (False, "exact", False),
     ],
 )
 def test_whole_files_are_wanted_unless_a_period_or_no_is_asked(
-    whole_files: bool | None, max_period: int | None, wanted: bool
+    whole_files: bool | None, max_period: int | str | None, wanted: bool
 ) -> None:
     asked = Options.model_validate({"whole_files": whole_files, "max_period": max_period})
     assert asked.wants_whole_files is wanted
+    assert asked.longest_period == (None if max_period == "exact" else max_period)
 
 
 def drawn(seed: int) -> dict[str, Any]:
@@ -82,14 +85,19 @@ def by_contract(document: Mapping[str, Any], ports: str) -> Taken:
             here = [hop for hop in hops if hop[end] == name and name not in switches]
             if ports == "one_port":
                 found[f"{name}.{port}"] = {hop: hops[hop][0] for hop in here}
+            elif ports != "multiport":
+                own = found.setdefault(f"{name}.port", {})
+                own |= {hop: hops[hop][0] for hop in here}
             elif bandwidth in processor:
                 each = 1 / Fraction(processor[bandwidth])
                 found[f"{name}.{bandwidth.removeprefix('bandwidth_')}"] = dict.fromkeys(here, each)
     for (sender, receiver), (time, link) in hops.items():
-        if link["duplex"] == "half":
+        away_from_ports = {sender, receiver} <= switches
+        limits = ports in ("one_port", "multiport") or away_from_ports
+        if link["duplex"] == "half" and limits:
             name = f"{min(sender, receiver)}--{max(sender, receiver)}.half"
             found.setdefault(name, {})[sender, receiver] = time
-        elif ports == "multiport" or {sender, receiver} <= switches:
+        elif ports == "multiport" or away_from_ports:
             found[f"{sender}->{receiver}.link"] = {(sender, receiver): time}
     for medium in document["media"] if ports == "multiport" else ():
         found[f"{medium['id']}.medium"] = {
@@ -100,7 +108,7 @@ def by_contract(document: Mapping[str, Any], ports: str) -> Taken:
     return {name: users for name, users in found.items() if users}
 
 
-@pytest.mark.parametrize("ports", ["one_port", "multiport"])
+@pytest.mark.parametrize("ports", ["one_port", "multiport", "send_or_receive", "no_overlap"])
 def test_a_link_takes_what_the_contract_says_under_each_port_model(ports: Any) -> None:
     for seed in range(600):
         document = drawn(seed)

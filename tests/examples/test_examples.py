@@ -14,6 +14,7 @@ EXAMPLES = ROOT / "examples"
 THROUGHPUT = {
     "rr4870-figure-3": Fraction(21, 40),
     "rr4870-figure-9": Fraction(1),
+    "triangle-no-overlap": Fraction(1, 6),
     "star": Fraction(13, 15),
     "shared-wide-area-link": Fraction(92, 15),
     "microscope": Fraction(1, 10),

@@ -14,8 +14,9 @@ from app.db.engine import Database
 from app.main import create_app
 from app.server.run import GuardedServer
 from app.settings import Settings
-from tests.conftest import new_postgres_database
-from tests.databases import emptied
+from tests.databases import emptied, postgres
+
+__all__ = ["postgres"]
 
 
 def quiet(url: str, data_dir: Path, **values: Any) -> Settings:
@@ -25,16 +26,12 @@ def quiet(url: str, data_dir: Path, **values: Any) -> Settings:
 @pytest.fixture(
     scope="module", params=["sqlite", pytest.param("postgresql", marks=pytest.mark.postgres)]
 )
-def settings(
-    request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFactory
-) -> Iterator[Settings]:
-    """Settings with a database of the module's own, on SQLite and on PostgreSQL."""
+def settings(request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFactory) -> Settings:
+    """Settings with a database on SQLite and on PostgreSQL."""
     directory = tmp_path_factory.mktemp("client")
     if request.param == "sqlite":
-        yield quiet(f"sqlite:///{directory / 'steadygrid.db'}", directory)
-        return
-    with new_postgres_database() as url:
-        yield quiet(url, directory)
+        return quiet(f"sqlite:///{directory / 'steadygrid.db'}", directory)
+    return quiet(request.getfixturevalue("postgres"), directory)
 
 
 @pytest.fixture(scope="module")

@@ -2,7 +2,6 @@
 
 import http.client
 import json
-import os
 import signal
 import socket
 import subprocess
@@ -13,6 +12,7 @@ from contextlib import closing, contextmanager
 from pathlib import Path
 from typing import Any, NamedTuple
 
+from tests.environment import bare
 from tests.tree import ROOT
 
 PATIENCE = 60.0
@@ -79,18 +79,15 @@ def served(
 
     What is `covered` is seen by the coverage, which takes time and memory.
     """
-    ours = ("STEADYGRID_",) if covered else ("STEADYGRID_", "COV")
     with socket.socket() as free:
         free.bind(("127.0.0.1", 0))
         port = int(free.getsockname()[1])
-    given = {f"STEADYGRID_{name.upper()}": str(value) for name, value in settings.items()}
-    others = {k: v for k, v in os.environ.items() if not k.startswith(ours)}
     log = folder / "log"
     limit = [] if files is None else ["prlimit", f"--nofile={files}"]
     with log.open("wb") as sink:
         process = subprocess.Popen(
             [*limit, Path(sys.executable).with_name("steadygrid"), command, "--port", str(port)],
-            env=others | {"STEADYGRID_DATA_DIR": str(folder / "data")} | given,
+            env=bare(covered=covered, **{"data_dir": folder / "data", **settings}),
             cwd=ROOT,
             stdout=sink,
             stderr=sink,

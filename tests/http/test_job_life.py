@@ -7,8 +7,10 @@ from typing import Any
 
 import pytest
 from fastapi.testclient import TestClient
+from sqlalchemy import update
 
 from app.db.engine import Database
+from app.db.models import jobs
 from app.main import create_app
 from app.settings import Settings
 from tests.http.bodies import BODY, body, claim, finish
@@ -110,6 +112,22 @@ def test_numbers_float_turns_every_rational_of_a_result_into_a_number(
     assert result["computed"] == {"W": 0.5}
     assert result["sent"][0]["rate"] == 0.5
     assert type(result["gap"]) is int
+
+
+def test_results_that_another_version_has_made_are_given_as_they_are(
+    client: TestClient, database: Database
+) -> None:
+    own = submitted(client)
+    finish(database, claim(database))
+    stored = client.get(f"{own}/result").json()
+    for kind in ("of_tomorrow", "task_graph"):
+        with database.write_all() as unit:
+            unit._connection.execute(update(jobs).values(kind=kind))
+        assert client.get(f"{own}/result").json() == stored
+        refused = client.get(f"{own}/result", params={"numbers": "float"})
+        assert refused.status_code == 422
+        (error,) = refused.json()["errors"]
+        assert (error["parameter"], error["code"]) == ("numbers", "unknown_result")
 
 
 def test_a_job_says_what_was_given_but_is_not_used(client: TestClient) -> None:

@@ -1,6 +1,7 @@
 """The OpenAPI document is true: no request brings a 5xx, and every answer conforms."""
 
 import threading
+from collections import Counter
 from collections.abc import Iterator
 from typing import Any
 
@@ -81,13 +82,26 @@ def existing(url: str) -> dict[str, str]:
         }
 
 
+SENT = draws(300, 10**9)
+"""Of so many requests to an operation each is sent; of those after them every seventh: one for each
+keyword in the schemas of every kind makes thousands."""
+seen: Counter[str] = Counter()
+
+
+def is_sent(case: Any) -> bool:
+    seen[case.operation.label] += 1
+    number = seen[case.operation.label]
+    return number <= SENT or number % 7 == 0
+
+
 schema = schemathesis.openapi.from_dict(create_app().openapi())
 
 
 @schema.parametrize()
 @BOUNDED
 def test_every_answer_conforms(case: Any, url: str) -> None:
-    case.call_and_validate(base_url=url, checks=CHECKS)
+    if is_sent(case):
+        case.call_and_validate(base_url=url, checks=CHECKS)
 
 
 @schema.include(path_regex="{").exclude(method="DELETE").parametrize()

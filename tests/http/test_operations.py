@@ -18,7 +18,7 @@ from app.db.skills import Skills
 from app.db.unit import Unit
 from app.jobs import service as jobs
 from app.main import STATUS_BY_CODE, create_app
-from app.operations.service import NO_WORKER, NO_WORKER_FOR, OLD_WORKERS
+from app.operations.service import NO_WORKER, NO_WORKER_FOR, OLD_WORKERS_FOR
 from steadygrid.problems import PROBLEMS, SOLVES
 from tests.http.bodies import BODY, claim, finish
 from tests.http.conftest import quiet
@@ -49,7 +49,8 @@ def test_a_service_with_its_database_is_ready_and_says_if_nobody_works(
     [
         ([(KINDS, SOLVES), (("cell",), SOLVES)], []),
         ([(KINDS[:-2], SOLVES), (KINDS[-1:], SOLVES)], [NO_WORKER_FOR.format(KINDS[-2])]),
-        ([(KINDS, SOLVES - 1)], [OLD_WORKERS]),
+        ([(KINDS, SOLVES - 1)], [OLD_WORKERS_FOR.format(", ".join(sorted(KINDS)))]),
+        ([(KINDS, SOLVES - 1), (KINDS[1:], SOLVES)], [OLD_WORKERS_FOR.format(KINDS[0])]),
         ([(("cell",), SOLVES - 1), None], []),
     ],
 )

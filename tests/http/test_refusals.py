@@ -87,7 +87,7 @@ ARROWS = 'an id cannot contain "->" or "--": they name links in answers'
         ("problem/task/work", 1e31, "problem/task/work", "rational_too_long", TOO_LONG),
         ("problem/task/work", 10**64, "problem/task/work", "rational_too_long", TOO_LONG),
         ("problem/task/work", "9" * 65, "problem/task/work", "rational_too_long", TOO_LONG),
-        ("problem/ports", "two_port", "problem/ports", "literal_error", "expected 'one_port' or "),
+        ("problem/ports", "two_port", "problem/ports", "literal_error", "expected 'one_port', "),
         ("problem/method", "milp", "problem/method", "literal_error", "expected 'auto', "),
         (f"{P}/processors", [], f"{P}/processors", "too_short", "at least 1 entry must be given"),
         (f"{P}/processors/1/id", "M", f"{P}/processors/1/id", "duplicate_processor", "processor"),

@@ -21,12 +21,13 @@ from app.settings import Settings
 from steadygrid.domain.job import JobState
 from steadygrid.problems import SOLVES
 from steadygrid.problems.master_worker import PROBLEM
+from tests.environment import bare
 from tests.integration.invariants import assert_invariants
 
 T = TypeVar("T")
 
 QUICK: dict[str, Any] = {
-    "pipeline": "tests.running.fake_pipeline",
+    "pipeline": "tests.integration.known_answer",
     "lease_seconds": 2.0,
     "heartbeat_seconds": 0.4,
     "cancel_poll_seconds": 0.2,
@@ -50,7 +51,7 @@ with EmbeddedWorkers(Settings()):
 WORK = "from workers.running.tasks import run_worker; run_worker({concurrency}, 'ERROR')"
 
 
-def until(what: Callable[[], T], seconds: float = 30.0) -> T:
+def until(what: Callable[[], T], seconds: float = 60.0) -> T:
     """Wait for something to be true."""
     patience = time.monotonic() + seconds
     while not (found := what()):
@@ -122,12 +123,10 @@ class Service:
         version = f"import steadygrid.problems; steadygrid.problems.SOLVES = {solves}\n"
         work = version + WORK.format(concurrency=self._concurrency)
         code = SERVE if self.settings.embedded else work
-        ours = ("STEADYGRID_",) if covered else ("STEADYGRID_", "COVERAGE_", "COV_")
-        others = {k: v for k, v in os.environ.items() if not k.startswith(ours)}
         with self._log.open("ab") as log:
             self._process = subprocess.Popen(
                 [sys.executable, "-c", code],
-                env=others | self.settings.environment(),
+                env=bare(covered=covered) | self.settings.environment(),
                 stdout=log,
                 stderr=log,
                 start_new_session=True,

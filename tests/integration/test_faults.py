@@ -138,7 +138,7 @@ def test_cancelling_frees_state_and_processor_even_of_a_solve_that_does_not_list
 ) -> None:
     service = either()
     service.start()
-    for labels in ({"do": "ignore", "seconds": "60"}, {"do": "hold", "digits": "7"}):
+    for labels in ({"do": "ignore", "seconds": "60"}, {"do": "hold", "digits": "30000"}):
         stubborn = service.accept(**labels)
         service.wait(stubborn, RUNNING)
         (solver,) = until(service.solvers)
@@ -270,7 +270,7 @@ def test_old_and_new_workers_share_the_work_while_they_are_exchanged(
     production: MakeService,
 ) -> None:
     old, new = production(), production()
-    old.start()
+    old.start(solves=0)
     known, later = old.accept(), old.accept(requires=1)
     assert old.wait(known).state is JobState.SUCCEEDED
     time.sleep(4 * old.settings.sweep_seconds)

@@ -29,13 +29,12 @@ def test_the_import_alone_loads_nothing_large() -> None:
 def test_solving_loads_no_solver_into_the_program_that_asks() -> None:
     code = (
         "import sys, steadygrid as sg\n"
-        "for kind in sg.problems().values():\n"
-        "    answer = sg.solve(kind.example)\n"
-        "    assert answer.verified, kind\n"
-        "    repr(answer)\n"
-        "    sg.check(answer.instance, answer.result, answer.schedule)\n"
+        "answer = sg.solve(sg.problems()['cell'].example)\n"
+        "assert answer.verified\n"
+        "repr(answer)\n"
+        "sg.check(answer.instance, answer.result, answer.schedule)\n"
         "rooms = {name.split('.')[0] for name in sys.modules}\n"
-        "print(sorted(rooms & {'app', 'workers', 'pyomo', 'highspy', 'flint', 'scipy'}))"
+        "print(sorted(rooms & {'app', 'workers', 'pyomo', 'highspy', 'flint', 'numpy', 'scipy'}))"
     )
     assert told_by(code) == "[]"
 

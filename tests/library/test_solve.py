@@ -2,9 +2,7 @@
 
 import io
 import json
-import os
 import pickle
-import subprocess
 import sys
 from collections.abc import Mapping
 from dataclasses import replace
@@ -19,7 +17,11 @@ import pytest
 import steadygrid as sg
 from steadygrid.domain.forms import AnySchedule
 from steadygrid.problems.submission import parse_submission
+from tests.cli.commands import Command
+from tests.cli.conftest import command
 from tests.tree import ROOT
+
+__all__ = ["command"]
 
 BODIES = sorted((ROOT / "examples").glob("*.json"))
 STAR: dict[str, Any] = {
@@ -157,29 +159,23 @@ def test_what_is_told_comes_while_it_is_solved() -> None:
 
 
 @pytest.mark.parametrize("body", BODIES, ids=lambda path: path.stem)
-def test_library_and_command_give_the_same_documents(body: Path, tmp_path: Path) -> None:
-    command = str(Path(sys.executable).with_name("steadygrid"))
+def test_library_and_command_give_the_same_documents_that_both_accept(
+    body: Path, tmp_path: Path, command: Command
+) -> None:
     schedule = tmp_path / "schedule.json"
-    ran = subprocess.run(
-        [command, "solve", str(body), "--json", "--schedule", str(schedule)],
-        capture_output=True,
-        text=True,
-        encoding="utf-8",
-        env=os.environ | {"PYTHONUTF8": "1"},
-        check=True,
-    )
-    found = sg.solve(body)
-    assert without_seconds(found.to_json()) == without_seconds(ran.stdout)
+    solved = command("solve", body, "--json", "--schedule", schedule)
+    assert (solved.code, solved.err) == (0, "")
+    found = sg.solve(body, in_process=True)
+    assert without_seconds(found.to_json()) == without_seconds(solved.out)
     assert found.to_json("schedule") == schedule.read_text(encoding="utf-8")
     parts = {}
     for part in ("instance", "result", "schedule"):
         parts[part] = tmp_path / f"{part}.json"
         parts[part].write_text(found.to_json(part), encoding="utf-8")
     sg.check(parts["instance"], parts["result"], parts["schedule"])
-    accepted = subprocess.run(
-        [command, "check", *map(str, parts.values())], capture_output=True, text=True, check=True
-    )
-    assert accepted.stdout.startswith("accepted: ")
+    accepted = command("check", *parts.values())
+    assert accepted.code == 0
+    assert accepted.out.startswith("accepted: ")
 
 
 def without_seconds(text: str) -> Any:

@@ -61,7 +61,7 @@ def test_all_moves_towards_a_processor_agree_with_each_of_them(seed):
     board = Occupation(costs_of(found), mapping)
     screen = screen_of(found, Control())
     moves = Moves(screen, board)
-    for processor in screen.usable:
+    for processor in found.usable:
         towards = moves.towards(processor)
         some = np.array([random.random() < 0.5 for _ in mapping])
         files = some[screen.producers] & some[screen.users]

@@ -13,6 +13,7 @@ from steadygrid.problems import PROBLEMS
 from steadygrid.problems.submission import parse_submission
 from steadygrid.verification.network import read_network
 from workers.pipeline import run
+from workers.problems.master_worker.legs import Legs
 from workers.problems.master_worker.model import build_model
 from workers.problems.task_graph.constraint_lists.model import build_program
 from workers.solving.control import Control
@@ -64,7 +65,7 @@ def test_every_row_of_a_resource_is_at_most_one(asked: str, ports: str, seed: in
     instance: Any = parse_submission(body(asked, ports, seed), Limits()).instance
     known = read_network(instance.platform, instance.ports).resources
     if asked == "master_worker":
-        model = build_model(instance)
+        model = build_model(instance, Legs.of(instance))
     else:
         model = build_program(instance, Control()).model
         known |= {compute_resource(name) for name in NAMES}

@@ -155,6 +155,8 @@ def test_the_limit_is_the_default_and_the_most_of_the_option(asked, most) -> Non
 
 def test_a_lower_limit_lets_an_integer_program_price() -> None:
     body = copy.deepcopy(dict(PROBLEMS["task_graph"].example)) | {"options": {"mip_gap": "1/10"}}
+    *_, last = body["problem"]["application"]["tasks"]
+    last["times"] = {"P4": 2, "P5": 3}  # one processor to choose would be one entry
     submission = parse_submission(body, Limits())
     assert _unused_gap(size_submission(submission, Limits()).warnings)
     assert not _unused_gap(size_submission(submission, Limits(max_labelling_entries=1)).warnings)

@@ -16,6 +16,7 @@ from steadygrid.problems.submission import parse_submission
 from steadygrid.report.bottleneck import bottleneck
 from steadygrid.report.glyphs import UNICODE
 from steadygrid.report.report import Report
+from tests.problems.task_graph.test_single_port import ring
 from tests.report.answers import figure_3, shared_link, star, submission
 from workers.pipeline import run
 from workers.solving.control import Control
@@ -199,3 +200,12 @@ def test_a_makespan_and_no_throughput_have_no_bottleneck() -> None:
     assert line(with_result(figure_3(), objective=makespan)) is None
     assert line(with_result(figure_3(), objective=None)) is None
     assert line(with_result(figure_3(), objective=Objective.throughput(F(0)))) is None
+
+
+def test_an_odd_set_is_said_to_be_busy() -> None:
+    """Three processors around a ring, of which one link at a time is in use."""
+    report = solved(ring(3, "no_overlap")["problem"])
+    assert report.occupation["P0--P1--P2.odd"] == 1
+    assert report.occupation["P0.port"] == Fraction(2, 3)
+    assert report.busy["P0.send"] == report.busy["P0.receive"] == Fraction(1, 3)
+    assert line(report) == "P0--P1--P2.odd, 100 % busy"

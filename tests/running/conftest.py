@@ -1,3 +1,3 @@
-from tests.databases import database, postgres
+from tests.databases import database, postgres, sqlite_file
 
-__all__ = ["database", "postgres"]
+__all__ = ["database", "postgres", "sqlite_file"]

@@ -6,16 +6,25 @@ import time
 from collections.abc import Mapping
 from fractions import Fraction
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 from steadygrid.domain.errors import CertificationError, OutOfTime
 from steadygrid.domain.limits import Limits
 from steadygrid.problems.submission import Submission
-from workers import pipeline
-from workers.pipeline import Answer
 from workers.solving.control import Control
 
+if TYPE_CHECKING:
+    from workers.pipeline import Answer
 
-def run(submission: Submission, control: Control, limits: Limits) -> Answer:
+
+def run(submission: Submission, control: Control, limits: Limits) -> "Answer":
+    misbehave_first(submission, control)
+    from workers import pipeline  # loads the modelling language, for which most have no use
+
+    return pipeline.run(submission, control, limits)
+
+
+def misbehave_first(submission: Submission, control: Control) -> None:
     labels = submission.labels
     if "do" not in labels:
         raise LookupError("no rehearsals: most processes of the drills never solve")
@@ -23,7 +32,6 @@ def run(submission: Submission, control: Control, limits: Limits) -> Answer:
         with Path(labels["trace"]).open("a") as trace:
             trace.write(f"{os.getpid()}\n")
     misbehave(labels.get("do", ""), float(labels.get("seconds", "0")), control, labels)
-    return pipeline.run(submission, control, limits)
 
 
 def misbehave(do: str, seconds: float, control: Control, labels: Mapping[str, str]) -> None:

@@ -1,7 +1,6 @@
 """Packages of our names in the folder that somebody works in are never ours."""
 
 import json
-import os
 import re
 import signal
 import subprocess
@@ -15,6 +14,7 @@ from typing import Any
 import pytest
 
 from steadygrid.problems import PROBLEMS
+from tests.environment import bare
 
 COMMAND = str(Path(sys.executable).with_name("steadygrid"))
 HOSTILE = "from pathlib import Path\nPath({mark!r}).touch()\nraise SystemExit('foreign code')\n"
@@ -32,11 +32,9 @@ def folder(tmp_path: Path) -> Path:
 
 
 def environment() -> dict[str, str]:
-    return {
-        name: value
-        for name, value in os.environ.items()
-        if not name.startswith("STEADYGRID_") and name != "PYTHONPATH"
-    }
+    given = bare()
+    del given["PYTHONPATH"]
+    return given
 
 
 @contextmanager

@@ -17,6 +17,7 @@ from app.db.unit import AllTenants
 from app.settings import Settings
 from steadygrid.domain.job import JobState
 from steadygrid.problems.master_worker import PROBLEM
+from tests.databases import ON_SQLITE
 from workers.running.supervisor import Ran, Supervisor
 
 QUICK = Settings(
@@ -91,6 +92,7 @@ def job(database: Database, job_id: str) -> JobRecord:
     return found
 
 
+@ON_SQLITE
 def test_jobs_follow_each_other_in_one_warm_process(
     moody: Moody, supervise: Callable[..., Supervisor]
 ) -> None:
@@ -102,6 +104,7 @@ def test_jobs_follow_each_other_in_one_warm_process(
     assert supervisor.warm_up().pid == solver
 
 
+@ON_SQLITE
 def test_a_solver_process_hands_over_after_its_share_of_jobs(
     moody: Moody, supervise: Callable[..., Supervisor]
 ) -> None:
@@ -174,6 +177,7 @@ def test_a_database_that_is_away_for_a_moment_costs_nothing(
         timer.join()
 
 
+@ON_SQLITE
 def test_an_answer_that_cannot_be_stored_fails_the_job(
     moody: Moody, supervise: Callable[..., Supervisor], monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -205,6 +209,7 @@ def test_an_attempt_that_was_overtaken_is_dropped(
     assert (record.state, record.failures) == (JobState.QUEUED, 1)
 
 
+@ON_SQLITE
 def test_a_ring_makes_the_worker_look_at_once(
     moody: Moody, supervise: Callable[..., Supervisor]
 ) -> None:
@@ -228,6 +233,7 @@ def test_a_ring_makes_the_worker_look_at_once(
     os.close(reading), os.close(writing)
 
 
+@ON_SQLITE
 def test_being_asked_to_end_gives_a_cancelling_job_its_end(
     moody: Moody, supervise: Callable[..., Supervisor], stop: tuple[int, int]
 ) -> None:
@@ -258,6 +264,7 @@ def test_progress_reaches_the_table(moody: Moody, supervise: Callable[..., Super
     assert job(moody, job_id).progress is not None
 
 
+@ON_SQLITE
 def test_an_error_of_the_supervisor_takes_the_solver_process_along(
     moody: Moody, supervise: Callable[..., Supervisor]
 ) -> None:
@@ -286,6 +293,7 @@ def test_crashes_return_the_job_until_it_is_poison(
     assert record.error["code"] == "poison"
 
 
+@ON_SQLITE
 @pytest.mark.parametrize(
     ("do", "code"), [("abort", "out_of_memory"), ("raise", "internal"), ("ignore", "hard_timeout")]
 )
@@ -305,6 +313,7 @@ def test_a_spoiled_process_is_replaced(
     assert job(moody, again).state is JobState.SUCCEEDED
 
 
+@ON_SQLITE
 def test_a_solve_that_does_not_listen_is_killed_after_the_grace_time(
     moody: Moody, supervise: Callable[..., Supervisor]
 ) -> None:

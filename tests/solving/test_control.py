@@ -78,3 +78,14 @@ def test_a_part_of_the_work_has_less_time_and_the_same_reins():
     assert solver.cancelled
     with pytest.raises(Cancelled):
         part.check()
+
+
+def test_timed_items_stop_when_the_time_is_over() -> None:
+    control = Control()
+    seen = []
+    with pytest.raises(Cancelled):
+        for item in control.timed("abc"):
+            seen.append(item)
+            if item == "b":
+                control.cancel()
+    assert seen == ["a", "b"]

@@ -74,14 +74,14 @@ def test_a_constraint_can_be_given_another_bound() -> None:
 
 def test_a_cancelled_or_late_solve_is_interrupted() -> None:
     control = Control()
-    control.cancel()
-    with Relaxation(choice(), control) as relaxation, pytest.raises(Cancelled):
-        relaxation.solve()
-    with (
-        Relaxation(choice(), Control(time_limit=0)) as relaxation,
-        pytest.raises(OutOfTime),
-    ):
-        relaxation.solve()
+    with Relaxation(choice(), control) as relaxation:
+        control.cancel()
+        with pytest.raises(Cancelled):
+            relaxation.solve()
+    with pytest.raises(Cancelled):
+        Relaxation(choice(), control)
+    with pytest.raises(OutOfTime):
+        Relaxation(choice(), Control(time_limit=0))
 
 
 def test_numbers_that_are_lost_in_double_precision_are_refused() -> None:

@@ -19,17 +19,19 @@ from steadygrid.domain.errors import Cancelled, SolverError
 from workers.solving import mixed_integer, search_child
 from workers.solving.control import Control
 from workers.solving.mixed_integer import search_mixed_integer
+from workers.solving.search_processes import SearchProcesses
 
 ROOT = Path(__file__).parents[2]
 START = {"placed": {1: 1, 4: 1, 5: 1, 7: 1, 8: 1}, "moved": {9: 1, 13: 1, 14: 1, 15: 1}}
 """Of the program that hangs; the period is then 1.040, where 0.6375 is the least."""
 
 
-@pytest.fixture(autouse=True)
-def _fresh() -> Iterator[None]:
-    search_child.end_idle()
-    yield
-    search_child.end_idle()
+@pytest.fixture
+def searches() -> Iterator[SearchProcesses]:
+    """Searches of one test."""
+    found = SearchProcesses()
+    yield found
+    found.close()
 
 
 def hanging() -> pyo.ConcreteModel:
@@ -83,11 +85,10 @@ def endless(size: int = 60) -> pyo.ConcreteModel:
     return model
 
 
-def kept() -> int:
+def kept(searches: SearchProcesses) -> int:
     """The process that waits for the next search."""
-    (child,) = search_child._idle
-    assert child.pid is not None
-    return child.pid
+    assert searches.idle is not None
+    return searches.idle
 
 
 def exists(pid: int) -> bool:
@@ -112,8 +113,8 @@ def last_child() -> int:
     return max(int(pid) for pid in path.read_text(encoding="ascii").split())
 
 
-def test_a_search_that_hangs_is_begun_again_and_ends() -> None:
-    tree = search_mixed_integer(hanging(), Control(time_limit=20))
+def test_a_search_that_hangs_is_begun_again_and_ends(searches: SearchProcesses) -> None:
+    tree = search_mixed_integer(hanging(), Control(time_limit=20, searches=searches))
     assert tree.proved
     assert tree.best is not None
     assert tree.best.objective == pytest.approx(0.6375)
@@ -121,10 +122,11 @@ def test_a_search_that_hangs_is_begun_again_and_ends() -> None:
 
 def test_a_search_that_hangs_to_the_end_gives_what_it_began_with(
     monkeypatch: pytest.MonkeyPatch,
+    searches: SearchProcesses,
 ) -> None:
     monkeypatch.setattr(mixed_integer, "WITHOUT_PRESOLVE", {})
     model = started()
-    control = Control(time_limit=3)
+    control = Control(time_limit=3, searches=searches)
     tree = search_mixed_integer(model, control, warm=True)
     assert control.elapsed < 10
     assert not tree.proved
@@ -132,36 +134,40 @@ def test_a_search_that_hangs_to_the_end_gives_what_it_began_with(
     assert tree.best is not None
     assert tree.best.objective == pytest.approx(0.6375 + 193 / 480)
     assert tree.best.values_of(model.placed) == START["placed"]
-    assert search_child._idle == []
+    assert searches.idle is None
 
 
-def test_values_that_are_no_solution_are_not_given_back(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_values_that_are_no_solution_are_not_given_back(
+    monkeypatch: pytest.MonkeyPatch, searches: SearchProcesses
+) -> None:
     monkeypatch.setattr(mixed_integer, "WITHOUT_PRESOLVE", {})
     model = started()
     model.placed[1].set_value(0)
-    tree = search_mixed_integer(model, Control(time_limit=1), warm=True)
+    tree = search_mixed_integer(model, Control(time_limit=1, searches=searches), warm=True)
     assert tree.best is None
 
 
-def test_a_search_that_hangs_is_cancelled() -> None:
-    control = Control()
+def test_a_search_that_hangs_is_cancelled(searches: SearchProcesses) -> None:
+    control = Control(searches=searches)
     timer = threading.Timer(2, control.cancel)
     timer.start()
     with pytest.raises(Cancelled):
         search_mixed_integer(hanging(), control)
     timer.join()
     assert control.elapsed < 10
-    assert search_child._idle == []
+    assert searches.idle is None
 
 
-def test_a_search_that_freezes_gives_the_best_so_far_and_the_last_bound() -> None:
+def test_a_search_that_freezes_gives_the_best_so_far_and_the_last_bound(
+    searches: SearchProcesses,
+) -> None:
     heard: list[float] = []
 
     def freeze(bound: float, _: int) -> None:
         heard.append(bound)
         os.kill(last_child(), signal.SIGSTOP)
 
-    control = Control(time_limit=6)
+    control = Control(time_limit=6, searches=searches)
     tree = search_mixed_integer(endless(), control, warm=True, advance=freeze)
     assert control.elapsed < 20
     assert tree.best is not None
@@ -170,105 +176,116 @@ def test_a_search_that_freezes_gives_the_best_so_far_and_the_last_bound() -> Non
     assert not tree.proved
 
 
-def test_a_process_that_is_killed_is_an_error_and_the_next_search_has_another() -> None:
+def test_a_process_that_is_killed_is_an_error_and_the_next_search_has_another(
+    searches: SearchProcesses,
+) -> None:
     def kill(*_: object) -> None:
         os.kill(last_child(), signal.SIGKILL)
 
     with pytest.raises(SolverError, match="exit code -9"):
-        search_mixed_integer(endless(), Control(), advance=kill)
-    assert search_mixed_integer(hanging(), Control(time_limit=20)).proved
+        search_mixed_integer(endless(), Control(searches=searches), advance=kill)
+    assert search_mixed_integer(hanging(), Control(time_limit=20, searches=searches)).proved
 
 
-def test_searches_share_a_process_also_after_errors_and_cancels() -> None:
+def test_searches_share_a_process_also_after_errors_and_cancels(searches: SearchProcesses) -> None:
     def refuse(*_: object) -> None:
         raise ArithmeticError("no")
 
-    assert search_mixed_integer(endless(4), Control()).proved
-    process = kept()
+    assert search_mixed_integer(endless(4), Control(searches=searches)).proved
+    process = kept(searches)
     with pytest.raises(ArithmeticError):
-        search_mixed_integer(endless(), Control(), advance=refuse)
+        search_mixed_integer(endless(), Control(searches=searches), advance=refuse)
     with pytest.raises(SolverError, match="no_such_option"):
-        search_mixed_integer(endless(), Control(), options={"no_such_option": 1})
-    assert search_mixed_integer(endless(4), Control()).proved
-    assert kept() == process
+        search_mixed_integer(endless(), Control(searches=searches), options={"no_such_option": 1})
+    assert search_mixed_integer(endless(4), Control(searches=searches)).proved
+    assert kept(searches) == process
 
 
-def test_a_process_that_was_started_early_serves_the_first_search() -> None:
-    search_child.start_early()
-    process = kept()
-    assert search_mixed_integer(endless(4), Control()).proved
-    assert kept() == process
+def test_a_process_that_was_started_early_serves_the_first_search(
+    searches: SearchProcesses,
+) -> None:
+    searches.start_early()
+    process = kept(searches)
+    assert search_mixed_integer(endless(4), Control(searches=searches)).proved
+    assert kept(searches) == process
 
 
-def test_a_search_within_a_search_has_a_process_of_its_own() -> None:
+def test_a_search_within_a_search_has_a_process_of_its_own(searches: SearchProcesses) -> None:
     inner: list[bool] = []
     tree = search_mixed_integer(
         endless(),
-        Control(time_limit=3),
-        incumbent=lambda _: inner.append(search_mixed_integer(endless(4), Control()).proved),
+        Control(time_limit=3, searches=searches),
+        incumbent=lambda _: inner.append(
+            search_mixed_integer(endless(4), Control(searches=searches)).proved
+        ),
     )
     assert tree.best is not None
     assert inner
     assert all(inner)
-    assert exists(kept())
+    assert exists(kept(searches))
 
 
-def test_an_idle_process_that_died_is_replaced() -> None:
-    assert search_mixed_integer(endless(4), Control()).proved
-    process = kept()
+def test_an_idle_process_that_died_is_replaced(searches: SearchProcesses) -> None:
+    assert search_mixed_integer(endless(4), Control(searches=searches)).proved
+    process = kept(searches)
     os.kill(process, signal.SIGKILL)
-    assert search_mixed_integer(endless(4), Control()).proved
-    assert kept() != process
+    assert search_mixed_integer(endless(4), Control(searches=searches)).proved
+    assert kept(searches) != process
     assert not exists(process)
 
 
-def test_a_process_outlives_the_thread_that_started_it() -> None:
-    thread = threading.Thread(target=search_mixed_integer, args=(endless(4), Control()))
+def test_a_process_outlives_the_thread_that_started_it(searches: SearchProcesses) -> None:
+    thread = threading.Thread(
+        target=search_mixed_integer, args=(endless(4), Control(searches=searches))
+    )
     thread.start()
     thread.join()
-    process = kept()
-    assert search_mixed_integer(endless(4), Control()).proved
-    assert kept() == process
+    process = kept(searches)
+    assert search_mixed_integer(endless(4), Control(searches=searches)).proved
+    assert kept(searches) == process
 
 
-def test_too_little_memory_is_a_memory_error() -> None:
-    assert search_mixed_integer(endless(4), Control()).proved
-    sizes = Path(f"/proc/{kept()}/statm").read_text(encoding="ascii").split()
+def test_too_little_memory_is_a_memory_error(searches: SearchProcesses) -> None:
+    assert search_mixed_integer(endless(4), Control(searches=searches)).proved
+    sizes = Path(f"/proc/{kept(searches)}/statm").read_text(encoding="ascii").split()
     most = int(sizes[0]) * resource.getpagesize() + (1 << 20)
-    resource.prlimit(kept(), resource.RLIMIT_AS, (most, most))
+    resource.prlimit(kept(searches), resource.RLIMIT_AS, (most, most))
     with pytest.raises(MemoryError):
-        search_mixed_integer(endless(20000), Control(time_limit=20))
-    assert search_child._idle == []
-    assert search_mixed_integer(endless(4), Control()).proved
+        search_mixed_integer(endless(20000), Control(time_limit=20, searches=searches))
+    assert searches.idle is None
+    assert search_mixed_integer(endless(4), Control(searches=searches)).proved
 
 
-def test_a_process_that_has_grown_is_not_kept(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_process_that_has_grown_is_not_kept(
+    monkeypatch: pytest.MonkeyPatch, searches: SearchProcesses
+) -> None:
     monkeypatch.setattr(search_child, "MOST_KEPT_BYTES", 1)
-    assert search_mixed_integer(endless(4), Control()).proved
-    assert search_child._idle == []
+    assert search_mixed_integer(endless(4), Control(searches=searches)).proved
+    assert searches.idle is None
 
 
 @pytest.mark.parametrize(
     ("number", "error"), [(12, MemoryError), (11, SolverError)], ids=["no memory", "no process"]
 )
 def test_a_process_that_cannot_be_started_is_an_error(
-    monkeypatch: pytest.MonkeyPatch, number: int, error: type[Exception]
+    monkeypatch: pytest.MonkeyPatch, searches: SearchProcesses, number: int, error: type[Exception]
 ) -> None:
     def fail(*_: object, **__: object) -> None:
         raise OSError(number, os.strerror(number))
 
     monkeypatch.setattr(subprocess, "Popen", fail)
     with pytest.raises(error, match="search process"):
-        search_mixed_integer(endless(4), Control())
+        search_mixed_integer(endless(4), Control(searches=searches))
 
 
 SCRIPT = """
 import sys
 from tests.solving.test_search_child import endless, hanging, kept
+from workers.solving.search_processes import LASTING
 from workers.solving.control import Control
 from workers.solving.mixed_integer import search_mixed_integer
 search_mixed_integer(endless(4), Control())
-print(kept(), flush=True)
+print(kept(LASTING), flush=True)
 if sys.argv[1] == "hang":
     search_mixed_integer(hanging(), Control())
 """
@@ -299,13 +316,20 @@ def test_nothing_is_left_when_the_interpreter_is_killed() -> None:
     assert gone(searching)
 
 
-def test_a_forked_process_leaves_the_search_process_to_its_parent() -> None:
-    assert search_mixed_integer(endless(4), Control()).proved
-    process = kept()
+def test_a_forked_process_leaves_the_search_process_to_its_parent(
+    searches: SearchProcesses,
+) -> None:
+    assert search_mixed_integer(endless(4), Control(searches=searches)).proved
+    process = kept(searches)
     forked = os.fork()
     if forked == 0:
-        os._exit(len(search_child._idle))
+        proved = False
+        try:
+            proved = search_mixed_integer(endless(4), Control(searches=searches)).proved
+            searches.close()
+        finally:
+            os._exit(not proved)
     assert os.waitpid(forked, 0)[1] == 0
-    assert kept() == process
-    assert search_mixed_integer(endless(4), Control()).proved
-    assert kept() == process
+    assert kept(searches) == process
+    assert search_mixed_integer(endless(4), Control(searches=searches)).proved
+    assert kept(searches) == process

@@ -10,7 +10,7 @@ from typing import Any
 import pytest
 
 from steadygrid.domain.platform import Platform, Route
-from steadygrid.verification import packing, relaxation
+from steadygrid.verification import labelling, packing, relaxation
 from steadygrid.verification.findings import Findings
 from steadygrid.verification.labelling import TooWideError
 from steadygrid.verification.network import Network, read_network
@@ -189,7 +189,7 @@ def test_what_takes_too_much_room_is_not_taken_on_trust(monkeypatch: pytest.Monk
     def too_wide(*_: object) -> None:
         raise TooWideError("a table of many entries")
 
-    monkeypatch.setattr(relaxation, "cheap_allocation", too_wide)
+    monkeypatch.setattr(labelling, "cheap_allocation", too_wide)
     assert priced(TWO, BOTH, HALF) == set()
     monkeypatch.setattr(relaxation, "tasks_cost_enough", lambda *_: False)
     assert priced(TWO, BOTH, HALF) == {"not_proved"}

@@ -81,11 +81,7 @@ class ColumnMaker:
             for resource, time in uses:
                 denominators[resource].add(time.denominator)
         sizes = lcm(*(size.denominator for _, _, size in instance.files))
-        computing = len(instance.platform.processors)
-        self._units = [
-            lcm(*found) * (1 if resource < computing else sizes)
-            for resource, found in enumerate(denominators)
-        ]
+        self._units = [lcm(*found) * sizes for found in denominators]
         self._of_files: list[dict[int, list[tuple[int, int]]]] = [{} for _ in instance.files]
 
     def make(self, places: Sequence[int], paths: Sequence[Path]) -> Column:

@@ -8,16 +8,22 @@ from typing import NamedTuple
 import numpy as np
 
 from workers.allocations.columns import Column, make_column
+from workers.allocations.few import FewLabellings, TooMany
 from workers.allocations.labelling import Labelling, Table
+from workers.allocations.messages import Messages
 from workers.allocations.model import searched_pricing
 from workers.allocations.network import Integers
-from workers.allocations.problem import Problem
+from workers.allocations.problem import FloatCosts, Problem
 from workers.mapping.routes import Path
 from workers.solving.control import Control
 from workers.solving.sums import Use, least_possible
 
 NEARLY_ONE = 1 - Fraction(1, 10**4)
 """Least costs beyond it are taken up to the next that is possible."""
+
+
+FAR = 2.0
+"""Stands for any cost of 2 or more."""
 
 
 class Cheapest(NamedTuple):
@@ -30,7 +36,7 @@ class Cheapest(NamedTuple):
 def cheapest_allocation(
     problem: Problem, prices: Sequence[Fraction], check: Callable[[], None]
 ) -> Cheapest | None:
-    """Find the cheapest allocation; None if every one costs more than 1.
+    """Find the cheapest allocation; None if every one costs 1 or more.
 
     Parameters
     ----------
@@ -41,23 +47,64 @@ def cheapest_allocation(
 
     Notes
     -----
-    A label is left out if the cheapest labelling with it, in floats and less all that roundings
-    can have added, costs more than 1; the dynamic program over integers runs on the rest.
+    Where the tasks alone cost 1, wherever they run, no file is priced. Else a label is left out
+    if the cheapest labelling with it certainly costs more than 1, in floats and less all that
+    roundings can have added; the dynamic program over integers runs on the rest, and where
+    messages tell of few combinations of labels that may be cheap, on those alone.
     """
+    if _tasks_alone(problem, prices) >= 1:
+        return None
     kept = _labels_within_one(problem, prices, check)
     if kept is None:
         return None
-    return _exactly(problem.restricted(kept), prices, check)
+    found = _exactly(problem.restricted(kept), prices, check)
+    return found if found is not None and found.cost < 1 else None
+
+
+def _tasks_alone(problem: Problem, prices: Sequence[Fraction]) -> Fraction:
+    times = problem.instance.times
+    return sum(
+        (
+            min((times[task][i] or 0) * prices[i] for i in labels.tolist())
+            for task, labels in enumerate(problem.labels)
+        ),
+        Fraction(0),
+    )
+
+
+def _float_costs(problem: Problem, prices: Sequence[Fraction]) -> FloatCosts:
+    return problem.costs(np.array([float(price) for price in prices]))
 
 
 def _labels_within_one(
     problem: Problem, prices: Sequence[Fraction], check: Callable[[], None]
 ) -> list[Integers] | None:
-    costs = problem.costs(np.array([float(price) for price in prices]))
-    labelling = Labelling(problem.elimination, costs.single, costs.pairs, check)
+    costs = _float_costs(problem, prices)
     most = float(1 + 2 * problem.roundings)
-    kept = [np.flatnonzero(least <= most) for least in labelling.marginals()]
+    if problem.wide:
+        messages = Messages(costs, FAR)
+        messages.rise(1.0, check)
+        most += messages.doubt
+        least = messages.spare().labels()
+    else:
+        least = Labelling(problem.elimination, costs.single, costs.pairs, check).marginals()
+    kept = [np.flatnonzero(bounds <= most) for bounds in least]
     return kept if all(len(places) for places in kept) else None
+
+
+def _few_within_one(
+    problem: Problem, prices: Sequence[Fraction], check: Callable[[], None]
+) -> FewLabellings | None:
+    """Give the combinations of labels that may cost 1 or less; None if they are not few."""
+    if not problem.wide:
+        return None
+    messages = Messages(_float_costs(problem, prices), FAR)
+    messages.rise(1.0, check)
+    most = float(1 + 2 * problem.roundings) + messages.doubt
+    try:
+        return FewLabellings(problem.elimination, messages.spare(), most, check)
+    except TooMany:
+        return None
 
 
 class ExactCosts(NamedTuple):
@@ -124,7 +171,10 @@ def column_of(problem: Problem, costs: ExactCosts, labels: Sequence[int]) -> Col
     return make_column(problem.instance, problem.network, places, paths)
 
 
-def _exactly(problem: Problem, prices: Sequence[Fraction], check: Callable[[], None]) -> Cheapest:
+def _exactly(
+    problem: Problem, prices: Sequence[Fraction], check: Callable[[], None]
+) -> Cheapest | None:
+    few = _few_within_one(problem, prices, check)
     costs = exact_costs(problem, prices, check)
     singles = [_array(row) for row in costs.single]
     forbidden = 1 + sum(max(row) for row in singles)
@@ -133,9 +183,15 @@ def _exactly(problem: Problem, prices: Sequence[Fraction], check: Callable[[], N
         pair: _array([[forbidden if cost is None else cost for cost in row] for row in table])
         for pair, table in costs.pairs.items()
     }
-    labelling = Labelling(problem.elimination, singles, pairs, check)
-    column = column_of(problem, costs, labelling.cheapest().tolist())
-    return Cheapest(Fraction(labelling.cost, costs.unit), column)
+    if few is None:
+        labelling = Labelling(problem.elimination, singles, pairs, check)
+        cost, labels = labelling.cost, labelling.cheapest()
+    else:
+        found = few.cheapest(singles, pairs)
+        if found is None:
+            return None
+        cost, labels = found[0], found[1][:, 0]
+    return Cheapest(Fraction(cost, costs.unit), column_of(problem, costs, labels.tolist()))
 
 
 class Searched(NamedTuple):

@@ -8,7 +8,7 @@ less than 1 at the master's too. An exact pricing either finds such an allocatio
 best prices; if neither, the smoothing is halved.
 """
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from fractions import Fraction
 
 import numpy as np
@@ -19,7 +19,10 @@ from workers.allocations.columns import (
     ColumnMaker,
     cheapest_ways,
 )
+from workers.allocations.elimination import Elimination
+from workers.allocations.few import MOST_COMBINATIONS, FewLabellings, TooMany
 from workers.allocations.labelling import Labelling, Labels
+from workers.allocations.messages import Messages
 from workers.allocations.model import Master, cheapest_by_program
 from workers.allocations.network import Floats
 from workers.allocations.problem import FloatCosts, Problem
@@ -44,6 +47,10 @@ IDLE = 15
 """Rounds in a row that a column costs more than 1 before it leaves the master."""
 EXACT_EVERY = 5
 """Rounds after which allocations are priced exactly even if local search would find some."""
+BETTER = 0.99
+"""Bounds that fall below this share of the last make full tables unnecessary for now."""
+FEWER = 8
+"""Full tables have so many times as many entries as few combinations."""
 SMOOTHING = 0.7
 """Weight of the best prices so far in the prices at which allocations are sought."""
 LEAST_SMOOTHING = 0.02
@@ -72,6 +79,8 @@ class Generation:
         prices, and bounds are the solver's.
     mip_gap
         Relative gap at which it may stop.
+    known
+        Allocations to begin with, which may be of another network over the same platform.
 
     Attributes
     ----------
@@ -86,7 +95,12 @@ class Generation:
     """
 
     def __init__(
-        self, problem: Problem, control: Control, most_entries: int, mip_gap: float = 0.0
+        self,
+        problem: Problem,
+        control: Control,
+        most_entries: int,
+        mip_gap: float = 0.0,
+        known: Iterable[Column] = (),
     ) -> None:
         self.problem = problem
         self.columns: list[Column] = []
@@ -105,6 +119,8 @@ class Generation:
         self._dropped: set[int] = set()
         self._random = np.random.default_rng(1)
         self._root = 0
+        for column in known:
+            self._keep(self._maker.make(column.places, column.paths), self._labels_of(column))
 
     @property
     def value(self) -> float:
@@ -169,10 +185,7 @@ class Generation:
         Ends when local search finds no allocation that pays; where it finds none at all, at once.
         """
         costs = self.problem.costs(self._prices)
-        search = LocalSearch(costs, self._control.check)
-        order = list(reversed(self.problem.elimination.order))
-        labels = search.improve(search.greedy(order, STARTS, self._random))
-        found = self._add(labels, costs, None)
+        found = self._add(self._improved(costs), costs, None)
         while found:
             self.iterations += 1
             program = self._master.program
@@ -211,33 +224,75 @@ class Generation:
     def offer(self, column: Column, prices: Floats) -> int:
         """Add an allocation, and others that are cheap at these prices; give its position."""
         if column not in self._known:
-            position = [
-                {int(place): x for x, place in enumerate(places)} for places in self.problem.labels
-            ]
-            labels = [where[place] for where, place in zip(position, column.places, strict=True)]
-            self._keep(column, np.array(labels, dtype=np.intp))
+            self._keep(column, self._labels_of(column))
             self._price(prices, prices)
         return self._known[column]
 
     def _price(self, prices: Floats, master: Floats | None) -> int:
         """Find the cheapest allocation, and what it proves; give the number of new columns."""
         costs = self.problem.costs(prices)
-        least, labels = self._cheapest(costs) if self.exact else self._cheapest_by_program(costs)
+        least, labels = (
+            self._cheapest(costs, float(prices.sum()))
+            if self.exact
+            else self._cheapest_by_program(costs)
+        )
         if least > 0:
             bound = sum(map(Fraction, prices.tolist()), Fraction(0)) / least
             if self.bound is None or bound < self.bound:
                 self.bound, self._prices, self._least = bound, prices, least
         return self._add(labels, costs, master)
 
-    def _cheapest(self, costs: FloatCosts) -> tuple[Fraction, Labels]:
-        """Give a rigorous lower bound of all costs, and the cheapest labellings."""
-        elimination = self.problem.elimination.rooted_at(self._root)
-        self._root = (self._root + 1) % self.problem.num_tasks
+    def _cheapest(self, costs: FloatCosts, budget: float) -> tuple[Fraction, Labels]:
+        """Give a rigorous lower bound of all costs, and cheap labellings.
+
+        `budget` is the sum of the prices.
+        """
+        problem = self.problem
+        elimination = problem.elimination.rooted_at(self._root)
+        self._root = (self._root + 1) % problem.num_tasks
+        found = self._by_messages(costs, budget, elimination) if problem.wide else None
+        if found is not None:
+            return found
         labelling = Labelling(elimination, costs.single, costs.pairs, self._control.check)
         if not np.isfinite(labelling.cost):
             raise NoAllocation
-        least = Fraction(labelling.cost) * (1 - self.problem.roundings)
+        least = Fraction(labelling.cost) * (1 - problem.roundings)
         return least, labelling.cheapest_by_root()
+
+    def _by_messages(
+        self, costs: FloatCosts, budget: float, elimination: Elimination
+    ) -> tuple[Fraction, Labels] | None:
+        """Price without full tables; None if only they can tell whether an allocation pays.
+
+        Local search says what has to be undercut: the cheapest that it finds, or 1, beyond which
+        no allocation is of interest. Often messages prove that nothing does, else they leave few
+        combinations of labels that may. Where they leave many, their own bound will do if
+        it is a better one than before, or if local search finds what pays.
+        """
+        problem, check = self.problem, self._control.check
+        labels = self._improved(costs)
+        cheapest = float(LocalSearch(costs, check).costs_of(labels).min())
+        if not 0 < cheapest < np.inf:
+            return None
+        goal = (min(cheapest, 1.0) if self.columns else cheapest) * (1 - CLOSE / 10)
+        messages = Messages(costs, 2 * goal)
+        least = messages.rise(goal, check)
+        if least < goal:
+            most = min(MOST_COMBINATIONS, elimination.work(problem.label_counts) // FEWER)
+            level = goal + messages.doubt
+            try:
+                few = FewLabellings(elimination, messages.spare(), level, check, most)
+            except TooMany:
+                gains = self.bound is None or budget < BETTER * float(self.bound) * least
+                if not gains and cheapest >= 1 - PAYING:
+                    return None
+            else:
+                least = goal
+                found = few.cheapest(costs.single, costs.pairs)
+                if found is not None:
+                    least = min(goal, found[0])
+                    labels = np.concatenate((found[1], labels), axis=1)
+        return Fraction(least) * (1 - problem.roundings), labels
 
     def _cheapest_by_program(self, costs: FloatCosts) -> tuple[Fraction, Labels]:
         try:
@@ -252,13 +307,20 @@ class Generation:
     def _search(self, prices: Floats, master: Floats) -> int:
         """Look for cheap allocations by local search; give the number of new columns."""
         costs = self.problem.costs(prices)
+        return self._add(self._improved(costs), costs, master)
+
+    def _improved(self, costs: FloatCosts) -> Labels:
+        """Give labellings of local search: from the cheapest known ones, and from new ones."""
         search = LocalSearch(costs, self._control.check)
+        if not self._labellings:
+            order = list(reversed(self.problem.elimination.order))
+            return search.improve(search.greedy(order, STARTS, self._random))
         pool = np.stack(self._labellings, axis=1)
         best = pool[:, np.argsort(search.costs_of(pool), kind="stable")[:STARTS]]
         order = self._random.permutation(self.problem.num_tasks).tolist()
         drawn = search.greedy(order, STARTS // 4, self._random)
         improved = search.improve(np.concatenate((best, drawn), axis=1))
-        return self._add(np.concatenate((best, improved), axis=1), costs, master)
+        return np.concatenate((best, improved), axis=1)
 
     def _add(self, labels: Labels, costs: FloatCosts, master: Floats | None) -> int:
         """Add the cheapest of some labellings that pay; give the number of new columns."""
@@ -284,6 +346,13 @@ class Generation:
                 self._idle[known] = 0
                 added += 1
         return added
+
+    def _labels_of(self, column: Column) -> Labels:
+        position = [
+            {int(place): x for x, place in enumerate(places)} for places in self.problem.labels
+        ]
+        labels = [where[place] for where, place in zip(position, column.places, strict=True)]
+        return np.array(labels, dtype=np.intp)
 
     def _keep(self, column: Column, labels: Labels) -> None:
         if not column.uses:

@@ -2,13 +2,14 @@
 
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from fractions import Fraction
-from heapq import nsmallest
+from itertools import islice
 
 from steadygrid.domain.amounts import Amounts
-from steadygrid.domain.platform import arc_uses
-from steadygrid.domain.resources import compute_resource
+from steadygrid.domain.errors import OutOfTime
+from steadygrid.domain.platform import arc_uses, computing_resource
 from steadygrid.domain.rounding import leading_bits
 from steadygrid.problems.collection import CollectionInstance
+from workers.mapping.fastest import fastest_first
 from workers.mapping.routes import Routes
 
 FASTEST = 24
@@ -34,7 +35,8 @@ def some_allocation(
     routes
         The ways that the files take.
     check
-        Called for each processor that is tried; may raise.
+        Called for each processor that is tried; may raise. Where the time is over, the answer is
+        the one processor for all tasks, if there is such a one.
 
     Returns
     -------
@@ -45,8 +47,13 @@ def some_allocation(
     ``O(tasks * processors)`` for the times, then ``O((tasks + files) * FASTEST)`` ways.
     """
     placing = _Placing(instance, routes, check)
-    apart = placing.one_by_one()
     together = _together(instance)
+    try:
+        apart = placing.one_by_one()
+    except OutOfTime:
+        if together is None:
+            raise
+        return together
     found = [places for places in (together, apart) if places is not None]
     return min(found, key=placing.period, default=None)
 
@@ -63,8 +70,8 @@ def speed_prices(instance: CollectionInstance) -> dict[str, Fraction] | None:
     """
     longest: dict[int, Fraction] = {}
     for row in instance.times:
-        for i, time in enumerate(row):
-            if time:
+        for i in instance.sort_members:
+            if time := row[i]:
                 longest[i] = max(longest.get(i, time), time)
     if not longest:
         return None
@@ -73,7 +80,11 @@ def speed_prices(instance: CollectionInstance) -> dict[str, Fraction] | None:
     prices = {i: leading_bits(slowest / time, SIGNIFICANT_BITS) for i, time in longest.items()}
     least = sum(
         (
-            min(time * prices.get(i, none) for i, time in enumerate(row) if time is not None)
+            min(
+                time * prices.get(i, none)
+                for i in instance.sort_members
+                if (time := row[i]) is not None
+            )
             for row in instance.times
         ),
         none,
@@ -82,14 +93,18 @@ def speed_prices(instance: CollectionInstance) -> dict[str, Fraction] | None:
         return None
     least = leading_bits(least, SIGNIFICANT_BITS)
     processors = instance.platform.processors
-    return {compute_resource(processors[i].id): price / least for i, price in prices.items()}
+    return {
+        computing_resource(processors[member].id, instance.ports): price / least
+        for i, price in prices.items()
+        for member in instance.sort_members[i]
+    }
 
 
 def _together(instance: CollectionInstance) -> list[int] | None:
     rows = instance.times
     totals: dict[int, Fraction] = {}
-    for i, column in enumerate(zip(*rows, strict=True)):
-        times = [time for time in column if time is not None]
+    for i in instance.sort_members:
+        times = [time for row in rows if (time := row[i]) is not None]
         if len(times) == len(rows):
             totals[i] = sum(times, Fraction(0))
     best = min(totals, key=lambda i: (totals[i], i), default=None)
@@ -105,7 +120,9 @@ class _Placing:
         self._instance = instance
         self._routes = routes
         self._check = check
-        self._names = [compute_resource(p.id) for p in instance.platform.processors]
+        self._names = [
+            computing_resource(p.id, instance.ports) for p in instance.platform.processors
+        ]
         self._uses: dict[int, list[tuple[str, Fraction]]] = {}
         self._around: list[list[tuple[int, Fraction, bool]]] = [[] for _ in instance.times]
         for source, target, size in instance.files:
@@ -118,12 +135,14 @@ class _Placing:
         places: dict[int, int] = {}
         for task in self._order():
             row = self._instance.times[task]
-            able = [i for i, time in enumerate(row) if time is not None]
             near = [places[other] for other, _, _ in self._around[task] if other in places]
-            few = nsmallest(FASTEST, able, key=lambda i, row=row: (row[i], i))  # type: ignore[misc]
+            few = islice(fastest_first(self._instance, task), FASTEST)
             tried = dict.fromkeys([*(i for i in near if row[i] is not None), *few])
             found = self._best(task, tried, places, loads) or self._best(
-                task, (i for i in able if i not in tried), places, loads
+                task,
+                (i for i, time in enumerate(row) if time is not None and i not in tried),
+                places,
+                loads,
             )
             if found is None:
                 return None

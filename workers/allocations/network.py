@@ -2,10 +2,11 @@
 
 import heapq
 from bisect import bisect_left
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from fractions import Fraction
 from functools import cached_property
 from math import inf
+from types import MappingProxyType
 from typing import Literal
 
 import numpy as np
@@ -14,9 +15,9 @@ from scipy.sparse import csr_array
 from scipy.sparse.csgraph import dijkstra, floyd_warshall
 
 from steadygrid.domain.amounts import Amounts
-from steadygrid.domain.platform import Platform, PortModel, arc_uses
-from steadygrid.domain.resources import compute_resource
+from steadygrid.domain.platform import Platform, PortModel, arc_uses, computing_resource
 from workers.mapping.routes import Path, fixed_routes
+from workers.matching.odd_sets import OddSet, odd_uses
 
 Floats = npt.NDArray[np.float64]
 Integers = npt.NDArray[np.intp]
@@ -39,11 +40,16 @@ class Network:
         total unit time, ties to fewer hops, then to the smaller identifiers.
     check
         Called while fixed ways are found; may raise.
+    odd_sets
+        That are resources, too.
+    shares
+        Of resources that stand for several alike, how many: a use is a share of all of them. The
+        times of tasks are such shares already.
 
     Attributes
     ----------
     resources
-        Names of all resources: the computing capacities first, in platform order.
+        Names of all resources: what computing takes first, in platform order.
     uses
         By arc, (position of the resource, time per unit of data), each resource once.
     """
@@ -56,23 +62,28 @@ class Network:
         sources: Iterable[int],
         targets: Iterable[int],
         check: Callable[[], None] = lambda: None,
+        odd_sets: Sequence[OddSet] = (),
+        shares: Mapping[str, int] = MappingProxyType({}),
     ) -> None:
         self._check = check
         self.platform = platform
         self.routing = routing
         self.sources = np.array(sorted(sources), dtype=np.intp)
         self.targets = np.array(sorted(targets), dtype=np.intp)
-        self.resources = [compute_resource(p.id) for p in platform.processors]
+        self.resources = [computing_resource(p.id, ports) for p in platform.processors]
         position = {name: i for i, name in enumerate(self.resources)}
         self.uses: list[tuple[tuple[int, Fraction], ...]] = []
         for arc in platform.arcs:
             merged: Amounts[int] = Amounts()
-            for name, time in arc_uses(platform, arc, ports):
+            for name, time in (
+                *arc_uses(platform, arc, ports),
+                *odd_uses(platform, arc, odd_sets),
+            ):
                 if name not in position:
                     position[name] = len(position)
                     self.resources.append(name)
                 place = position[name]
-                merged[place] += time
+                merged[place] += time / shares[name] if name in shares else time
             self.uses.append(tuple(merged.items()))
         self._per_data = _matrix(self.uses, len(self.resources))
         self._ends = np.array(

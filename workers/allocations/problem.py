@@ -1,9 +1,10 @@
 """The instance as the pricing problem sees it: labels by task, files by pairs of tasks."""
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
 from functools import cached_property
+from types import MappingProxyType
 from typing import Literal
 
 import numpy as np
@@ -16,11 +17,17 @@ from workers.allocations.network import (
     Integers,
     Network,
 )
+from workers.matching.odd_sets import OddSet
 
 MOST_PAIRS = 60_000_000
 """Numbers in the tables of all files, for pairs of labels, that a solver process has room for."""
 MOST_ROUTES = 1_000_000
 """Fixed ways that it has room for."""
+
+MUCH_WORK = 1_000_000
+"""Entries of labelling tables, all together, that take no time worth saving."""
+WIDE = 10
+"""Entries of labelling tables for each pair of labels that are worth a detour."""
 
 
 @dataclass(frozen=True)
@@ -54,6 +61,8 @@ class Problem:
         By task, processors that may run it; the processors whose time is given if None.
     check
         Called while fixed ways are found; may raise.
+    odd_sets, shares
+        See `Network`.
 
     Attributes
     ----------
@@ -72,13 +81,15 @@ class Problem:
         network: Network | None = None,
         labels: Sequence[Integers] | None = None,
         check: Callable[[], None] = lambda: None,
+        odd_sets: Sequence[OddSet] = (),
+        shares: Mapping[str, int] = MappingProxyType({}),
     ) -> None:
         self.instance = instance
         self.files = instance.files
         self.routing = routing
         self._below = below
         if labels is None:
-            labels = [_labels(row, below) for row in instance.times]
+            labels = _labels(instance, below)
         self.labels = list(labels)
         if network is None:
             network = Network(
@@ -88,6 +99,8 @@ class Problem:
                 {i for k, _, _ in self.files for i in self.labels[k].tolist()},
                 {i for _, k, _ in self.files for i in self.labels[k].tolist()},
                 check,
+                odd_sets,
+                shares,
             )
         self.network = network
         self.groups = [
@@ -96,9 +109,10 @@ class Problem:
             else network.group(below / size)
             for _, _, size in self.files
         ]
+        sorts = np.array(instance.sorts, dtype=np.intp)
         self._times = [
-            np.array([float(instance.times[k][i] or 0) for i in processors.tolist()])
-            for k, processors in enumerate(self.labels)
+            of_sort[sorts[processors]]
+            for of_sort, processors in zip(_float_times(instance), self.labels, strict=True)
         ]
         self._sizes = [float(size) for _, _, size in self.files]
 
@@ -135,6 +149,12 @@ class Problem:
         """A good elimination order of the task graph."""
         pairs = [(k, target) for k, target, _ in self.files]
         return eliminate(self.num_tasks, pairs, self.label_counts)
+
+    @cached_property
+    def wide(self) -> bool:
+        """Whether labelling tables are far more work than a look at all pairs of labels."""
+        work = self.elimination.work(self.label_counts)
+        return work > max(MUCH_WORK, WIDE * self.num_pairs)
 
     @cached_property
     def level_prices(self) -> Floats:
@@ -190,8 +210,23 @@ class Problem:
         return Fraction(operations * 9, 8 << 52)
 
 
-def _labels(times: Sequence[Fraction | None], below: Fraction | None) -> Integers:
-    return np.array(
-        [i for i, time in enumerate(times) if time is not None and (below is None or time < below)],
-        dtype=np.intp,
-    )
+def _labels(instance: CollectionInstance, below: Fraction | None) -> list[Integers]:
+    """List by task the processors that can run it, in less than some time if that is given."""
+    sorts = np.array(instance.sorts, dtype=np.intp)
+    found: list[Integers] = []
+    for times in instance.times:
+        able = np.zeros(len(sorts), dtype=bool)
+        for first in instance.sort_members:
+            time = times[first]
+            able[first] = time is not None and (below is None or time < below)
+        found.append(np.flatnonzero(able[sorts]))
+    return found
+
+
+def _float_times(instance: CollectionInstance) -> Iterator[Floats]:
+    """Give by task its times on the first processor of each sort, at the processor's position."""
+    for times in instance.times:
+        found = np.zeros(len(times))
+        for first in instance.sort_members:
+            found[first] = float(times[first] or 0)
+        yield found

@@ -150,7 +150,7 @@ def solve_certified(model: Any, control: Control, *, patience: float = inf) -> C
     statistics = Statistics()
     with uncollected():
         with statistics.timed("read"):
-            reading = read_model(model)
+            reading = read_model(model, control.check)
         program = reading.program
         statistics.variables = program.num_columns
         statistics.constraints = program.num_rows

@@ -5,6 +5,7 @@ from collections.abc import Mapping, Sequence
 from fractions import Fraction
 from itertools import pairwise
 
+from steadygrid.domain.amounts import Amounts
 from steadygrid.domain.platform import Platform
 from workers.flows.cycles import without_cycles
 
@@ -38,21 +39,21 @@ def paths_to(platform: Platform, flow: Mapping[int, Fraction], receivers: Sequen
     where nothing comes in that has not gone out again; the least share on the way is subtracted.
     Cycles are taken out before.
     """
-    left = without_cycles(platform, flow)
-    supply: dict[int, Fraction] = {}
+    left = without_cycles(platform.arcs, flow)
+    supply: Amounts[int] = Amounts()
     for arc, amount in left.items():
         ends = platform.arcs[arc]
-        supply[ends.source] = supply.get(ends.source, Fraction(0)) + amount
-        supply[ends.target] = supply.get(ends.target, Fraction(0)) - amount
+        supply[ends.source] += amount
+        supply[ends.target] -= amount
     for receiver in receivers:
-        supply[receiver] = supply.get(receiver, Fraction(0)) + 1
-    found: dict[Path, Fraction] = {}
+        supply[receiver] += 1
+    found: Amounts[Path] = Amounts()
     for receiver in receivers:
         missing = Fraction(1)
         while missing:
             way: list[int] = []
             place = receiver
-            while place == receiver or supply.get(place, 0) <= 0:
+            while place == receiver or supply[place] <= 0:
                 arc = next(a.index for a in platform.arcs_in[place] if left.get(a.index))
                 way.append(arc)
                 place = platform.arcs[arc].source
@@ -62,7 +63,7 @@ def paths_to(platform: Platform, flow: Mapping[int, Fraction], receivers: Sequen
             supply[place] -= share
             missing -= share
             key = tuple(reversed(way))
-            found[key] = found.get(key, Fraction(0)) + share
+            found[key] += share
     return list(found.items())
 
 
@@ -74,7 +75,7 @@ def nearly_paths_to(
     Along the largest shares first; what leads nowhere is dropped from the flow, and the shares are
     scaled to sum to 1. Nothing if too little is left of the flow to find a path.
     """
-    found: dict[Path, Fraction] = {}
+    found: Amounts[Path] = Amounts()
     missing = 1.0
     while missing > NEARLY_NOTHING:
         way: list[int] = []
@@ -101,8 +102,7 @@ def nearly_paths_to(
             flow[arc] -= share
         missing -= share
         key = tuple(reversed(way))
-        exact = Fraction(share).limit_denominator(ROUNDED_SHARE)
-        found[key] = found.get(key, Fraction(0)) + exact
+        found[key] += Fraction(share).limit_denominator(ROUNDED_SHARE)
     total = sum(found.values(), Fraction(0))
     return [(way, share / total) for way, share in found.items() if share]
 

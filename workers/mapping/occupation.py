@@ -35,12 +35,9 @@ class Costs:
 
     def __init__(self, tables: Tables) -> None:
         self.tables = tables
-        rows = [
-            [tables.time(k, i) if i in able else None for i in range(tables.num_processors)]
-            for k, able in enumerate(map(frozenset, tables.labels))
-        ]
+        rows = [{i: tables.time(k, i) for i in firsts} for k, firsts in enumerate(tables.sorts)]
         per_data = [time for arc in tables.platform.arcs for _, time in tables.arc_uses(arc.index)]
-        of_times = lcm(*(time.denominator for row in rows for time in row if time is not None))
+        of_times = lcm(*(time.denominator for row in rows for time in row.values()))
         of_sizes = lcm(*(size.denominator for _, _, size in tables.files))
         self._per_data = lcm(*(time.denominator for time in per_data))
         scale = lcm(of_times, of_sizes * self._per_data)
@@ -48,7 +45,8 @@ class Costs:
             scale = self._per_data = 1
         self.scale = scale
         self.times: list[list[Number | None]] = [
-            [None if time is None else _shortest(time * scale) for time in row] for row in rows
+            [scaled.get(first) for first in tables.instance.sorts]
+            for scaled in ({i: _shortest(time * scale) for i, time in row.items()} for row in rows)
         ]
         per_size = Fraction(scale, self._per_data)
         self.sizes: list[Number] = [_shortest(size * per_size) for _, _, size in tables.files]

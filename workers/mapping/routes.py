@@ -1,7 +1,8 @@
 """The ways of files where the routing is fixed, found when they are asked for."""
 
 import heapq
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Set as AbstractSet
 from fractions import Fraction
 from itertools import pairwise
 from math import lcm
@@ -30,6 +31,11 @@ class Routes:
     check
         Called before each search for shortest paths; may raise.
 
+    Attributes
+    ----------
+    given
+        By source and target, the ways that are not shortest paths, or not for that reason.
+
     Notes
     -----
     One search (Dijkstra) per processor from which a way is asked for, or per neighbour where
@@ -45,12 +51,13 @@ class Routes:
         check: Callable[[], None] = lambda: None,
     ) -> None:
         self._platform = platform
+        self._names = [processor.id for processor in platform.processors]
         self._check = check
         index, arcs = platform.index_by_id, platform.arc_by_ends
-        self._given: dict[tuple[int, int], Path] = {}
+        self.given: dict[tuple[int, int], Path] = {}
         for route in platform.routes if given is None else given:
             hops = [index[step] for step in (route.source, *route.via, route.target)]
-            self._given[hops[0], hops[-1]] = tuple(arcs[hop].index for hop in pairwise(hops))
+            self.given[hops[0], hops[-1]] = tuple(arcs[hop].index for hop in pairwise(hops))
         scale = lcm(*(arc.unit_time.denominator for arc in platform.arcs))
         if scale.bit_length() > LONGEST_SCALE:
             scale = 1
@@ -70,7 +77,7 @@ class Routes:
         """
         if source == target:
             return ()
-        given = self._given.get((source, target))
+        given = self.given.get((source, target))
         if given is not None:
             return given
         start: Path = ()
@@ -86,18 +93,45 @@ class Routes:
         tree = self._trees[root]
         if target not in tree:
             return None
-        back: list[int] = []
-        here = target
-        while here != root:
-            arc = tree[here]
-            back.append(arc.index)
-            here = arc.source
-        return (*start, *reversed(back))
+        return (*start, *_along(tree, root, target))
+
+    def direct(self, source: int, stops: AbstractSet[int]) -> dict[int, Path]:
+        """Give the shortest paths from a processor that pass by none of `stops`, by their end.
+
+        Raises
+        ------
+        Cancelled, OutOfTime
+            What `check` raises.
+        """
+        self._check()
+        last: dict[int, Arc] = {}
+        passing: dict[int, bool] = {}
+        paths: dict[int, Path] = {}
+        ahead: set[int] = set()
+        for here, arc in self._settled(source):
+            passing[here] = False
+            if arc is not None:
+                last[here] = arc
+                before = arc.source
+                passing[here] = passing[before] or (before in stops and before != source)
+            if not passing[here]:
+                paths[here] = _along(last, source, here)
+                if here == source or here not in stops:
+                    ahead.update(arc.target for arc in self._platform.arcs_out[here])
+            ahead.difference_update(passing)
+            if not ahead:
+                break
+        del paths[source]
+        return paths
 
     def _tree(self, root: int) -> Mapping[int, Arc]:
         """Give the last arc of the shortest path to each processor that can be reached."""
+        return {here: arc for here, arc in self._settled(root) if arc is not None}
+
+    def _settled(self, root: int) -> Iterator[tuple[int, Arc | None]]:
+        """Walk to all processors that can be reached, the nearest first; with the last arc."""
         platform, times = self._platform, self._times
-        names = [processor.id for processor in platform.processors]
+        names = self._names
         settled: set[int] = set()
         last: dict[int, Arc] = {}
         best: dict[int, tuple[int | Fraction, int, tuple[str, ...]]] = {}
@@ -108,6 +142,7 @@ class Routes:
             if here in settled:
                 continue
             settled.add(here)
+            yield here, last.get(here)
             for arc in platform.arcs_out[here]:
                 there = arc.target
                 if there in settled:
@@ -117,7 +152,16 @@ class Routes:
                     best[there] = key
                     last[there] = arc
                     heapq.heappush(heap, (key, there))
-        return last
+
+
+def _along(last: Mapping[int, Arc], source: int, target: int) -> Path:
+    """Follow the last arcs back from a target."""
+    back: list[int] = []
+    here = target
+    while here != source:
+        back.append(last[here].index)
+        here = last[here].source
+    return tuple(reversed(back))
 
 
 def fixed_routes(

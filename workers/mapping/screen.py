@@ -8,9 +8,11 @@ from typing import Any
 
 import numpy as np
 import numpy.typing as npt
+from scipy.sparse import csr_array
 
 from workers.mapping.occupation import Costs, Number, Occupation, costs_of
 from workers.mapping.tables import Tables
+from workers.mapping.twins import twins_of
 from workers.solving.control import Control
 
 Floats = npt.NDArray[np.float64]
@@ -21,6 +23,8 @@ ROUNDING = 2.0**-40
 """Relative; sums of up to 2 ** 12 rounded terms are closer than that to what they stand for."""
 LARGEST_EXACT = 2**53
 """Floats hold all integers up to here."""
+MOST_DENSE = 100_000
+"""Numbers of a table of tasks and files; larger ones are sparse."""
 
 
 class Screen:
@@ -52,15 +56,14 @@ class Screen:
         self.costs = costs
         self.num_processors = tables.num_processors
         self.num_resources = len(tables.resources)
-        self.usable = sorted({i for labels in tables.labels for i in labels})
         size = self.num_processors
         self.reach: Flags = np.zeros((size, size), dtype=bool)
         places: list[int] = []
         times: list[Number] = []
         counts = np.zeros(size * size, dtype=np.intp)
-        for source in self.usable:
+        for source in tables.usable:
             control.check()
-            for target in self.usable:
+            for target in tables.usable:
                 uses = costs.uses(source, target)
                 if uses is not None:
                     self.reach[source, target] = True
@@ -68,18 +71,24 @@ class Screen:
                     places += [place for place, _ in uses]
                     times += [time for _, time in uses]
         longest = max(times, default=0)
-        total = sum(max(time for time in row if time is not None) for row in costs.times)
+        computing = [
+            [costs.times[k][i] or 0 for i in firsts] for k, firsts in enumerate(tables.sorts)
+        ]
+        total = sum(map(max, computing))
         total += 4 * sum(costs.sizes) * longest
         whole = all(
             isinstance(number, int)
-            for number in (*(t for row in costs.times for t in row if t is not None), *costs.sizes)
+            for number in (*(time for row in computing for time in row), *costs.sizes)
         )
         self.exact = whole and 4 * total < LARGEST_EXACT and _whole(times)
         self.unit: Number = 1 if self.exact or not total else total
-        self.able: Flags = np.array([[time is not None for time in row] for row in costs.times])
-        self.work: Floats = np.array(
-            [[float((time or 0) / self.unit) for time in row] for row in costs.times]
-        )
+        sorts = np.array(tables.instance.sorts, dtype=np.intp)
+        self.able: Flags = np.zeros((len(costs.times), size), dtype=bool)
+        self.work: Floats = np.zeros((len(costs.times), size))
+        for k, firsts in enumerate(tables.sorts):
+            self.able[k, list(firsts)] = True
+            self.work[k, list(firsts)] = [float(time / self.unit) for time in computing[k]]
+        self.able, self.work = self.able[:, sorts], self.work[:, sorts]
         of_time = 1 if self.exact or not longest else longest
         per_size = 1 if self.exact else Fraction(self.unit) / Fraction(of_time)
         self.sizes: Floats = np.array([float(size / per_size) for size in costs.sizes], dtype=float)
@@ -91,10 +100,8 @@ class Screen:
         self.producers: Integers = files[:, 0]
         self.users: Integers = files[:, 1]
         count = len(tables.tasks)
-        self.makes: Floats = np.zeros((count, len(files)))
-        self.makes[self.producers, np.arange(len(files))] = 1
-        self.needs: Floats = np.zeros((count, len(files)))
-        self.needs[self.users, np.arange(len(files))] = 1
+        self.makes = _incidence(self.producers, count)
+        self.needs = _incidence(self.users, count)
 
     def rows(self, pairs: Integers) -> tuple[Integers, Integers, Floats]:
         """Give the uses of ways as (row, resource, time per size); pairs are ``p q + r``."""
@@ -129,6 +136,16 @@ class Screen:
         if self.exact:
             return 0.0
         return ROUNDING * max((float(np.abs(m).max()) for m in magnitudes if m.size), default=0.0)
+
+
+def _incidence(tasks: Integers, count: int) -> Floats | csr_array:
+    """Give 1 where a task (row) is that of a file (column); sparse where that is large."""
+    shape = count, len(tasks)
+    if count * len(tasks) > MOST_DENSE:
+        return csr_array((np.ones(len(tasks)), (tasks, np.arange(len(tasks)))), shape=shape)
+    found = np.zeros(shape)
+    found[tasks, np.arange(len(tasks))] = 1
+    return found
 
 
 def _whole(numbers: list[Number]) -> bool:
@@ -205,6 +222,12 @@ class Moves:
         self._from = self.mapping[screen.producers]
         self._to = self.mapping[screen.users]
         self._now = screen.rows(self._from * screen.num_processors + self._to)
+
+    @cached_property
+    def targets(self) -> list[int]:
+        """Where tasks may move; of interchangeable processors without a task, the first."""
+        tables = self.screen.costs.tables
+        return twins_of(tables).candidates(tables.usable, set(self.mapping.tolist()))
 
     def touching(self, resource: int) -> Flags:
         """Tell which tasks compute on a resource, or have a file that passes it."""

@@ -4,6 +4,7 @@ from collections.abc import Callable, Sequence
 from fractions import Fraction
 from typing import Any, Concatenate, ParamSpec, Self, TypeVar
 
+from steadygrid.domain.amounts import Amounts
 from steadygrid.domain.platform import Platform, arc_uses
 from steadygrid.domain.resources import compute_resource
 from steadygrid.domain.schedule import Transfer
@@ -46,6 +47,13 @@ class Tables:
         Producer and user by their positions in `tasks`, and the size in data units.
     labels
         For each task, the processors that can run it, by increasing position.
+    sorts
+        For each task, of the processors that can run it the first of each sort: all processors of
+        a sort run every task in the same time.
+    sort_members
+        The processors of each sort, by the first.
+    usable
+        The processors that can run some task.
     incoming, outgoing
         For each task, the files that it needs and makes, by their positions in `files`.
     resources
@@ -63,6 +71,11 @@ class Tables:
         self.labels: tuple[tuple[int, ...], ...] = tuple(
             tuple(i for i, time in enumerate(row) if time is not None) for row in self._times
         )
+        self.sort_members = instance.sort_members
+        self.sorts: tuple[tuple[int, ...], ...] = tuple(
+            tuple(i for i in self.sort_members if row[i] is not None) for row in self._times
+        )
+        self.usable: tuple[int, ...] = tuple(sorted(set().union(*self.labels)))
         incoming: list[list[int]] = [[] for _ in self.tasks]
         outgoing: list[list[int]] = [[] for _ in self.tasks]
         for index, (source, target, _) in enumerate(self.files):
@@ -74,13 +87,12 @@ class Tables:
         self.position: dict[str, int] = {name: i for i, name in enumerate(names)}
         self._arc_uses: list[tuple[Use, ...]] = []
         for arc in self.platform.arcs:
-            uses: dict[int, Fraction] = {}
+            uses: Amounts[int] = Amounts()
             for name, time in arc_uses(self.platform, arc, instance.ports):
                 if name not in self.position:
                     self.position[name] = len(names)
                     names.append(name)
-                place = self.position[name]
-                uses[place] = uses.get(place, Fraction(0)) + time
+                uses[self.position[name]] += time
             self._arc_uses.append(tuple(uses.items()))
         self.resources: tuple[str, ...] = tuple(names)
         self.routes = Routes(self.platform, None if given_routes else ())
@@ -135,14 +147,14 @@ class Tables:
             if way is None:
                 self._way_uses[pair] = None
             else:
-                uses: dict[int, Fraction] = {}
+                uses: Amounts[int] = Amounts()
                 for arc in way:
                     for place, time in self._arc_uses[arc]:
-                        uses[place] = uses.get(place, Fraction(0)) + time
+                        uses[place] += time
                 self._way_uses[pair] = tuple(sorted(uses.items()))
         return self._way_uses[pair]
 
-    def occupation(self, mapping: Mapping_) -> dict[int, Fraction]:
+    def occupation(self, mapping: Mapping_) -> Amounts[int]:
         """Give the time that each resource spends on one instance, over the reference ways.
 
         Parameters
@@ -152,26 +164,27 @@ class Tables:
 
         Returns
         -------
-        By the resource's position; resources without any use are left out.
+        Amounts
+            By the resource's position.
 
         Raises
         ------
         NoMapping
             If a file has no way.
         """
-        times: dict[int, Fraction] = {}
+        times: Amounts[int] = Amounts()
         for task, processor in enumerate(mapping):
-            times[processor] = times.get(processor, Fraction(0)) + self.time(task, processor)
+            times[processor] += self.time(task, processor)
         for source, target, size in self.files:
             uses = self.way_uses(mapping[source], mapping[target])
             if uses is None:
                 raise self._no_way(source, target, mapping)
             for place, time in uses:
-                times[place] = times.get(place, Fraction(0)) + size * time
+                times[place] += size * time
         return times
 
     def period(self, mapping: Mapping_) -> Fraction:
-        """Give the longest time that one resource spends on one instance (002, 4.2.3)."""
+        """Give the longest time that one resource spends on one instance (thesis, 4.2.3)."""
         return max(self.occupation(mapping).values(), default=Fraction(0))
 
     def transfers(self, mapping: Mapping_) -> tuple[Transfer, ...]:

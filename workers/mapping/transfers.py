@@ -4,6 +4,7 @@ from collections.abc import Sequence
 from fractions import Fraction
 from itertools import pairwise
 
+from steadygrid.domain.amounts import Amounts
 from steadygrid.domain.schedule import Transfer
 from workers.mapping.tables import Tables, Way
 
@@ -35,16 +36,16 @@ def path_of(tables: Tables, way: Way) -> tuple[str, ...]:
     )
 
 
-def loads(tables: Tables, places: Places, transfers: Sequence[Transfer]) -> dict[int, Fraction]:
+def loads(tables: Tables, places: Places, transfers: Sequence[Transfer]) -> Amounts[int]:
     """Give the time that each used resource spends on one instance.
 
     Every transfer takes its time on every link of its path.
     """
     platform = tables.platform
-    times: dict[int, Fraction] = {}
+    times: Amounts[int] = Amounts()
     for k, row in enumerate(places):
         for i in row:
-            times[i] = times.get(i, Fraction(0)) + tables.time(k, i)
+            times[i] += tables.time(k, i)
     index = platform.index_by_id
     size = {(tables.tasks[k], tables.tasks[l]): size for k, l, size in tables.files}
     for file, path, share in transfers:
@@ -52,10 +53,10 @@ def loads(tables: Tables, places: Places, transfers: Sequence[Transfer]) -> dict
         for source, target in pairwise(path):
             arc = platform.arc_by_ends[index[source], index[target]]
             for resource, time in tables.arc_uses(arc.index):
-                times[resource] = times.get(resource, Fraction(0)) + data * time
+                times[resource] += data * time
     return times
 
 
 def period_of(tables: Tables, places: Places, transfers: Sequence[Transfer]) -> Fraction:
-    """Give the longest time that one resource spends on one instance (002, 4.2.3)."""
+    """Give the longest time that one resource spends on one instance (thesis, 4.2.3)."""
     return max(loads(tables, places, transfers).values(), default=Fraction(0))

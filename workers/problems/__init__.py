@@ -9,6 +9,7 @@ from typing import Any, TypeVar, get_args, get_origin
 from steadygrid.domain.certificate import NoCertificate
 from steadygrid.domain.forms import AnySchedule
 from steadygrid.domain.job import Options, Outcome, Result
+from steadygrid.domain.pools import Pools
 from steadygrid.domain.problem import Sizing
 from steadygrid.problems import PROBLEMS
 from workers.scheduling import Plan, UnitSlot, Workload
@@ -26,6 +27,8 @@ class Reconstructible:
     throughput: Fraction
     slots: Sequence[UnitSlot] | None = None
     """Given where the kind has computed them itself, per time unit."""
+    pools: Pools | None = None
+    """Given where first members stand for whole classes; see `workers.scheduling.reconstruct`."""
 
 
 @dataclass(frozen=True)

@@ -34,9 +34,10 @@ def main(arguments: list[str]) -> None:
     job = jobs.get().payload
     try:
         # The modelling language takes a second to load.
-        import workers.pipeline  # noqa: F401
+        from workers.problems import solver_for
 
         submission, limits = pickle.loads(job)  # noqa: S301 - both ends are one installation
+        solver_for(submission.kind)
         wire.send({"type": "begun"})
         found = pickle.dumps(tuple(answer(submission, limits, Reporter(wire))))
     except BaseException as error:  # noqa: BLE001 - whatever it was, the parent is told

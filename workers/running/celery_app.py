@@ -6,13 +6,13 @@ Leases and the sweeper recover jobs; Celery's own recovery only helps. See
 
 from celery import Celery
 
-from app.settings import SOLVE_TASK, Settings, solve_queue
+from app.publisher import SOCKET_SECONDS
+from app.settings import Settings, solve_queue
 from steadygrid.domain.job import Options
 
 _LONGEST_TIME_LIMIT = max(
     bound.le for bound in Options.model_fields["time_limit"].metadata if hasattr(bound, "le")
 )
-_SOCKET_SECONDS = 1.0
 
 
 def make_app(settings: Settings) -> Celery:
@@ -41,7 +41,7 @@ def make_app(settings: Settings) -> Celery:
             "visibility_timeout": 2 * hard_limit + 600,
             "unacked_restore_interval": 1,
             "unacked_restore_throttle": 1,
-            "socket_connect_timeout": _SOCKET_SECONDS,
+            "socket_connect_timeout": SOCKET_SECONDS,
             "socket_keepalive": True,
         },
     )
@@ -49,26 +49,3 @@ def make_app(settings: Settings) -> Celery:
 
 
 app = make_app(Settings())
-
-
-class Publisher:
-    """Sends wake-up messages, and gives up soon where the broker cannot be reached."""
-
-    def __init__(self, url: str) -> None:
-        self._celery = Celery("steadygrid", broker=url, set_as_current=False)
-        self._celery.conf.update(
-            task_serializer="json",
-            task_publish_retry=False,
-            broker_transport_options={
-                "socket_timeout": _SOCKET_SECONDS,
-                "socket_connect_timeout": _SOCKET_SECONDS,
-                "max_retries": 0,
-                "connect_retries_timeout": _SOCKET_SECONDS,
-            },
-        )
-
-    def __call__(self, job_id: str, queue: str) -> None:
-        """Send one message, or raise within about a second."""
-        self._celery.send_task(
-            SOLVE_TASK, args=[job_id], queue=queue, ignore_result=True, retry=False
-        )

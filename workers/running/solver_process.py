@@ -91,7 +91,7 @@ def rehearse(pipeline: Any, jobs: Jobs) -> None:
     from steadygrid.problems import PROBLEMS
     from steadygrid.problems.submission import parse_submission
     from workers.solving.control import Control
-    from workers.solving.search_child import start_early
+    from workers.solving.search_processes import LASTING
 
     for problem in PROBLEMS.values():
         if jobs.waiting:
@@ -99,7 +99,7 @@ def rehearse(pipeline: Any, jobs: Jobs) -> None:
         with suppress(Exception):
             submission = parse_submission(problem.example, Limits())
             pipeline.run(submission, Control(_REHEARSAL_SECONDS), Limits())
-    start_early()
+    LASTING.start_early()
 
 
 def serve_job(
@@ -129,7 +129,7 @@ def _solve(
 
     bounds = Limits.model_validate(limits)
     submission = restore_submission(unpack(packed))
-    control.extend(submission.options.time_limit)
+    control.restart()
     result, schedule = pipeline.run(submission, control, bounds)
     stored = None if schedule is None else pack_schedule(schedule)
     del schedule

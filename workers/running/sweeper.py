@@ -18,6 +18,7 @@ import structlog
 from app.db.engine import Database
 from app.db.errors import DatabaseUnavailableError
 from app.logs import Outage, configure_logging
+from app.publisher import Publisher
 from app.settings import Settings, solve_queue
 from steadygrid.children.lifeline import die_with_parent
 from workers.running.registration import OUR_SKILLS
@@ -152,8 +153,6 @@ def main() -> None:
 def _publisher(settings: Settings) -> Callable[[str, str], None] | None:
     if settings.redis_url is None:
         return None
-    from workers.running.celery_app import Publisher  # an embedded worker sweeps without Celery
-
     return Publisher(settings.redis_url)
 
 

@@ -26,8 +26,9 @@ from celery.utils.log import get_multiprocessing_logger
 from app.db.engine import Database
 from app.db.errors import DatabaseUnavailableError
 from app.logs import Outage, configure_logging
+from app.publisher import Publisher
 from app.settings import SOLVE_TASK, Settings, solve_queue
-from workers.running.celery_app import Publisher, app
+from workers.running.celery_app import app
 from workers.running.registration import OUR_SKILLS, Registration, worker_name
 from workers.running.service_process import ServiceProcess
 from workers.running.supervisor import Ran, Supervisor

@@ -10,12 +10,12 @@ from workers.scheduling.layout import (
     Layout,
     Order,
     Stretch,
-    length_of,
     rounded_layout,
     whole_layout,
 )
 from workers.scheduling.matching import TooManyTransfers
 from workers.scheduling.period import round_numbers, round_up
+from workers.scheduling.timeline import batches
 
 TARGET_LOSS = Fraction(1, 100)
 """What an automatic period may lose altogether."""
@@ -50,12 +50,14 @@ def bounded(case: Case, longest: Fraction) -> Arrangement | None:
     that of rounding down, unless the slots would then list too many transfers. None if no instance
     fits.
     """
-    if case.whole and case.workload.ports == "one_port":
+    if case.whole and case.in_slots:
         return _bounded_whole(case, longest)
     rounded = Fraction(sum(_rounded_counts(case, longest))) / longest
     best = best_counts(case.rates, case.loads, longest, case.control)
     if best is None:
         return None
+    if sets := case.violated(best.counts, best.period):
+        return bounded(case.knowing(sets), longest)
     try:
         arrangement = case.fluid(best.counts, best.period)
         if arrangement.period <= longest and arrangement.throughput >= rounded:
@@ -83,21 +85,23 @@ def automatic(case: Case) -> Arrangement:
         for period in periods
         if sum(counts := _fitted_counts(case, period)) >= (1 - ROUNDING_LOSS) * period * total
     )
+    if sets := case.violated(counts, period):
+        return automatic(case.knowing(sets))
     try:
-        if case.whole and case.workload.ports == "one_port":
-            return _stretched(case, counts, period)
+        if case.whole and case.in_slots:
+            return stretched(case, counts, period)
         return case.fluid(counts, period)
     except TooManyTransfers:
-        return _with_few_transfers(case, MANY * period) or _one_at_a_time(case)
+        return _with_few_transfers(case, MANY * period) or one_at_a_time(case)
 
 
-def _one_at_a_time(case: Case) -> Arrangement:
+def one_at_a_time(case: Case) -> Arrangement:
     """Run the least number of instances of the allocation of the largest rate that may run."""
     best = max(range(len(case.rates)), key=lambda plan: case.rates[plan])
-    return _batches(case, [s if plan == best else 0 for plan, s in enumerate(case.steps)])
+    return in_batches(case, [s if plan == best else 0 for plan, s in enumerate(case.steps)])
 
 
-def _stretched(case: Case, counts: list[int], period: Fraction) -> Arrangement:
+def stretched(case: Case, counts: list[int], period: Fraction) -> Arrangement:
     """Repeat the work within each slot until keeping files whole costs little.
 
     What it costs in time hardly depends on the factor: one arrangement tells which will do.
@@ -110,7 +114,7 @@ def _stretched(case: Case, counts: list[int], period: Fraction) -> Arrangement:
         factor = left.pop(0)
         case.control.check()
         layout = whole_layout(case.hops, _whole(case.files(counts)), order, factor, grain)
-        length = length_of(layout)
+        length = case.room([factor * n for n in counts], layout)
         stretched = factor * period
         extra = max(Fraction(0), length - stretched)
         if extra:
@@ -147,14 +151,14 @@ def _with_few_transfers(case: Case, longest: Fraction) -> Arrangement | None:
         counts = _fitted_counts(case, longest * (1 - slack))
         try:
             if case.whole:
-                arrangement = _following(case, counts, case.ordered(counts, longest))
+                arrangement = following(case, counts, case.ordered(counts, longest))
             else:
                 arrangement = case.fluid(counts, longest)
         except TooManyTransfers:
             continue
         if arrangement.period <= longest and any(counts):
             return arrangement
-    return _longest_fitting(case, longest, lambda counts: [_batches(case, counts)])
+    return _longest_fitting(case, longest, lambda counts: [in_batches(case, counts)])
 
 
 def _bounded_whole(case: Case, longest: Fraction) -> Arrangement | None:
@@ -203,20 +207,23 @@ def _room(case: Case, counts: Sequence[int], layout: Layout, grain: Fraction | N
     """Give the shortest period, a multiple of the grain, for both the slots and the computations."""
     steps = [n // s for n, s in zip(counts, case.steps, strict=True)]
     load = case.loads.largest(steps)
-    return max(length_of(layout), load if grain is None else ceil(load / grain) * grain)
+    load = max(load, case.room(counts, layout))
+    return load if grain is None else ceil(load / grain) * grain
 
 
-def _following(case: Case, counts: Sequence[int], order: Order) -> Arrangement:
+def following(case: Case, counts: Sequence[int], order: Order) -> Arrangement:
+    """Let whole files follow an order, in a period that may be longer than the order's."""
     grain = case.grain(order.period)
     layout = whole_layout(case.hops, _whole(case.files(counts)), order, 1, grain)
     return Arrangement(tuple(counts), _room(case, counts, layout, grain), layout)
 
 
-def _batches(case: Case, counts: Sequence[int]) -> Arrangement:
+def in_batches(case: Case, counts: Sequence[int]) -> Arrangement:
+    """Run every transfer once, the longest first, side by side with others about as long."""
     files = _whole(case.files(counts))
     times = [count * hop.file_time for count, hop in zip(files, case.hops, strict=True)]
     places = {time: place for place, time in enumerate(sorted({t for t in times if t}), 1)}
-    pieces = case.order.batches([places.get(time, 0) for time in times])
+    pieces = batches([places.get(time, 0) for time in times], case.order.resources)
     grain = case.grain(max(times)) if any(times) else None
     layout = []
     for piece in pieces:
@@ -229,7 +236,7 @@ def _batches(case: Case, counts: Sequence[int]) -> Arrangement:
 def _whole_arrangements(case: Case, counts: Sequence[int]) -> list[Arrangement]:
     steps = [n // s for n, s in zip(counts, case.steps, strict=True)]
     order = case.ordered(counts, case.loads.largest(steps))
-    return [_following(case, counts, order), _batches(case, counts)]
+    return [following(case, counts, order), in_batches(case, counts)]
 
 
 def _longest_fitting(
@@ -295,7 +302,7 @@ def smallest_useful_period(case: Case) -> Fraction:
     """Give the shortest period that holds an instance of some allocation of positive rate."""
     plans = [plan for plan, rate in enumerate(case.rates) if rate]
     shortest = {plan: case.loads.single(plan) for plan in plans}
-    if not case.whole or case.workload.ports == "multiport":
+    if not case.whole or not case.in_slots:
         return min(shortest.values())
     best: Fraction | None = None
     for plan in sorted(plans, key=lambda a: shortest[a]):
@@ -305,6 +312,6 @@ def smallest_useful_period(case: Case) -> Fraction:
         try:
             period = min(arrangement.period for arrangement in _whole_arrangements(case, counts))
         except TooManyTransfers:
-            period = _batches(case, counts).period
+            period = in_batches(case, counts).period
         best = period if best is None else min(best, period)
     return Fraction(0) if best is None else best

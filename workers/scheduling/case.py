@@ -1,17 +1,21 @@
 """One reconstruction: what is given, and what follows from it whatever the period."""
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from fractions import Fraction
 from functools import cached_property
 from math import ceil, lcm
-from typing import NamedTuple
+from typing import TYPE_CHECKING, NamedTuple
 
 from steadygrid.domain.amounts import Amounts
 from steadygrid.domain.errors import SchedulingError
+from steadygrid.domain.platform import SINGLE_PORT
 from steadygrid.domain.rounding import num_digits
-from steadygrid.domain.schedule import ScheduleLimits
-from workers.scheduling.layout import Layout, Order, Stretch, fluid_layout
+from steadygrid.domain.schedule import Computation, ScheduleLimits
+from workers.matching.odd_sets import OddSet
+from workers.scheduling.beside_transfers import beside_transfers
+from workers.scheduling.between_transfers import between_transfers, last_end
+from workers.scheduling.layout import Layout, Order, Stretch, fluid_layout, length_of
 from workers.scheduling.loads import Loads
 from workers.scheduling.one_port import OnePort
 from workers.scheduling.period import decade
@@ -24,6 +28,9 @@ from workers.scheduling.workload import (
     resource_rows,
 )
 from workers.solving.control import Control
+
+if TYPE_CHECKING:
+    from workers.scheduling.single_port import SinglePort
 
 READABLE_DIGITS = 24
 """Denominators up to which times are kept exact where they could be rounded."""
@@ -54,6 +61,8 @@ class Case:
     ----------
     whole
         Whether every slot moves whole files.
+    odd_sets
+        That counts are known to need room for.
     """
 
     workload: Workload
@@ -62,6 +71,7 @@ class Case:
     limits: ScheduleLimits
     control: Control
     unit_slots: Sequence[UnitSlot] | None = None
+    odd_sets: tuple[OddSet, ...] = ()
 
     @cached_property
     def hops(self) -> list[Operation]:
@@ -89,9 +99,23 @@ class Case:
                 listed += lengths[plan]
         return rates
 
+    @property
+    def in_slots(self) -> bool:
+        """Whether the period is cut into slots, as it is wherever ports limit transfers."""
+        return self.workload.ports != "multiport"
+
+    @property
+    def one_thing_at_a_time(self) -> bool:
+        """Whether a processor that computes neither sends nor receives."""
+        return self.workload.ports == "no_overlap"
+
     @cached_property
-    def order(self) -> OnePort:
-        """The conflicts among the operations (``one_port``)."""
+    def order(self) -> "OnePort | SinglePort":
+        """The conflicts among the operations, where there are slots."""
+        if self.workload.ports in SINGLE_PORT:
+            from workers.scheduling.single_port import SinglePort  # loads networkx
+
+            return SinglePort(self.workload.platform, self.hops, self.control)
         return OnePort(self.workload.platform, self.hops, self.unit_slots)
 
     @cached_property
@@ -101,8 +125,8 @@ class Case:
         The certified throughput is one more: where the rates are only the best known ones,
         whole counts could beat them, and the answer would contradict itself.
         """
-        rows = resource_rows(self.workload, self.plans, self.hops)
-        if self.unit_slots is not None and self.workload.ports == "one_port":
+        rows = resource_rows(self.workload, self.plans, self.hops, self.odd_sets)
+        if self.unit_slots is not None and isinstance(self.order, OnePort):
             coverage = self.order.coverage()
             for hop in self.hops:
                 if not coverage.get(hop.arc.index):
@@ -147,7 +171,7 @@ class Case:
 
     def printable(self, period: Fraction) -> bool:
         """Say whether all times of an exact schedule of this period can be printed."""
-        if self.workload.ports == "multiport":
+        if not self.in_slots:
             return num_digits(period) <= PRINTABLE_DIGITS
         return num_digits(self.resolution(period) / period) <= PRINTABLE_DIGITS
 
@@ -182,8 +206,49 @@ class Case:
             for count, hop in zip(self.files(counts), self.hops, strict=True)
         ]
         length = max(ceil(period / unit), self.order.least_length(times))
-        pieces = self.order.pieces(times, length, self.limits.max_slot_transfers)
-        return Order(pieces, unit, length * unit)
+        pieces, parts = self.order.pieces(times, length, self.limits.max_slot_transfers)
+        return Order(pieces, unit / parts, length * unit)
+
+    def violated(self, counts: Sequence[int], period: Fraction) -> list[OddSet]:
+        """Find odd sets of processors for which these counts leave too little time in a period.
+
+        The ports and the sets that are known have room for the counts.
+        """
+        if not self.in_slots or isinstance(self.order, OnePort):
+            return []
+        unit = self.resolution(period)
+        times = [
+            int(number * hop.file_time / unit)
+            for number, hop in zip(self.files(counts), self.hops, strict=True)
+        ]
+        return self.order.violated(times, int(period / unit))
+
+    def computations(self, arrangement: Arrangement) -> list[Computation]:
+        """Place the computations of an arrangement; in parts only where they do not fit whole."""
+        counts, period, layout = arrangement
+        if not self.one_thing_at_a_time:
+            return beside_transfers(self.workload, self.plans, counts)
+        whole = self.computations_between(counts, layout, whole=True)
+        if last_end(whole) <= period:
+            return whole
+        return self.computations_between(counts, layout, whole=False)
+
+    def computations_between(
+        self, counts: Sequence[int], layout: Layout, *, whole: bool
+    ) -> list[Computation]:
+        """Place computations between the transfers of a layout, see `between_transfers`."""
+        return between_transfers(self.workload, self.plans, counts, self.hops, layout, whole=whole)
+
+    def room(self, counts: Sequence[int], layout: Layout) -> Fraction:
+        """Give the time that slots of whole files take, and whole computations between them."""
+        length = length_of(layout)
+        if not self.one_thing_at_a_time:
+            return length
+        return max(length, last_end(self.computations_between(counts, layout, whole=True)))
+
+    def knowing(self, sets: Sequence[OddSet]) -> "Case":
+        """Give the same case with more sets that counts must leave room for."""
+        return replace(self, odd_sets=(*self.odd_sets, *sets))
 
     def fluid(self, counts: Sequence[int], period: Fraction, *, exact: bool = False) -> Arrangement:
         """Arrange counts within a period, interrupting transfers where that helps.
@@ -193,7 +258,7 @@ class Case:
         TooManyTransfers
             If the slots list more transfers than the limit.
         """
-        if self.workload.ports == "multiport":
+        if not self.in_slots:
             if not exact and num_digits(period) > READABLE_DIGITS:
                 grain = decade(period) / FINENESS
                 period = ceil(period / grain) * grain

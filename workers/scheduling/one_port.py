@@ -69,31 +69,6 @@ class OnePort:
                 loads[resource] += time
         return max(loads.values(), default=0)
 
-    def batches(self, times: Sequence[int]) -> list[Piece]:
-        """Order the operations so that each runs once, without a break.
-
-        First fit, longest first: a piece is as long as its longest operation. The pieces list
-        every operation once, and are no more than twice the operations at the busiest port;
-        together they may be longer than needed.
-        """
-        taken: dict[Hashable, int] = defaultdict(int)
-        members: list[list[int]] = []
-        for k in sorted((k for k, time in enumerate(times) if time), key=lambda k: -times[k]):
-            used = 0
-            for resource in self.resources[k]:
-                used |= taken[resource]
-            free = ~used & (used + 1)
-            position = free.bit_length() - 1
-            for resource in self.resources[k]:
-                taken[resource] |= free
-            if position == len(members):
-                members.append([])
-            members[position].append(k)
-        return [
-            Piece(times[batch[0]], tuple(batch), tuple(times[k] for k in batch))
-            for batch in members
-        ]
-
     def coverage(self) -> dict[int, Fraction]:
         """Time per time unit that the given slots leave to each arc; empty without slots."""
         shares: dict[int, Fraction] = defaultdict(Fraction)
@@ -104,7 +79,7 @@ class OnePort:
 
     def pieces(
         self, times: Sequence[int], length: int, max_transfers: int | None = None
-    ) -> list[Piece]:
+    ) -> tuple[list[Piece], int]:
         """Order the operations so that each runs for its time, within `length`.
 
         Parameters
@@ -114,6 +89,11 @@ class OnePort:
         length
             The period in the same unit; no port and no link has more to do.
 
+        Returns
+        -------
+        list, int
+            The pieces, in the same unit, which is one part.
+
         Raises
         ------
         TooManyTransfers
@@ -122,14 +102,14 @@ class OnePort:
         running = [k for k, time in enumerate(times) if time]
         if self._slots is not None:
             intervals = self._in_given_slots(running, times, length)
-            return pieces_of(intervals, self.resources, max_transfers)
+            return pieces_of(intervals, self.resources, max_transfers), 1
         plain = [k for k in running if k not in self._tree]
         pieces = self._matchings(plain, times, length, max_transfers)
         if len(plain) == len(running):
-            return pieces
+            return pieces, 1
         on_trees = [k for k in running if k in self._tree]
         intervals = intervals_of(pieces) + self._on_trees(on_trees, times, length)
-        return pieces_of(intervals, self.resources, max_transfers)
+        return pieces_of(intervals, self.resources, max_transfers), 1
 
     def _matchings(
         self, running: Sequence[int], times: Sequence[int], length: int, max_transfers: int | None

@@ -1,12 +1,23 @@
 """From certified rates to a periodic schedule."""
 
 from collections.abc import Sequence
+from decimal import Decimal
 from fractions import Fraction
+from math import lcm
 
+from steadygrid.domain.errors import OutOfTime
 from steadygrid.domain.job import Options
 from steadygrid.domain.periods import last_period
+from steadygrid.domain.pools import Pools
 from steadygrid.domain.rounding import num_digits
-from steadygrid.domain.schedule import Allocation, Computation, Schedule, ScheduleLimits
+from steadygrid.domain.schedule import (
+    MOST_IN_A_PERIOD,
+    MOST_LOST,
+    Allocation,
+    Bounded,
+    Schedule,
+    ScheduleLimits,
+)
 from workers.scheduling.bounded import automatic, bounded, smallest_useful_period
 from workers.scheduling.case import Arrangement, Case
 from workers.scheduling.counts import rounded_down
@@ -21,6 +32,7 @@ from workers.scheduling.layout import (
 )
 from workers.scheduling.matching import TooManyTransfers
 from workers.scheduling.period import shortest_period
+from workers.scheduling.pooled import Found, automatic_pools, bounded_pools, evenly
 from workers.scheduling.whole_slots import MOST_OPERATIONS, Lane, smallest_multiple
 from workers.scheduling.workload import (
     Plan,
@@ -39,6 +51,7 @@ def reconstruct(
     limits: ScheduleLimits,
     control: Control,
     slots: Sequence[UnitSlot] | None = None,
+    pools: Pools | None = None,
 ) -> Reconstruction:
     """Turn the rates of allocations into a schedule that repeats.
 
@@ -59,14 +72,17 @@ def reconstruct(
     slots
         Given where the kind has computed itself which arcs run side by side, per time unit; no
         arc carries more than its slots hold. Only used under ``one_port``.
+    pools
+        Given where what the plans place on the first member of a class stands for all its members.
+        Then no file is split, and there are no `slots`.
 
     Returns
     -------
     Reconstruction
         The schedule, and notes on what the user did not ask for. The allocations of the schedule
-        keep the order and the certified rates of `plans`; `instances_per_period` is what this
-        schedule does with them, and only allocations that run count for the prologue. Without a
-        positive rate the schedule is empty and its period 1 (or `max_period`, if shorter).
+        keep the order and the certified rates of `plans` (those of pools are divided among
+        members); `instances_per_period` is what this schedule does with them, and only
+        allocations that run count for the prologue. Without a positive rate the schedule is empty and its period 1 (or `max_period`, if shorter).
 
     Raises
     ------
@@ -81,32 +97,75 @@ def reconstruct(
     runs a whole number of instances; the order of the transfers in it (`OnePort`, or a single
     slot under ``multiport``); where files must stay whole, the period times the least factor
     that makes the counts of all slots whole. If the outcome is longer than `max_period` or than
-    the limits allow, `bounded` or `automatic` take its place.
+    the limits allow, `bounded` or `automatic` take its place; `automatic` also where it holds more
+    than `MOST_IN_A_PERIOD` instances or files, unless it was asked for. Plans of pools are spread
+    evenly over the members for the exact schedule, and dealt to them in whole instances for others.
     """
     whole = options.wants_whole_files
     case = Case(
         workload, plans, whole, limits, control, slots if workload.ports == "one_port" else None
     )
-    longest = options.max_period
+    longest = options.longest_period
     if not any(plan.rate for plan in plans):
         period = min(Fraction(1), longest or Fraction(1))
         empty = Arrangement((0,) * len(plans), period, [])
         return Reconstruction(assemble(case, empty, optimal_throughput, None), [])
     control.check()
-    exact, reason = _exact(case, longest)
-    if exact is not None:
-        return Reconstruction(assemble(case, exact, optimal_throughput, None), [])
-    found: Arrangement | None = None
-    if any(case.rates):
-        found = automatic(case) if longest is None else bounded(case, longest)
+    even = case if pools is None else evenly(case, pools)
+    exact, reason = (None, _too_many(case)) if even is None else _exact(even, longest)
+    found: Found | None = None
+    if even is None or exact is None:
+        found = _rounded(case, pools, longest)
+    else:
+        if options.max_period is None and _holds_many(even, exact):
+            found = _for_people(case, pools, exact)
+        if found is None:
+            return Reconstruction(assemble(even, exact, optimal_throughput, None), [])
+        held = _counted(sum(exact.counts))
+        reason = f"the exact period of {_readable(exact.period)} holds {held} instances"
     if found is None:
         empty = Arrangement((0,) * len(plans), longest or Fraction(1), [])
         note = _nothing_fits(case, longest)
-        return Reconstruction(assemble(case, empty, optimal_throughput, Fraction(1)), [note])
-    rounded = min(found.throughput, _rounded_down(case, longest or found.period))
+        rounded_to = assemble(case, empty, optimal_throughput, Fraction(1), _why(longest))
+        return Reconstruction(rounded_to, [note])
+    members, arrangement = found
+    rounded = min(arrangement.throughput, _rounded_down(members, longest or arrangement.period))
     rounding_loss = 1 - rounded / optimal_throughput
-    schedule = assemble(case, found, optimal_throughput, rounding_loss)
+    schedule = assemble(members, arrangement, optimal_throughput, rounding_loss, _why(longest))
     return Reconstruction(schedule, _notes(schedule, reason))
+
+
+def _why(longest: Fraction | None) -> Bounded:
+    return "automatic" if longest is None else "asked"
+
+
+def _rounded(case: Case, pools: Pools | None, longest: Fraction | None) -> Found | None:
+    """Give a schedule of at most the longest period, or of a round one; None if nothing fits."""
+    if pools is not None:
+        return (
+            automatic_pools(case, pools) if longest is None else bounded_pools(case, pools, longest)
+        )
+    if not any(case.rates):
+        return None
+    arrangement = automatic(case) if longest is None else bounded(case, longest)
+    return None if arrangement is None else (case, arrangement)
+
+
+def _holds_many(case: Case, exact: Arrangement) -> bool:
+    files = sum(case.files(exact.counts), Fraction(0))
+    return sum(exact.counts) > MOST_IN_A_PERIOD or files > MOST_IN_A_PERIOD
+
+
+def _for_people(case: Case, pools: Pools | None, exact: Arrangement) -> Found | None:
+    """Give a shorter schedule that loses little; None if there is none, or no time to find it."""
+    try:
+        shorter = _rounded(case, pools, None)
+    except OutOfTime:
+        return None
+    if shorter is None or shorter[1].period >= exact.period:
+        return None
+    lost = 1 - shorter[1].throughput / exact.throughput
+    return shorter if lost <= MOST_LOST else None
 
 
 def _rounded_down(case: Case, period: Fraction) -> Fraction:
@@ -125,11 +184,10 @@ def _exact(case: Case, longest: Fraction | None) -> tuple[Arrangement | None, st
     if num_digits(period) > limits.max_period_digits:
         return None, f"the exact period has about {num_digits(period):,} digits"
     counts = [plan.rate * period for plan in case.plans]
-    too_many = f"the exact schedule lists more than {limits.max_slot_transfers:,} transfers"
     if len(case.hops) > limits.max_slot_transfers:
-        return None, too_many
+        return None, _too_many(case)
     try:
-        if case.workload.ports == "multiport":
+        if not case.in_slots:
             layout = case.single_slot(counts, period)
         elif not case.printable(period):
             return None, "the times of the exact schedule are too long to print"
@@ -137,7 +195,7 @@ def _exact(case: Case, longest: Fraction | None) -> tuple[Arrangement | None, st
             order = case.ordered(counts, period, exact=True)
             layout = fluid_layout(case.hops, case.files(counts), order)
     except TooManyTransfers:
-        return None, too_many
+        return None, _too_many(case)
     factor = multiplier(layout) if case.whole else 1
     if factor > 1 and (found := _few_whole_files(case, counts, period, factor)) is not None:
         factor, layout = found
@@ -146,6 +204,10 @@ def _exact(case: Case, longest: Fraction | None) -> tuple[Arrangement | None, st
             return Arrangement(whole_counts, period * factor, layout), ""
     if longest is not None and factor * period > longest:
         return None, ""
+    if case.whole and case.one_thing_at_a_time:
+        factor *= _parts_of_tasks(case, counts, layout, period, factor)
+        if longest is not None and factor * period > longest:
+            return None, ""
     digits = num_digits(factor * period)
     if digits > limits.max_period_digits:
         return None, (
@@ -158,11 +220,24 @@ def _exact(case: Case, longest: Fraction | None) -> tuple[Arrangement | None, st
     return Arrangement(whole_counts, period * factor, layout), ""
 
 
+def _parts_of_tasks(
+    case: Case, counts: Sequence[Fraction], layout: Layout, period: Fraction, factor: int
+) -> int:
+    """Give the least factor that makes the executions of all computations whole, too."""
+    counts = [count * factor for count in counts]
+    arrangement = Arrangement(tuple(map(int, counts)), period * factor, scaled(layout, factor))
+    return lcm(1, *(c.count.denominator for c in case.computations(arrangement)))
+
+
+def _too_many(case: Case) -> str:
+    return f"the exact schedule lists more than {case.limits.max_slot_transfers:,} transfers"
+
+
 def _few_whole_files(
     case: Case, counts: Sequence[Fraction], period: Fraction, below: int
 ) -> tuple[int, Layout] | None:
     """Find slots of whole files in a smaller multiple of the period, for a single allocation."""
-    if case.workload.ports != "one_port" or not case.order.is_bipartite:
+    if not case.in_slots or not case.order.is_bipartite:
         return None
     if len(counts) > 1 or len(case.hops) > MOST_OPERATIONS:
         return None
@@ -205,13 +280,19 @@ def _notes(schedule: Schedule, reason: str) -> list[str]:
     note = (
         f"{reason}: this schedule has the period {_readable(schedule.period)} and loses {lost} of"
         f" the result's throughput{some}; the rates stay as they are; max_period asks for another"
-        " period"
+        " period, or for the exact one"
     )
     return [note]
 
 
 def _readable(value: Fraction) -> str:
-    return str(value) if num_digits(value) <= 30 else f"{float(value):.12g}"
+    if num_digits(value) <= 30:
+        return str(value)
+    return f"{Decimal(value.numerator) / value.denominator:.12g}"
+
+
+def _counted(number: int) -> str:
+    return f"{number:,}" if num_digits(Fraction(number)) <= 30 else _readable(Fraction(number))
 
 
 def assemble(
@@ -219,6 +300,7 @@ def assemble(
     arrangement: Arrangement,
     optimal_throughput: Fraction,
     rounding_loss: Fraction | None,
+    bounded: Bounded | None = None,
 ) -> Schedule:
     """Put allocations, computations and slots together.
 
@@ -228,6 +310,8 @@ def assemble(
         Counts, period and slots.
     rounding_loss
         Relative to `optimal_throughput`; None if the period was not bounded.
+    bounded
+        Why it was, if it was.
     """
     workload = case.workload
     allocations = tuple(
@@ -237,6 +321,8 @@ def assemble(
     instances = Fraction(sum(arrangement.counts))
     throughput = instances / arrangement.period
     files = tuple(workload.file_sizes)
+    computed = case.computations(arrangement)
+    in_parts = any(c.count.denominator > 1 for c in computed)
     last = max(
         (last_period(files, a, workload.ports) for a in allocations if a.instances_per_period),
         default=1,
@@ -248,34 +334,13 @@ def assemble(
         optimal_throughput=optimal_throughput,
         loss=1 - throughput / optimal_throughput if optimal_throughput else Fraction(0),
         rounding_loss=rounding_loss,
+        bounded=bounded,
         ports=workload.ports,
         prologue_periods=last - 1,
         latency_periods=last,
-        preempted=is_preempted(arrangement.layout),
+        preempted=in_parts or is_preempted(arrangement.layout),
         files=files,
         allocations=allocations,
-        computations=tuple(computations(workload, allocations)),
+        computations=tuple(computed),
         slots=named_slots(workload.platform, case.hops, arrangement.layout),
     )
-
-
-def computations(workload: Workload, allocations: Sequence[Allocation]) -> list[Computation]:
-    """Let every processor compute what falls to it, one kind of task after the other from 0.
-
-    Processors in the platform's order; on each, allocations by index and tasks in the order in
-    which the allocation names them. Tasks that take no time are listed, too.
-    """
-    placed: dict[str, list[Computation]] = {p.id: [] for p in workload.platform.processors}
-    free = dict.fromkeys(placed, Fraction(0))
-    for allocation in allocations:
-        count = allocation.instances_per_period
-        if not count:
-            continue
-        for task, processors in allocation.tasks.items():
-            for processor in processors:
-                time = count * workload.task_time(task, processor)
-                placed[processor].append(
-                    Computation(processor, task, allocation.index, count, free[processor], time)
-                )
-                free[processor] += time
-    return [computation for on_processor in placed.values() for computation in on_processor]

@@ -1,6 +1,6 @@
 """From intervals to slots: which operations run side by side, and for how long."""
 
-from collections import Counter
+from collections import Counter, defaultdict
 from collections.abc import Hashable, Iterable, Mapping, Sequence
 from typing import NamedTuple
 
@@ -34,6 +34,31 @@ def intervals_of(pieces: Iterable[Piece]) -> list[Interval]:
         )
         start += piece.duration
     return intervals
+
+
+def batches(times: Sequence[int], resources: Mapping[int, Sequence[Hashable]]) -> list[Piece]:
+    """Order operations so that each runs once, without a break.
+
+    First fit, longest first: a piece is as long as its longest operation. The pieces list
+    every operation once, and are no more than twice the operations at the busiest port;
+    together they may be longer than needed.
+    """
+    taken: dict[Hashable, int] = defaultdict(int)
+    members: list[list[int]] = []
+    for k in sorted((k for k, time in enumerate(times) if time), key=lambda k: -times[k]):
+        used = 0
+        for resource in resources[k]:
+            used |= taken[resource]
+        free = ~used & (used + 1)
+        position = free.bit_length() - 1
+        for resource in resources[k]:
+            taken[resource] |= free
+        if position == len(members):
+            members.append([])
+        members[position].append(k)
+    return [
+        Piece(times[batch[0]], tuple(batch), tuple(times[k] for k in batch)) for batch in members
+    ]
 
 
 def distribute(

@@ -7,9 +7,9 @@ from itertools import pairwise
 from typing import NamedTuple
 
 from steadygrid.domain.amounts import Amounts
-from steadygrid.domain.platform import Arc, Platform, PortModel, arc_uses
-from steadygrid.domain.resources import compute_resource
+from steadygrid.domain.platform import Arc, Platform, PortModel, arc_uses, computing_resource
 from steadygrid.domain.schedule import FileName, Schedule, Transfer
+from workers.matching.odd_sets import OddSet, odd_uses
 
 
 class Plan(NamedTuple):
@@ -96,8 +96,13 @@ Rows = dict[str, Amounts[int]]
 """For each resource, what one instance of each plan takes of it: time per instance."""
 
 
-def resource_rows(workload: Workload, plans: Sequence[Plan], hops: Sequence[Operation]) -> Rows:
-    """Tabulate what one instance of each plan takes from every resource.
+def resource_rows(
+    workload: Workload,
+    plans: Sequence[Plan],
+    hops: Sequence[Operation],
+    sets: Sequence[OddSet] = (),
+) -> Rows:
+    """Tabulate what one instance of each plan takes from every resource, odd sets included.
 
     A period of length T holds whole counts r if ``sum_a row[a] * r[a] <= T`` on every row.
     """
@@ -107,22 +112,25 @@ def resource_rows(workload: Workload, plans: Sequence[Plan], hops: Sequence[Oper
             for processor in processors:
                 time = workload.task_time(task, processor)
                 if time:
-                    _add(rows, compute_resource(processor), number, time)
+                    _add(rows, computing_resource(processor, workload.ports), number, time)
     uses: dict[tuple[FileName, int, Fraction], list[tuple[str, Fraction]]] = {}
     for hop in hops:
         key = hop.file, hop.arc.index, hop.share
         if key not in uses:
-            uses[key] = _uses(workload, hop)
+            uses[key] = _uses(workload, hop, sets)
         for resource, time in uses[key]:
             _add(rows, resource, hop.plan, time)
     return rows
 
 
-def _uses(workload: Workload, hop: Operation) -> list[tuple[str, Fraction]]:
+def _uses(workload: Workload, hop: Operation, sets: Sequence[OddSet]) -> list[tuple[str, Fraction]]:
     data = hop.share * workload.file_sizes[hop.file]
     return [
         (use.resource, data * use.time_per_data)
-        for use in arc_uses(workload.platform, hop.arc, workload.ports)
+        for use in (
+            *arc_uses(workload.platform, hop.arc, workload.ports),
+            *odd_uses(workload.platform, hop.arc, sets),
+        )
     ]
 
 

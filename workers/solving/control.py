@@ -2,13 +2,16 @@
 
 import threading
 import time
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from contextlib import AbstractContextManager, contextmanager
 from fractions import Fraction
-from typing import Any, Protocol
+from typing import Any, Protocol, TypeVar
 
 from steadygrid.domain.errors import Cancelled, OutOfTime
 from steadygrid.domain.job import Phase
+from workers.solving.search_processes import LASTING, SearchProcesses
+
+T = TypeVar("T")
 
 
 class Interruptible(Protocol):
@@ -57,18 +60,27 @@ class Control:
     report
         Called with a progress object (``phase``, ``iterations``, ``value``, ``bound``,
         ``elapsed``) on every change; must be quick.
+    searches
+        Lends the processes in which integer programs are searched.
     """
 
     def __init__(
         self,
         time_limit: float | None = None,
         report: Callable[[dict[str, Any]], None] | None = None,
+        searches: SearchProcesses = LASTING,
     ) -> None:
-        self._started = time.monotonic()
-        self._deadline = None if time_limit is None else self._started + time_limit
+        self._time_limit = time_limit
+        self.restart()
         self._report = report
+        self.searches = searches
         self._stop = _Stop()
         self._state: dict[str, Any] = {}
+
+    def restart(self) -> None:
+        """Count the time from now: what went before was loading, and nothing of the solve."""
+        self._started = time.monotonic()
+        self._deadline = None if self._time_limit is None else self._started + self._time_limit
 
     @property
     def elapsed(self) -> float:
@@ -99,7 +111,9 @@ class Control:
         deadline is the part's own, never later than this one's. The progress of a `silent` part,
         whose bounds hold for the part only, does not go out.
         """
-        part = Control(min(seconds, self.remaining), None if silent else self._report)
+        part = Control(
+            min(seconds, self.remaining), None if silent else self._report, self.searches
+        )
         part._started, part._stop = self._started, self._stop
         if not silent:
             part._state = self._state
@@ -117,6 +131,18 @@ class Control:
             raise Cancelled
         if self.remaining <= 0:
             raise OutOfTime
+
+    def timed(self, items: Iterable[T]) -> Iterator[T]:
+        """Give items one by one, and check before each.
+
+        Raises
+        ------
+        Cancelled, OutOfTime
+            See `check`.
+        """
+        for item in items:
+            self.check()
+            yield item
 
     def cancel(self) -> None:
         """Stop the solve, from any thread."""

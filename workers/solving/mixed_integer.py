@@ -17,7 +17,7 @@ from steadygrid.domain.errors import Cancelled, OutOfTime, SolverError
 from workers.solving.control import Control
 from workers.solving.reading import ReadModel, read_model
 from workers.solving.scaling import Floats, scale_rows
-from workers.solving.search_child import SearchChild, search_child
+from workers.solving.search_child import SearchChild
 from workers.solving.search_process import ARRAYS, LONGEST
 
 DOUBLETON_EQUATIONS = 512
@@ -179,8 +179,9 @@ def search_mixed_integer(
         If HiGHS does not take the model's numbers as they are, or fails.
     """
     control.check()
-    with search_child() as child:
-        search = _Search(read_model(model), child, control, incumbent, advance, relative_gap)
+    with control.searches.lend() as child:
+        read = read_model(model, control.check)
+        search = _Search(read, child, control, incumbent, advance, relative_gap)
         common = {
             "output_flag": False,
             "threads": 1,

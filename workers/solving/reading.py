@@ -1,6 +1,6 @@
 """Reading a Pyomo model exactly."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
 from typing import Any
@@ -43,7 +43,7 @@ class ReadModel:
     constraints: Sequence[Any]
 
 
-def read_model(model: Any) -> ReadModel:
+def read_model(model: Any, check: Callable[[], None] = lambda: None) -> ReadModel:
     """Read a Pyomo model as an exact linear program.
 
     Every active variable is a column, in the order of declaration, also where no row names it;
@@ -55,6 +55,8 @@ def read_model(model: Any) -> ReadModel:
     model
         A ``ConcreteModel`` with one active linear objective, whose numbers are integers or
         fractions.
+    check
+        Called for each variable and each constraint; may raise.
 
     Raises
     ------
@@ -67,9 +69,11 @@ def read_model(model: Any) -> ReadModel:
     reader = _Reader()
     variables = list(model.component_data_objects(pyo.Var, active=True))
     for variable in variables:
+        check()
         reader.add_column(variable)
     constraints = list(model.component_data_objects(pyo.Constraint, active=True))
     for constraint in constraints:
+        check()
         reader.add_row(constraint)
     objectives = list(model.component_data_objects(pyo.Objective, active=True))
     if len(objectives) != 1:

@@ -54,7 +54,7 @@ class Relaxation:
 
     def __init__(self, model: Any, control: Control) -> None:
         self._control = control
-        read = read_model(model)
+        read = read_model(model, control.check)
         self._columns, self._rows = read.columns, read.rows
         lp = double_program(read, relaxed=True)
         self._lower: Floats = np.array(lp.col_lower_)

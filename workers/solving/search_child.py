@@ -1,12 +1,10 @@
 """A solve's hold on the process in which HiGHS searches integer programs."""
 
-import atexit
 import errno
 import os
 import threading
 import time
-from collections.abc import Iterator
-from contextlib import contextmanager, suppress
+from contextlib import suppress
 from typing import Any
 
 from steadygrid.children.child import Child
@@ -21,10 +19,14 @@ MOST_KEPT_BYTES = 1 << 29
 
 
 class SearchChild:
-    """A search process: started when first needed, and again after it was killed."""
+    """A search process: started when first needed, and again after it was killed.
+
+    It is of the process that started it: one that is forked neither uses nor ends it.
+    """
 
     def __init__(self) -> None:
         self._child: Child | None = None
+        self._starter = os.getpid()
         self._again: tuple[dict[str, Any], bytes] | None = None
         """What goes to another process if this one turns out to have died while it was idle."""
         self._number = 0
@@ -46,7 +48,7 @@ class SearchChild:
         MemoryError, SolverError
             If the system gives none.
         """
-        if self._child is not None and self._child.alive:
+        if self._child is not None and self._ours and self._child.alive:
             return self._child
         self.kill()
         # The kernel watches the thread that starts a process. One that may end before the
@@ -59,6 +61,7 @@ class SearchChild:
             if error.errno == errno.ENOMEM:
                 raise MemoryError("no memory for a search process") from error
             raise SolverError(f"no search process could be started: {error.strerror}") from error
+        self._starter = os.getpid()
         self.swollen = False
         return self._child
 
@@ -108,8 +111,12 @@ class SearchChild:
         """End the process at once; without a process do nothing."""
         self.busy = False
         child, self._child = self._child, None
-        if child is not None:
+        if child is not None and self._ours:
             child.kill()
+
+    @property
+    def _ours(self) -> bool:
+        return self._starter == os.getpid()
 
     def _fail(self, child: Child) -> None:
         code = child.kill()
@@ -122,41 +129,3 @@ class SearchChild:
             self.busy = True
         else:
             raise SolverError(f"the integer program's search ended with exit code {code}")
-
-
-_idle: list[SearchChild] = []
-
-
-@contextmanager
-def search_child() -> Iterator[SearchChild]:
-    """Lend a search process that nobody else uses; it is kept for the next one."""
-    try:
-        child = _idle.pop()
-    except IndexError:
-        child = SearchChild()
-    try:
-        child.start()
-        yield child
-    finally:
-        child.settle()
-        if child.pid is not None and not _idle:
-            _idle.append(child)
-        else:
-            child.kill()
-
-
-def start_early() -> None:
-    """Have a process ready for the next search."""
-    with suppress(MemoryError, SolverError), search_child():
-        pass
-
-
-def end_idle() -> None:
-    """End the process that is kept for the next search."""
-    while _idle:
-        _idle.pop().kill()
-
-
-atexit.register(end_idle)
-# A forked process must neither use nor end what is its parent's.
-os.register_at_fork(after_in_child=_idle.clear)

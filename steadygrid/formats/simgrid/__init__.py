@@ -2,7 +2,8 @@
 
 The steps, each a module: `reader` (XML to declarations, bounded), `zones` (declarations to a
 network of arcs and the resources that each uses), `shape` (network to `Platform`: which
-resource is a medium, which a plain bandwidth). `units` reads quantities exactly.
+resource is a medium, which a plain bandwidth), `static` and `fixed` (the ways that SimGrid's files
+take, and which of them the platform must say). `units` reads quantities exactly.
 
 What becomes of what:
 
@@ -29,6 +30,7 @@ from collections.abc import Mapping
 
 from steadygrid.domain.limits import Limits
 from steadygrid.formats.importer import Imported, Importer
+from steadygrid.formats.simgrid.fixed import with_routes
 from steadygrid.formats.simgrid.notes import Notes
 from steadygrid.formats.simgrid.reader import read_declarations
 from steadygrid.formats.simgrid.shape import shape_platform
@@ -60,7 +62,8 @@ def import_platform(data: bytes, parameters: Mapping[str, str], limits: Limits) 
     declarations = read_declarations(data, limits, notes)
     network = build_network(declarations, notes)
     name = parameters.get("name", declarations.zones[0].id)
-    platform = shape_platform(network, name, limits, notes)
+    shaped = shape_platform(network, name, limits, notes)
+    platform = with_routes(shaped, declarations, network, limits, notes)
     return Imported(platform, notes.sentences())
 
 

@@ -47,3 +47,5 @@ class Network:
     points: list[Point] = field(default_factory=list)
     capacities: list[Capacity] = field(default_factory=list)
     arcs: dict[Ends, RoutedArc] = field(default_factory=dict)
+    hubs: dict[str, str] = field(default_factory=dict)
+    """The point in the middle of each Cluster zone, by the zone's id."""

@@ -242,6 +242,7 @@ class _Builder:
         bound = self._backbone(zone, shared=False)
         merged = len(routers) == 1 and not shared
         hub = routers[0].id if merged else zone.id
+        self.network.hubs[zone.id] = hub
         if not merged:
             self.network.points.append(Point(hub, None, switch=True))
         self.add_points(zone.hosts)

@@ -1,33 +1,26 @@
 """What people are told about an answer of `cell`."""
 
 from collections.abc import Iterator
+from dataclasses import replace
 from fractions import Fraction
 
 from steadygrid.domain.job import Options
 from steadygrid.domain.schedule import Schedule
 from steadygrid.domain.view import Column, Measure, Section, Table, View
 from steadygrid.problems.cell.schemas import CellInstance, CellResult
-from steadygrid.problems.headlines import doubled, noun_of, periodic_headline
+from steadygrid.problems.headlines import periodic_view
 
 
 def view(
     instance: CellInstance, options: Options, result: CellResult, schedule: Schedule | None
 ) -> View:
     """Say how often the mapping is used, how much faster it is, and how full the cores are."""
-    tasks = tuple(task.id for task in instance.application.tasks)
-    noun = noun_of(len(tasks))
-    return View(
-        instance.platform,
-        instance.ports,
-        instance.file_sizes,
-        noun,
-        tasks,
-        headline=periodic_headline(schedule, noun),
+    return replace(
+        periodic_view(instance, schedule, instance.task_index),
         sections=(*_speed_up(result), *_local_stores(result), *_calls(result)),
         # The main memory, for one, is not seen in a schedule.
         occupation={use.resource: use.time for use in result.occupation},
         bottleneck=result.bottleneck,
-        doubled=doubled(instance.ports),
     )
 
 

@@ -111,23 +111,21 @@ def _check_answer(
     _check_idle(terms, participants, shares, result, passage, findings)
     _check_guarantee(instance, terms, result, findings)
     _check_startup(terms, shares, result, findings)
-    proved = result.bound is not None and result.certificate.type == "lp_duality"
-    if result.cases and not (
-        proved and result.bound_source == "program" and not result.certificate.prices
-    ):
+    proved = result.bound if result.certificate.type == "lp_duality" else None
+    prices, source = result.certificate.prices, result.bound_source
+    if result.cases and (proved is None or source != "program" or prices):
         findings.add(
             ("result", "cases"),
             "stray_cases",
             "Cases are of a bound of the program, and take the place of the certificate's prices.",
         )
-    if result.bound is None or not proved:
+    if proved is None:
         return
-    prices, bound = result.certificate.prices, result.bound.value
-    if result.bound_source == "program":
-        workers = _workers(terms, weights, bound)
-        check_program_proof(terms, weights, workers, result.cases, prices, bound, findings)
+    if source == "program":
+        workers = _workers(terms, weights, proved.value)
+        check_program_proof(terms, weights, workers, result.cases, prices, proved.value, findings)
     else:
-        check_resource_prices(terms, weights, prices, bound, findings)
+        check_resource_prices(terms, weights, prices, proved.value, findings)
 
 
 def _workers(terms: Terms, weights: Weights, bound: Fraction) -> list[int]:

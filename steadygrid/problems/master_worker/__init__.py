@@ -5,6 +5,7 @@ from steadygrid.problems.master_worker.schemas import MasterWorkerInstance, Mast
 from steadygrid.problems.master_worker.sizing import faults, sizing
 from steadygrid.problems.master_worker.validator import validate
 from steadygrid.problems.master_worker.view import view
+from steadygrid.problems.single_ports import requires
 
 PROBLEM = Problem(
     kind="master_worker",
@@ -64,4 +65,5 @@ PROBLEM = Problem(
     sizing=sizing,
     validate=validate,
     view=view,
+    requires=requires,
 )

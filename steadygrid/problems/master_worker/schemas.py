@@ -40,6 +40,11 @@ class MasterWorkerInstance(Frozen):
     master: Identifier = Field(description="the processor that holds all tasks")
     task: WorkerTask
     ports: PortModel = "one_port"
+    routing: Literal["free", "fixed"] = Field(
+        "free",
+        description="fixed: files take the platform's routes, and only processors that compute"
+        " send on what has arrived; free: every processor forwards to any neighbour",
+    )
     method: Literal["auto", "lp", "bandwidth_centric"] = "auto"
 
     @cached_property
@@ -66,7 +71,7 @@ class MasterWorkerInstance(Frozen):
 
 
 class SentRate(BaseModel):
-    """Files of one kind that cross a link per time unit."""
+    """Files of one kind that go from one processor to another per time unit."""
 
     model_config = ConfigDict(extra="forbid")
 
@@ -85,4 +90,8 @@ class MasterWorkerResult(Result):
         dict[str, ExactRational],
         Field(description="tasks per time unit by processor; zero rates are left out"),
     ]
-    sent: list[SentRate]
+    sent: Annotated[list[SentRate], Field(description="over each link")]
+    routed: Annotated[
+        list[SentRate] | None,
+        Field(description="whole files over each route; null unless the routing is fixed"),
+    ] = None

@@ -10,12 +10,14 @@ from steadygrid.domain.platform import (
     Arc,
     Platform,
     arc_uses,
+    computing_resource,
     media_faults,
     no_processor,
     platform_faults,
     unused_parts,
 )
 from steadygrid.domain.problem import Sizing
+from steadygrid.problems.master_worker.holders import Holders
 from steadygrid.problems.master_worker.schemas import MasterWorkerInstance
 from steadygrid.problems.scale import odd_units
 
@@ -110,6 +112,14 @@ class Reach:
             ),
         )
 
+    @property
+    def is_tree(self) -> bool:
+        """Whether the links within reach of the master, or that lead there, are a tree."""
+        arcs = self.input_arcs + self.output_arcs
+        links = {(min(a.source, a.target), max(a.source, a.target)) for a in arcs}
+        nodes = {node for link in links for node in link}
+        return len(links) == max(len(nodes), 1) - 1
+
 
 def _reachable(start: int, neighbours: Sequence[Sequence[int]]) -> set[int]:
     seen = {start}
@@ -139,13 +149,10 @@ def why_not_bandwidth_centric(instance: MasterWorkerInstance) -> str | None:
     if instance.task.output_size:
         return "bandwidth_centric knows no output files"
     platform = instance.platform
-    arcs = Reach.of(instance).input_arcs
-    nodes = {platform.index_by_id[instance.master]}.union(*((a.source, a.target) for a in arcs))
-    if any(platform.processors[i].switch for i in nodes):
+    reach = Reach.of(instance)
+    if any(platform.processors[end].switch for arc in reach.input_arcs for end in arc[1:3]):
         return "bandwidth_centric knows no switches"
-    if len({(min(a.source, a.target), max(a.source, a.target)) for a in arcs}) != len(nodes) - 1:
-        return "what the master reaches is not a tree"
-    return None
+    return None if reach.is_tree else "what the master reaches is not a tree"
 
 
 def sizing(instance: MasterWorkerInstance, options: Options) -> Sizing:
@@ -155,13 +162,19 @@ def sizing(instance: MasterWorkerInstance, options: Options) -> Sizing:
         method = "lp" if why_not_bandwidth_centric(instance) else "bandwidth_centric"
     reach = Reach.of(instance)
     arcs = reach.input_arcs + reach.output_arcs
-    resources: set[str] = set()
+    ids = [processor.id for processor in instance.platform.processors]
+    resources = {computing_resource(ids[i], instance.ports) for i in reach.workers}
     uses = 0
     for arc in arcs:
         taken = {use.resource for use in arc_uses(instance.platform, arc, instance.ports)}
         resources |= taken
         uses += len(taken)
     files = len(instance.file_sizes)
+    flows = len(arcs)
+    if instance.routing == "fixed" and not reach.is_tree:
+        legs, hops = Holders.of(instance).count(instance.platform)
+        flows = files * legs
+        uses = files * hops * uses // max(len(arcs), 1)
     num_processors = len(instance.platform.processors)
     return Sizing(
         method,
@@ -169,9 +182,9 @@ def sizing(instance: MasterWorkerInstance, options: Options) -> Sizing:
             "processors": num_processors,
             "links": len(instance.platform.links),
             "workers": len(reach.workers),
-            "variables": len(reach.workers) + len(arcs),
-            "constraints": len(reach.workers) + len(resources) + files * (num_processors - 1),
-            "coefficients": uses + 2 * len(arcs) + (1 + files) * len(reach.workers),
+            "variables": len(reach.workers) + flows,
+            "constraints": len(resources) + files * (num_processors - 1),
+            "coefficients": uses + 2 * flows + (1 + files) * len(reach.workers),
         },
         (
             *_out_of_reach(instance, reach),
@@ -203,8 +216,10 @@ def _out_of_reach(instance: MasterWorkerInstance, reach: Reach) -> Iterator[str]
 def _unused(platform: Platform, instance: MasterWorkerInstance) -> Iterator[str]:
     """Name what was given but is not used."""
     yield from unused_parts(platform, instance.ports)
-    if platform.routes:
-        yield "routes are not used: master_worker chooses its paths itself"
+    if platform.routes and instance.routing == "free":
+        yield (
+            'routes are not used: "routing": "free" chooses the ways itself, "fixed" keeps to them'
+        )
     if instance.task.times is not None and any(
         p.time_per_work is not None for p in platform.processors
     ):

@@ -1,14 +1,17 @@
 """The exact referee of `master_worker`; shares no code with what solves it."""
 
 from collections.abc import Iterable, Mapping
+from dataclasses import replace
 from fractions import Fraction
+from functools import partial
 from itertools import chain, pairwise
 
-from steadygrid.domain.errors import InvalidScheduleError
+from steadygrid.domain.amounts import Amounts
+from steadygrid.domain.errors import InvalidScheduleError, Pointer
 from steadygrid.domain.job import Options, Outcome
-from steadygrid.domain.resources import compute_resource
 from steadygrid.domain.schedule import USUAL_LIMITS, Schedule, ScheduleLimits
 from steadygrid.problems.master_worker.schemas import MasterWorkerInstance, MasterWorkerResult
+from steadygrid.verification.chains import Chains
 from steadygrid.verification.envelope import check_envelope
 from steadygrid.verification.exact import (
     Ratio,
@@ -22,8 +25,10 @@ from steadygrid.verification.exact import (
 )
 from steadygrid.verification.findings import Findings
 from steadygrid.verification.network import read_network
+from steadygrid.verification.odd_sets import carries_exact_rates, check_shares, with_odd_sets
 from steadygrid.verification.periodic import verify_answer
 from steadygrid.verification.prices import check_prices
+from steadygrid.verification.routes import FixedRoutes
 from steadygrid.verification.steady import SteadyInstance, same_for_all
 
 _FILES = {"input": ("begin", "task"), "output": ("task", "end")}
@@ -47,15 +52,22 @@ def validate(
        infeasible here, since computing nothing is a solution;
     2. the certificate, where there is one: `check_prices`, and no way from the master to a
        processor that can compute, through the task, and back with the output costs less
-       than 1; so no schedule has more throughput than the sum of the prices;
+       than 1; so no schedule has more throughput than the sum of the prices. Where the routing
+       is fixed, a way is a chain of routes between processors that hold whole files: the master,
+       and those that compute; none of its routes passes the master;
     3. computed rates: above 0, on processors that can compute, equation (2)
        ``w_i x_i <= 1``, and their sum is the value;
     4. sent rates: above 0, each of a file of the task over an existing link, none listed twice;
        equations (5) and (6), what enters a processor leaves it or is computed there;
        (7), no input enters the master and no output leaves it; (3), (4) and (8), no limited
-       resource of the network is busy for more than all of the time;
-    5. the schedule: the rates of the allocations sum to the computed rate of each processor and
-       to the sent rate of each link, and `verify_answer`.
+       resource of the network is busy for more than all of the time, and where a processor takes
+       part in one transfer at a time and no schedule shows the exact slots, no odd set is;
+    5. routed rates, where the routing is fixed and only there: above 0, over the way of two
+       processors that hold whole files, none listed twice; at each of them what arrives is
+       computed or sent on, likewise; together they are the sent rates;
+    6. the schedule: the rates of the allocations sum to the computed rate of each processor and
+       to the sent rate of each link, and `verify_answer`; where the routing is fixed, every
+       transfer takes the way between its ends, and they sum to the routed rates.
 
     Raises
     ------
@@ -76,15 +88,25 @@ def validate(
             "never_infeasible",
             "The instance is not infeasible: computing nothing is a solution.",
         )
+    routes = (
+        FixedRoutes(steady.network, instance.platform.routes)
+        if instance.routing == "fixed"
+        else None
+    )
     if result.bound is not None and result.certificate.type == "lp_duality":
         _check_certificate(
-            instance, steady, result.certificate.prices, result.bound.value, findings
+            instance, steady, routes, result.certificate.prices, result.bound.value, findings
         )
     rates = _Rates(result, schedule)
     _check_computed(steady, result, rates, findings)
     _check_sent(instance, steady, result, rates, findings)
+    _check_routed(instance, steady, routes, result, rates, findings)
+    if steady.network.one_transfer_each and not carries_exact_rates(schedule):
+        _check_odd_sets(steady, result, findings)
     if schedule is not None and result.objective is not None:
         _check_agreement(schedule, rates, findings)
+        if routes is not None:
+            _check_ways(schedule, routes, rates, findings)
         verify_answer(
             same_for_all(steady),
             schedule,
@@ -122,30 +144,50 @@ def steady_instance(instance: MasterWorkerInstance) -> SteadyInstance:
         {"task": compute},
         sizes,
         {"begin": instance.master, "end": instance.master},
+        relays=_holders(instance) if instance.routing == "fixed" else frozenset(),
     )
+
+
+def _holders(instance: MasterWorkerInstance) -> frozenset[str]:
+    """Name the processors that hold whole files: the master, and those that compute."""
+    computing = {
+        processor.id
+        for processor in instance.platform.processors
+        if processor.speed is not None or processor.unit_time is not None
+    }
+    return frozenset({instance.master, *computing, *(instance.task.times or ())})
 
 
 def _check_certificate(
     instance: MasterWorkerInstance,
     steady: SteadyInstance,
+    routes: FixedRoutes | None,
     listed: Mapping[str, Fraction],
     bound: Fraction,
     findings: Findings,
 ) -> None:
     compute = steady.times["task"]
     at = ("result", "certificate", "prices")
+    steady = replace(steady, network=with_odd_sets(steady.network, listed))
     prices = check_prices(steady.network, compute, listed, bound, findings, at)
     if prices is None:
         return
     task = instance.task
-    there = prices.cheapest_ways(instance.master, task.input_size)
+    cheapest = prices.cheapest_ways
+    if routes is not None:
+        chains = Chains(steady.network, routes, steady.relays)
+        cheapest = partial(chains.cheapest, prices)
+    there = cheapest(instance.master, task.input_size)
     back = None
     if task.output_size:
-        back = prices.cheapest_ways(instance.master, task.output_size, homeward=True)
+        back = cheapest(instance.master, task.output_size, homeward=True)
     for processor, time in compute.items():
         if processor not in there or (back is not None and processor not in back):
             continue
-        costs = [there[processor], prices.of([(compute_resource(processor), time)], Fraction(1))]
+        costs = [
+            there[processor],
+            prices.of([(steady.network.computing(processor), time)], Fraction(1)),
+        ]
         if back is not None:
             costs.append(back[processor])
         if not prices.reach_one(costs):
@@ -165,13 +207,16 @@ class _Rates:
         self.common = common_denominator(
             [
                 *result.computed.values(),
-                *(sent.rate for sent in result.sent),
+                *(sent.rate for sent in (*result.sent, *(result.routed or ()))),
                 *(allocation.rate for allocation in allocations),
             ]
         )
         self.computed = {name: over(rate, self.common) for name, rate in result.computed.items()}
         self.sent: dict[Flow, Ratio] = {
             (s.source, s.target, s.file): over(s.rate, self.common) for s in result.sent
+        }
+        self.routed: dict[Flow, Ratio] = {
+            (s.source, s.target, s.file): over(s.rate, self.common) for s in result.routed or ()
         }
 
     def show(self, rate: Ratio) -> str:
@@ -230,14 +275,93 @@ def _check_sent(
             findings.add(at, "through_master", f"The master is no place for {name}.")
     if not known:
         return
-    _check_conservation(instance, rates, findings)
+    _check_conservation(instance, rates.sent, "sent", rates, findings)
     _check_resources(steady, rates, findings)
 
 
-def _check_conservation(instance: MasterWorkerInstance, rates: _Rates, findings: Findings) -> None:
+def _check_routed(
+    instance: MasterWorkerInstance,
+    steady: SteadyInstance,
+    routes: FixedRoutes | None,
+    result: MasterWorkerResult,
+    rates: _Rates,
+    findings: Findings,
+) -> None:
+    at: Pointer = ("result", "routed")
+    if (routes is None) != (result.routed is None):
+        findings.add(
+            at,
+            "wrong_routed",
+            "Routed rates belong to the answer where the routing is fixed, and only there.",
+        )
+    if routes is None or result.routed is None:
+        return
+    if len(rates.routed) < len(result.routed):
+        findings.add(at, "routed_twice", "A file is listed twice for the same route.")
+    crossed: dict[Flow, list[Ratio]] = {}
+    known = True
+    for i, routed in enumerate(result.routed):
+        here, name = (*at, i), f"{routed.file} files from {routed.source!r} to {routed.target!r}"
+        if routed.rate <= 0:
+            findings.add(here, "rate_not_positive", f"The rate of {name} is not above 0.")
+        way = None
+        if steady.relays.issuperset((routed.source, routed.target)):
+            way = routes.way(routed.source, routed.target)
+        if way is None:
+            findings.add(
+                here, "no_route", f"There is no route between holders of files for {name}."
+            )
+            known = False
+            continue
+        for sender, receiver in pairwise(way):
+            rate = rates.routed[routed.source, routed.target, routed.file]
+            crossed.setdefault((sender, receiver, routed.file), []).append(rate)
+    if known:
+        _check_conservation(instance, rates.routed, "routed", rates, findings)
+        _compare(
+            {f"of {f} files from {a!r} to {b!r}": terms for (a, b, f), terms in crossed.items()},
+            {f"of {f} files from {a!r} to {b!r}": rate for (a, b, f), rate in rates.sent.items()},
+            rates,
+            findings,
+            (at, "the routes"),
+        )
+
+
+def _check_ways(schedule: Schedule, routes: FixedRoutes, rates: _Rates, findings: Findings) -> None:
+    kinds = {file: kind for kind, file in _FILES.items()}
+    routed: dict[Flow, list[Ratio]] = {}
+    for position, allocation in enumerate(schedule.allocations):
+        rate = over(allocation.rate, rates.common)
+        for i, transfer in enumerate(allocation.transfers):
+            path = transfer.path
+            if len(path) < 2 or routes.way(path[0], path[-1]) != path:
+                findings.add(
+                    ("schedule", "allocations", position, "transfers", i),
+                    "not_the_route",
+                    f"Allocation {allocation.index}: a transfer from {path[:1]} to {path[-1:]} does"
+                    " not take the route.",
+                )
+                continue
+            kind = kinds.get(transfer.file, "unknown")
+            routed.setdefault((path[0], path[-1], kind), []).append(times(transfer.share, rate))
+    _compare(
+        {f"of {f} files over {a!r} to {b!r}": terms for (a, b, f), terms in routed.items()},
+        {f"of {f} files over {a!r} to {b!r}": rate for (a, b, f), rate in rates.routed.items()},
+        rates,
+        findings,
+    )
+
+
+def _check_conservation(
+    instance: MasterWorkerInstance,
+    flows: Mapping[Flow, Ratio],
+    listed: str,
+    rates: _Rates,
+    findings: Findings,
+) -> None:
     files = ("input", "output") if instance.task.output_size else ("input",)
     balance: dict[tuple[str, str], list[Ratio]] = {}
-    for (source, target, file), (numerator, denominator) in rates.sent.items():
+    for (source, target, file), (numerator, denominator) in flows.items():
         balance.setdefault((source, file), []).append((-numerator, denominator))
         balance.setdefault((target, file), []).append((numerator, denominator))
     for processor, (numerator, denominator) in rates.computed.items():
@@ -251,7 +375,7 @@ def _check_conservation(instance: MasterWorkerInstance, rates: _Rates, findings:
         if numerator:
             left = rates.show((abs(numerator), denominator))
             findings.add(
-                ("result", "sent"),
+                ("result", listed),
                 "not_conserved",
                 f"At {processor!r}, {left} {file} files per time unit"
                 f" {'stay' if numerator > 0 else 'come from nowhere'}.",
@@ -264,6 +388,11 @@ def _check_resources(steady: SteadyInstance, rates: _Rates, findings: Findings) 
         size = steady.sizes[_FILES[file]]
         for resource, time in steady.network.hops[source, target].uses:
             used.setdefault(resource, []).append(times(time * size, rate))
+    for processor, rate in rates.computed.items():
+        resource = steady.network.computing(processor)
+        if resource in steady.network.resources:
+            time = steady.times["task"].get(processor, Fraction(0))
+            used.setdefault(resource, []).append(times(time, rate))
     for resource, terms in used.items():
         total = add(terms)
         if not at_most(total, (rates.common, 1)):
@@ -272,6 +401,18 @@ def _check_resources(steady: SteadyInstance, rates: _Rates, findings: Findings) 
                 "overloaded",
                 f"The rates keep {resource} busy for {rates.show(total)} of the time.",
             )
+
+
+def _check_odd_sets(steady: SteadyInstance, result: MasterWorkerResult, findings: Findings) -> None:
+    busy: Amounts[tuple[str, str]] = Amounts()
+    for sent in result.sent:
+        ends = sent.source, sent.target
+        hop = steady.network.hops.get(ends)
+        if hop is not None:
+            busy[ends] += (
+                sent.rate * hop.unit_time * steady.sizes.get(_FILES[sent.file], Fraction(0))
+            )
+    check_shares(steady.network, busy, findings, ("result", "sent"))
 
 
 def _check_agreement(schedule: Schedule, rates: _Rates, findings: Findings) -> None:
@@ -306,13 +447,14 @@ def _compare(
     stated: Mapping[str, Ratio],
     rates: _Rates,
     findings: Findings,
+    what: tuple[Pointer, str] = (("schedule", "allocations"), "the allocations"),
 ) -> None:
+    at, parts = what
     for name in sorted(summed.keys() | stated.keys()):
         total, rate = add(summed.get(name, ())), stated.get(name, (0, 1))
         if not equals(total, rate):
             findings.add(
-                ("schedule", "allocations"),
+                at,
                 "rates_disagree",
-                f"The rate {name} is {rates.show(rate)}, but the allocations sum to"
-                f" {rates.show(total)}.",
+                f"The rate {name} is {rates.show(rate)}, but {parts} sum to {rates.show(total)}.",
             )

@@ -3,7 +3,7 @@
 from steadygrid.domain.job import Options
 from steadygrid.domain.schedule import Schedule
 from steadygrid.domain.view import View
-from steadygrid.problems.headlines import doubled, periodic_headline
+from steadygrid.problems.headlines import periodic_view
 from steadygrid.problems.master_worker.schemas import MasterWorkerInstance, MasterWorkerResult
 
 
@@ -14,10 +14,4 @@ def view(
     schedule: Schedule | None,
 ) -> View:
     """Say how many tasks are done how often; all else is in the envelope and the schedule."""
-    return View(
-        instance.platform,
-        instance.ports,
-        instance.file_sizes,
-        headline=periodic_headline(schedule, "task"),
-        doubled=doubled(instance.ports),
-    )
+    return periodic_view(instance, schedule, fixed_routes=instance.routing == "fixed")

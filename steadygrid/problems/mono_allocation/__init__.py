@@ -27,8 +27,6 @@ PROBLEM = Problem(
     sources=(
         "Gallet: Steady-State Scheduling of Task Graphs onto Heterogeneous Platforms (PhD thesis,"
         " 2009), chapter 4: programs (4.1) to (4.3), algorithms 2 to 6, section 4.4",
-        "Working notes on linear programs for single allocations: validity, section 1.2; duplication"
-        " of tasks and files, programs (5) to (7), section 4",
         "Topcuoglu, Hariri, Wu: Performance-effective and low-complexity task scheduling for"
         " heterogeneous computing (2002): heft; Sarkar: Partitioning and scheduling parallel"
         " programs for execution on multiprocessors (1987): clustering",

@@ -90,9 +90,9 @@ def exact_program(instance: MonoAllocationInstance, of: Measures) -> dict[str, i
 
     Notes
     -----
-    Thesis, (4.1) to (4.3); notes on duplication, (5) to (7), as corrected in the kind's
-    formulation. The length of fixed ways is that of the ways with the fewest hops, from a few
-    processors.
+    Gallet's thesis (2009), programs (4.1) to (4.3); with duplication, (D1) to (D7) of
+    `workers.problems.mono_allocation.programs.model_copies`. The length of fixed ways is that of
+    the ways with the fewest hops, from a few processors.
     """
     fixed = instance.routing == "fixed"
     if instance.duplication == "tasks_and_files":

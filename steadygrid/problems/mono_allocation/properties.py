@@ -1,6 +1,7 @@
 """What makes an allocation valid: the seven properties, for each duplication, and what follows.
 
-Source: working notes on linear programs for single allocations, section 1.2.
+The thesis (Gallet 2009, chapter 4) defines one allocation without copies; `check_properties` states
+the seven properties in full, and what of them holds where tasks or files are copied.
 """
 
 from collections.abc import Mapping

@@ -6,6 +6,7 @@ from itertools import pairwise
 from operator import itemgetter
 from typing import NamedTuple
 
+from steadygrid.domain.amounts import Amounts
 from steadygrid.domain.resources import compute_resource
 from steadygrid.verification.routes import FixedRoutes
 from steadygrid.verification.steady import SteadyInstance
@@ -79,7 +80,7 @@ class _Search:
         self._left = float(most_steps)
         self._ways: dict[str, dict[str, Uses]] = {}
         self._place: dict[str, str] = {}
-        self._loads: dict[str, Fraction] = {}
+        self._loads: Amounts[str] = Amounts()
         self._files: dict[str, list[tuple[str, str, Fraction]]] = {
             task: [] for task in steady.times
         }
@@ -111,7 +112,7 @@ class _Search:
 
     def _add(self, added: dict[str, Fraction], sign: int) -> None:
         for resource, time in added.items():
-            self._loads[resource] = self._loads.get(resource, Fraction(0)) + sign * time
+            self._loads[resource] += sign * time
 
     def _choices(self, task: str) -> Iterator[_Choice]:
         """List the processors on which nothing is busy for too long, the best first."""
@@ -121,14 +122,14 @@ class _Search:
             added = self._added(task, processor, time)
             if added is None:
                 continue
-            longest = max(self._loads.get(name, Fraction(0)) + t for name, t in added.items())
+            longest = max(self._loads[name] + t for name, t in added.items())
             if longest < self._below:
                 found.append(_Choice(longest, processor, added))
         return iter(sorted(found, key=itemgetter(0, 1)))
 
     def _added(self, task: str, processor: str, time: Fraction) -> dict[str, Fraction] | None:
         """Give what a task adds on a processor; None if a file has no way."""
-        added = {compute_resource(processor): time}
+        added = Amounts({compute_resource(processor): time})
         for source, target, size in self._files[task]:
             sender = processor if source == task else self._place.get(source)
             receiver = processor if target == task else self._place.get(target)
@@ -138,7 +139,7 @@ class _Search:
             if way is None:
                 return None
             for name, per_data in way:
-                added[name] = added.get(name, Fraction(0)) + per_data * size
+                added[name] += per_data * size
         return added
 
     def _way(self, origin: str) -> dict[str, Uses]:

@@ -27,6 +27,7 @@ from steadygrid.problems.collection import (
     working,
 )
 from steadygrid.problems.elimination import MOST_ENTRIES, eliminate
+from steadygrid.problems.mono_allocation.needed import classes_of, spare
 from steadygrid.problems.mono_allocation.program import (
     MOST_SEARCHED,
     Measures,
@@ -51,8 +52,7 @@ def faults(instance: MonoAllocationInstance, options: Options, at: Pointer) -> I
 
     Rules, in order: those of its parts, see `faults_of_parts`; no duplication where the method
     compares with schedules that run every task once; a `source` that is a processor, no
-    switch, and can run every task; a way for every file, from some processor of its producer to
-    one of its user; a bounded throughput.
+    switch, and can run every task; a bounded throughput.
     """
     sound = True
     for fault in faults_of_parts(instance, at):
@@ -73,11 +73,7 @@ def faults(instance: MonoAllocationInstance, options: Options, at: Pointer) -> I
     if not sound:
         return
     yield from _source_faults(instance, at)
-    connected = True
-    for fault in _way_faults(instance, at):
-        connected = False
-        yield fault
-    if connected and _unbounded(instance):
+    if _unbounded(instance):
         yield unbounded_throughput(at)
 
 
@@ -136,19 +132,6 @@ class _Reach:
         return found
 
 
-def _way_faults(instance: MonoAllocationInstance, at: Pointer) -> Iterator[Fault]:
-    reach = _Reach.of(instance)
-    tasks = instance.application.tasks
-    for i, (source, target, _) in enumerate(instance.files):
-        if not reach.from_any(reach.here[source]) & reach.here[target]:
-            yield Fault(
-                (*at, "application", "files", i),
-                "file_without_way",
-                f"no processor that can run {tasks[source].id!r} has a way to one that can run"
-                f" {tasks[target].id!r}: add a link, or allow one of them elsewhere",
-            )
-
-
 def _unbounded(instance: MonoAllocationInstance) -> bool:
     if instance.duplication == "none":
         return needs_nothing(instance)
@@ -191,6 +174,7 @@ def sizing(instance: MonoAllocationInstance, options: Options) -> Sizing:
 
     Notes
     -----
+    Programs know of interchangeable processors no more than there are tasks, see `spare`.
     `milp` builds the exact program and the roundings its relaxation over the reference ways;
     `portfolio` searches exact programs of up to `MOST_SEARCHED` coefficients as a whole, and
     `compare` builds programs of up to `MOST_COMPARED`. The other methods read times and files
@@ -201,10 +185,14 @@ def sizing(instance: MonoAllocationInstance, options: Options) -> Sizing:
     labels = [num_labels(task, able) for task in instance.application.tasks]
     elimination = eliminate(labels, [(source, target) for source, target, _ in instance.files])
     sizes = part_sizes(instance) | {
+        "classes": len(classes_of(instance)),
         "width": elimination.width,
         "labelling_entries": elimination.largest,
     }
-    measures = Measures.of(instance, labels, sizes["resources"])
+    names = [processor.id for processor in instance.platform.processors]
+    unneeded = {names[i] for i in spare(instance)}
+    needed = [len(able_processors(task, able) - unneeded) for task in instance.application.tasks]
+    measures = Measures.of(instance, needed, sizes["resources"])
     method = instance.method
     table = sum(labels) + len(instance.files)
     operations = instance.instances * (len(labels) + len(instance.files))

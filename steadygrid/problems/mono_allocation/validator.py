@@ -117,8 +117,8 @@ def validate(
     if result.bound is not None and not result.bound.exact and result.bound.value > 0:
         _check_word(instance, steady, routes, result.bound.value, findings)
     _check_fields(result, findings)
-    if _has_mapping(result) and result.objective is not None:
-        value = result.objective.value
+    value = _mapped_value(result)
+    if value is not None:
         allocation = _allocation(result, value)
         sound = check_properties(steady, instance.routing, routes, allocation, findings)
         check_occupation(steady, allocation, result, findings)
@@ -135,8 +135,11 @@ def validate(
         raise InvalidScheduleError(faults=findings.faults)
 
 
-def _has_mapping(result: MonoAllocationResult) -> bool:
-    return result.objective is not None and result.method not in REFERENCES
+def _mapped_value(result: MonoAllocationResult) -> Fraction | None:
+    """Give the value that the answer has by its mapping."""
+    if result.objective is None or result.method in REFERENCES:
+        return None
+    return result.objective.value
 
 
 def _check_bound_source(result: MonoAllocationResult, findings: Findings) -> None:
@@ -222,7 +225,7 @@ def _largest_files(sizes: Mapping[FileName, Fraction]) -> dict[FileName, Fractio
 
 
 def _check_fields(result: MonoAllocationResult, findings: Findings) -> None:
-    mapped = _has_mapping(result)
+    mapped = _mapped_value(result) is not None
     simulated = result.method in REFERENCES and result.objective is not None
     listed = result.comparison is not None
     priced = bool(result.certificate.prices)

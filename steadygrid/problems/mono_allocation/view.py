@@ -1,12 +1,13 @@
 """What people are told about an answer of `mono_allocation`."""
 
 from collections.abc import Iterator
+from dataclasses import replace
 from fractions import Fraction
 
 from steadygrid.domain.job import Options
 from steadygrid.domain.schedule import Schedule
 from steadygrid.domain.view import Amount, Column, Measure, Phrase, Section, Table, View, one
-from steadygrid.problems.headlines import doubled, noun_of, periodic_headline
+from steadygrid.problems.headlines import periodic_view
 from steadygrid.problems.mono_allocation.schemas import (
     MonoAllocationInstance,
     MonoAllocationResult,
@@ -20,20 +21,15 @@ def view(
     schedule: Schedule | None,
 ) -> View:
     """Say how often the allocation is used, what was simulated and compared, and why it is best."""
-    tasks = tuple(task.id for task in instance.application.tasks)
-    noun = noun_of(len(tasks))
-    return View(
-        instance.platform,
-        instance.ports,
-        instance.file_sizes,
-        noun,
-        tasks,
-        headline=periodic_headline(schedule, noun),
-        facts=tuple(_simulated(result, noun)),
+    seen = periodic_view(
+        instance, schedule, instance.task_index, fixed_routes=instance.routing == "fixed"
+    )
+    return replace(
+        seen,
+        facts=tuple(_simulated(result, seen.noun)),
         comparison=_comparison(result),
         occupation={use.resource: use.time for use in result.occupation},
         bottleneck=result.bottleneck,
-        doubled=doubled(instance.ports, fixed_routes=instance.routing == "fixed"),
         proof=_weights(result),
         bound_asked=instance.method == "upper_bound",
     )

@@ -1,6 +1,7 @@
 """Collections of identical task graphs: the contract half of the kind."""
 
 from steadygrid.domain.problem import Problem, Use
+from steadygrid.problems.single_ports import requires
 from steadygrid.problems.task_graph.schemas import TaskGraphInstance, TaskGraphResult
 from steadygrid.problems.task_graph.sizing import faults, sizing
 from steadygrid.problems.task_graph.validator import validate
@@ -86,4 +87,5 @@ PROBLEM = Problem(
     sizing=sizing,
     validate=validate,
     view=view,
+    requires=requires,
 )

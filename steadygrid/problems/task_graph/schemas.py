@@ -70,4 +70,9 @@ class TaskGraphResult(Result):
         DualityCertificate | PricedSearchCertificate | NoCertificate, Field(discriminator="type")
     ]
     allocations: list[RatedAllocation]
+    classes: list[list[str]] = Field(
+        default_factory=list,
+        description="interchangeable processors: what an allocation places on the first of a class"
+        " stands for all its members evenly, and none names another one",
+    )
     statistics: TaskGraphStatistics

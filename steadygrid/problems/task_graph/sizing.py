@@ -5,7 +5,7 @@ from collections.abc import Iterator, Sequence
 from steadygrid.domain.errors import Fault, Pointer
 from steadygrid.domain.job import Options
 from steadygrid.domain.limits import Limits
-from steadygrid.domain.platform import unused_parts
+from steadygrid.domain.platform import SINGLE_PORT, unused_parts
 from steadygrid.domain.problem import Sizing
 from steadygrid.problems.collection import (
     faults_of_parts,
@@ -18,6 +18,7 @@ from steadygrid.problems.collection import (
     working,
 )
 from steadygrid.problems.elimination import MOST_ENTRIES, eliminate
+from steadygrid.problems.pools import folded, pools_of
 from steadygrid.problems.task_graph.list_program import block_lists, dependency_depth, program_size
 from steadygrid.problems.task_graph.schemas import TaskGraphInstance
 
@@ -32,7 +33,8 @@ def faults(instance: TaskGraphInstance, options: Options, at: Pointer) -> Iterat
 
     Rules, in order: those of the platform; media only with ``multiport``; those of the
     application; `times` and `allowed` of known processors that are no switches; a processor
-    for every task; free routing where ``constraint_lists`` is asked for; a bounded throughput.
+    for every task; free routing, and other ports than ``send_or_receive`` and ``no_overlap``, where
+    ``constraint_lists`` is asked for; a bounded throughput.
     """
     sound = True
     for fault in faults_of_parts(instance, at):
@@ -44,6 +46,13 @@ def faults(instance: TaskGraphInstance, options: Options, at: Pointer) -> Iterat
             "method_not_applicable",
             'constraint_lists chooses its ways itself: use "column_generation" or "auto"',
         )
+    if instance.method == "constraint_lists" and instance.ports in SINGLE_PORT:
+        yield Fault(
+            (*at, "method"),
+            "method_not_applicable",
+            "constraint_lists knows no processors that take part in one transfer at a time: use"
+            ' "column_generation" or "auto"',
+        )
     if sound and needs_nothing(instance):
         yield unbounded_throughput(at)
 
@@ -53,20 +62,23 @@ def sizing(instance: TaskGraphInstance, options: Options) -> Sizing:
 
     Notes
     -----
-    ``auto`` takes ``column_generation``: its master program has one constraint per resource,
-    and its pricing tables `labelling_entries` entries at most (`MOST_ENTRIES` stands for that
+    ``auto`` takes ``column_generation``: its master program has one constraint per resource of the
+    platform on which interchangeable processors are pools, and its pricing tables `labelling_entries` entries at most (`MOST_ENTRIES` stands for that
     or more). The variables of ``constraint_lists`` grow with the number of processors to the
     power of the dependency depth; they are counted as the program has them.
     """
-    able = working(instance.platform)
-    labels = [num_labels(task, able) for task in instance.application.tasks]
+    listed = instance.method == "constraint_lists"
+    pools = pools_of(instance, fixed_routes=instance.routing == "fixed")
+    known = instance if listed else folded(instance, pools)
+    able = working(known.platform)
+    labels = [num_labels(task, able) for task in known.application.tasks]
     pairs = [(source, target) for source, target, _ in instance.files]
     elimination = eliminate(labels, pairs)
     sizes = part_sizes(instance) | {
+        "classes": 0 if listed else len(pools.classes),
         "width": elimination.width,
         "labelling_entries": elimination.largest,
     }
-    listed = instance.method == "constraint_lists"
     if listed:
         sizes |= _program_of_lists(instance)
         method = "constraint_lists"
@@ -79,7 +91,8 @@ def sizing(instance: TaskGraphInstance, options: Options) -> Sizing:
         if len(labels) <= _LISTED_TASKS:
             sizes["dependency_depth"] = dependency_depth(block_lists(len(labels), pairs))
         most_entries = most_labelling_entries(options)
-        sizes |= _pricing(instance, labels, elimination.largest, most_entries, sizes["resources"])
+        resources = part_sizes(known)["resources"]
+        sizes |= _pricing(known, labels, elimination.largest, most_entries, resources)
         method = "column_generation"
         remedy = (
             f"the task graph has width {elimination.width}, and its largest pricing table"
@@ -139,5 +152,7 @@ def _program_of_lists(instance: TaskGraphInstance) -> dict[str, int]:
 def _unused(instance: TaskGraphInstance) -> Iterator[str]:
     """Name what was given but is not used."""
     if instance.platform.routes and instance.routing == "free":
-        yield 'routes are not used: "routing": "free" chooses the ways itself'
+        yield (
+            'routes are not used: "routing": "free" chooses the ways itself, "fixed" keeps to them'
+        )
     yield from unused_times(instance)

@@ -1,10 +1,14 @@
 """The exact referee of `task_graph`; shares no code with what solves it."""
 
+from collections.abc import Iterable
+from dataclasses import replace
 from fractions import Fraction
+from itertools import pairwise
 
 from steadygrid.domain.amounts import Amounts
 from steadygrid.domain.errors import InvalidScheduleError
 from steadygrid.domain.job import Options, Outcome
+from steadygrid.domain.platform import Route
 from steadygrid.domain.schedule import USUAL_LIMITS, Allocation, Schedule, ScheduleLimits, Transfer
 from steadygrid.problems.collection_referee import elimination_order, steady_instance
 from steadygrid.problems.task_graph.schemas import TaskGraphInstance, TaskGraphResult
@@ -20,14 +24,14 @@ from steadygrid.verification.exact import (
     show,
 )
 from steadygrid.verification.findings import Findings
-from steadygrid.verification.labelling import MAX_ENTRIES, TooWideError, cheap_allocation
-from steadygrid.verification.occupation import occupation
+from steadygrid.verification.odd_sets import carries_exact_rates, check_shares, with_odd_sets
 from steadygrid.verification.periodic import verify_answer
 from steadygrid.verification.placement import check_infeasible
-from steadygrid.verification.prices import check_prices
+from steadygrid.verification.prices import PriceList, check_prices
 from steadygrid.verification.relaxation import tasks_cost_enough
 from steadygrid.verification.routes import FixedRoutes
 from steadygrid.verification.steady import SteadyInstance, same_for_all
+from steadygrid.verification.twins import Twins, check_classes
 from steadygrid.verification.ways import Ways
 
 MOST_ENTRIES_OF_A_SEARCH = 2_000_000
@@ -46,20 +50,23 @@ def validate(
     Rules, in order:
 
     1. `check_envelope`: outcome, value, bound, gap and certificate go together;
-    2. ``infeasible``: there is no allocation, and the tasks cannot be placed so that every file
+    2. `check_classes`: processors listed as interchangeable are so;
+    3. ``infeasible``: there is no allocation, and the tasks cannot be placed so that every file
        can travel (proved anew, by joining tables of places);
-    3. the certificate, where it is one of prices: `check_prices`, and no allocation costs less
+    4. the certificate, where it is one of prices: `check_prices`, and no allocation costs less
        than 1 at these prices (proved anew, see `cheap_allocation`); so no schedule has more
        throughput than their sum. Prices of a search are judged likewise where the table is small,
        and believed where it is not; without prices a search's answer is not ``optimal``;
-    4. the allocations: numbered from 0, rates above 0 that sum to the value, each complete (every
+    5. the allocations: numbered from 0, rates above 0 that sum to the value, each complete (every
        task on a processor that may run it, every file over links from its producer to its user,
        in shares that sum to 1), each file on the platform's route where the routing is fixed;
-       together they keep no resource busy for more than all of the time, and a bound that is
-       not exact is not beaten by all of them, or one alone, as often as resources allow (not
-       under ``one_port`` with half-duplex links, where rates need not be schedules);
-    5. the schedule: it has the same allocations, and `verify_answer`. Counts are checked per
-       allocation, so that a join gets files of one instance.
+       none names another member of a class than the first, which stands for all evenly;
+       together they keep no resource busy for more than all of the time (and no odd set, where a
+       processor takes part in one transfer at a time and no schedule shows the exact slots), and
+       a bound that is not exact is not beaten by all of them, or one alone, as often as
+       resources allow (not where such rates need not be schedules: see `Network.rates_need_slots`);
+    6. the schedule: it has the same allocations, those of classes divided among members, and
+       `verify_answer`. Counts are checked per allocation, so that a join gets files of one instance.
 
     Raises
     ------
@@ -68,27 +75,26 @@ def validate(
 
     Notes
     -----
-    Rule 3 costs time exponential in the width of the task graph, in vectorised operations, the
+    Rule 4 costs time exponential in the width of the task graph, in vectorised operations, the
     others little; nothing depends on the length of the period.
     """
     findings = Findings()
     steady = steady_instance(instance)
     check_envelope(instance, result, schedule, findings, options.mip_gap)
+    given = instance.platform.routes if instance.routing == "fixed" else None
+    twins = check_classes(steady, result.classes, given, findings, ("result", "classes"))
     if result.outcome is Outcome.INFEASIBLE:
-        _check_infeasible(steady, result, findings)
-    routes = (
-        FixedRoutes(steady.network, instance.platform.routes)
-        if instance.routing == "fixed"
-        else None
-    )
-    _check_certificate(steady, routes, result, findings)
+        _check_infeasible(twins.firsts, result, findings)
+    _check_certificate(twins, given, result, findings)
     allocations = [_allocation(result, position) for position in range(len(result.allocations))]
-    _check_allocations(steady, routes, allocations, findings)
-    _check_rates(steady, result, allocations, findings)
+    _check_allocations(twins, given, allocations, findings)
+    _check_rates(twins, result, allocations, findings)
+    if steady.network.one_transfer_each and not carries_exact_rates(schedule):
+        _check_odd_sets(steady, allocations, findings)
     if result.bound is not None and not result.bound.exact:
-        _check_word(steady, allocations, result.bound.value, findings)
+        _check_word(twins, allocations, result.bound.value, findings)
     if schedule is not None and result.objective is not None:
-        _check_agreement(schedule, allocations, findings)
+        _check_agreement(twins, schedule, allocations, findings)
         verify_answer(
             same_for_all(steady),
             schedule,
@@ -97,6 +103,7 @@ def validate(
             options,
             result.notes,
             limits,
+            dealt=bool(twins.classes),
         )
     if findings:
         raise InvalidScheduleError(faults=findings.faults)
@@ -112,9 +119,19 @@ def _check_infeasible(steady: SteadyInstance, result: TaskGraphResult, findings:
     check_infeasible(steady, elimination_order(steady), findings)
 
 
+def _routes(steady: SteadyInstance, given: Iterable[Route] | None) -> FixedRoutes | None:
+    """Give the fixed routes among the processors of an instance, if its routing is fixed."""
+    if given is None:
+        return None
+    there = steady.network.processors
+    return FixedRoutes(
+        steady.network, [r for r in given if there.issuperset((r.source, *r.via, r.target))]
+    )
+
+
 def _check_certificate(
-    steady: SteadyInstance,
-    routes: FixedRoutes | None,
+    twins: Twins,
+    given: Iterable[Route] | None,
     result: TaskGraphResult,
     findings: Findings,
 ) -> None:
@@ -132,16 +149,26 @@ def _check_certificate(
                 " allocation: without them it is feasible at most.",
             )
         return
+    steady = twins.steady
     computing = {name for times in steady.times.values() for name in times}
+    steady = replace(steady, network=with_odd_sets(steady.network, certificate.prices))
     prices = check_prices(steady.network, computing, certificate.prices, bound.value, findings, at)
-    if prices is None or tasks_cost_enough(steady, prices):
+    if prices is None:
+        return
+    if twins.classes and twins.priced_alike(certificate.prices):
+        steady = twins.firsts
+        prices = PriceList(steady.network, certificate.prices)
+    if tasks_cost_enough(steady, prices):
         return
     tasks = list(steady.times)
     order = [tasks[i] for i in elimination_order(steady)]
-    most = MOST_ENTRIES_OF_A_SEARCH if searched else MAX_ENTRIES
+    from steadygrid.verification import labelling  # loads numpy, which few judgements need
+
+    most = MOST_ENTRIES_OF_A_SEARCH if searched else labelling.MAX_ENTRIES
+    ways = Ways(steady, prices, _routes(steady, given))
     try:
-        cost = cheap_allocation(steady, prices, Ways(steady, prices, routes), order, most)
-    except TooWideError as error:
+        cost = labelling.cheap_allocation(steady, prices, ways, order, most)
+    except labelling.TooWideError as error:
         if not searched:
             findings.add(at, "not_proved", f"These prices prove nothing here: {error}.")
         return
@@ -162,11 +189,12 @@ def _allocation(result: TaskGraphResult, position: int) -> Allocation:
 
 
 def _check_allocations(
-    steady: SteadyInstance,
-    routes: FixedRoutes | None,
+    twins: Twins,
+    given: Iterable[Route] | None,
     allocations: list[Allocation],
     findings: Findings,
 ) -> None:
+    routes = _routes(twins.firsts, given)
     for position, allocation in enumerate(allocations):
         at = ("result", "allocations", position)
         if allocation.index != position:
@@ -177,7 +205,14 @@ def _check_allocations(
             findings.add(
                 at, "rate_not_positive", f"The rate of allocation {position} is not above 0."
             )
-        check_allocation(steady, allocation, findings, at)
+        check_allocation(twins.steady, allocation, findings, at)
+        if twins.folded(allocation) != allocation:
+            findings.add(
+                at,
+                "not_the_first",
+                f"Allocation {position} names a member of a class that is not the first, which stands"
+                " for all.",
+            )
         for transfer in allocation.transfers if routes is not None else ():
             path = transfer.path
             if path and routes is not None and routes.paths(path[0]).get(path[-1]) != path:
@@ -190,7 +225,7 @@ def _check_allocations(
 
 
 def _check_rates(
-    steady: SteadyInstance,
+    twins: Twins,
     result: TaskGraphResult,
     allocations: list[Allocation],
     findings: Findings,
@@ -209,7 +244,7 @@ def _check_rates(
         )
     used: dict[str, list[Ratio]] = {}
     for allocation, (numerator, denominator) in zip(allocations, rates, strict=True):
-        for resource, time in occupation(steady, allocation).items():
+        for resource, time in twins.occupation(allocation).items():
             term = numerator * time.numerator, denominator * time.denominator
             used.setdefault(resource, []).append(term)
     for resource, terms in used.items():
@@ -223,19 +258,32 @@ def _check_rates(
             )
 
 
+def _check_odd_sets(
+    steady: SteadyInstance, allocations: list[Allocation], findings: Findings
+) -> None:
+    busy: Amounts[tuple[str, str]] = Amounts()
+    for allocation in allocations:
+        for transfer in allocation.transfers:
+            data = allocation.rate * transfer.share * steady.sizes.get(transfer.file, Fraction(0))
+            for ends in pairwise(transfer.path):
+                hop = steady.network.hops.get(ends)
+                busy[ends] += Fraction(0) if hop is None else data * hop.unit_time
+    check_shares(steady.network, busy, findings, ("result", "allocations"))
+
+
 def _check_word(
-    steady: SteadyInstance,
+    twins: Twins,
     allocations: list[Allocation],
     bound: Fraction,
     findings: Findings,
 ) -> None:
     """Refuse a bound by a solver's word that the allocations listed beside it can beat."""
-    if steady.network.rates_need_slots:
+    if twins.steady.network.rates_need_slots:
         return
     together: Amounts[str] = Amounts()
     candidates: list[dict[str, Fraction]] = [together]
     for allocation in allocations:
-        alone = occupation(steady, allocation)
+        alone = twins.occupation(allocation)
         candidates.append(alone)
         for resource, time in alone.items():
             together[resource] += allocation.rate * time
@@ -251,7 +299,32 @@ def _check_word(
             return
 
 
-def _check_agreement(schedule: Schedule, allocations: list[Allocation], findings: Findings) -> None:
+def _check_agreement(
+    twins: Twins, schedule: Schedule, allocations: list[Allocation], findings: Findings
+) -> None:
+    """Compare the result's allocations with the schedule's, put together onto first members."""
+    if not twins.classes:
+        _check_same(schedule, allocations, findings)
+        return
+    rates: Amounts[_Way] = Amounts()
+    for allocation in schedule.allocations:
+        rates[_way(twins.folded(allocation))] += allocation.rate
+    for position, allocation in enumerate(allocations):
+        if rates.pop(_way(allocation), None) != allocation.rate:
+            _disagree(findings, f"Allocation {position} of the result is not the schedule's.")
+    if rates:
+        _disagree(findings, "The schedule has allocations that are not in the result.")
+
+
+_Way = tuple[frozenset[tuple[str, tuple[str, ...]]], frozenset[Transfer]]
+"""Where the tasks of an allocation run, and how its files travel."""
+
+
+def _way(allocation: Allocation) -> _Way:
+    return frozenset(allocation.tasks.items()), frozenset(allocation.transfers)
+
+
+def _check_same(schedule: Schedule, allocations: list[Allocation], findings: Findings) -> None:
     scheduled = {allocation.index: allocation for allocation in schedule.allocations}
     for position, allocation in enumerate(allocations):
         other = scheduled.pop(position, None)
@@ -261,14 +334,10 @@ def _check_agreement(schedule: Schedule, allocations: list[Allocation], findings
             or dict(other.tasks) != dict(allocation.tasks)
             or sorted(other.transfers) != sorted(allocation.transfers)
         ):
-            findings.add(
-                ("schedule", "allocations"),
-                "allocations_disagree",
-                f"Allocation {position} of the result is not the schedule's.",
-            )
+            _disagree(findings, f"Allocation {position} of the result is not the schedule's.")
     for index in scheduled:
-        findings.add(
-            ("schedule", "allocations"),
-            "allocations_disagree",
-            f"The schedule's allocation {index} is not in the result.",
-        )
+        _disagree(findings, f"The schedule's allocation {index} is not in the result.")
+
+
+def _disagree(findings: Findings, sentence: str) -> None:
+    findings.add(("schedule", "allocations"), "allocations_disagree", sentence)

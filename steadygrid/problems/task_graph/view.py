@@ -1,9 +1,12 @@
 """What people are told about an answer of `task_graph`."""
 
+from dataclasses import replace
+from fractions import Fraction
+
 from steadygrid.domain.job import Options
 from steadygrid.domain.schedule import Schedule
-from steadygrid.domain.view import View
-from steadygrid.problems.headlines import doubled, noun_of, periodic_headline
+from steadygrid.domain.view import Amount, Measure, Phrase, View
+from steadygrid.problems.headlines import periodic_view
 from steadygrid.problems.task_graph.schemas import TaskGraphInstance, TaskGraphResult
 
 
@@ -14,14 +17,26 @@ def view(
     schedule: Schedule | None,
 ) -> View:
     """Say how many instances are done how often; all else is in envelope and schedule."""
-    tasks = tuple(task.id for task in instance.application.tasks)
-    noun = noun_of(len(tasks))
-    return View(
-        instance.platform,
-        instance.ports,
-        instance.file_sizes,
-        noun,
-        tasks,
-        headline=periodic_headline(schedule, noun),
-        doubled=doubled(instance.ports, fixed_routes=instance.routing == "fixed"),
+    told = periodic_view(
+        instance, schedule, instance.task_index, fixed_routes=instance.routing == "fixed"
+    )
+    return replace(told, classes=tuple(map(tuple, result.classes)), facts=_pools(result))
+
+
+def _pools(result: TaskGraphResult) -> tuple[tuple[str, Phrase], ...]:
+    """Say how many processors the program took for how many."""
+    if not result.classes:
+        return ()
+    members, largest = sum(map(len, result.classes)), max(map(len, result.classes))
+    return (
+        (
+            "pools",
+            (
+                Amount(Fraction(members), Measure.COUNT),
+                " processors are solved as ",
+                Amount(Fraction(len(result.classes)), Measure.COUNT),
+                " pools" if len(result.classes) > 1 else " pool",
+                f"; {largest} x P is P and {largest - 1} more like it",
+            ),
+        ),
     )

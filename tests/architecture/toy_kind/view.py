@@ -5,7 +5,7 @@ from steadygrid.problems.one_worker.schemas import OneWorkerInstance, OneWorkerR
 from steadygrid.domain.job import Options
 from steadygrid.domain.schedule import Schedule
 from steadygrid.domain.view import View
-from steadygrid.problems.headlines import doubled, periodic_headline
+from steadygrid.problems.headlines import periodic_view
 
 
 def view(
@@ -15,10 +15,4 @@ def view(
     schedule: Schedule | None,
 ) -> View:
     """Say how many tasks are done how often."""
-    return View(
-        instance.platform,
-        instance.ports,
-        instance.file_sizes,
-        headline=periodic_headline(schedule, "task"),
-        doubled=doubled(instance.ports),
-    )
+    return periodic_view(instance, schedule)

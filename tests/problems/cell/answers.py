@@ -1,6 +1,5 @@
 """A right answer, and copies of it with one thing changed."""
 
-from collections.abc import Callable
 from dataclasses import dataclass
 from functools import cache
 from typing import Any
@@ -12,6 +11,7 @@ from steadygrid.problems.cell.schemas import CellInstance, CellResult
 from steadygrid.problems.cell.validator import validate
 from tests.problems.cell.bodies import body
 from tests.solved import solve
+from tests.verification.answers import changed
 
 
 @dataclass(frozen=True)
@@ -25,8 +25,8 @@ class Answer:
 
     def change(self, path: str, value: Any) -> "Answer":
         """Replace what is at ``part/member/0/...``; a function gets the old value."""
-        parts: dict[str, Any] = {name: getattr(self, name) for name in self.__dataclass_fields__}
-        return Answer(**_changed(parts, path.split("/"), value))
+        given: Answer = changed(self, path.split("/"), value)
+        return given
 
     def faults(self) -> list[Fault]:
         """Ask the referee."""
@@ -45,18 +45,6 @@ class Answer:
     def codes(self) -> set[str]:
         """Name the rules that are broken."""
         return {fault.code for fault in self.faults()}
-
-
-def _changed(document: Any, steps: list[str], value: Any) -> Any:
-    if not steps:
-        return value(document) if isinstance(value, Callable) else value  # type: ignore[arg-type]
-    step, *rest = steps
-    if isinstance(document, list):
-        return [
-            _changed(part, rest, value) if str(i) == step else part
-            for i, part in enumerate(document)
-        ]
-    return document | {step: _changed(document.get(step), rest, value)}
 
 
 @cache

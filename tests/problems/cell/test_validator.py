@@ -54,18 +54,24 @@ PLANTED: list[tuple[str, Any, str, str]] = [
     ("result/dma/0/calls", 1, "wrong_dma", "dma"),
     ("result/dma/1/source", "SPE2", "wrong_dma", "dma"),
     ("result/period", "3", "wrong_period", "takes 6"),
+    ("result/period", "7", "wrong_period", "takes 6"),
+    ("result/objective", value("1/5"), "wrong_value", "period 6"),
     ("result/objective", value("1/7"), "wrong_value", "period 6"),
     ("result/occupation", [], "wrong_occupation", "occupation"),
     ("result/occupation/0/time", "5", "wrong_occupation", "occupation"),
+    ("result/occupation/0/time", "7", "wrong_occupation", "occupation"),
     ("result/bottleneck", "PPE1.compute", "wrong_bottleneck", "another"),
+    ("result/bottleneck", "SPE2.compute", "wrong_bottleneck", "another"),
     ("result/first_periods/b", 3, "wrong_first_periods", "Theorem 7.1"),
     ("result/buffers/0/data", "2", "wrong_buffers", "buffers"),
     ("result/buffers/0/instances", 2, "wrong_buffers", "buffers"),
+    ("result/speed_up/greedy", "1/9", "wrong_speed_up", "greedy has the period"),
     ("result/speed_up/greedy", "9", "wrong_speed_up", "greedy has the period"),
     ("result/speed_up/ppe_only", "1", "wrong_speed_up", "the period 16"),
     ("result/speed_up/ppe_only", None, "wrong_speed_up", "the period 16"),
     ("result/objective", None, "wrong_outcome", "parts of a mapping"),
     ("schedule", None, "no_schedule", "a mapping, but no"),
+    ("schedule/allocations", [], "not_one_mapping", "one allocation"),
     ("schedule/allocations", lambda one: one * 2, "not_one_mapping", "one allocation"),
     ("schedule/allocations/0/tasks/b", "PPE1", "other_mapping", "not the mapping"),
     ("schedule/allocations/0/transfers/0/path", ["PPE1", "SPE2", "SPE1"], "detour", "joins all"),
@@ -100,6 +106,17 @@ def test_a_reference_must_be_what_it_says() -> None:
     assert "not_greedy" in moved.codes()
     moved = answer("ppe_only").change("result/mapping/b", "SPE1")
     assert "not_on_ppe" in moved.codes()
+    second = answer("ppe_only").change("result/mapping", dict.fromkeys("abcd", "PPE2"))
+    assert "not_on_ppe" in second.change("instance/machine/ppes", 2).codes()
+
+
+@pytest.mark.parametrize(
+    ("limit", "least", "code"),
+    [("local_store", "15/2", "no_room"), ("dma_into_spe", 2, "too_many_calls")],
+)
+def test_a_limit_may_be_reached(limit: str, least: Any, code: str) -> None:
+    reached = answer().change(f"instance/machine/{limit}", least)
+    assert code not in reached.codes()
 
 
 def test_a_speed_up_over_a_reference_without_a_mapping_is_found() -> None:
@@ -252,10 +269,13 @@ def test_negative_prices_prove_nothing() -> None:
         )
 
 
-@pytest.mark.parametrize(("bound", "codes"), [("1/6", set()), ("1/16", {"bound_beaten"})])
+@pytest.mark.parametrize(
+    ("bound", "codes"), [("1/6", set()), ("greedy", set()), ("1/16", {"bound_beaten"})]
+)
 def test_a_search_s_word_is_not_taken_against_a_reference(bound: str, codes: set[str]) -> None:
     """All on the PPE takes 16, Algorithm 7 what the answer to greedy says."""
     least = Fraction(answer("greedy").result["period"])
+    bound = str(1 / least) if bound == "greedy" else bound
     said = Bound.of(Fraction(bound), exact=False).model_dump(mode="json")
     claimed = (
         answer("ppe_only")

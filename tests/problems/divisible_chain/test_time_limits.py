@@ -6,6 +6,8 @@ from typing import Any
 import pytest
 
 from steadygrid.domain.errors import Cancelled, OutOfTime
+from steadygrid.domain.limits import Limits
+from steadygrid.problems.submission import parse_submission
 from tests.draws import draws
 from tests.problems.divisible_chain.random_chains import random_chain
 from tests.problems.divisible_chain.solving import body, result_of, two_equal
@@ -13,6 +15,10 @@ from tests.solved import solve
 from workers.exact import proving
 from workers.problems.divisible_chain import answer as answers
 from workers.problems.divisible_chain import choice, methods, program
+from workers.problems.divisible_chain.bounds import best_bound
+from workers.problems.divisible_chain.chain import read_chain
+from workers.problems.divisible_chain.goal import read_goal
+from workers.solving.control import Control
 
 F = Fraction
 
@@ -83,6 +89,33 @@ def test_a_rounded_answer_may_come_before_the_time_limit() -> None:
     assert result.bound is not None
     assert result.bound.value < F(42591, 48596) < result.objective.value
     assert result.objective.value - result.bound.value < F(1, 10**12)
+
+
+def test_dates_that_take_long_are_not_waited_for(monkeypatch: pytest.MonkeyPatch) -> None:
+    problem = body([1, 3], ["1/4"], [(1, 2), (1, 6)])
+    simple = problem | {"problem": problem["problem"] | {"method": "simple"}}
+    monkeypatch.setattr(methods, "solve_program", interrupt)
+    monkeypatch.setattr(methods, "EVALUATION_SECONDS", 0.0)
+    result = result_of(problem)
+    assert result.outcome == "feasible"
+    assert result.objective == result_of(simple).objective
+
+
+@pytest.mark.parametrize("looks", range(8))
+def test_bounds_end_with_the_time_and_hold(looks: int, monkeypatch: pytest.MonkeyPatch) -> None:
+    control, left = Control(), iter(range(looks))
+
+    def check() -> None:
+        if next(left, None) is None:
+            raise OutOfTime
+
+    monkeypatch.setattr(control, "check", check)
+    asked = parse_submission(body([1, 3, 2], ["1/4", 1], [(1, 2), (1, 6)]), Limits())
+    instance = asked.instance
+    chain, goal = read_chain(instance, (1, 1)), read_goal(instance)
+    some, best = best_bound(chain, goal, control), best_bound(chain, goal, Control())
+    assert 0 <= some.value <= best.value
+    assert (some.value == 0) == (looks < chain.num_loads)
 
 
 def test_shares_that_round_to_the_optimum_are_optimal(monkeypatch: pytest.MonkeyPatch) -> None:

@@ -80,6 +80,22 @@ DOCUMENTS = {
     # P3 computes none of L1, and many cases decide about single installments.
     "single": body([None, 1, None, 2], [1, 2, 3], [(1, 3), (1, 2)], 2, objective="mean_completion"),
     "empty": body([1], [], [(0, 0)]),
+    "later": body([1], [], [(1, 1)], availability={"P1": 1}),
+    "rounds": two_equal("3/4", 1, rounds=2),
+    "reached": body([2], [], [(1, 1)], method="simple"),
+    "weighted": with_loads(
+        body([1, 2], [1], [(1, 1)], objective="weighted_flow"),
+        [
+            {
+                "id": f"L{weight}",
+                "communication_volume": 1,
+                "computation_volume": 3,
+                "weight": weight,
+                "release_date": weight,
+            }
+            for weight in (1, 5)
+        ],
+    ),
 }
 
 
@@ -152,8 +168,11 @@ IDLE = {
 PLANTED: list[tuple[str, tuple[Change, ...], str]] = [
     ("two", (("result/objective/value", "1/2"),), "below_bound"),
     ("two", (("result/objective/value", "9/10"),), "wrong_value"),
+    ("two", (("result/objective/value", "1/2"),), "wrong_value"),
+    ("two", (("result/objective", None),), "wrong_outcome"),
     ("two", (("result/objective/name", "mean_completion"),), "wrong_value"),
-    ("two", (("result/makespan", "1"),), "wrong_makespan"),
+    ("two", (("result/makespan", "1/9"),), "wrong_makespan"),
+    ("two", (("result/makespan", "9"),), "wrong_makespan"),
     ("two", (("result/chain", ["P2", "P1"]),), "wrong_chain"),
     ("two", (("result/chain", ["P1"]),), "wrong_chain"),
     ("three", (("result/chain", ["P1", "P3", "P2"]),), "wrong_chain"),
@@ -164,8 +183,10 @@ PLANTED: list[tuple[str, tuple[Change, ...], str]] = [
     ("simple", (("result/loads/0/installments", 0),), "wrong_installments"),
     ("mean", (("result/loads/0/installments", 3),), "wrong_installments"),
     ("startup", (("result/loads/0/installments", 2),), "wrong_installments"),
-    ("two", (("result/loads/0/completion", "1"),), "wrong_completion"),
-    ("startup", (("result/loads/0/startup_ratio", "1"),), "wrong_ratio"),
+    ("two", (("result/loads/0/completion", "1/9"),), "wrong_completion"),
+    ("two", (("result/loads/0/completion", "9"),), "wrong_completion"),
+    ("startup", (("result/loads/0/startup_ratio", "1/99"),), "wrong_ratio"),
+    ("startup", (("result/loads/0/startup_ratio", "99"),), "wrong_ratio"),
     ("two", (("result/participants", ["P2", "P1"]),), "wrong_participants"),
     ("two", (("result/participants", ["P1", "P9"]),), "wrong_participants"),
     ("relays", (("result/participants", ["P1", "P2", "P4"]),), "wrong_participants"),
@@ -173,13 +194,19 @@ PLANTED: list[tuple[str, tuple[Change, ...], str]] = [
     ("relays", (("result/shares/0/processor", "P3"),), "cannot_compute"),
     ("two", (("result/shares/0/installment", 7),), "cannot_compute"),
     ("two", (("result/shares/0/fraction", "0"),), "share_not_positive"),
-    ("two", (("result/shares/0/fraction", "1/7"),), "load_not_whole"),
+    ("two", (("result/shares/0/fraction", "1/99"),), "load_not_whole"),
+    ("two", (("result/shares/0/fraction", "1"),), "load_not_whole"),
     ("two", (("result/shares", lambda shares: [*shares, shares[0]]),), "share_twice"),
     ("two", (("result/shares", []),), "load_not_whole"),
     ("two", (("schedule/ports", "one_port"),), "wrong_ports"),
-    ("two", (("schedule/makespan", "1"),), "makespans_disagree"),
-    ("two", (("schedule/events/0/share", "1/9"),), "timelines_disagree"),
+    ("relays", (("schedule/ports", "strict_one_port"),), "wrong_ports"),
+    ("two", (("schedule/makespan", "1/9"),), "makespans_disagree"),
+    ("two", (("schedule/makespan", "9"),), "makespans_disagree"),
+    ("two", (("schedule/events/0/share", "1/99"),), "timelines_disagree"),
+    ("two", (("schedule/events/0/share", "1"),), "timelines_disagree"),
     ("two", (("result/timeline/0/kind", "compute"),), "wrong_kind_of_event"),
+    ("two", (("result/timeline/1/kind", "transfer"),), "wrong_kind_of_event"),
+    ("two", (("result/timeline/1/processor", None),), "wrong_kind_of_event"),
     ("two", (("result/timeline/0/processor", "P1"),), "wrong_kind_of_event"),
     ("two", events(lambda listed: [listed[1], listed[0], *listed[2:][::-1]]), "events_unsorted"),
     ("two", events(lambda listed: listed[1:]), "missing_event"),
@@ -192,12 +219,15 @@ PLANTED: list[tuple[str, tuple[Change, ...], str]] = [
     ("three", events(lambda listed: [*listed, listed[-1] | {"processor": "P2"}]), "event_twice"),
     ("mean", events(lambda listed: [*listed, IDLE]), "idle_event"),
     ("two", (("result/idle/0/idle", "1/9"),), "wrong_idle"),
+    ("two", (("result/idle/0/computing", "1/99"),), "wrong_idle"),
+    ("two", (("result/idle/0/computing", "99"),), "wrong_idle"),
     ("two", (("result/guarantee", None),), "wrong_guarantee"),
     ("two", (("result/guarantee/factor", 3),), "wrong_guarantee"),
     ("three", (("result/guarantee/lower_bound", "1"),), "wrong_guarantee"),
     ("relays", (("result/guarantee/factor", 3),), "wrong_guarantee"),
     ("mean", (("result/guarantee", {"factor": 2, "lower_bound": None}),), "wrong_guarantee"),
-    ("startup", (("result/makespan_with_startup", "1"),), "wrong_startup"),
+    ("startup", (("result/makespan_with_startup", "1/99"),), "wrong_startup"),
+    ("startup", (("result/makespan_with_startup", "99"),), "wrong_startup"),
     ("two", (("result/makespan_with_startup", "1"),), "wrong_startup"),
     ("simple", (("result/outcome", "infeasible"),), "never_infeasible"),
     ("simple", (("result/outcome", "infeasible"),), "wrong_outcome"),
@@ -223,6 +253,7 @@ PLANTED: list[tuple[str, tuple[Change, ...], str]] = [
     ("break", (("result/cases/0/prices", {}),), "prices_miss_bound"),
     ("break", (("result/certificate/prices", {"load1.whole": "1"}),), "stray_cases"),
     ("break", (("result/bound_source", "resources"),), "stray_cases"),
+    ("break", (("result/certificate", {"type": "none"}),), "stray_cases"),
     ("break", (("problem/availability", {}),), "prices_miss_bound"),
     ("break", (("problem/availability", {"P2": 1_000_000}),), "too_early"),
     ("break", (("problem/rounds", 2),), "wrong_installments"),
@@ -292,6 +323,17 @@ def test_no_answer_is_an_answer_of_one_method_only() -> None:
         assert accepted == ok
 
 
+@pytest.mark.parametrize("part", ["shares", "timeline", "makespan"])
+def test_no_answer_has_no_part_of_one(part: str) -> None:
+    document = two_equal("1/2", None, method="multi_installment")
+    asked, nothing = parse_submission(document, Limits()), solve(document).result
+    _, whole, _ = _solved("two")
+    told = nothing.model_dump(mode="json") | {part: whole[part]}
+    with pytest.raises(InvalidScheduleError) as refused:
+        validate(asked.instance, asked.options, DivisibleChainResult.model_validate(told), None)
+    assert {fault.code for fault in refused.value.faults} == {"wrong_outcome"}
+
+
 def test_a_bound_without_certificate_is_no_exact_one() -> None:
     changes: tuple[Change, ...] = (
         ("result/outcome", "feasible"),
@@ -301,6 +343,17 @@ def test_a_bound_without_certificate_is_no_exact_one() -> None:
     )
     assert codes("two", *changes) == set()
     assert "unproved_bound" in codes("two", *changes[:2])
+
+
+def test_a_bound_of_nothing_needs_no_prices_even_where_everybody_is_late() -> None:
+    changes: tuple[Change, ...] = (
+        ("result/outcome", "feasible"),
+        ("result/bound", {"value": "0", "approx": 0.0, "exact": True}),
+        ("result/certificate/prices", {}),
+    )
+    assert codes("later", *changes) == {"wrong_guarantee"}
+    unproved = ("result/guarantee/lower_bound", None)
+    assert codes("later", *changes, unproved) == set()
 
 
 def test_what_a_processor_cannot_compute_is_no_constraint() -> None:

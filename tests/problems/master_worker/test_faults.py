@@ -9,6 +9,7 @@ import pytest
 from steadygrid.domain.errors import InstanceError, LimitError, format_pointer
 from steadygrid.domain.limits import Limits
 from steadygrid.problems.submission import parse_submission, restore_submission, size_submission
+from workers.problems.master_worker.legs import Legs
 from workers.problems.master_worker.model import build_model
 
 FIGURE_3 = json.loads((Path(__file__).parent / "instances" / "rr4870_figure_3.json").read_text())[
@@ -349,7 +350,7 @@ def test_the_estimate_of_the_program_is_the_program() -> None:
         body["problem"]["task"]["output_size"] = output_size
         submission = parse_submission(body, Limits())
         sizes = size_submission(submission, Limits()).sizes
-        model = build_model(submission.instance)
+        model = build_model(submission.instance, Legs.of(submission.instance))
         assert sizes["variables"] == model.nvariables()
         assert sizes["constraints"] >= model.nconstraints()
 

@@ -19,6 +19,7 @@ from workers.problems import solver_for
 from workers.problems.master_worker import half_duplex, methods
 from workers.problems.master_worker.fallback import bound_from_prices, greedy_rates
 from workers.problems.master_worker.half_duplex import needs_own_slots
+from workers.problems.master_worker.legs import Legs
 from workers.solving.control import Control
 
 INSTANCES = sorted((Path(__file__).parent / "instances").glob("*.json"))
@@ -38,7 +39,8 @@ def test_without_time_there_is_still_a_schedule_and_a_valid_bound(
 ) -> None:
     monkeypatch.setattr(methods, "solve_program", out_of_time)
     document = json.loads(path.read_text())
-    result, schedule = solve(document["body"], method="lp")
+    exact = {"options": {"max_period": "exact"}}
+    result, schedule = solve(document["body"] | exact, method="lp")
     optimum = Fraction(document["expected"]["throughput"])
     assert result.objective.value <= optimum <= result.bound.value
     assert result.bound.exact
@@ -68,9 +70,9 @@ def far_bottleneck() -> dict[str, Any]:
 
 def test_the_solver_s_unfinished_prices_improve_the_bound() -> None:
     instance = parse_submission(far_bottleneck(), Limits()).instance
-    own, _ = bound_from_prices(instance, [])
+    own, _ = bound_from_prices(instance, Legs.of(instance), [])
     guess = {"r.send": 0.2, "m.send": float("nan"), "x": -1.0}
-    better, prices = bound_from_prices(instance, [guess])
+    better, prices = bound_from_prices(instance, Legs.of(instance), [guess])
     assert own > better == Fraction(1, 5)
     assert prices == {"r.send": Fraction(1, 5)}
 
@@ -98,11 +100,11 @@ def test_a_cancelled_solve_is_not_answered() -> None:
 def test_greedy_sends_results_back_the_way_they_came_where_links_conflict() -> None:
     body = load("half_duplex_ring_of_four")["body"]
     instance = parse_submission(body, Limits()).instance
-    rates = greedy_rates(instance, same_way_back=True)
+    rates = greedy_rates(instance, Legs.of(instance), same_way_back=True)
     assert rates.throughput > 0
-    assert not needs_own_slots(instance, rates)
+    assert not needs_own_slots(instance, Legs.of(instance), rates)
     simplex = parse_submission(load("half_duplex_with_simplex_detours")["body"], Limits()).instance
-    assert greedy_rates(simplex, same_way_back=True).throughput >= 0
+    assert greedy_rates(simplex, Legs.of(simplex), same_way_back=True).throughput >= 0
 
 
 def long_star(count: int) -> dict[str, Any]:
@@ -231,9 +233,9 @@ def test_an_optimum_found_just_after_the_limit_keeps_its_schedule(
 ) -> None:
     solve_program = methods.solve_program
 
-    def slow(instance: Any, control: Control) -> Any:
-        optimum = solve_program(instance, control)
-        late(control)
+    def slow(*given: Any) -> Any:
+        optimum = solve_program(*given)
+        late(given[-1])
         return optimum
 
     monkeypatch.setattr(methods, "solve_program", slow)
@@ -246,9 +248,9 @@ def test_an_optimum_found_just_after_the_limit_keeps_its_schedule(
 def test_building_the_program_stops_when_the_time_is_over(monkeypatch: pytest.MonkeyPatch) -> None:
     build_model = methods.build_model
 
-    def slow(instance: Any, check: Any) -> Any:
+    def slow(*given: Any) -> Any:
         late(control)
-        return build_model(instance, check)
+        return build_model(*given)
 
     control = Control(60)
     monkeypatch.setattr(methods, "build_model", slow)
@@ -261,5 +263,6 @@ def test_building_the_program_stops_when_the_time_is_over(monkeypatch: pytest.Mo
 
 def test_greedy_rates_stop_when_asked() -> None:
     instance = parse_submission(far_bottleneck(), Limits()).instance
-    assert greedy_rates(instance, enough=lambda: True).throughput == 0
-    assert greedy_rates(instance, enough=lambda: False).throughput > 0
+    legs = Legs.of(instance)
+    assert greedy_rates(instance, legs, enough=lambda: True).throughput == 0
+    assert greedy_rates(instance, legs, enough=lambda: False).throughput > 0

@@ -16,6 +16,7 @@ from tests.problems.master_worker.solving import solve
 from tests.solved import Solved
 from workers.exact import solve_certified
 from workers.problems.master_worker import half_duplex, methods, slots
+from workers.problems.master_worker.legs import Legs
 from workers.problems.master_worker.model import build_slot_model
 from workers.problems.master_worker.slots import heaviest_slot
 from workers.solving.control import Control
@@ -84,7 +85,7 @@ def all_slots(platform: Platform) -> list[frozenset[int]]:
 
 def optimum_over_all_slots(body: dict[str, Any]) -> Fraction:
     instance = instance_of(body)
-    model = build_slot_model(instance, all_slots(instance.platform))
+    model = build_slot_model(instance, Legs.of(instance), all_slots(instance.platform))
     solved = solve_certified(model, Control())
     assert solved.objective is not None
     return solved.objective
@@ -207,4 +208,5 @@ def test_an_error_of_the_solver_costs_the_search_and_not_the_job(
 def test_a_cancelled_search_is_no_answer(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(half_duplex, "solve_certified", failing(Cancelled()))
     with pytest.raises(Cancelled):
-        methods.solve_program(instance_of(ring(RINGS[0])), Control())
+        instance = instance_of(ring(RINGS[0]))
+        methods.solve_program(instance, Legs.of(instance), Control())

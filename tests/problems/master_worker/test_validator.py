@@ -16,7 +16,11 @@ from steadygrid.domain.job import (
 )
 from steadygrid.domain.schedule import Schedule, ScheduleLimits
 from steadygrid.problems import PROBLEMS
-from steadygrid.problems.master_worker.schemas import MasterWorkerInstance, MasterWorkerResult
+from steadygrid.problems.master_worker.schemas import (
+    MasterWorkerInstance,
+    MasterWorkerResult,
+    SentRate,
+)
 from steadygrid.problems.master_worker.validator import steady_instance, validate
 from tests.replay import assert_replays
 from tests.verification.answers import RIGHT, Answer, answer, figure_3, links
@@ -100,6 +104,11 @@ def rounded_figure_3(period: int = 24) -> Answer:
 def test_a_throughput_of_zero_is_optimal_with_a_note():
     assert nothing().faults() == []
     assert nothing(note="").codes() == {"no_note"}
+
+
+def test_routed_rates_belong_to_fixed_routing_only():
+    routed = [SentRate(source="M", target="A", file="input", rate=Fraction(1))]
+    assert nothing().change("result/routed", routed).codes() == {"wrong_routed"}
 
 
 def test_a_throughput_of_zero_may_have_an_empty_schedule():

@@ -161,13 +161,6 @@ def test_every_routing_goes_with_every_duplication(routing: str, duplication: st
     assert (whole in warnings(duplication=duplication, routing=routing)) == both
 
 
-def test_a_file_without_any_way_is_refused() -> None:
-    application = pair({"times": {"Q": 1}}, {"times": {"P": 1}})
-    ((at, code, detail),) = faults(platform=ONE_WAY, application=application)
-    assert (at, code) == ("#/problem/application/files/0", "file_without_way")
-    assert "no processor that can run 'a' has a way to one that can run 'b'" in detail
-
-
 def test_pairs_of_processors_without_a_way_are_counted() -> None:
     application = pair({"times": {"P": 1}}, {"times": {"P": 1, "Q": 1}})
     assert faults(platform=ONE_WAY, application=application) == []

@@ -176,6 +176,32 @@ def test_a_placement_that_cannot_be_is_proved_infeasible() -> None:
     assert copied.objective.value == Fraction(1)
 
 
+@pytest.mark.parametrize("method", METHODS)
+def test_a_file_without_a_way_is_infeasible_for_the_reason_that_task_graph_gives(
+    method: str,
+) -> None:
+    instance = {
+        "platform": {
+            "processors": [{"id": "P"}, {"id": "Q"}],
+            "links": [{"source": "P", "target": "Q", "unit_time": 1, "duplex": "simplex"}],
+        },
+        "application": {
+            "tasks": [{"id": "a", "times": {"Q": 1}}, {"id": "b", "times": {"P": 1}}],
+            "files": [{"source": "a", "target": "b", "size": 1}],
+        },
+    }
+    body = {"problem": {"kind": "task_graph", **instance}}
+    there = run(parse_submission(body, Limits()), Control(60), Limits()).result
+    here = solved(instance, method).result
+    for result in (there, here):
+        assert (result.outcome, result.proof) == (Outcome.INFEASIBLE, Proof.EXACT)
+    assert here.notes == there.notes
+    assert (
+        "no processor that can run 'a' ('Q') has a way to one that can run 'b' ('P')"
+        in (here.notes[0])
+    )
+
+
 def trap() -> dict[str, Any]:
     """Both processors run ``first``, but only from B its file can travel on."""
     return {

@@ -9,6 +9,7 @@ import pytest
 
 from steadygrid.domain.job import Bound, Objective, Options, Outcome
 from steadygrid.problems.mono_allocation.schemas import (
+    Buffer,
     ComparedMethod,
     MonoAllocationInstance,
     MovedFile,
@@ -30,7 +31,25 @@ from tests.problems.mono_allocation.answers import (
 )
 
 HALF = Fraction(1, 2)
-RIGHT = [camera, relay, copied_task, copied_file, split_file, simulated]
+
+
+def alone() -> Answer:
+    """One task on one processor: no file moves, and nothing is kept."""
+    return mapped(
+        {
+            "platform": {"processors": [{"id": "A"}]},
+            "application": {"tasks": [{"id": "a", "times": {"A": 2}}], "files": []},
+        },
+        {"a": "A"},
+        [],
+        occupation={"A.compute": 2},
+        first_periods={"a A": 1},
+        buffers={},
+        prices={"A.compute": HALF},
+    )
+
+
+RIGHT = [camera, relay, copied_task, copied_file, split_file, simulated, alone]
 
 
 @pytest.mark.parametrize("right", RIGHT, ids=lambda right: right.__name__)
@@ -45,7 +64,9 @@ def moved(file: str, path: str, share: Any = 1) -> MovedFile:
 
 PLANTED: list[tuple[str, Any, str, str]] = [
     ("result/kind", "task_graph", "wrong_kind", "not mono_allocation"),
+    ("result/gap", None, "wrong_outcome", "but the gap is missing"),
     ("result/bound_source", None, "wrong_bound_source", "A bound, and only a bound"),
+    ("result/bound", None, "wrong_bound_source", "A bound, and only a bound"),
     ("result/bound_source", "search", "wrong_bound_source", "no certificate of type 'lp_duality'"),
     ("result/certificate/prices", {}, "prices_miss_bound", "sum to 0"),
     ("result/certificate/prices", {"small.send": 1}, "ghost_resource", "'small.send'"),
@@ -95,9 +116,11 @@ PLANTED: list[tuple[str, Any, str, str]] = [
     ("schedule/allocations", (), "allocations_disagree", "only that"),
     ("schedule/allocations", lambda listed: listed * 2, "allocations_disagree", "only that"),
     ("schedule/allocations/0/rate", HALF, "allocations_disagree", "the result's allocation"),
+    ("schedule/allocations/0/rate", Fraction(1, 7), "allocations_disagree", "the result's"),
     ("schedule/allocations/0/index", 1, "allocations_disagree", "the result's allocation"),
     ("schedule/allocations/0/tasks/align", ("large",), "allocations_disagree", "the result's"),
     ("schedule/allocations/0/transfers", (), "allocations_disagree", "the result's allocation"),
+    ("schedule/allocations/0/transfers", lambda listed: listed[1:], "allocations_disagree", "only"),
     ("schedule/period", Fraction(5), "rate_misses_count", "5/6"),
     ("schedule/latency_periods", 5, "wrong_latency", "latency_periods 6"),
     ("schedule", None, "no_schedule", "no schedule"),
@@ -109,6 +132,13 @@ PLANTED: list[tuple[str, Any, str, str]] = [
 def test_one_planted_fault_is_found(path: str, value: Any, code: str, phrase: str) -> None:
     faults = camera().change(path, value).faults()
     assert any(f.code == code and phrase in f.detail for f in faults), faults
+
+
+def test_weights_stand_only_where_they_are_the_proof() -> None:
+    weighed = camera().change("result/weights", {"align": Fraction(1)})
+    for answer in (weighed, weighed.change("result/certificate/prices", {})):
+        assert ("result", "weights") in {f.pointer for f in answer.faults()}
+        assert "wrong_fields" in answer.codes()
 
 
 def test_faults_of_the_mapping_are_found_at_its_place() -> None:
@@ -266,9 +296,17 @@ def test_what_takes_too_much_room_is_not_taken_on_trust(monkeypatch: pytest.Monk
     assert infeasible(line("AB", a="A", b="B")).codes() == {"not_proved"}
 
 
-def test_an_infeasible_outcome_has_nothing_else() -> None:
-    extra = infeasible(line(a="A", b="B"), mapping={"a": ["A"]})
-    assert extra.codes() == {"wrong_fields"}
+@pytest.mark.parametrize("method", ["portfolio", "heft", "compare"])
+def test_an_infeasible_outcome_has_nothing_else(method: str) -> None:
+    apart = line(a="A", b="B") | {"method": method}
+    assert infeasible(apart).faults() == []
+    for part, value in (
+        ("mapping", {"a": ["A"]}),
+        ("transfers", [moved("a-b", "A B")]),
+        ("buffers", [Buffer(processor="A", data=Fraction(1))]),
+        ("simulation", simulated().result.simulation),
+    ):
+        assert infeasible(apart, **{part: value}).codes() == {"wrong_fields"}
 
 
 # Half-duplex links under one port
@@ -307,9 +345,13 @@ def test_half_duplex_links_may_be_idle_under_one_port_with_a_note() -> None:
 
 
 SIMULATED: list[tuple[str, Any, str, str]] = [
+    ("result/gap", Fraction(1, 999), "wrong_gap", "The gap is"),
+    ("result/gap", Fraction(999), "wrong_gap", "The gap is"),
     ("result/simulation", None, "wrong_fields", "heft needs simulation"),
     ("result/bound_source", "search", "wrong_bound_source", "for single allocations only"),
+    ("result/simulation/instances", 9, "wrong_instances", "10 were asked"),
     ("result/simulation/instances", 11, "wrong_instances", "10 were asked"),
+    ("result/simulation/makespan", Fraction(74), "wrong_makespan", "no throughput of 2/15"),
     ("result/simulation/makespan", Fraction(76), "wrong_makespan", "no throughput of 2/15"),
     ("result/simulation/latency", Fraction(76), "wrong_latency", "not between 0"),
     ("result/simulation/latency", Fraction(-1), "wrong_latency", "-1"),
@@ -324,6 +366,11 @@ def test_one_planted_fault_in_a_simulation_is_found(
 ) -> None:
     faults = simulated().change(path, value).faults()
     assert any(f.code == code and phrase in f.detail for f in faults), faults
+
+
+@pytest.mark.parametrize("latency", [0, 75])
+def test_a_latency_lies_between_nothing_and_the_makespan(latency: int) -> None:
+    assert simulated().change("result/simulation/latency", Fraction(latency)).faults() == []
 
 
 def row(method: str, throughput: Any, **fields: Any) -> ComparedMethod:
@@ -341,9 +388,9 @@ def compared(*rows: ComparedMethod) -> Answer:
 def test_a_comparison_may_hold_methods_without_an_answer() -> None:
     rows = (
         row("delegate", "1/6", latency=36),
-        row("simple_greedy", "1/7"),
+        row("simple_greedy", "1/7", seconds=0, latency=0),
         row("heft", "1/5"),
-        row("upper_bound", "1/6"),
+        row("upper_bound", "1/5"),
         row("data_parallel", None, note="no processor can run every task"),
     )
     assert compared(*rows).faults() == []
@@ -387,3 +434,6 @@ def test_a_comparison_without_any_allocation_has_no_faster_one() -> None:
     assert bound_only(problem, computing, comparison=rows).faults() == []
     rows = [row("delegate", "1/6", ratio_to_bound=Fraction(1, 6))]
     assert bound_only(problem, computing, comparison=rows).codes() == {"wrong_comparison"}
+    rows = [row("delegate", "1/6", ratio_to_bound=None)]
+    apart = infeasible(line(a="A", b="B") | {"method": "compare"}, comparison=rows)
+    assert apart.codes() == {"wrong_comparison"}

@@ -16,6 +16,7 @@ from workers.allocations.labelling import Labelling
 from workers.allocations.model import cheapest_by_program
 from workers.allocations.problem import FloatCosts, Problem
 from workers.allocations.search import LocalSearch
+from workers.problems.task_graph.column_generation import solve
 from workers.solving.control import Control
 
 
@@ -152,8 +153,29 @@ def random_prices(instance: TaskGraphInstance, random: Random) -> dict[str, Frac
     return {name: Fraction(random.randint(0, 9), random.randint(1, 9)) for name in names}
 
 
+def by_messages(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Take every task graph for a wide one."""
+    monkeypatch.setattr("workers.allocations.problem.MUCH_WORK", -1)
+    monkeypatch.setattr("workers.allocations.problem.WIDE", -1)
+
+
 @pytest.mark.parametrize("shape", sorted(SHAPES))
-def test_exact_pricing_finds_what_enumeration_finds(shape: str) -> None:
+def test_messages_lead_to_the_same_throughput(shape: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    instances = [random_instance(shape, seed) for seed in range(6)]
+    tables = [solve(instance, Control()) for instance in instances]
+    by_messages(monkeypatch)
+    for instance, answer in zip(instances, tables, strict=True):
+        found = solve(instance, Control())
+        assert (found.throughput, found.bound) == (answer.throughput, answer.bound)
+
+
+@pytest.mark.parametrize("wide", [False, True])
+@pytest.mark.parametrize("shape", sorted(SHAPES))
+def test_exact_pricing_finds_what_enumeration_finds(
+    shape: str, wide: bool, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    if wide:
+        by_messages(monkeypatch)
     for seed in range(10):
         instance = random_instance(shape, seed)
         prices = random_prices(instance, Random(seed))
@@ -161,14 +183,15 @@ def test_exact_pricing_finds_what_enumeration_finds(shape: str) -> None:
         if not least:
             continue
         problem = Problem(instance, instance.routing)
-        for goal in (Fraction(1), Fraction(99, 100), Fraction(1, 3)):
+        for goal in (Fraction(99, 100), Fraction(1, 3)):
             listed = [prices[name] * goal / least for name in problem.network.resources]
             found = cheapest_allocation(problem, listed, nothing)
             assert found is not None
             assert found.cost == goal
             assert sum(time * listed[r] for r, time in found.column.uses.items()) == goal
-        dear = [prices[name] * Fraction(101, 100) / least for name in problem.network.resources]
-        assert cheapest_allocation(problem, dear, nothing) is None
+        for goal in (Fraction(1), Fraction(101, 100)):
+            dear = [prices[name] * goal / least for name in problem.network.resources]
+            assert cheapest_allocation(problem, dear, nothing) is None
 
 
 def test_a_hair_below_one_is_told_from_one() -> None:

@@ -29,7 +29,7 @@ from steadygrid.problems.task_graph.schemas import (
     TaskGraphResult,
     TaskGraphStatistics,
 )
-from steadygrid.verification import placement
+from steadygrid.verification import labelling, placement
 from steadygrid.verification.labelling import TooWideError
 from tests.data import shared_data
 from tests.problems.task_graph.answers import Answer, detour, fork_join
@@ -83,6 +83,7 @@ PLANTED: list[tuple[str, Any, str, str]] = [
     ("result/allocations/0/rate", Fraction(1), "wrong_sum", "sum to 3/2, but the value is 1"),
     ("result/allocations/0/rate", Fraction(1), "overloaded", "P1.compute busy for 3/2"),
     ("result/allocations/0/rate", Fraction(1), "allocations_disagree", "Allocation 0"),
+    ("result/allocations/0/rate", Fraction(1, 99), "allocations_disagree", "Allocation 0"),
     ("result/allocations/0/tasks/T4", "P5", "path_end", "ends on 'P4'"),
     ("result/allocations/0/tasks/T4", "P1", "task_not_allowed", "'T4' on 'P1'"),
     ("result/allocations/0/tasks", {}, "missing_task", "does not place task 'T1'"),
@@ -96,6 +97,12 @@ PLANTED: list[tuple[str, Any, str, str]] = [
     ("result/allocations", [], "allocations_disagree", "schedule's allocation 1 is not"),
     ("schedule/allocations/0/tasks/T4", ("P5",), "allocations_disagree", "Allocation 0"),
     ("schedule/allocations/0/transfers", (), "allocations_disagree", "Allocation 0"),
+    (
+        "schedule/allocations/0/transfers",
+        lambda all_: all_[1:],
+        "allocations_disagree",
+        "Allocation 0",
+    ),
     ("schedule/allocations", lambda listed: listed[:1], "allocations_disagree", "Allocation 1"),
     ("schedule/slots", (), "", "T1"),
     ("schedule", None, "no_schedule", "no schedule"),
@@ -200,7 +207,7 @@ def test_what_takes_too_much_room_is_not_taken_on_trust(monkeypatch: pytest.Monk
 
     monkeypatch.setattr(placement, "placement_exists", lambda *_: None)
     assert refused(APART).codes() == {"not_proved"}
-    monkeypatch.setattr(validator, "cheap_allocation", too_wide)
+    monkeypatch.setattr(labelling, "cheap_allocation", too_wide)
     assert not fork_join().faults()  # the tasks alone cost enough
     monkeypatch.setattr(validator, "tasks_cost_enough", lambda *_: False)
     ((fault),) = fork_join().faults()

@@ -217,6 +217,6 @@ def _solution(tables: Tables, options: Options, sizing: Sizing, found: Findings)
     result = result_of(tables, sizing.method, found)
     if found.mapping is None:
         return Solution(result)
-    schedule, notes = schedule_of(tables, found.mapping, options.max_period)
+    schedule, notes = schedule_of(tables, found.mapping, options.longest_period)
     result.notes.extend(notes)
     return Solution(result, schedule=schedule)

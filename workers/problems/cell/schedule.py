@@ -57,6 +57,7 @@ def schedule_of(
         optimal_throughput=1 / period,
         loss=1 - throughput * period,
         rounding_loss=None if fits else Fraction(1),
+        bounded=None if fits else "asked",
         ports="multiport",
         prologue_periods=last - 1,
         latency_periods=last,

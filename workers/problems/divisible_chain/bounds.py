@@ -14,9 +14,11 @@ from collections.abc import Mapping, Sequence
 from fractions import Fraction
 from typing import NamedTuple
 
+from steadygrid.domain.errors import OutOfTime
 from steadygrid.domain.resources import compute_resource, link_resource
 from workers.problems.divisible_chain.chain import ZERO, Chain
 from workers.problems.divisible_chain.goal import Goal
+from workers.solving.control import Control
 
 
 class PricedBound(NamedTuple):
@@ -26,15 +28,24 @@ class PricedBound(NamedTuple):
     prices: Mapping[str, Fraction]
 
 
-def best_bound(chain: Chain, goal: Goal) -> PricedBound:
+def best_bound(chain: Chain, goal: Goal, control: Control) -> PricedBound:
     """Give the best of the bounds that the first j processors and their link prove.
 
-    Cubic in the number of processors, times the loads.
+    Square in the number of processors, times the loads. Where the time is over, the best so far.
+
+    Raises
+    ------
+    Cancelled
+        If cancelled.
     """
     best = PricedBound(-goal.constant, {})
     for reach in range(1, chain.length + 1):
-        on_processors, on_links = _even_prices(chain, reach)
-        costs = [_least_cost(chain, k, on_processors, on_links) for k in range(chain.num_loads)]
+        try:
+            on_processors, on_links = _even_prices(chain, reach)
+            loads = control.timed(range(chain.num_loads))
+            costs = [_least_cost(chain, k, on_processors, on_links) for k in loads]
+        except OutOfTime:
+            break
         value = objective_of_costs(chain, goal, costs)
         if value > best.value:
             prices = {compute_resource(chain.ids[i]): price for i, price in on_processors.items()}

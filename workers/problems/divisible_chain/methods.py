@@ -1,5 +1,7 @@
 """The methods of `divisible_chain`."""
 
+from collections.abc import Sequence
+
 from steadygrid.domain.errors import OutOfTime
 from steadygrid.domain.job import Options, Outcome, Phase
 from steadygrid.domain.problem import Sizing
@@ -9,7 +11,7 @@ from workers.problems import Solution, without_schedule
 from workers.problems.divisible_chain.answer import answer, notes_on_startup
 from workers.problems.divisible_chain.bounds import PricedBound, best_bound
 from workers.problems.divisible_chain.cases import EVERYTHING
-from workers.problems.divisible_chain.chain import Chain, read_chain
+from workers.problems.divisible_chain.chain import Chain, Shares, read_chain
 from workers.problems.divisible_chain.choice import finish_together, solve_program
 from workers.problems.divisible_chain.goal import Goal, read_goal
 from workers.problems.divisible_chain.program import Approximation, Unproved
@@ -28,6 +30,8 @@ from workers.solving.control import Control
 PATIENCE = 1.0
 """How many times as long as the solver took its proof may take; after that a rounded answer, off
 by less than any float can tell, is worth more."""
+EVALUATION_SECONDS = 2.0
+"""For the dates of shares that may be better than those that are known."""
 
 
 def solve(
@@ -49,7 +53,9 @@ def solve(
                     " needed: shares and prices are its own, rounded, and prove value and bound"
                 )
             return solution
-        return answer(instance, chain, goal, "lp", found.shares, _best(instance, chain, found))
+        return answer(
+            instance, chain, goal, "lp", found.shares, _best(instance, chain, found, control)
+        )
     control.phase(Phase.SOLVING)
     try:
         division = {
@@ -64,7 +70,7 @@ def solve(
         }[sizing.method]()
     except NoAnswerError as why:
         return Solution(_no_answer(instance, chain.ids, sizing.method, str(why)))
-    return _of_division(instance, sizing.method, division)
+    return _of_division(instance, sizing.method, division, control)
 
 
 def best_without_solver(
@@ -91,7 +97,7 @@ def best_without_solver(
         ]
     chain = divisions[0].chain
     candidates = [shares for _, shares in divisions]
-    bounds: list[Proof | PricedBound] = [best_bound(chain, goal)]
+    bounds: list[Proof | PricedBound] = [best_bound(chain, goal, control)]
     if sizing.method == "lp" and isinstance(interruption, Unproved):
         if interruption.found is not None:
             candidates.append(interruption.found.shares)
@@ -101,10 +107,27 @@ def best_without_solver(
             candidates.append(rounded_shares(chain, near.shares))
             if near.rules.case == EVERYTHING:
                 bounds.append(_rounded_proof(chain, goal, near))
-    shares = min(candidates, key=lambda one: value_of(chain, goal, one))
+    shares = _shortest(chain, goal, candidates, control)
     valid = [b for b in bounds if isinstance(b, PricedBound) or holds(chain, goal, b)]
     bound = max(valid, key=lambda one: one.value)
     return answer(instance, chain, goal, sizing.method, shares, bound)
+
+
+def _shortest(chain: Chain, goal: Goal, candidates: Sequence[Shares], control: Control) -> Shares:
+    """Give the best shares, of which the first are quickly evaluated, the others if they are too.
+
+    Exact dates can have thousands of digits; then whoever checks them takes as long again.
+    """
+    best, value = candidates[0], value_of(chain, goal, candidates[0], control.check)
+    for shares in candidates[1:]:
+        part = control.within(EVALUATION_SECONDS)
+        try:
+            other = value_of(chain, goal, shares, part.check)
+        except OutOfTime:
+            continue
+        if other < value:
+            best, value = shares, other
+    return best
 
 
 def _rounded_proof(chain: Chain, goal: Goal, near: Approximation) -> Proof:
@@ -112,18 +135,22 @@ def _rounded_proof(chain: Chain, goal: Goal, near: Approximation) -> Proof:
     return proof_of(chain, goal, near.rules.workers, [part])
 
 
-def _best(instance: DivisibleChainInstance, chain: Chain, found: Found) -> Proof | PricedBound:
+def _best(
+    instance: DivisibleChainInstance, chain: Chain, found: Found, control: Control
+) -> Proof | PricedBound:
     """Give what is proved: where the cases were too many, that of resources may be more."""
     if found.value == found.proof.value:
         return found.proof
-    of_resources = best_bound(chain, read_goal(instance))
+    of_resources = best_bound(chain, read_goal(instance), control)
     return found.proof if found.proof.value >= of_resources.value else of_resources
 
 
-def _of_division(instance: DivisibleChainInstance, method: str, division: Division) -> Solution:
+def _of_division(
+    instance: DivisibleChainInstance, method: str, division: Division, control: Control
+) -> Solution:
     goal = read_goal(instance)
     chain, shares = division
-    return answer(instance, chain, goal, method, shares, best_bound(chain, goal))
+    return answer(instance, chain, goal, method, shares, best_bound(chain, goal, control))
 
 
 def _no_answer(

@@ -1,6 +1,6 @@
 """What cases prove together, and what shares achieve beside it."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
 
@@ -45,9 +45,11 @@ class Found:
     proof: Proof
 
 
-def value_of(chain: Chain, goal: Goal, shares: Shares) -> Fraction:
-    """Compute what shares achieve."""
-    timing = earliest(chain, shares)
+def value_of(
+    chain: Chain, goal: Goal, shares: Shares, check: Callable[[], None] = lambda: None
+) -> Fraction:
+    """Compute what shares achieve; `check` is called for each installment, and may raise."""
+    timing = earliest(chain, shares, check=check)
     return goal.value(timing.makespan, timing.completions)
 
 

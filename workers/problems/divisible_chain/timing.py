@@ -1,6 +1,6 @@
 """When everything happens, once it is decided how much goes where."""
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
 
@@ -35,6 +35,7 @@ def earliest(
     chain: Chain,
     shares: Shares,
     startup: Sequence[Fraction] | None = None,
+    check: Callable[[], None] = lambda: None,
 ) -> Timing:
     """Let every transfer and computation start as early as the rules of program (2.2) allow.
 
@@ -48,6 +49,8 @@ def earliest(
         Sum to 1 for each load.
     startup
         By link, the time that a message with something in it costs besides.
+    check
+        Called for each installment; may raise.
     """
     links = range(chain.length - 1)
     sending: list[list[Fraction]] = [[] for _ in links]
@@ -57,6 +60,7 @@ def earliest(
     idle_from = list(chain.available)
     completions = [ZERO] * chain.num_loads
     for t, piece in enumerate(chain.sequence):
+        check()
         beyond = _beyond(chain, shares, t)
         for i in links:
             start = chain.released[piece.load] if i == 0 else sent[i - 1][t]

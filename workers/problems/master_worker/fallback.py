@@ -12,11 +12,13 @@ from itertools import chain
 from typing import NamedTuple, TypeVar
 
 from steadygrid.domain.amounts import Amounts
-from steadygrid.domain.platform import Arc, arc_uses
-from steadygrid.domain.resources import compute_resource, out_resource, send_resource
+from steadygrid.domain.platform import Arc, computing_resource
+from steadygrid.domain.resources import out_resource, port_resource, send_resource
 from steadygrid.domain.rounding import leading_bits, rounded_down, rounded_up
 from steadygrid.problems.master_worker.schemas import MasterWorkerInstance
 from steadygrid.problems.master_worker.sizing import Reach
+from workers.problems.master_worker.half_duplex import is_forest
+from workers.problems.master_worker.legs import AnyLeg, Legs
 from workers.problems.master_worker.rates import Rates
 
 _BITS = 40
@@ -26,13 +28,15 @@ always to the safe side: sums of thousands of different fractions would grow wit
 
 def greedy_rates(
     instance: MasterWorkerInstance,
+    legs: Legs,
     *,
     same_way_back: bool = False,
     enough: Callable[[], bool] = lambda: False,
 ) -> Rates:
     """Serve the workers one after the other over fastest paths, nearest first.
 
-    O((arcs + processors * depth) log processors). The rates are feasible, seldom optimal.
+    O((legs + processors * depth) log processors). The rates are feasible, seldom optimal; where
+    a processor takes part in one transfer at a time, only as far as ports go.
 
     Parameters
     ----------
@@ -40,29 +44,37 @@ def greedy_rates(
         Asked before each worker; the rest of them get nothing once it is true.
     same_way_back
         Send output files back along the way of the input, and leave out the workers where
-        some link of it is one-way: the links used are then a tree.
+        some link of it is one-way, or the route back another one: the links used are then a
+        tree. With fixed routing, workers whose way would close a cycle are left out, too.
     """
     reach = Reach.of(instance)
     free: dict[str, Fraction] = {}
-    times = {arc.index: float(arc.unit_time) for arc in (*reach.input_arcs, *reach.output_arcs)}
-    ways_in = _cheapest(instance, reach.input_arcs, times, 0.0, forwards=True)
-    ways_out = _cheapest(instance, reach.output_arcs, times, 0.0, forwards=False)
+    times = {
+        leg.index: float(sum(arc.unit_time for arc in legs.arcs(leg.index)))
+        for leg in (*legs.input, *legs.output)
+    }
+    ways_in = _cheapest(instance, legs.input, times, 0.0, forwards=True)
+    ways_out = _cheapest(instance, legs.output, times, 0.0, forwards=False)
+    used: set[Arc] = set()
     computed: dict[int, Fraction] = {}
     sent: tuple[Amounts[int], Amounts[int]] = (Amounts(), Amounts())
     for worker in sorted(reach.workers, key=lambda i: (ways_in[i][0], i)):
-        way_in = _arcs_of(worker, ways_in, forwards=True)
+        way_in = _legs_of(worker, ways_in, forwards=True)
         if enough():
             break
         if not instance.task.output_size:
             way_out = []
         elif same_way_back:
-            back = instance.platform.arc_by_ends
-            if any((arc.target, arc.source) not in back for arc in way_in):
+            backwards = [legs.back(leg) for leg in way_in]
+            way_out = [leg for leg in backwards if leg is not None]
+            crossed = {arc for leg in way_in for arc in legs.arcs(leg.index)}
+            fixed = legs.routes is not None
+            if len(way_out) < len(way_in) or (fixed and not is_forest(used | crossed)):
                 continue
-            way_out = [back[arc.target, arc.source] for arc in way_in]
+            used |= crossed
         else:
-            way_out = _arcs_of(worker, ways_out, forwards=False)
-        usage = _usage(instance, worker, way_in, way_out)
+            way_out = _legs_of(worker, ways_out, forwards=False)
+        usage = _usage(instance, legs, worker, way_in, way_out)
         most = min(
             (free.get(r, Fraction(1)) / use for r, use in usage.items()), default=Fraction(0)
         )
@@ -74,22 +86,26 @@ def greedy_rates(
             left = free.get(resource, Fraction(1)) - use * rate
             free[resource] = rounded_down(left, 2 * _BITS)
         for flow, way in zip(sent, (way_in, way_out), strict=True):
-            for arc in way:
-                flow[arc.index] += rate
+            for leg in way:
+                flow[leg.index] += rate
     return Rates(computed, *sent)
 
 
 def _usage(
-    instance: MasterWorkerInstance, worker: int, way_in: Sequence[Arc], way_out: Sequence[Arc]
+    instance: MasterWorkerInstance,
+    legs: Legs,
+    worker: int,
+    way_in: Sequence[AnyLeg],
+    way_out: Sequence[AnyLeg],
 ) -> dict[str, Fraction]:
     """Give the time that one task takes on each resource; resources that it is free on left out."""
     usage: Amounts[str] = Amounts()
     time = instance.compute_times[worker]
     if time:
-        usage[compute_resource(instance.platform.processors[worker].id)] = time
+        usage[computing_resource(instance.platform.processors[worker].id, instance.ports)] += time
     for way, size in ((way_in, instance.task.input_size), (way_out, instance.task.output_size)):
-        for arc in way if size else ():
-            for resource, per_data in arc_uses(instance.platform, arc, instance.ports):
+        for leg in way if size else ():
+            for resource, per_data in legs.uses(leg.index):
                 usage[resource] += size * per_data
     return usage
 
@@ -99,18 +115,18 @@ Number = TypeVar("Number", int, float)
 
 def _cheapest(
     instance: MasterWorkerInstance,
-    arcs: Sequence[Arc],
+    legs: Sequence[AnyLeg],
     costs: Mapping[int, Number],
     zero: Number,
     *,
     forwards: bool,
-) -> dict[int, tuple[Number, Arc | None]]:
-    """Dijkstra's algorithm from the master, or towards it: distance and first arc on the way."""
+) -> dict[int, tuple[Number, AnyLeg | None]]:
+    """Dijkstra's algorithm from the master, or towards it: distance and first leg on the way."""
     master = instance.platform.index_by_id[instance.master]
-    at: dict[int, list[Arc]] = {}
-    for arc in arcs:
-        at.setdefault(arc.source if forwards else arc.target, []).append(arc)
-    best: dict[int, tuple[Number, Arc | None]] = {master: (zero, None)}
+    at: dict[int, list[AnyLeg]] = {}
+    for leg in legs:
+        at.setdefault(leg.source if forwards else leg.target, []).append(leg)
+    best: dict[int, tuple[Number, AnyLeg | None]] = {master: (zero, None)}
     done: set[int] = set()
     heap = [(zero, master)]
     while heap:
@@ -118,28 +134,28 @@ def _cheapest(
         if node in done:
             continue
         done.add(node)
-        for arc in at.get(node, ()):
-            other = arc.target if forwards else arc.source
-            further = distance + costs[arc.index]
+        for leg in at.get(node, ()):
+            other = leg.target if forwards else leg.source
+            further = distance + costs[leg.index]
             if other not in best or further < best[other][0]:
-                best[other] = (further, arc)
+                best[other] = (further, leg)
                 heapq.heappush(heap, (further, other))
     return best
 
 
-def _arcs_of(
-    worker: int, ways: Mapping[int, tuple[object, Arc | None]], *, forwards: bool
-) -> list[Arc]:
-    way: list[Arc] = []
+def _legs_of(
+    worker: int, ways: Mapping[int, tuple[object, AnyLeg | None]], *, forwards: bool
+) -> list[AnyLeg]:
+    way: list[AnyLeg] = []
     node = worker
-    while (arc := ways[node][1]) is not None:
-        way.append(arc)
-        node = arc.source if forwards else arc.target
+    while (leg := ways[node][1]) is not None:
+        way.append(leg)
+        node = leg.source if forwards else leg.target
     return way
 
 
 def bound_from_prices(
-    instance: MasterWorkerInstance, guesses: Sequence[Mapping[str, float]]
+    instance: MasterWorkerInstance, legs: Legs, guesses: Sequence[Mapping[str, float]]
 ) -> tuple[Fraction, dict[str, Fraction]]:
     """Turn guessed prices into proved ones and keep the best.
 
@@ -161,13 +177,13 @@ def bound_from_prices(
         return Fraction(0), {}
     ids = [processor.id for processor in instance.platform.processors]
     times = instance.compute_times
-    ways = _Ways(instance, reach)
+    ways = _Ways(instance, legs, reach)
     everything = dict.fromkeys(ways.resources(), 1.0)
-    cuts = (_cut_at_master(instance, reach, ports=ports) for ports in (True, False))
+    cuts = (_cut_at_master(instance, legs, ports=ports) for ports in (True, False))
     candidates = [_exactly(guess) for guess in (*guesses, everything, *cuts)]
     candidates.append(
         {
-            compute_resource(ids[i]): rounded_up(1 / time, _BITS)
+            computing_resource(ids[i], instance.ports): rounded_up(1 / time, _BITS)
             for i in reach.workers
             if (time := times[i])
         }
@@ -189,18 +205,16 @@ def bound_from_prices(
     )
 
 
-def _cut_at_master(
-    instance: MasterWorkerInstance, reach: Reach, *, ports: bool
-) -> dict[str, float]:
+def _cut_at_master(instance: MasterWorkerInstance, legs: Legs, *, ports: bool) -> dict[str, float]:
     """Price what every task needs: the master's time, or a way out of it."""
     master = instance.platform.index_by_id[instance.master]
     prices: dict[str, float] = {}
     if time := instance.compute_times[master]:
-        prices[compute_resource(instance.master)] = float(1 / time)
-    for arc in reach.input_arcs if instance.task.input_size else ():
-        if arc.source != master:
+        prices[computing_resource(instance.master, instance.ports)] = float(1 / time)
+    for leg in legs.input if instance.task.input_size else ():
+        if leg.source != master:
             continue
-        uses = arc_uses(instance.platform, arc, instance.ports)
+        uses = legs.uses(leg.index)
         ported = [use for use in uses if use.resource in _ports_of(instance.master)]
         resource, per_data = (ported or uses)[0] if ports else uses[0]
         price = float(1 / (instance.task.input_size * per_data))
@@ -208,8 +222,8 @@ def _cut_at_master(
     return prices
 
 
-def _ports_of(processor: str) -> tuple[str, str]:
-    return send_resource(processor), out_resource(processor)
+def _ports_of(processor: str) -> tuple[str, str, str]:
+    return send_resource(processor), port_resource(processor), out_resource(processor)
 
 
 def _exactly(guess: Mapping[str, float]) -> dict[str, Fraction]:
@@ -233,24 +247,27 @@ class _Time(NamedTuple):
 class _Ways:
     """All ways of doing one task, and what each step takes of which resource."""
 
-    def __init__(self, instance: MasterWorkerInstance, reach: Reach) -> None:
+    def __init__(self, instance: MasterWorkerInstance, legs: Legs, reach: Reach) -> None:
         self._instance = instance
-        self._reach = reach
+        self._legs = legs
         task = instance.task
-        self._there = self._times_of_arcs(reach.input_arcs, task.input_size)
-        self._back = self._times_of_arcs(reach.output_arcs, task.output_size)
+        self._there = self._times_of(legs.input, task.input_size)
+        self._back = self._times_of(legs.output, task.output_size)
         ids = [processor.id for processor in instance.platform.processors]
         times = instance.compute_times
         self._here = {
-            i: [_time(compute_resource(ids[i]), Fraction(1), times[i] or Fraction(0))]
+            i: [
+                _time(
+                    computing_resource(ids[i], instance.ports), Fraction(1), times[i] or Fraction(0)
+                )
+            ]
             for i in reach.workers
         }
 
-    def _times_of_arcs(self, arcs: Sequence[Arc], size: Fraction) -> dict[int, list[_Time]]:
-        platform, ports = self._instance.platform, self._instance.ports
+    def _times_of(self, legs: Sequence[AnyLeg], size: Fraction) -> dict[int, list[_Time]]:
         return {
-            arc.index: [_time(r, size, time) for r, time in arc_uses(platform, arc, ports)]
-            for arc in arcs
+            leg.index: [_time(r, size, time) for r, time in self._legs.uses(leg.index)]
+            for leg in legs
         }
 
     def resources(self) -> set[str]:
@@ -290,23 +307,23 @@ class _Ways:
         return Fraction(self._least(cost, 0), scale)
 
     def _least(self, cost: Callable[[Sequence[_Time]], Number], zero: Number) -> Number:
-        there = self._distances(self._reach.input_arcs, self._there, cost, zero, forwards=True)
+        there = self._distances(self._legs.input, self._there, cost, zero, forwards=True)
         if not self._instance.task.output_size:
             return min(there[i][0] + cost(here) for i, here in self._here.items())
-        back = self._distances(self._reach.output_arcs, self._back, cost, zero, forwards=False)
+        back = self._distances(self._legs.output, self._back, cost, zero, forwards=False)
         return min(there[i][0] + cost(here) + back[i][0] for i, here in self._here.items())
 
     def _distances(
         self,
-        arcs: Sequence[Arc],
+        legs: Sequence[AnyLeg],
         times: Mapping[int, Sequence[_Time]],
         cost: Callable[[Sequence[_Time]], Number],
         zero: Number,
         *,
         forwards: bool,
-    ) -> dict[int, tuple[Number, Arc | None]]:
+    ) -> dict[int, tuple[Number, AnyLeg | None]]:
         costs = {index: cost(taken) for index, taken in times.items()}
-        return _cheapest(self._instance, arcs, costs, zero, forwards=forwards)
+        return _cheapest(self._instance, legs, costs, zero, forwards=forwards)
 
 
 def _time(resource: str, size: Fraction, per_data: Fraction) -> _Time:

@@ -16,8 +16,8 @@ from fractions import Fraction
 from steadygrid.domain.errors import CertificationError, OutOfTime, SolverError
 from steadygrid.domain.platform import Arc, Platform
 from steadygrid.problems.master_worker.schemas import MasterWorkerInstance
-from steadygrid.problems.master_worker.sizing import Reach
 from workers.exact import solve_certified
+from workers.problems.master_worker.legs import Legs
 from workers.problems.master_worker.model import build_slot_model, build_slot_pricing
 from workers.problems.master_worker.rates import Rates, straighten
 from workers.problems.master_worker.slots import SlotArcs, heaviest_slot
@@ -39,7 +39,7 @@ _FAILED = (
 )
 
 
-def needs_own_slots(instance: MasterWorkerInstance, rates: Rates) -> bool:
+def needs_own_slots(instance: MasterWorkerInstance, legs: Legs, rates: Rates) -> bool:
     """Whether the shared reconstruction may fail on these rates.
 
     True under ``one_port`` if some half-duplex link is used in both directions and the links
@@ -47,21 +47,22 @@ def needs_own_slots(instance: MasterWorkerInstance, rates: Rates) -> bool:
     """
     if instance.ports != "one_port":
         return False
-    used = _used_arcs(instance, rates)
+    used = _used_arcs(instance, legs, rates)
     indices = {arc.index for arc in used}
     if not any(arc.half in indices for arc in used):
         return False
-    return not _is_forest(used)
+    return not is_forest(used)
 
 
-def _used_arcs(instance: MasterWorkerInstance, rates: Rates) -> list[Arc]:
+def _used_arcs(instance: MasterWorkerInstance, legs: Legs, rates: Rates) -> list[Arc]:
     sizes = (instance.task.input_size, instance.task.output_size)
     flows = (rates.input_sent, rates.output_sent)
     used = {a for flow, size in zip(flows, sizes, strict=True) if size for a in flow if flow[a]}
-    return [instance.platform.arcs[a] for a in sorted(used)]
+    return sorted({arc for leg in used for arc in legs.arcs(leg)})
 
 
-def _is_forest(arcs: Iterable[Arc]) -> bool:
+def is_forest(arcs: Iterable[Arc]) -> bool:
+    """Whether the links of these arcs contain no cycle."""
     parent: dict[int, int] = {}
 
     def root(node: int) -> int:
@@ -78,7 +79,7 @@ def _is_forest(arcs: Iterable[Arc]) -> bool:
 
 
 def schedule_half_duplex(
-    instance: MasterWorkerInstance, rates: Rates, bound: Fraction, control: Control
+    instance: MasterWorkerInstance, legs: Legs, rates: Rates, bound: Fraction, control: Control
 ) -> tuple[Rates, list[UnitSlot], tuple[str, ...]]:
     """Find the best rates together with slots that carry them.
 
@@ -102,14 +103,14 @@ def schedule_half_duplex(
     SolverError, CertificationError
         If the solver fails on the first slots; a later failure ends the search only.
     """
-    slots = _first_slots(instance, rates)
+    slots = _first_slots(instance, legs, rates)
     best: tuple[Rates, list[UnitSlot]] | None = None
     note = _NO_SLOT_PAYS
     iterations = 0
     while True:
         iterations += 1
         try:
-            model = build_slot_model(instance, slots)
+            model = build_slot_model(instance, legs, slots)
             solved = solve_certified(model, control)
             durations = solved.values_of(model.slot_time)
             found = Rates(
@@ -118,7 +119,7 @@ def schedule_half_duplex(
                 solved.values_of(model.output_sent),
             )
             best = (
-                straighten(found, instance.platform),
+                straighten(found, legs),
                 [_unit_slot(instance, slots[k], time) for k, time in sorted(durations.items())],
             )
             control.progress(iterations=iterations, value=found.throughput, bound=bound)
@@ -143,14 +144,11 @@ def schedule_half_duplex(
     return *best, (note,)
 
 
-def _first_slots(instance: MasterWorkerInstance, rates: Rates) -> list[SlotArcs]:
+def _first_slots(instance: MasterWorkerInstance, legs: Legs, rates: Rates) -> list[SlotArcs]:
     """Every transfer alone, and a greedy slot around each transfer of the given rates."""
-    reach = Reach.of(instance)
-    singles = [
-        frozenset((index,))
-        for index in sorted({a.index for a in (*reach.input_arcs, *reach.output_arcs)})
-    ]
-    used = _used_arcs(instance, rates)
+    crossed = {arc for leg in (*legs.input, *legs.output) for arc in legs.arcs(leg.index)}
+    singles = [frozenset((arc.index,)) for arc in sorted(crossed)]
+    used = _used_arcs(instance, legs, rates)
     greedy: list[SlotArcs] = []
     for start in range(len(used)):
         chosen: list[Arc] = []

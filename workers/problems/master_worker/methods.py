@@ -20,12 +20,23 @@ from steadygrid.problems.master_worker.schemas import MasterWorkerInstance, Mast
 from steadygrid.problems.master_worker.sizing import Reach
 from workers.exact import solve_certified
 from workers.exact.readable import ROUNDED, ROUNDED_BITS, rounded_prices, too_long
+from workers.matching.shares import least_period, overfull_sets
 from workers.problems import Reconstructible, Solution
 from workers.problems.master_worker.bandwidth_centric import solve_tree
 from workers.problems.master_worker.fallback import bound_from_prices, greedy_rates
 from workers.problems.master_worker.half_duplex import needs_own_slots, schedule_half_duplex
+from workers.problems.master_worker.legs import Legs
 from workers.problems.master_worker.model import CAPACITIES, build_model
-from workers.problems.master_worker.rates import Rates, plans, rounded, sent_rates, straighten
+from workers.problems.master_worker.rates import (
+    Rates,
+    busy,
+    plans,
+    rounded,
+    routed_rates,
+    scaled,
+    sent_rates,
+    straighten,
+)
 from workers.scheduling import UnitSlot, Workload
 from workers.solving.control import Control
 
@@ -63,7 +74,8 @@ def solve(
 ) -> Solution:
     """Find certified optimal rates by the method that `sizing` chose."""
     method = {"lp": solve_program, "bandwidth_centric": solve_by_tree}[sizing.method]
-    return _solution(instance, sizing.method, method(instance, control))
+    legs = Legs.of(instance, control.check)
+    return _solution(instance, legs, sizing.method, method(instance, legs, control))
 
 
 def best_without_solver(
@@ -82,18 +94,22 @@ def best_without_solver(
     guess = {
         _resource(instance, component, index): price
         for (component, index), price in interruption.duals.items()
-        if component == "compute" or component in CAPACITIES
+        if component != "odd" and (component == "compute" or component in CAPACITIES)
     }
-    rates = greedy_rates(instance, enough=enough)
-    if needs_own_slots(instance, rates):
-        rates = greedy_rates(instance, same_way_back=True, enough=enough)
+    legs = Legs.of(instance)
+    rates = greedy_rates(instance, legs, enough=enough)
+    if needs_own_slots(instance, legs, rates):
+        rates = greedy_rates(instance, legs, same_way_back=True, enough=enough)
     if isinstance(interruption, Proved):
         bound, prices = interruption.bound, interruption.prices
     else:
-        bound, prices = bound_from_prices(instance, [guess] if guess else [])
-    rates = straighten(rates, instance.platform)
+        bound, prices = bound_from_prices(instance, legs, [guess] if guess else [])
+    rates = straighten(rates, legs)
+    needed = least_period(instance.platform, instance.ports, busy(instance, legs, rates))
+    if needed > 1:
+        rates = scaled(rates, 1 / needed)
     optimum = Optimum(rates, rates.throughput, bound, prices)
-    return _solution(instance, sizing.method, optimum)
+    return _solution(instance, legs, sizing.method, optimum)
 
 
 _NO_SLOTS = (
@@ -102,38 +118,53 @@ _NO_SLOTS = (
 )
 
 
-def solve_program(instance: MasterWorkerInstance, control: Control) -> Optimum:
+def solve_program(instance: MasterWorkerInstance, legs: Legs, control: Control) -> Optimum:
     """Build the linear program, solve it exactly, and straighten its flows."""
     control.phase(Phase.BUILDING)
     if not Reach.of(instance).workers:
         return Optimum(Rates({}, {}, {}), Fraction(0), Fraction(0), {})
-    model = build_model(instance, control.check)
-    solved = solve_certified(model, control)
-    if solved.status != "optimal" or solved.objective is None:
-        raise AssertionError(f"master_worker is feasible and bounded, yet {solved.status}")
+    optimum = _of_program(instance, legs, control)
+    if not needs_own_slots(instance, legs, optimum.rates):
+        return optimum
+    try:
+        rates, slots, notes = schedule_half_duplex(
+            instance, legs, optimum.rates, optimum.bound, control
+        )
+    except OutOfTime as interruption:
+        raise Proved(optimum.bound, optimum.prices) from interruption
+    except (SolverError, CertificationError):
+        greedy = greedy_rates(instance, legs, same_way_back=True)
+        rates = straighten(greedy, legs)
+        return replace(optimum, rates=rates, throughput=rates.throughput, notes=(_NO_SLOTS,))
+    return replace(optimum, rates=rates, throughput=rates.throughput, slots=slots, notes=notes)
+
+
+def _of_program(instance: MasterWorkerInstance, legs: Legs, control: Control) -> Optimum:
+    """Solve the program, again as long as its rates are too much for an odd set of processors."""
+    while True:
+        model = build_model(instance, legs, control.check)
+        solved = solve_certified(model, control)
+        if solved.status != "optimal" or solved.objective is None:
+            raise AssertionError(f"master_worker is feasible and bounded, yet {solved.status}")
+        rates = straighten(
+            Rates(
+                solved.values_of(model.computed),
+                solved.values_of(model.input_sent),
+                solved.values_of(model.output_sent),
+            ),
+            legs,
+        )
+        found = overfull_sets(
+            instance.platform, instance.ports, busy(instance, legs, rates), control.check
+        )
+        if not found:
+            break
+        legs = legs.knowing(found)
     prices: dict[str, Fraction] = {}
     for component in ("compute", *CAPACITIES):
         for index, price in solved.prices_of(model.component(component)).items():
             prices[_resource(instance, component, index)] = price
-    rates = Rates(
-        solved.values_of(model.computed),
-        solved.values_of(model.input_sent),
-        solved.values_of(model.output_sent),
-    )
-    optimum = Optimum(
-        straighten(rates, instance.platform), solved.objective, solved.objective, prices
-    )
-    if not needs_own_slots(instance, optimum.rates):
-        return optimum
-    try:
-        rates, slots, notes = schedule_half_duplex(instance, optimum.rates, optimum.bound, control)
-    except OutOfTime as interruption:
-        raise Proved(optimum.bound, optimum.prices) from interruption
-    except (SolverError, CertificationError):
-        greedy = greedy_rates(instance, same_way_back=True)
-        rates = straighten(greedy, instance.platform)
-        return replace(optimum, rates=rates, throughput=rates.throughput, notes=(_NO_SLOTS,))
-    return replace(optimum, rates=rates, throughput=rates.throughput, slots=slots, notes=notes)
+    return Optimum(rates, solved.objective, solved.objective, prices)
 
 
 def _resource(instance: MasterWorkerInstance, component: str, index: object) -> str:
@@ -142,7 +173,7 @@ def _resource(instance: MasterWorkerInstance, component: str, index: object) -> 
     return str(index)
 
 
-def solve_by_tree(instance: MasterWorkerInstance, control: Control) -> Optimum:
+def solve_by_tree(instance: MasterWorkerInstance, legs: Legs, control: Control) -> Optimum:
     """Hand the tree that the master reaches to the bandwidth-centric algorithm."""
     control.phase(Phase.SOLVING)
     platform = instance.platform
@@ -150,7 +181,7 @@ def solve_by_tree(instance: MasterWorkerInstance, control: Control) -> Optimum:
     arc_into = {}
     nodes = [master]
     leaving: dict[int, list[int]] = {}
-    for arc in Reach.of(instance).input_arcs:
+    for arc in legs.input:
         leaving.setdefault(arc.source, []).append(arc.index)
     for node in nodes:
         for index in leaving.get(node, ()):
@@ -197,7 +228,7 @@ def solve_by_tree(instance: MasterWorkerInstance, control: Control) -> Optimum:
     return Optimum(rates, throughput, throughput, prices)
 
 
-def _printable(instance: MasterWorkerInstance, optimum: Optimum) -> Optimum:
+def _printable(instance: MasterWorkerInstance, legs: Legs, optimum: Optimum) -> Optimum:
     """Round what no client could read, to the safe side: rates down, prices up."""
     rates = optimum.rates
     numbers = [
@@ -213,7 +244,7 @@ def _printable(instance: MasterWorkerInstance, optimum: Optimum) -> Optimum:
     if not too_long(numbers):
         return optimum
     prices = rounded_prices(optimum.prices)
-    shorter = rounded(instance, rates, ROUNDED_BITS)
+    shorter = rounded(instance, legs, rates, ROUNDED_BITS)
     return replace(
         optimum,
         rates=shorter,
@@ -224,10 +255,13 @@ def _printable(instance: MasterWorkerInstance, optimum: Optimum) -> Optimum:
     )
 
 
-def _solution(instance: MasterWorkerInstance, method: str, optimum: Optimum) -> Solution:
-    optimum = _printable(instance, optimum)
+def _solution(
+    instance: MasterWorkerInstance, legs: Legs, method: str, optimum: Optimum
+) -> Solution:
+    optimum = _printable(instance, legs, optimum)
     rates, throughput = optimum.rates, optimum.throughput
     ids = [processor.id for processor in instance.platform.processors]
+    allocations = plans(instance, legs, rates)
     result = MasterWorkerResult(
         outcome=Outcome.OPTIMAL if throughput == optimum.bound else Outcome.FEASIBLE,
         method=method,
@@ -238,7 +272,8 @@ def _solution(instance: MasterWorkerInstance, method: str, optimum: Optimum) -> 
             prices={name: price for name, price in sorted(optimum.prices.items()) if price}
         ),
         computed={ids[i]: rate for i, rate in sorted(rates.computed.items()) if rate},
-        sent=sent_rates(instance, rates),
+        sent=sent_rates(instance, legs, rates),
+        routed=routed_rates(legs, allocations),
         notes=list(optimum.notes),
     )
     if not optimum.bound:
@@ -256,6 +291,4 @@ def _solution(instance: MasterWorkerInstance, method: str, optimum: Optimum) -> 
         return time
 
     workload = Workload(instance.platform, instance.ports, task_time, instance.file_sizes)
-    return Solution(
-        result, Reconstructible(workload, plans(instance, rates), throughput, optimum.slots)
-    )
+    return Solution(result, Reconstructible(workload, allocations, throughput, optimum.slots))

@@ -35,6 +35,19 @@ Under ``multiport`` the place of (3) and (4) is taken by
 
    \sum_{(i,j) \text{ uses } M} (s f_{ij} + t g_{ij}) \le b_M \tag{11}
 
+Under ``send_or_receive`` and ``no_overlap`` the place of (3), (4) and (8) is taken by
+
+.. math::
+
+   \sum_j c_{ij} (s f_{ij} + t g_{ij}) + \sum_j c_{ji} (s f_{ji} + t g_{ji}) \; [+ \, w_i x_i]
+   \le 1 \quad \forall i \tag{14}
+
+   \sum_{i, j \in B} c_{ij} (s f_{ij} + t g_{ij}) \le \frac{|B| - 1}{2}
+   \quad \forall B,\ |B| \text{ odd} \tag{15}
+
+where computing counts in (14) under ``no_overlap``, which then has no (2); of (15), divided by its
+right-hand side, the program has the sets that were found to matter.
+
 Half-duplex links under ``one_port``, off a tree, need slots :math:`S` of their own, sets of
 transfers that may run side by side, each for the time :math:`\lambda_S`; they take the place of
 (3), (4) and (8):
@@ -44,6 +57,11 @@ transfers that may run side by side, each for the time :math:`\lambda_S`; they t
    c_{ij} (s f_{ij} + t g_{ij}) \le \sum_{S \ni (i,j)} \lambda_S \tag{12}
 
    \sum_S \lambda_S \le 1 \tag{13}
+
+With fixed routing :math:`f` and :math:`g` are files per leg, that is, per route between two
+processors that hold whole files or per part of one (`legs`). A leg uses what its links use
+together, :math:`i \to j` in (3), (4), (8)-(12) stands for all legs that cross this link, and (5),
+(6) hold where legs begin and end.
 
 (10) and (11) divided by their right-hand sides. (9) also holds, under ``one_port``, between two
 switches, which have no rows (3) and (4).
@@ -58,44 +76,46 @@ from fractions import Fraction
 
 import pyomo.environ as pyo
 
-from steadygrid.domain.platform import arc_uses
+from steadygrid.domain.platform import computing_resource
 from steadygrid.problems.master_worker.schemas import MasterWorkerInstance
 from steadygrid.problems.master_worker.sizing import Reach
+from workers.problems.master_worker.legs import Legs
 from workers.solving.terms import Terms, linear
 
-CAPACITIES = ("send", "receive", "half", "link", "out", "in", "medium")
+CAPACITIES = ("send", "receive", "port", "odd", "half", "link", "out", "in", "medium")
 """The resources that transfers use, by the suffix of their names."""
 
 
 def build_model(
-    instance: MasterWorkerInstance, check: Callable[[], None] = lambda: None
+    instance: MasterWorkerInstance, legs: Legs, check: Callable[[], None] = lambda: None
 ) -> pyo.ConcreteModel:
-    """Build program (1)-(11) for the part of the platform that the master reaches.
+    """Build program (1)-(11) or (1)-(15) for the part of the platform that the master reaches.
 
     ================ ===== =========================== =====================================
     component        kind  index                       meaning, unit
     ================ ===== =========================== =====================================
     ``computed``     Var   processor                   x, tasks per time unit
-    ``input_sent``   Var   arc                         f, input files per time unit
-    ``output_sent``  Var   arc                         g, output files per time unit
+    ``input_sent``   Var   leg                         f, input files per time unit
+    ``output_sent``  Var   leg                         g, output files per time unit
     ``throughput``   Obj                               (1), tasks per time unit
     ``compute``      Con   processor                   (2), share of time
-    ``send`` ...     Con   resource name               (3), (4), (8)-(11), share of capacity
-    ``input_kept``   Con   processor                   (5), files per time unit
-    ``output_kept``  Con   processor                   (6), files per time unit
+    ``send`` ...     Con   resource name               (3), (4), (8)-(11), (14), (15), share
+    ``input_kept``   Con   node                        (5), files per time unit
+    ``output_kept``  Con   node                        (6), files per time unit
     ================ ===== =========================== =====================================
 
-    Processors and arcs are indices into the platform's. Always feasible (all zero); bounded
-    if the instance has no faults. `check` is called between the steps, and may raise.
+    Processors are indices into the platform's, legs and nodes those of `legs`: arcs and
+    processors, where the routing is free. The sets of (15) are those that `legs` knows. Always
+    feasible (all zero); bounded if the instance has no faults. `check` is called between the
+    steps, and may raise.
     """
-    reach = Reach.of(instance)
-    model = _without_capacities(instance, reach, check)
-    _add_capacities(model, instance, reach, check)
+    model = _without_capacities(instance, legs, check)
+    _add_capacities(model, instance, legs, check)
     return model
 
 
 def build_slot_model(
-    instance: MasterWorkerInstance, slots: Sequence[Collection[int]]
+    instance: MasterWorkerInstance, legs: Legs, slots: Sequence[Collection[int]]
 ) -> pyo.ConcreteModel:
     """Build program (1), (2), (5)-(7), (12), (13) over the given slots.
 
@@ -114,10 +134,9 @@ def build_slot_model(
     slots
         Sets of arc indices.
     """
-    reach = Reach.of(instance)
-    model = _without_capacities(instance, reach)
+    model = _without_capacities(instance, legs)
     model.slot_time = pyo.Var(range(len(slots)), domain=pyo.NonNegativeReals, doc="lambda_S")
-    _add_carried(model, instance, slots)
+    _add_carried(model, instance, legs, slots)
     model.whole_time = pyo.Constraint(
         expr=linear([(1, time) for time in model.slot_time.values()]) <= 1
     )
@@ -169,25 +188,25 @@ def build_slot_pricing(
 
 
 def _without_capacities(
-    instance: MasterWorkerInstance, reach: Reach, check: Callable[[], None] = lambda: None
+    instance: MasterWorkerInstance, legs: Legs, check: Callable[[], None] = lambda: None
 ) -> pyo.ConcreteModel:
     """Everything but the limits of links and ports."""
     model = pyo.ConcreteModel(name="master_worker")
-    model.computed = pyo.Var(reach.workers, domain=pyo.NonNegativeReals, doc="x_i")
-    # (7) is in the index sets: no input arc ends at the master, no output arc leaves it.
+    model.computed = pyo.Var(Reach.of(instance).workers, domain=pyo.NonNegativeReals, doc="x_i")
+    # (7) is in the index sets: no input leg ends at the master, no output leg leaves it.
     model.input_sent = pyo.Var(
-        [arc.index for arc in reach.input_arcs], domain=pyo.NonNegativeReals, doc="f_ij"
+        [leg.index for leg in legs.input], domain=pyo.NonNegativeReals, doc="f_ij"
     )
     model.output_sent = pyo.Var(
-        [arc.index for arc in reach.output_arcs], domain=pyo.NonNegativeReals, doc="g_ij"
+        [leg.index for leg in legs.output], domain=pyo.NonNegativeReals, doc="g_ij"
     )
     check()
     _add_throughput(model)
     _add_compute_limits(model, instance)
-    _add_input_conservation(model, instance, reach)
+    _add_input_conservation(model, instance, legs)
     check()
-    if reach.output_arcs:
-        _add_output_conservation(model, instance, reach)
+    if legs.output:
+        _add_output_conservation(model, instance, legs)
     return model
 
 
@@ -199,33 +218,41 @@ def _add_throughput(model: pyo.ConcreteModel) -> None:
 
 
 def _add_compute_limits(model: pyo.ConcreteModel, instance: MasterWorkerInstance) -> None:
-    """(2): a processor computes for at most all of the time."""
-    times = {i: time for i in model.computed if (time := instance.compute_times[i])}
+    """(2): a processor computes for at most all of the time, where (14) does not say so."""
+    times = _compute_times(model, instance) if instance.ports != "no_overlap" else {}
     model.compute = pyo.Constraint(
         list(times),
         rule=lambda _, i: linear([(times[i], model.computed[i])]) <= 1,
     )
 
 
+def _compute_times(model: pyo.ConcreteModel, instance: MasterWorkerInstance) -> dict[int, Fraction]:
+    return {i: time for i in model.computed if (time := instance.compute_times[i])}
+
+
 def _add_capacities(
     model: pyo.ConcreteModel,
     instance: MasterWorkerInstance,
-    reach: Reach,
+    legs: Legs,
     check: Callable[[], None],
 ) -> None:
-    """(3), (4), (8)-(11): one row for each send port, receive port, link, medium, ..."""
+    """(3), (4), (8)-(11), (14), (15): one row for each send port, receive port, link, medium, ..."""
     terms: dict[str, dict[str, Terms]] = {suffix: defaultdict(list) for suffix in CAPACITIES}
-    for arcs, variables, size in (
-        (reach.input_arcs, model.input_sent, instance.task.input_size),
-        (reach.output_arcs, model.output_sent, instance.task.output_size),
+    for flows, size in (
+        (model.input_sent, instance.task.input_size),
+        (model.output_sent, instance.task.output_size),
     ):
         if not size:
             continue
-        for arc in arcs:
+        for leg, variable in flows.items():
             check()
-            for resource, time in arc_uses(instance.platform, arc, instance.ports):
+            for resource, time in legs.uses(leg):
                 rows = terms[resource.rpartition(".")[2]]
-                rows[resource].append((time * size, variables[arc.index]))
+                rows[resource].append((time * size, variable))
+    if instance.ports == "no_overlap":
+        for i, time in _compute_times(model, instance).items():
+            port = computing_resource(instance.platform.processors[i].id, instance.ports)
+            terms["port"][port].append((time, model.computed[i]))
     for suffix, rows in terms.items():
         check()
         model.add_component(
@@ -235,7 +262,10 @@ def _add_capacities(
 
 
 def _add_carried(
-    model: pyo.ConcreteModel, instance: MasterWorkerInstance, slots: Sequence[Collection[int]]
+    model: pyo.ConcreteModel,
+    instance: MasterWorkerInstance,
+    legs: Legs,
+    slots: Sequence[Collection[int]],
 ) -> None:
     """(12): what crosses a link fits into the slots that have it."""
     terms: dict[int, Terms] = defaultdict(list)
@@ -243,9 +273,9 @@ def _add_carried(
         (model.input_sent, instance.task.input_size),
         (model.output_sent, instance.task.output_size),
     ):
-        for index in variables if size else ():
-            time = size * instance.platform.arcs[index].unit_time
-            terms[index].append((time, variables[index]))
+        for leg, variable in variables.items() if size else ():
+            for arc in legs.arcs(leg):
+                terms[arc.index].append((size * arc.unit_time, variable))
     for position, slot in enumerate(slots):
         for index in slot:
             if index in terms:
@@ -254,26 +284,26 @@ def _add_carried(
 
 
 def _add_input_conservation(
-    model: pyo.ConcreteModel, instance: MasterWorkerInstance, reach: Reach
+    model: pyo.ConcreteModel, instance: MasterWorkerInstance, legs: Legs
 ) -> None:
     """(5): what comes in is computed here or sent on."""
     balance: dict[int, Terms] = defaultdict(list)
-    for arc in reach.input_arcs:
-        balance[arc.target].append((1, model.input_sent[arc.index]))
-        balance[arc.source].append((-1, model.input_sent[arc.index]))
+    for leg in legs.input:
+        balance[leg.target].append((1, model.input_sent[leg.index]))
+        balance[leg.source].append((-1, model.input_sent[leg.index]))
     for i in model.computed:
         balance[i].append((-1, model.computed[i]))
     _add_balance(model, "input_kept", instance, balance)
 
 
 def _add_output_conservation(
-    model: pyo.ConcreteModel, instance: MasterWorkerInstance, reach: Reach
+    model: pyo.ConcreteModel, instance: MasterWorkerInstance, legs: Legs
 ) -> None:
     """(6): what comes in or is made here is sent on."""
     balance: dict[int, Terms] = defaultdict(list)
-    for arc in reach.output_arcs:
-        balance[arc.target].append((1, model.output_sent[arc.index]))
-        balance[arc.source].append((-1, model.output_sent[arc.index]))
+    for leg in legs.output:
+        balance[leg.target].append((1, model.output_sent[leg.index]))
+        balance[leg.source].append((-1, model.output_sent[leg.index]))
     for i in model.computed:
         balance[i].append((1, model.computed[i]))
     _add_balance(model, "output_kept", instance, balance)

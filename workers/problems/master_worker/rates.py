@@ -1,15 +1,14 @@
 """From rates to allocations: flows without cycles, and the paths they consist of."""
 
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from fractions import Fraction
 from itertools import pairwise
-from typing import Literal
+from typing import Literal, NamedTuple
 
 from steadygrid.domain.amounts import Amounts
-from steadygrid.domain.platform import Platform
 from steadygrid.domain.rounding import rounded_down
-from steadygrid.domain.schedule import FileName, Transfer
+from steadygrid.domain.schedule import Transfer
 from steadygrid.problems.master_worker.schemas import (
     INPUT_FILE,
     OUTPUT_FILE,
@@ -19,12 +18,13 @@ from steadygrid.problems.master_worker.schemas import (
 )
 from workers.flows.cycles import without_cycles
 from workers.flows.paths import Shares, paths_from
+from workers.problems.master_worker.legs import Legs
 from workers.scheduling import Plan
 
 
 @dataclass(frozen=True)
 class Rates:
-    """Steady-state rates: tasks per time unit by processor, files per time unit by arc."""
+    """Steady-state rates: tasks per time unit by processor, files per time unit by leg."""
 
     computed: Mapping[int, Fraction]
     input_sent: Mapping[int, Fraction]
@@ -36,20 +36,69 @@ class Rates:
         return sum(self.computed.values(), Fraction(0))
 
 
-def straighten(rates: Rates, platform: Platform) -> Rates:
+def straighten(rates: Rates, legs: Legs) -> Rates:
     """Take all cycles out of both flows; the tasks computed stay as they are.
 
     What goes round in circles only costs. Afterwards no link carries one kind of file in both
-    directions.
+    directions, where the routing is free.
     """
     return Rates(
         rates.computed,
-        without_cycles(platform, rates.input_sent),
-        without_cycles(platform, rates.output_sent),
+        without_cycles(legs.all, rates.input_sent),
+        without_cycles(legs.all, rates.output_sent),
     )
 
 
-def plans(instance: MasterWorkerInstance, rates: Rates) -> list[Plan]:
+class _Ways(NamedTuple):
+    """The way to a worker and the way back, each from the master, by nodes."""
+
+    worker: int
+    there: tuple[int, ...]
+    back: tuple[int, ...]
+    rate: Fraction
+
+
+def _ways(instance: MasterWorkerInstance, legs: Legs, rates: Rates) -> list[_Ways]:
+    master = instance.platform.index_by_id[instance.master]
+    computed = {i: rate for i, rate in rates.computed.items() if rate}
+    ends = [(leg.source, leg.target) for leg in legs.all]
+    ways_in = paths_from(master, {ends[a]: rate for a, rate in rates.input_sent.items()}, computed)
+    if instance.task.output_size:
+        backwards = {ends[a][::-1]: rate for a, rate in rates.output_sent.items()}
+        ways_out = paths_from(master, backwards, computed)
+    else:
+        ways_out = {worker: [((worker,), rate)] for worker, rate in computed.items()}
+    return [
+        _Ways(worker, *pair)
+        for worker in sorted(computed)
+        for pair in _paired(ways_in[worker], ways_out[worker])
+    ]
+
+
+def busy(instance: MasterWorkerInstance, legs: Legs, rates: Rates) -> Amounts[int]:
+    """Give the share of the time for which each arc carries files."""
+    shares: Amounts[int] = Amounts()
+    for sent, size in (
+        (rates.input_sent, instance.task.input_size),
+        (rates.output_sent, instance.task.output_size),
+    ):
+        for leg, rate in sent.items():
+            for arc in legs.arcs(leg):
+                shares[arc.index] += rate * size * arc.unit_time
+    return shares
+
+
+def scaled(rates: Rates, factor: Fraction) -> Rates:
+    """Multiply all rates."""
+    return Rates(
+        *(
+            {key: rate * factor for key, rate in part.items()}
+            for part in (rates.computed, rates.input_sent, rates.output_sent)
+        )
+    )
+
+
+def plans(instance: MasterWorkerInstance, legs: Legs, rates: Rates) -> list[Plan]:
     """Decompose rates without cycles into allocations, each with one way in and one way out.
 
     Parameters
@@ -61,27 +110,14 @@ def plans(instance: MasterWorkerInstance, rates: Rates) -> list[Plan]:
     -------
     list of Plan
         Of a basic solution of the program no more than there are binding resources: a path
-        fewer dimensions of the flow are left whenever one is taken out.
+        fewer dimensions of the flow are left whenever one is taken out. With fixed routing a
+        file has one transfer for each route that it takes.
 
     Notes
     -----
-    Each path empties an arc or satisfies a processor: O((arcs + processors) * depth).
+    Each path empties a leg or satisfies a processor: O((legs + processors) * depth).
     """
-    platform = instance.platform
-    master = platform.index_by_id[instance.master]
-    computed = {i: rate for i, rate in rates.computed.items() if rate}
-    ends = [(arc.source, arc.target) for arc in platform.arcs]
-    ways_in = paths_from(master, {ends[a]: rate for a, rate in rates.input_sent.items()}, computed)
-    if instance.task.output_size:
-        backwards = {ends[a][::-1]: rate for a, rate in rates.output_sent.items()}
-        ways_out = paths_from(master, backwards, computed)
-    else:
-        ways_out = {worker: [((worker,), rate)] for worker, rate in computed.items()}
-    return [
-        _plan(instance, worker, way_in, way_out, rate)
-        for worker in sorted(computed)
-        for way_in, way_out, rate in _paired(ways_in[worker], ways_out[worker])
-    ]
+    return [_plan(instance, legs, ways) for ways in _ways(instance, legs, rates)]
 
 
 def _paired(
@@ -103,47 +139,36 @@ def _paired(
     return pairs
 
 
-def _plan(
-    instance: MasterWorkerInstance,
-    worker: int,
-    way_in: tuple[int, ...],
-    way_out: tuple[int, ...],
-    rate: Fraction,
-) -> Plan:
+def _plan(instance: MasterWorkerInstance, legs: Legs, ways: _Ways) -> Plan:
     ids = [processor.id for processor in instance.platform.processors]
-    transfers = []
-    if len(way_in) > 1:
-        transfers.append(Transfer(INPUT_FILE, tuple(ids[i] for i in way_in), Fraction(1)))
-    if len(way_out) > 1:
-        back = tuple(ids[i] for i in reversed(way_out))
-        transfers.append(Transfer(OUTPUT_FILE, back, Fraction(1)))
-    return Plan(rate, {TASK: (ids[worker],)}, tuple(transfers))
+    transfers = tuple(
+        Transfer(file, tuple(ids[i] for i in stage), Fraction(1))
+        for file, way in ((INPUT_FILE, ways.there), (OUTPUT_FILE, ways.back[::-1]))
+        for stage in legs.stages(way)
+    )
+    return Plan(ways.rate, {TASK: (ids[ways.worker],)}, transfers)
 
 
-def rounded(instance: MasterWorkerInstance, rates: Rates, bits: int) -> Rates:
+def rounded(instance: MasterWorkerInstance, legs: Legs, rates: Rates, bits: int) -> Rates:
     """Round every allocation's rate down to a multiple of ``2**-bits``.
 
     What is left is feasible, loses less than that per allocation, and its numbers are short.
     """
-    arcs = instance.platform.arc_by_ends
-    processors = instance.platform.index_by_id
     computed: Amounts[int] = Amounts()
-    sent: dict[FileName, Amounts[int]] = {INPUT_FILE: Amounts(), OUTPUT_FILE: Amounts()}
-    for plan in plans(instance, rates):
-        rate = rounded_down(plan.rate, bits)
+    inputs: Amounts[int] = Amounts()
+    outputs: Amounts[int] = Amounts()
+    for worker, there, back, exact in _ways(instance, legs, rates):
+        rate = rounded_down(exact, bits)
         if not rate:
             continue
-        (place,) = plan.tasks[TASK]
-        worker = processors[place]
         computed[worker] += rate
-        for file, path, _ in plan.transfers:
-            for hop in pairwise(path):
-                index = arcs[processors[hop[0]], processors[hop[1]]].index
-                sent[file][index] += rate
-    return Rates(computed, sent[INPUT_FILE], sent[OUTPUT_FILE])
+        for sent, way in ((inputs, there), (outputs, back[::-1])):
+            for ends in pairwise(way):
+                sent[legs.by_ends[ends].index] += rate
+    return Rates(computed, inputs, outputs)
 
 
-def sent_rates(instance: MasterWorkerInstance, rates: Rates) -> list[SentRate]:
+def sent_rates(instance: MasterWorkerInstance, legs: Legs, rates: Rates) -> list[SentRate]:
     """List what crosses each link, as the answer shows it."""
     platform = instance.platform
     ids = [processor.id for processor in platform.processors]
@@ -151,14 +176,28 @@ def sent_rates(instance: MasterWorkerInstance, rates: Rates) -> list[SentRate]:
         ("input", rates.input_sent),
         ("output", rates.output_sent),
     )
+    listed = []
+    for file, sent in files:
+        crossed: Amounts[int] = Amounts()
+        for leg, rate in sent.items():
+            for arc in legs.arcs(leg) if rate else ():
+                crossed[arc.index] += rate
+        for index, rate in sorted(crossed.items()):
+            source, target = platform.arcs[index].source, platform.arcs[index].target
+            listed.append(SentRate(source=ids[source], target=ids[target], file=file, rate=rate))
+    return listed
+
+
+def routed_rates(legs: Legs, plans: Iterable[Plan]) -> list[SentRate] | None:
+    """List the whole files that take each route, as the answer shows it where it is fixed."""
+    if legs.routes is None:
+        return None
+    total: Amounts[tuple[Literal["input", "output"], str, str]] = Amounts()
+    for plan in plans:
+        for file, path, _ in plan.transfers:
+            kind: Literal["input", "output"] = "input" if file == INPUT_FILE else "output"
+            total[kind, path[0], path[-1]] += plan.rate
     return [
-        SentRate(
-            source=ids[platform.arcs[arc].source],
-            target=ids[platform.arcs[arc].target],
-            file=file,
-            rate=rate,
-        )
-        for file, sent in files
-        for arc, rate in sorted(sent.items())
-        if rate
+        SentRate(source=source, target=target, file=kind, rate=rate)
+        for (kind, source, target), rate in sorted(total.items())
     ]

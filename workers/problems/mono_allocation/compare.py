@@ -129,7 +129,7 @@ def too_large(tables: MonoTables, method: str) -> str | None:
     solving = method in HEURISTICS and HEURISTICS[method].effort is Effort.PROGRAM
     if method != "milp" and not solving:
         return None
-    labels = [len(row) for row in tables.labels]
+    labels = [len(row) for row in tables.needed_labels]
     measures = Measures.of(tables.instance, labels, len(tables.resources))
     program = (
         exact_program(tables.instance, measures) if method == "milp" else relaxed_program(measures)

@@ -8,7 +8,7 @@ from steadygrid.domain.job import Options
 from workers.allocations.infeasible import why_infeasible
 from workers.mapping import NoMapping
 from workers.problems.mono_allocation.allocated import Finding
-from workers.problems.mono_allocation.heuristics.delegate import MOST_NEIGHBOURHOODS, capped
+from workers.problems.mono_allocation.heuristics.delegate import capped, most_neighbourhoods
 from workers.problems.mono_allocation.heuristics.few import num_seen
 from workers.problems.mono_allocation.heuristics.registry import (
     HEURISTICS,
@@ -38,6 +38,8 @@ START_SHARE = 0.1
 """Of the time, for the mapping from which `milp` starts."""
 LONGEST_START = 10.0
 """Seconds for it, at most."""
+BETTER_SECONDS = 3.0
+"""For each quick heuristic where another one has found a mapping already."""
 
 
 def find(
@@ -85,7 +87,8 @@ def quick_mapping(
     found: list[list[int]] = []
     for heuristic in (SOME, *of_effort(Effort.QUICK), *((last,) if thorough else ())):
         try:
-            found.append(heuristic.mapping(tables, control.within(QUICK_SECONDS)))
+            seconds = BETTER_SECONDS if found else QUICK_SECONDS
+            found.append(heuristic.mapping(tables, control.within(seconds)))
         except NoMapping:
             continue
         except OutOfTime:
@@ -116,13 +119,13 @@ def _notes(tables: MonoTables, method: str) -> tuple[str, ...]:
         return ()
     return (
         f"task {names[0]!r} and {len(names) - 1} more have more connected neighbourhoods than"
-        f" delegate tries: the smallest {MOST_NEIGHBOURHOODS} of each were tried",
+        f" delegate tries: the smallest {most_neighbourhoods(tables)} of each were tried",
     )
 
 
 def seen_in_part(tables: MonoTables, method: str) -> tuple[str, ...]:
     """Say where a method looked at some of the processors only."""
-    usable = len({i for labels in tables.labels for i in labels})
+    usable = len(tables.usable)
     seen = num_seen(tables)
     quick = method in HEURISTICS and HEURISTICS[method].effort is Effort.QUICK
     if quick or seen == usable:

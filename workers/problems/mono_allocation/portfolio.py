@@ -134,7 +134,7 @@ def _first_bound(tables: MonoTables, period: Fraction, control: Control) -> Peri
 
 
 def _measures(tables: MonoTables) -> Measures:
-    labels = [len(row) for row in tables.labels]
+    labels = [len(row) for row in tables.needed_labels]
     return Measures.of(tables.instance, labels, len(tables.resources))
 
 
@@ -187,7 +187,7 @@ class _Heuristics:
         Parameters
         ----------
         seconds
-            That each may take whatever the limit is.
+            That each may take whatever the limit is, as long as none has found anything.
 
         Raises
         ------
@@ -201,7 +201,7 @@ class _Heuristics:
             if name in self._known:
                 self.found.append(replace(self._known[name], found_by=name, rounds=0, notes=()))
                 continue
-            part = self._own_time(seconds)
+            part = self._own_time(0.0 if self.found else seconds)
             try:
                 mapping = heuristic.mapping(self._tables, part)
                 allocated = over_best_ways(self._tables, mapping, part)

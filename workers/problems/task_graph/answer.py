@@ -1,9 +1,10 @@
 """What each method of `task_graph` answers."""
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from fractions import Fraction
 
+from steadygrid.domain.pools import Pools
 from steadygrid.problems.task_graph.schemas import TaskGraphStatistics
 from workers.scheduling import Plan
 
@@ -16,7 +17,8 @@ class Answer:
     ----------
     plans
         The allocations used, each with a positive rate; they respect every resource. Empty where
-        nothing is feasible.
+        nothing is feasible. What one places on the first member of a class stands for all members
+        evenly.
     bound
         No throughput is larger: the sum of the prices, if there are any. None where nothing is feasible.
     exact
@@ -28,6 +30,8 @@ class Answer:
         Of the method.
     notes
         What a reader should know.
+    pools
+        The classes of processors that the method took for one; None if for none.
     infeasible
         Where there is no allocation at all: why, for a person. None else.
     """
@@ -38,7 +42,8 @@ class Answer:
     prices: Mapping[str, Fraction]
     statistics: TaskGraphStatistics
     notes: tuple[str, ...] = ()
-    infeasible: str | None = field(default=None)
+    pools: Pools | None = None
+    infeasible: str | None = None
 
     @property
     def throughput(self) -> Fraction:

@@ -1,23 +1,36 @@
-"""The method `column_generation`: allocations until prices prove that there is no better mix."""
+"""The method `column_generation`: allocations until prices prove that there is no better mix.
+
+Where a processor takes part in one transfer at a time, rates that keep to all ports may still be too
+much for an odd set of processors. Then the set becomes a resource, and more allocations are
+generated, until no set has too much to do.
+"""
 
 from collections.abc import Sequence
 from dataclasses import replace
 from fractions import Fraction
 
+from steadygrid.domain.amounts import Amounts
 from steadygrid.domain.errors import OutOfTime
 from steadygrid.domain.job import Phase
+from steadygrid.domain.pools import Pools
+from steadygrid.problems.collection import CollectionInstance
+from steadygrid.problems.pools import folded, pools_of
 from steadygrid.problems.task_graph.schemas import TaskGraphInstance, TaskGraphStatistics
 from steadygrid.problems.task_graph.sizing import MAX_LABELLING_ENTRIES
-from workers.allocations.columns import make_column
+from workers.allocations.columns import Column, make_column
 from workers.allocations.first import first_guess
 from workers.allocations.generation import Generation, NoAllocation
 from workers.allocations.infeasible import why_infeasible
 from workers.allocations.last_resort import some_allocation, speed_prices
 from workers.allocations.optimum import proved_optimum, rates_so_far, searched_optimum
 from workers.allocations.problem import Problem
+from workers.allocations.workload import workload_of
 from workers.mapping.routes import Routes
+from workers.matching.odd_sets import OddSet
+from workers.matching.shares import least_period, overfull_sets
 from workers.problems.task_graph.answer import Answer
 from workers.scheduling import Plan
+from workers.scheduling.workload import operations
 from workers.solving.control import Control
 
 TOO_LARGE = (
@@ -33,11 +46,14 @@ class Unfinished(OutOfTime):
     ----------
     generation
         What was found.
+    pools
+        On which platform.
     """
 
-    def __init__(self, generation: Generation) -> None:
+    def __init__(self, generation: Generation, pools: Pools) -> None:
         super().__init__()
         self.generation = generation
+        self.pools = pools
 
 
 def solve(
@@ -46,8 +62,12 @@ def solve(
     *,
     mip_gap: float = 0.0,
     most_entries: int = MAX_LABELLING_ENTRIES,
+    pools: Pools | None = None,
 ) -> Answer:
     """Find the optimal throughput by column generation, and prove it.
+
+    The program is that of the pools of interchangeable processors, see `folded`: it has the optimum
+    of the whole platform.
 
     Parameters
     ----------
@@ -56,6 +76,8 @@ def solve(
         program takes its place: then the bound is the solver's, not exact.
     mip_gap
         Relative gap that is allowed to it.
+    pools
+        Classes of interchangeable processors; those that are found if None.
 
     Raises
     ------
@@ -66,27 +88,69 @@ def solve(
     CertificationError, SolverError
         See `solve_certified`.
     """
-    control.phase(Phase.BUILDING)
-    problem = Problem(instance, instance.routing, check=control.check)
-    if problem.too_large:
-        return replace(_first_answer(instance, control), notes=(TOO_LARGE,))
-    generation = Generation(problem, control, most_entries, mip_gap)
-    try:
-        control.phase(Phase.SOLVING)
-        if generation.exact:
-            optimum = proved_optimum(generation, control)
-            bound, prices = optimum.value, optimum.prices
-        else:
-            optimum, bound, prices = searched_optimum(generation, control, mip_gap)
-    except NoAllocation:
-        return _infeasible(instance, problem)
-    except OutOfTime as interruption:
-        if generation.bound is not None:
-            raise Unfinished(generation) from interruption
-        raise
-    finally:
-        generation.close()
-    return _answer(generation, optimum.rates, bound, prices)
+    pools = pools or _pools(instance)
+    sets: list[OddSet] = []
+    known: Sequence[Column] = ()
+    while True:
+        control.phase(Phase.BUILDING)
+        problem = _problem(instance, pools, control, sets)
+        if problem.too_large:
+            return replace(_first_answer(problem, pools, control), notes=(TOO_LARGE,))
+        generation = Generation(problem, control, most_entries, mip_gap, known)
+        try:
+            control.phase(Phase.SOLVING)
+            if generation.exact:
+                optimum = proved_optimum(generation, control)
+                bound, prices = optimum.value, optimum.prices
+            else:
+                optimum, bound, prices = searched_optimum(generation, control, mip_gap)
+            answer = _answer(generation, pools, optimum.rates, bound, prices)
+            found = overfull_sets(
+                instance.platform, instance.ports, _busy(instance, answer.plans), control.check
+            )
+        except NoAllocation:
+            return _infeasible(problem)
+        except OutOfTime as interruption:
+            if generation.bound is not None:
+                raise Unfinished(generation, pools) from interruption
+            raise
+        finally:
+            generation.close()
+        if not found:
+            return answer
+        sets += found
+        known = generation.columns
+
+
+def _pools(instance: TaskGraphInstance) -> Pools:
+    return pools_of(instance, fixed_routes=instance.routing == "fixed")
+
+
+def _problem(
+    instance: TaskGraphInstance, pools: Pools, control: Control, odd_sets: Sequence[OddSet] = ()
+) -> Problem:
+    return Problem(
+        folded(instance, pools),
+        instance.routing,
+        check=control.check,
+        odd_sets=odd_sets,
+        shares=pools.shares,
+    )
+
+
+def _busy(instance: CollectionInstance, plans: Sequence[Plan]) -> Amounts[int]:
+    """Give the share of the time for which each arc carries files."""
+    shares: Amounts[int] = Amounts()
+    for hop in operations(workload_of(instance), plans):
+        shares[hop.arc.index] += hop.time * plans[hop.plan].rate
+    return shares
+
+
+def _in_slots(instance: CollectionInstance, answer: Answer) -> Answer:
+    """Scale the rates of allocations that no one has looked for slots for."""
+    busy = _busy(instance, answer.plans)
+    needed = least_period(instance.platform, instance.ports, busy)
+    return replace(answer, plans=[p._replace(rate=p.rate / needed) for p in answer.plans])
 
 
 def best_so_far(instance: TaskGraphInstance, control: Control, interruption: OutOfTime) -> Answer:
@@ -97,40 +161,42 @@ def best_so_far(instance: TaskGraphInstance, control: Control, interruption: Out
     bound is that of the best prices so far.
     """
     if not isinstance(interruption, Unfinished):
-        return _first_answer(instance, control)
-    generation = interruption.generation
+        pools = _pools(instance)
+        return _first_answer(_problem(instance, pools, control), pools, control)
+    generation, pools = interruption.generation, interruption.pools
     rates = rates_so_far(generation, control)
     bound = generation.bound or Fraction(0)
-    return _answer(generation, rates, bound, generation.best_prices if generation.exact else [])
+    prices = generation.best_prices if generation.exact else []
+    return _in_slots(instance, _answer(generation, pools, rates, bound, prices))
 
 
-def _first_answer(instance: TaskGraphInstance, control: Control) -> Answer:
+def _first_answer(problem: Problem, pools: Pools, control: Control) -> Answer:
     """Give one allocation and a bound: at once, then better ones where there is time and room."""
-    problem = Problem(instance, instance.routing, check=control.check)
-    answer = _last_resort(problem, control)
+    answer = _last_resort(problem, pools, control)
     if problem.too_large:
         if answer is None:
             raise OutOfTime
-        return answer
+        return _in_slots(problem.instance, answer)
     try:
         rough = first_guess(problem, control.check)
     except NoAllocation:
-        return _infeasible(instance, problem)
+        return _infeasible(problem)
     except OutOfTime:
         if answer is None:
             raise
-        return answer
-    plans = [] if rough.column is None else [rough.column.plan(instance, rough.rate)]
+        return _in_slots(problem.instance, answer)
+    plans = [] if rough.column is None else [rough.column.plan(problem.instance, rough.rate)]
     if answer is not None and answer.throughput > rough.rate:
         plans = list(answer.plans)
-    bound, prices = rough.bound, _named(problem, rough.prices)
+    bound, prices = rough.bound, pools.of_all(_named(problem, rough.prices))
     if answer is not None and answer.bound is not None and answer.bound < bound:
         bound, prices = answer.bound, dict(answer.prices)
     statistics = TaskGraphStatistics(width=problem.elimination.width)
-    return Answer(plans, bound, True, prices, statistics)
+    found = Answer(plans, bound, True, prices, statistics, pools=pools if pools.classes else None)
+    return _in_slots(problem.instance, found)
 
 
-def _last_resort(problem: Problem, control: Control) -> Answer | None:
+def _last_resort(problem: Problem, pools: Pools, control: Control) -> Answer | None:
     """Give what takes no table of pairs of processors; None where that bounds nothing."""
     instance = problem.instance
     prices = speed_prices(instance)
@@ -148,17 +214,24 @@ def _last_resort(problem: Problem, control: Control) -> Answer | None:
         column = make_column(instance, problem.network, places, ways)
         plans.append(column.plan(instance, 1 / max(column.uses.values())))
     statistics = TaskGraphStatistics(width=problem.elimination.width)
-    return Answer(plans, sum(prices.values(), Fraction(0)), True, prices, statistics)
+    bound = sum(prices.values(), Fraction(0))
+    return Answer(
+        plans, bound, True, pools.of_all(prices), statistics, pools=pools if pools.classes else None
+    )
 
 
-def _infeasible(instance: TaskGraphInstance, problem: Problem) -> Answer:
+def _infeasible(problem: Problem) -> Answer:
     statistics = TaskGraphStatistics(width=problem.elimination.width)
-    reason = why_infeasible(instance)
+    reason = why_infeasible(problem.instance)
     return Answer([], None, True, {}, statistics, infeasible=reason)
 
 
 def _answer(
-    generation: Generation, rates: dict[int, Fraction], bound: Fraction, prices: Sequence[Fraction]
+    generation: Generation,
+    pools: Pools,
+    rates: dict[int, Fraction],
+    bound: Fraction,
+    prices: Sequence[Fraction],
 ) -> Answer:
     problem = generation.problem
     return Answer(
@@ -169,12 +242,13 @@ def _answer(
         ],
         bound,
         generation.exact,
-        _named(problem, prices),
+        pools.of_all(_named(problem, prices)),
         TaskGraphStatistics(
             iterations=generation.iterations,
             columns=len(generation.columns),
             width=problem.elimination.width,
         ),
+        pools=pools if pools.classes else None,
     )
 
 

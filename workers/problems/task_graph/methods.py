@@ -1,5 +1,6 @@
 """The methods of `task_graph`, and the answer that all of them give."""
 
+from collections.abc import Iterable, Sequence
 from dataclasses import replace
 from fractions import Fraction
 
@@ -28,7 +29,8 @@ from workers.problems import Reconstructible, Solution, without_schedule
 from workers.problems.task_graph import column_generation
 from workers.problems.task_graph.answer import Answer
 from workers.problems.task_graph.constraint_lists import method as constraint_lists
-from workers.scheduling import Plan
+from workers.scheduling import Plan, Workload
+from workers.scheduling.members import spread
 from workers.scheduling.putting_off import SCALED, with_slots
 from workers.solving.control import Control
 
@@ -68,9 +70,8 @@ def _solution(instance: TaskGraphInstance, method: str, answer: Answer) -> Solut
     bound = answer.bound
     if bound is None:
         raise AssertionError("a feasible instance has a bound")
-    workload = workload_of(instance)
-    plans, slots = with_slots(workload, answer.plans)
-    throughput = sum((plan.rate for plan in plans), Fraction(0))
+    plans, periodic = _scheduled(workload_of(instance), answer)
+    throughput = periodic.throughput
     notes = [*answer.notes, *([SCALED] if throughput < answer.throughput else [])]
     # The referee takes no search's word for an optimum where it has nothing to check.
     reached = throughput == bound and (answer.exact or bool(answer.prices))
@@ -82,12 +83,34 @@ def _solution(instance: TaskGraphInstance, method: str, answer: Answer) -> Solut
         gap=relative_gap(throughput, bound) if plans else None,
         certificate=_certificate(answer),
         allocations=[_rated(index, plan) for index, plan in enumerate(plans)],
+        classes=[] if answer.pools is None else answer.pools.names,
         statistics=answer.statistics,
         notes=notes,
     )
-    if not plans:
-        return Solution(result)
-    return Solution(result, Reconstructible(workload, plans, throughput, slots))
+    return Solution(result, periodic if plans else None)
+
+
+def _scheduled(workload: Workload, answer: Answer) -> tuple[Sequence[Plan], Reconstructible]:
+    """Give the plans of the result, and what reconstruction needs of them.
+
+    Where half-duplex links may need slots, these are found for the members of pools.
+    """
+    plans, pools = answer.plans, answer.pools
+    if pools is None:
+        slotted, slots = with_slots(workload, plans)
+        return slotted, Reconstructible(workload, slotted, _total(slotted), slots)
+    if workload.ports == "one_port" and any(arc.half is not None for arc in workload.platform.arcs):
+        parts = [part for plan in plans for part in spread(plan, pools.names)]
+        slotted, slots = with_slots(workload, parts)
+        if slots is not None:
+            total = _total(slotted)
+            scaled = [p._replace(rate=p.rate * total / answer.throughput) for p in plans]
+            return scaled, Reconstructible(workload, slotted, total, slots)
+    return plans, Reconstructible(workload, plans, answer.throughput, pools=pools)
+
+
+def _total(plans: Iterable[Plan]) -> Fraction:
+    return sum((plan.rate for plan in plans), Fraction(0))
 
 
 def _outcome(found: bool, reached: bool) -> Outcome:

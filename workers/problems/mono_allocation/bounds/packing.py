@@ -60,7 +60,7 @@ class Host(NamedTuple):
 class _Kind(NamedTuple):
     """Processors that are alike, whatever the period."""
 
-    times: tuple[Fraction | None, ...]
+    sort: int
     out: Fraction
     into: Fraction
 
@@ -83,22 +83,35 @@ class Packing:
         self.files = [
             (source, target, int(size * self._size_unit)) for source, target, size in tables.files
         ]
+        self._sent: list[list[tuple[int, int]]] = [[] for _ in tables.tasks]
+        self._got: list[list[tuple[int, int]]] = [[] for _ in tables.tasks]
+        for source, target, size in self.files:
+            self._sent[source].append((target, size))
+            self._got[target].append((source, size))
+        self._crossings: dict[Tasks, tuple[int, int]] = {}
         kinds: dict[_Kind, int] = {}
         leaving: dict[int, list[int]] = {}
         entering: dict[int, list[int]] = {}
         for arc in tables.platform.arcs:
             leaving.setdefault(arc.source, []).append(arc.index)
             entering.setdefault(arc.target, []).append(arc.index)
-        for processor in sorted({i for places in tables.labels for i in places}):
+        for processor in tables.usable:
             kind = _Kind(
-                tuple(row[processor] for row in instance.times),
+                instance.sorts[processor],
                 _capacity([dict(tables.arc_uses(arc)) for arc in leaving.get(processor, ())]),
                 _capacity([dict(tables.arc_uses(arc)) for arc in entering.get(processor, ())]),
             )
             kinds[kind] = kinds.get(kind, 0) + 1
         self.counts = list(kinds.values())
         self._kinds = list(kinds)
-        self._units = [lcm(*(t.denominator for t in kind.times if t is not None)) for kind in kinds]
+        self._times = [tuple(row[kind.sort] for row in instance.times) for kind in kinds]
+        self._units = [
+            lcm(*(t.denominator for t in times if t is not None)) for times in self._times
+        ]
+        self._whole_times = [
+            tuple(None if t is None else int(t * unit) for t in times)
+            for times, unit in zip(self._times, self._units, strict=True)
+        ]
         self._known: list[set[Tasks]] = [set() for _ in kinds]
         self._sets: set[Tasks] = set()
 
@@ -106,18 +119,18 @@ class Packing:
         """State what fits into any period that is shorter."""
         return [
             Host(
-                tuple(None if t is None else int(t * unit) for t in kind.times),
+                times,
                 _less_than(below * unit),
                 None if self._copies else _less_than(below * kind.out * self._size_unit),
                 _less_than(below * kind.into * self._size_unit),
             )
-            for kind, unit in zip(self._kinds, self._units, strict=True)
+            for kind, times, unit in zip(self._kinds, self._whole_times, self._units, strict=True)
         ]
 
     @property
     def shortest_operation(self) -> Fraction:
         """The least time that anything takes which takes some: a task, or a file of a processor."""
-        times = {time for kind in self._kinds for time in kind.times if time}
+        times = {time for row in self._times for time in row if time}
         capacities = {capacity for kind in self._kinds for capacity in (kind.out, kind.into)}
         sizes = {Fraction(size, self._size_unit) for _, _, size in self.files if size}
         return min(
@@ -141,12 +154,15 @@ class Packing:
         for task in range(self.num_tasks):
             for _, number in sorted(
                 (time, number)
-                for number, kind in enumerate(self._kinds)
-                if (time := kind.times[task]) is not None
+                for number, times in enumerate(self._times)
+                if (time := times[task]) is not None
             )[:SEEDS]:
                 self._known[number].add(frozenset([task]))
         self._sets.update(*self._known)
-        fitting = [{tasks for tasks in self._sets if self._fits(host, tasks)} for host in hosts]
+        fitting: list[set[Tasks]] = []
+        for host in hosts:
+            control.check()
+            fitting.append({tasks for tasks in self._sets if self._fits(host, tasks)})
         while True:
             shares = [
                 (number, tasks)
@@ -164,6 +180,7 @@ class Packing:
             heaviest, nodes, gained = 0, 0, False
             most: dict[int, int] = {}
             for number in self._loosest_first(hosts):
+                control.check()
                 host = hosts[number]
                 weight, tasks = self._heaviest_known(fitting[number], weights)
                 upper = min(
@@ -216,23 +233,25 @@ class Packing:
         return weight, tasks
 
     def _fits(self, host: Host, tasks: Tasks) -> bool:
-        time = out = into = 0
+        time = 0
         for task in tasks:
             here = host.times[task]
             if here is None:
                 return False
             time += here
-        for source, target, size in self.files:
-            if (source in tasks) != (target in tasks):
-                if source in tasks:
-                    out += size
-                else:
-                    into += size
-        return (
-            time <= host.most_time
-            and into <= host.most_in
-            and (host.most_out is None or out <= host.most_out)
-        )
+        if time > host.most_time:
+            return False
+        out, into = self._crossing(tasks)
+        return into <= host.most_in and (host.most_out is None or out <= host.most_out)
+
+    def _crossing(self, tasks: Tasks) -> tuple[int, int]:
+        """Give how much data leaves and enters a set of tasks."""
+        known = self._crossings.get(tasks)
+        if known is None:
+            out = sum(size for k in tasks for other, size in self._sent[k] if other not in tasks)
+            into = sum(size for k in tasks for other, size in self._got[k] if other not in tasks)
+            known = self._crossings[tasks] = out, into
+        return known
 
 
 def _holds_as_much(one: Host, other: Host) -> bool:

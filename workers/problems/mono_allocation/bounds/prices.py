@@ -210,7 +210,7 @@ def longest_task(tables: MonoTables) -> PeriodBound:
 
     At once, and at any size; of periods that short there is no task to place.
     """
-    longest = max(min(tables.time(k, i) for i in row) for k, row in enumerate(tables.labels))
+    longest = max(min(tables.time(k, i) for i in row) for k, row in enumerate(tables.sorts))
     prices = {tables.resources[tables.labels[0][0]]: 1 / longest} if longest else {}
     return PeriodBound(longest, "forbidden_assignments", exact=True, prices=prices)
 

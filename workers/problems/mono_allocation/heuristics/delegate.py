@@ -1,4 +1,8 @@
-"""Delegation of connected tasks to other processors, step by step: 002, section 4.4.3."""
+"""Delegation of connected tasks to other processors, step by step.
+
+Source: M. Gallet, *Steady-State Scheduling of Task Graphs onto Heterogeneous Platforms* (2009),
+section 4.4.3.
+"""
 
 import numpy as np
 
@@ -21,12 +25,17 @@ from workers.solving.control import Control
 
 MOST_NEIGHBOURHOODS = 64
 """Of one task; the smallest are taken, then those whose tasks come first in the application."""
+MOST_ENTRIES = 40_000_000
+"""Numbers in the tables of all neighbourhoods by task and by file; in larger applications fewer are
+taken of each task."""
+MOST_KEPT = 20_000_000
+"""Numbers; what moves towards each processor change is kept up to so many."""
 
 
 def delegate(
     tables: Tables, control: Control, source: int | None = None, depth: int = 2
 ) -> list[int]:
-    """Move connected tasks to other processors as long as that helps (002, Algorithm 5).
+    """Move connected tasks to other processors as long as that helps (thesis, Algorithm 5).
 
     All tasks start on the source. In every step each *neighborhood*, a connected set of tasks at
     most `depth` files away from one of its tasks ``T_k``, is tried on each processor that does
@@ -43,7 +52,7 @@ def delegate(
 
     Beyond the source: tasks that cannot run on the source are first placed by the rule of
     `refined_greedy`; what a processor cannot run, or a file without a way, is no candidate. At
-    most `MOST_NEIGHBOURHOODS` neighborhoods of a task are tried, smallest first: see `capped`.
+    most `MOST_NEIGHBOURHOODS` neighborhoods of a task, in large applications fewer, are tried, smallest first: see `capped`.
 
     A candidate is not looked at where it provably cannot be the best of its step: moved tasks
     stay on the new processor, so its computing time, with the tasks that still have to follow
@@ -89,21 +98,28 @@ def delegate(
 def default_source(tables: Tables) -> int:
     """Give the processor that can run the most tasks, ties to the shortest total time."""
     able: dict[int, list[int]] = {}
-    for task, labels in enumerate(tables.labels):
-        for processor in labels:
+    for task, firsts in enumerate(tables.sorts):
+        for processor in firsts:
             able.setdefault(processor, []).append(task)
     return min(
         able, key=lambda i: (-len(able[i]), sum(tables.time(task, i) for task in able[i]), i)
     )
 
 
+def most_neighbourhoods(tables: Tables) -> int:
+    """Give how many neighborhoods of a task are tried at most."""
+    tasks = len(tables.tasks)
+    fit = MOST_ENTRIES // (tasks * (2 * tasks + len(tables.files)))
+    return max(1, min(MOST_NEIGHBOURHOODS, fit))
+
+
 def capped(tables: Tables, depth: int) -> tuple[str, ...]:
-    """Name the tasks with more than `MOST_NEIGHBOURHOODS` neighborhoods."""
-    joined = _joined(tables)
+    """Name the tasks with more neighborhoods than are tried."""
+    joined, most = _joined(tables), most_neighbourhoods(tables)
     return tuple(
         name
         for task, name in enumerate(tables.tasks)
-        if len(_connected(joined, task, depth, MOST_NEIGHBOURHOODS + 1)) > MOST_NEIGHBOURHOODS
+        if len(_connected(joined, task, depth, most + 1)) > most
     )
 
 
@@ -161,10 +177,10 @@ class Neighborhoods:
     """
 
     def __init__(self, tables: Tables, screen: Screen, depth: int) -> None:
-        joined = _joined(tables)
+        joined, most = _joined(tables), most_neighbourhoods(tables)
         roots: dict[tuple[int, ...], list[int]] = {}
         for task in range(len(tables.tasks)):
-            for some in _connected(joined, task, depth, MOST_NEIGHBOURHOODS):
+            for some in _connected(joined, task, depth, most):
                 roots.setdefault(some, []).append(task)
         self.members: Floats = np.zeros((len(roots), len(tables.tasks)))
         self.roots: Floats = np.zeros_like(self.members)
@@ -304,17 +320,24 @@ def _best_step(
     follow = _following(moves, away)
     possible = (sets.roots @ away > 0) & (sets.members @ ~screen.able == 0)
     promising = []
-    for processor in screen.usable:
+    kept: dict[int, Towards] = {}
+    numbers = 0
+    for processor in moves.targets:
+        control.check()
         towards = moves.towards(processor)
         valid = towards.single_faults == 0
         alone = (towards.before + towards.single[valid]).max(axis=1).min(initial=np.inf)
-        promising.append((max(float(alone), towards.rest), processor, towards))
-    promising.sort(key=lambda entry: entry[:2])
+        promising.append((max(float(alone), towards.rest), processor))
+        numbers += towards.single.size + towards.joint.size
+        if numbers <= MOST_KEPT:
+            kept[processor] = towards
+    promising.sort()
     lowest = min(now, promising[0][0])
     best: tuple[dict[int, int], Changes] | None = None
     target = -1
-    for _, processor, towards in promising:
+    for _, processor in promising:
         control.check()
+        towards = kept.get(processor) or moves.towards(processor)
         slack = 2 * towards.tolerance
         rows = np.flatnonzero(possible[:, processor] & (busy[:, processor] <= lowest + slack))
         least_busy = busy[rows, processor]

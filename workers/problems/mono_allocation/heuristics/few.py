@@ -1,13 +1,17 @@
 """Large platforms seen by methods that look at all pairs of processors: some hosts of them."""
 
+from collections import Counter
 from collections.abc import Iterator, Sequence
 from fractions import Fraction
+from itertools import zip_longest
 from typing import NamedTuple
 
 from steadygrid.domain.platform import Platform
 from workers.allocations.last_resort import some_allocation
 from workers.mapping import NoMapping
+from workers.mapping.fastest import fastest_first
 from workers.mapping.tables import Mapping_
+from workers.mapping.twins import twins_of
 from workers.problems.mono_allocation.heuristics.greedy import refined_greedy, simple_greedy
 from workers.problems.mono_allocation.tables import MonoTables
 from workers.solving.control import Control
@@ -53,7 +57,7 @@ def few(tables: MonoTables, control: Control) -> Few:
     Where not many more run tasks, all. Else two for each task, within limits (`num_seen`): those
     of the two greedy mappings, the source asked for and those of tasks that few can run; then by
     turns the fastest for each task, and those that are nearest to the ones before, by the time
-    of a unit of data on the way. All that lies on the ways between them is there too.
+    of a unit of data on the way; of interchangeable ones no more than there are tasks. All that lies on the ways between them is there too.
 
     Raises
     ------
@@ -65,24 +69,34 @@ def few(tables: MonoTables, control: Control) -> Few:
 
 def num_seen(tables: MonoTables) -> int:
     """Give how many of the processors that run tasks are looked at."""
-    usable = len({i for labels in tables.labels for i in labels})
+    usable = len(tables.usable)
     seen = max(FEWEST_SEEN, min(MOST_SEEN, SEEN_PER_TASK * len(tables.tasks)))
     return usable if usable <= WHOLE * seen else seen
 
 
 def _few(tables: MonoTables, control: Control) -> Few:
-    usable = sorted({i for labels in tables.labels for i in labels})
+    usable = tables.usable
     seen = num_seen(tables)
     if seen == len(usable):
         return Few(tables, range(tables.num_processors))
     kept = _needed(tables, control)
     fastest, nearest = _fastest(tables), _nearest(tables, usable, list(kept), control)
+    twins = twins_of(tables)
+    full = Counter(twins.like(i)[0] for i in kept)
     while len(kept) < seen:
         before = len(kept)
         for ranking in (fastest, nearest):
-            chosen = next((i for i in ranking if i not in kept), None)
+            chosen = next(
+                (
+                    i
+                    for i in ranking
+                    if i not in kept and full[twins.like(i)[0]] < len(tables.tasks)
+                ),
+                None,
+            )
             if chosen is not None:
                 kept[chosen] = None
+                full[twins.like(chosen)[0]] += 1
         if len(kept) == before:
             break
     return _cut(tables, sorted(kept), usable, control)
@@ -93,7 +107,7 @@ def _needed(tables: MonoTables, control: Control) -> dict[int, None]:
     kept: dict[int, None] = dict.fromkeys(some or ())
     for greedy in (simple_greedy, refined_greedy):
         try:
-            kept.update(dict.fromkeys(greedy(tables, control)))
+            kept.update(dict.fromkeys(tables.once(greedy, control)))
         except NoMapping:
             continue
     source = tables.instance.source
@@ -107,14 +121,9 @@ def _needed(tables: MonoTables, control: Control) -> dict[int, None]:
 
 def _fastest(tables: MonoTables) -> Iterator[int]:
     """Give the processors by turns: the fastest for each task, the next for each, and so on."""
-    rankings = [
-        [i for _, i in sorted((tables.time(task, i), i) for i in labels)]
-        for task, labels in enumerate(tables.labels)
-    ]
-    for rank in range(max(map(len, rankings))):
-        for ranking in rankings:
-            if rank < len(ranking):
-                yield ranking[rank]
+    rankings = [fastest_first(tables.instance, task) for task in range(len(tables.tasks))]
+    for rank in zip_longest(*rankings):
+        yield from (i for i in rank if i is not None)
 
 
 def _nearest(

@@ -1,16 +1,22 @@
-"""The greedy mappings of 002, section 4.4.1: tasks one by one, never moved again."""
+"""Greedy mappings: tasks one by one, never moved again.
+
+Source: M. Gallet, *Steady-State Scheduling of Task Graphs onto Heterogeneous Platforms* (2009),
+section 4.4.1.
+"""
 
 from collections.abc import Iterable
 from fractions import Fraction
+from heapq import heapify, heappop
 
 from workers.mapping import NoMapping
-from workers.mapping.occupation import Changes, Number, Occupation, costs_of
+from workers.mapping.occupation import Changes, Occupation, costs_of
 from workers.mapping.tables import Tables
+from workers.mapping.twins import twins_of
 from workers.solving.control import Control
 
 
 def simple_greedy(tables: Tables, control: Control) -> list[int]:
-    """Balance the computing times, whatever the files cost (002, Algorithm 2).
+    """Balance the computing times, whatever the files cost (thesis, Algorithm 2).
 
     Tasks are taken by decreasing weight, the longest time of the task on any processor, and
     placed where the processor's computing time becomes shortest. ``O(tasks * processors)``.
@@ -27,22 +33,23 @@ def simple_greedy(tables: Tables, control: Control) -> list[int]:
     """
     occupation = Occupation(costs_of(tables))
     times = occupation.costs.times
-    weights = [max(time for time in row if time is not None) for row in times]
+    weights = [max(times[k][i] or 0 for i in firsts) for k, firsts in enumerate(tables.sorts)]
     for task in sorted(range(len(weights)), key=lambda k: -weights[k]):
-        best: tuple[Number, int, Changes] | None = None
-        for processor in tables.labels[task]:
+        loads = [(occupation.loads[i] + (times[task][i] or 0), i) for i in tables.labels[task]]
+        heapify(loads)
+        changes: Changes | None = None
+        while changes is None:
             control.check()
-            changes = occupation.changes({task: processor})
-            if changes is not None and (best is None or changes[processor] < best[0]):
-                best = (changes[processor], processor, changes)
-        if best is None:
-            raise stuck(tables, task)
-        occupation.move({task: best[1]}, best[2])
+            if not loads:
+                raise stuck(tables, task)
+            move = {task: heappop(loads)[1]}
+            changes = occupation.changes(move)
+        occupation.move(move, changes)
     return occupation.complete()
 
 
 def refined_greedy(tables: Tables, control: Control) -> list[int]:
-    """Take tasks by decreasing rank, each to where it hurts least (002, Algorithm 3).
+    """Take tasks by decreasing rank, each to where it hurts least (thesis, Algorithm 3).
 
     The weight of a task is the largest sum of average times over a path that ends in it: files
     and tasks, but not the first task, whose weight the source sets to 0. The average
@@ -77,8 +84,8 @@ def ranks(tables: Tables) -> list[Fraction]:
     ready = [k for k, count in enumerate(waiting) if count == 0]
     for task in ready:
         if tables.incoming[task]:
-            able = tables.labels[task]
-            weights[task] += sum((tables.time(task, i) for i in able), Fraction(0)) / len(able)
+            times = (tables.time(task, i) * len(tables.sort_members[i]) for i in tables.sorts[task])
+            weights[task] += sum(times, Fraction(0)) / len(tables.labels[task])
         for file in tables.outgoing[task]:
             _, target, size = tables.files[file]
             weights[target] = max(weights[target], weights[task] + size * mean)
@@ -91,7 +98,8 @@ def ranks(tables: Tables) -> list[Fraction]:
 def place_all(occupation: Occupation, order: Iterable[int], control: Control) -> None:
     """Place tasks one by one, each where the occupations become shortest.
 
-    Occupations are compared sorted, the longest first.
+    Occupations are compared sorted, the longest first. Of interchangeable processors without a task
+    only the first is tried.
 
     Raises
     ------
@@ -101,9 +109,11 @@ def place_all(occupation: Occupation, order: Iterable[int], control: Control) ->
         If the solve was told to stop.
     """
     tables = occupation.costs.tables
+    twins = twins_of(tables)
     for task in order:
         best: tuple[int, Changes] | None = None
-        for processor in tables.labels[task]:
+        used = {i for i in occupation.mapping if i is not None}
+        for processor in twins.candidates(tables.labels[task], used):
             control.check()
             changes = occupation.changes({task: processor})
             if changes is not None and (best is None or occupation.compare(changes, best[1]) < 0):

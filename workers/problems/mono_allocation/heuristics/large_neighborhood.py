@@ -67,7 +67,7 @@ class Neighborhoods:
     def __init__(self, tables: MonoTables, random: Random) -> None:
         self._tables = tables
         self._random = random
-        self.usable = sorted({i for labels in tables.labels for i in labels})
+        self.usable = tables.usable
 
     def chosen(self, mapping: Sequence[int], size: int) -> set[int]:
         """Choose processors around the most occupied resource.

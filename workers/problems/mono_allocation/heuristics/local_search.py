@@ -52,7 +52,7 @@ def improved(tables: Tables, mapping: Mapping_, control: Control) -> list[int]:
 def _best_move(moves: Moves, control: Control) -> Step | None:
     occupation = moves.occupation
     best: Step = {}, {}
-    for processor in moves.screen.usable:
+    for processor in moves.targets:
         control.check()
         towards = moves.towards(processor)
         tasks = np.flatnonzero((towards.single_faults == 0) & (moves.mapping != processor))

@@ -1,4 +1,8 @@
-"""Placing a task with its neighbours in view: 002, section 4.4.4."""
+"""Placing a task with its neighbours in view.
+
+Source: M. Gallet, *Steady-State Scheduling of Task Graphs onto Heterogeneous Platforms* (2009),
+section 4.4.4.
+"""
 
 from fractions import Fraction
 
@@ -8,6 +12,7 @@ from workers.mapping import NoMapping
 from workers.mapping.occupation import Changes, Number, Occupation
 from workers.mapping.screen import Flags, Floats, Screen, least, screen_of
 from workers.mapping.tables import Tables
+from workers.mapping.twins import twins_of
 from workers.problems.mono_allocation.heuristics.greedy import stuck
 from workers.solving.control import Control
 
@@ -16,7 +21,7 @@ MOST_KEPT = 20_000_000
 
 
 def neighborhood(tables: Tables, control: Control) -> list[int]:
-    """Place each task where it and its neighbours fit best together (002, Algorithm 6).
+    """Place each task where it and its neighbours fit best together (thesis, Algorithm 6).
 
     The priority of a task is the mean, over the processors that can run it, of the longest
     occupation on an idle platform once its neighbours have been placed one by one, each where the
@@ -31,6 +36,8 @@ def neighborhood(tables: Tables, control: Control) -> list[int]:
     are taken in the order of the application; ties go to the first processor of the platform, and
     among tasks to the first of the application.
 
+    Of interchangeable processors without a task only the first is tried.
+
     Beyond the source: processors that cannot run a task, or have no way to or from the other end
     of a file, are skipped. ``O(tasks * degree * processors ** 2)`` evaluations, all for one
     processor at once in floats; what floats cannot tell apart is compared exactly.
@@ -44,23 +51,27 @@ def neighborhood(tables: Tables, control: Control) -> list[int]:
     """
     screen = screen_of(tables, control)
     board = _Board(tables, screen)
+    twins = twins_of(tables)
     priorities: list[Fraction] = []
     for task in range(len(tables.tasks)):
-        found: list[Changes | None] = []
-        for processor in tables.labels[task]:
+        total, count = Fraction(0), 0
+        for processor in twins.candidates(tables.labels[task], ()):
             control.check()
-            found.append(board.tried(task, processor))
-        longest = [Fraction(max(state.values(), default=0)) for state in found if state is not None]
-        if not longest:
+            state = board.tried(task, processor)
+            if state is not None:
+                alike = len(twins.like(processor))
+                total += alike * Fraction(max(state.values(), default=0))
+                count += alike
+        if not count:
             raise NoMapping(
                 f"no processor that can run {tables.tasks[task]!r} has a way to and from"
                 " processors for all its neighbours"
             )
-        priorities.append(sum(longest, Fraction(0)) / len(longest))
+        priorities.append(total / count)
     occupation = board.occupation
     for task in sorted(range(len(priorities)), key=lambda k: -priorities[k]):
         best: tuple[int, Changes] | None = None
-        for processor in tables.labels[task]:
+        for processor in twins.candidates(tables.labels[task], board.used):
             control.check()
             state = board.tried(task, processor)
             if state is not None and (best is None or occupation.compare(state, best[1]) < 0):
@@ -87,6 +98,7 @@ class _Board:
         size = screen.num_processors
         self._keep = size * size * screen.num_resources <= MOST_KEPT
         self._kept: dict[tuple[int, bool], Floats] = {}
+        self._twins = twins_of(tables)
         self._able = [np.array(labels, dtype=np.intp) for labels in tables.labels]
         self._neighbours = [
             sorted(
@@ -95,6 +107,11 @@ class _Board:
             )
             for k in range(len(tables.tasks))
         ]
+
+    @property
+    def used(self) -> set[int]:
+        """The processors with a task."""
+        return {i for i in self.occupation.mapping if i is not None}
 
     def place(self, task: int, processor: int) -> None:
         """Place a task for good."""
@@ -111,6 +128,7 @@ class _Board:
         """
         screen = self._screen
         state: Changes = {}
+        used = self.used | {processor} if self._twins.classes else {processor}
         self._compute(state, task, processor)
         loads = self._loads.copy()
         loads[processor] += screen.work[task, processor]
@@ -119,10 +137,11 @@ class _Board:
             place = self.occupation.mapping[other]
             fresh = place is None
             if place is None:
-                place = self._best_place(state, loads, other, file, processor, outwards)
+                place = self._best_place(state, loads, other, file, processor, outwards, used)
             if place is None or not reach[place]:
                 return None
             if fresh:
+                used.add(place)
                 self._compute(state, other, place)
                 loads[place] += screen.work[other, place]
             self._carry(state, file, processor, place, outwards)
@@ -137,11 +156,14 @@ class _Board:
         file: int,
         processor: int,
         outwards: bool,
+        used: set[int],
     ) -> int | None:
         screen = self._screen
         ways, reach = self._ways(processor, outwards)
         able = self._able[other]
         able = able[reach[able]]
+        if self._twins.classes:
+            able = np.array(self._twins.candidates(able.tolist(), used), dtype=np.intp)
         if not len(able):
             return None
         tried = loads + ways[able] * screen.sizes[file]

@@ -43,24 +43,30 @@ class Heuristic:
         As a method, see `steadygrid.problems.mono_allocation.methods`.
     function
         Raises `NoMapping` where it finds none.
+    anytime
+        Whether it begins with a mapping and only improves it, so that it gives the best so far
+        where the time is over; the others raise `OutOfTime`.
     """
 
     name: str
     function: Callable[[MonoTables, Control], list[int]]
     effort: Effort
+    anytime: bool = False
 
     def mapping(self, tables: MonoTables, control: Control) -> list[int]:
         """Find a mapping; on a large platform, of the part that is looked at.
+
+        Those that take little time are run once for the same tables.
 
         Raises
         ------
         NoMapping
             If it finds none.
         Cancelled, OutOfTime
-            If the solve was told to stop.
+            If the solve was told to stop, or its time is over; see `anytime`.
         """
         if self.effort is Effort.QUICK:
-            return self.function(tables, control)
+            return tables.once(self.function, control)
         seen = few(tables, control)
         return seen.whole(self.function(seen.tables, control))
 
@@ -83,7 +89,7 @@ def _rlp_rand(tables: MonoTables, control: Control) -> list[int]:
     return rlp_rand(tables, control, tables.instance.seed)
 
 
-SOME = Heuristic("some_allocation", _some, Effort.QUICK)
+SOME = Heuristic("some_allocation", _some, Effort.QUICK, anytime=True)
 """What takes next to no time at any size; no method that can be asked for."""
 
 HEURISTICS: dict[str, Heuristic] = {
@@ -91,7 +97,7 @@ HEURISTICS: dict[str, Heuristic] = {
     for heuristic in (
         Heuristic("simple_greedy", simple_greedy, Effort.QUICK),
         Heuristic("refined_greedy", refined_greedy, Effort.QUICK),
-        Heuristic("delegate", _delegate, Effort.PAIRS),
+        Heuristic("delegate", _delegate, Effort.PAIRS, anytime=True),
         Heuristic("neighborhood", neighborhood, Effort.PAIRS),
         Heuristic("rlp_max", rlp_max, Effort.PROGRAM),
         Heuristic("rlp_rand", _rlp_rand, Effort.PROGRAM),

@@ -1,4 +1,8 @@
-"""Rounding the relaxed program task by task: 002, section 4.4.2."""
+"""Rounding the relaxed program task by task.
+
+Source: M. Gallet, *Steady-State Scheduling of Task Graphs onto Heterogeneous Platforms* (2009),
+section 4.4.2.
+"""
 
 from collections.abc import Callable
 from fractions import Fraction
@@ -21,7 +25,7 @@ Shares = dict[tuple[int, int], float]
 
 
 def rlp_max(tables: MonoTables, control: Control) -> list[int]:
-    """Map the task and the processor with the largest value, and solve again (002, Algorithm 4).
+    """Map the task and the processor with the largest value, and solve again (thesis, Algorithm 4).
 
     Program (4.1) over the reference ways is relaxed; of the tasks that are not mapped, the one
     with the largest ``y`` is mapped to its processor, and the program is solved again with that
@@ -47,7 +51,7 @@ def rlp_max(tables: MonoTables, control: Control) -> list[int]:
 
 
 def rlp_rand(tables: MonoTables, control: Control, seed: int = 0) -> list[int]:
-    """Map tasks in random order, with the relaxed values as probabilities (002, Algorithm 4).
+    """Map tasks in random order, with the relaxed values as probabilities (thesis, Algorithm 4).
 
     As `rlp_max`, but a task that is not mapped is drawn, all with the same probability, and its
     processor with the probability ``y``.

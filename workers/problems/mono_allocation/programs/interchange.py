@@ -1,9 +1,10 @@
 """Processors that can be exchanged without any difference."""
 
 from collections import Counter, defaultdict
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from fractions import Fraction
 
+from workers.mapping.twins import twins_of
 from workers.problems.mono_allocation.tables import MonoTables
 
 Labels = Sequence[Sequence[int]]
@@ -12,7 +13,7 @@ Row = frozenset[tuple[int, int, Fraction]]
 """A resource as the programs see it: the hops that use it, each with its time per unit of data."""
 
 MOST_HOPS = 50_000
-"""Of a program; where there are more, nobody looks for symmetry."""
+"""Of a program; where there are more, only twins are told, which is done at once."""
 
 
 def interchangeable(tables: MonoTables, labels: Labels) -> Classes:
@@ -48,7 +49,7 @@ def interchangeable(tables: MonoTables, labels: Labels) -> Classes:
         return ()
     rows = _rows(tables, sorted(columns))
     if rows is None:
-        return ()
+        return _twins(tables, columns)
     touching: dict[int, set[int]] = defaultdict(set)
     for number, hops in enumerate(rows):
         for source, target, _ in hops:
@@ -65,6 +66,18 @@ def interchangeable(tables: MonoTables, labels: Labels) -> Classes:
             else:
                 classes.append([i])
     return tuple(sorted(tuple(members) for members in classes if len(members) > 1))
+
+
+def _twins(tables: MonoTables, columns: Mapping[int, Sequence[tuple[int, Fraction]]]) -> Classes:
+    """Give those that are told at once, by their own links alone."""
+    classes: list[tuple[int, ...]] = []
+    for members in twins_of(tables).classes:
+        alike: dict[tuple[tuple[int, Fraction], ...], list[int]] = defaultdict(list)
+        for i in members:
+            if i in columns:
+                alike[tuple(columns[i])].append(i)
+        classes += [tuple(some) for some in alike.values() if len(some) > 1]
+    return tuple(sorted(classes))
 
 
 def _rows(tables: MonoTables, able: Sequence[int]) -> list[Row] | None:
@@ -97,7 +110,7 @@ def _same(rows: Sequence[Row], numbers: Iterable[int], i: int, j: int) -> bool:
     return Counter(before) == Counter(after)
 
 
-def in_order(mapping: Sequence[int], classes: Classes) -> list[int]:
+def in_order(mapping: Sequence[int], classes: Iterable[Sequence[int]]) -> list[int]:
     """Exchange processors so that in each class the lowest task grows from one to the next."""
     first: dict[int, int] = {}
     for k, i in enumerate(mapping):

@@ -25,9 +25,8 @@ variables, from which the solver derives cuts
 next: :math:`y_{j+1}^k \le \sum_{k' < k} y_j^{k'}`.
 
 Source: Gallet, *Steady-State Scheduling of Task Graphs onto Heterogeneous Platforms* (2009),
-program (4.1), and the working notes on single allocations, section 2.5. The source's
-(4.1c) and (4.1d), :math:`x_{qr}^{kl} \le y_q^k` and :math:`y_r^k + \sum_{q \ne r} x_{qr}^{kl} \ge
-y_r^l` (corrected), follow; the equations are the convex hull of :math:`x = y_q^k y_r^l` for one
+program (4.1). The source's (4.1c) and (4.1d), :math:`x_{qr}^{kl} \le y_q^k` and
+:math:`y_r^k + \sum_{q \ne r} x_{qr}^{kl} \ge y_r^l` (corrected), follow; the equations are the convex hull of :math:`x = y_q^k y_r^l` for one
 file, so that x need not be integer. (4.1f) is substituted; with variables for what each pair or
 each link carries the relaxation takes four times as long. (cap) and (sym) are ours.
 
@@ -129,7 +128,8 @@ class Program:
         reference
             A period to measure by, such as that of a known mapping.
         labels
-            Processors per task; None for all that can run it.
+            Processors per task; None for all that can run it, but of interchangeable ones no more
+            than are needed.
         limit, strict
             Longest period of interest, and whether it is not of interest itself.
         classes
@@ -153,7 +153,9 @@ class Program:
         )
         return program.only(
             [i for i in row if program.fits(tables.time(k, i))]
-            for k, row in enumerate(tables.labels if labels is None else labels)
+            for k, row in control.timed(
+                enumerate(tables.needed_labels if labels is None else labels)
+            )
         )
 
     def only(self, labels: Iterable[Iterable[int]]) -> Self:
@@ -212,12 +214,21 @@ def build_fixed(program: Program) -> Program:
 
 
 def add_constraints(program: Program, name: str, rows: Mapping[Any, Any]) -> None:
-    """Add named constraints, checking the time before."""
-    program.control.check()
-    keys = list(rows)
-    program.model.add_component(
-        name, pyo.Constraint(keys, rule=lambda _, *key: rows[key if len(key) > 1 else key[0]])
-    )
+    """Add named constraints, checking the time before each."""
+    control = program.control
+
+    def stated(_: Any, *key: Any) -> Any:
+        control.check()
+        return rows[key if len(key) > 1 else key[0]]
+
+    control.check()
+    program.model.add_component(name, pyo.Constraint(list(rows), rule=stated))
+
+
+def add_equations(program: Program, name: str, rows: Mapping[Any, Terms]) -> None:
+    """Add named constraints: sums that are 0."""
+    sums = program.control.timed(rows.items())
+    add_constraints(program, name, {key: linear(terms) == 0 for key, terms in sums})
 
 
 def _with_consistent_pairs(program: Program) -> tuple[Program, dict[int, list[Pair]]]:
@@ -228,9 +239,8 @@ def _with_consistent_pairs(program: Program) -> tuple[Program, dict[int, list[Pa
     changed = True
     pairs: dict[int, list[Pair]] = {}
     for f, (k, l, size) in enumerate(tables.files):
-        program.control.check()
         pairs[f] = []
-        for q in labels[k]:
+        for q in program.control.timed(labels[k]):
             for r in labels[l]:
                 if (q, r) not in longest:
                     uses = tables.way_uses(q, r)
@@ -242,7 +252,7 @@ def _with_consistent_pairs(program: Program) -> tuple[Program, dict[int, list[Pa
                     pairs[f].append((q, r))
     while changed:
         changed = False
-        for f, (k, l, _) in enumerate(tables.files):
+        for f, (k, l, _) in program.control.timed(enumerate(tables.files)):
             kept = [(q, r) for q, r in pairs[f] if q in labels[k] and r in labels[l]]
             pairs[f] = kept
             for task, able in ((k, {q for q, _ in kept}), (l, {r for _, r in kept})):
@@ -272,7 +282,7 @@ def add_assignment(program: Program, *, copies: bool = False) -> None:
             for k, row in enumerate(program.labels)
         },
     )
-    for (k, i), variable in model.placed.items():
+    for (k, i), variable in program.control.timed(model.placed.items()):
         name = compute_resource(tables.platform.processors[i].id)
         add_use(program, tables.position[name], program.scaled(tables.time(k, i)), variable)
 
@@ -300,7 +310,7 @@ def _add_moves(program: Program, pairs: dict[int, list[Pair]]) -> None:
     )
     coefficients: dict[tuple[Fraction, int, int], list[tuple[int, Fraction]]] = {}
     busy = program.busy
-    for (f, q, r), variable in program.model.moved.items():
+    for (f, q, r), variable in program.control.timed(program.model.moved.items()):
         size = tables.files[f][2]
         if q == r or not size:
             continue
@@ -333,10 +343,10 @@ def _add_linking(program: Program, name: str, end: int) -> None:
         task = (k, l)[end]
         for i in program.labels[task]:
             rows[f, i] = [(-1, model.placed[task, i])]
-    for (f, *ends), variable in model.moved.items():
+    for (f, *ends), variable in program.control.timed(model.moved.items()):
         if (f, ends[end]) in rows:
             rows[f, ends[end]].append((1, variable))
-    add_constraints(program, name, {key: linear(terms) == 0 for key, terms in rows.items()})
+    add_equations(program, name, rows)
 
 
 def add_busy(program: Program) -> None:
@@ -347,7 +357,7 @@ def add_busy(program: Program) -> None:
         "busy",
         {
             program.tables.resources[resource]: linear([(1, model.period), *terms]) >= 0
-            for resource, terms in sorted(program.busy.items())
+            for resource, terms in program.control.timed(sorted(program.busy.items()))
         },
     )
 
@@ -370,7 +380,7 @@ def add_order(program: Program, *, copies: bool = False) -> None:
     """Add (sym); with copies, the same task may come first on the processor before."""
     placed = program.model.placed
     rows = {}
-    for members in program.classes:
+    for members in program.control.timed(program.classes):
         for first, second in pairwise(members):
             for k, row in enumerate(program.labels):
                 if second in row:

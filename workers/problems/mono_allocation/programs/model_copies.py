@@ -33,9 +33,8 @@ pairs under ``fixed``. For each file and each processor r that may need it, a un
 
 (D7) :math:`\sum_{w \ni a} f_w^{kl} \le 1` for each file and link.
 
-Source: working notes on single allocations, section 4, programs (5) to (7), corrected: a task may
-share a processor with its producer (q = r above), and in (7) nothing ties a file to where it is
-made. (D1) and (D2) as equations only leave out copies that nobody needs.
+(D1) and (D2) as equations only leave out copies that nobody needs. A task may share a processor
+with its producer: then q = r, and the file takes no link.
 
 ============== ===== ============================= =====================================
 component      kind  index                         meaning, unit
@@ -70,6 +69,7 @@ from workers.problems.mono_allocation.programs.model import (
     add_assignment,
     add_busy,
     add_constraints,
+    add_equations,
     add_order,
     add_use,
 )
@@ -108,7 +108,7 @@ def _add_got(program: Program, *, every_pair: bool) -> None:
     keys = [
         (f, q, r)
         for f, (k, l, size) in enumerate(tables.files)
-        for q in program.labels[k]
+        for q in program.control.timed(program.labels[k])
         for r in program.labels[l]
         if every_pair or _has_way(program, q, r, size)
     ]
@@ -123,7 +123,7 @@ def _has_way(program: Program, q: int, r: int, size: Fraction) -> bool:
 def _add_ways(program: Program) -> None:
     """Let what goes over given ways be whole, and take its time."""
     tables = program.tables
-    for (f, q, r), variable in program.model.got.items():
+    for (f, q, r), variable in program.control.timed(program.model.got.items()):
         if q != r:
             variable.domain = pyo.Binary
             for resource, time in tables.way_uses(q, r) or ():
@@ -138,7 +138,7 @@ def _add_copies_sent(program: Program, *, whole: bool) -> None:
     for (f, _), variable in model.sent.items():
         variable.setub(len(program.labels[tables.files[f][1]]))
     made: dict[tuple[int, int], Terms] = defaultdict(list)
-    for (f, q, _), variable in model.got.items():
+    for (f, q, _), variable in program.control.timed(model.got.items()):
         made[f, q].append((-1, variable))
     for f, (_, l, _) in enumerate(tables.files):
         for r in program.labels[l]:
@@ -154,9 +154,9 @@ def _add_needs(program: Program) -> None:
         for f, (_, l, _) in enumerate(program.tables.files)
         for r in program.labels[l]
     }
-    for (f, _, r), variable in model.got.items():
+    for (f, _, r), variable in program.control.timed(model.got.items()):
         rows[f, r].append((1, variable))
-    add_constraints(program, "needs", {key: linear(terms) == 0 for key, terms in rows.items()})
+    add_equations(program, "needs", rows)
 
 
 def _add_runs(program: Program) -> None:
@@ -167,7 +167,7 @@ def _add_runs(program: Program) -> None:
         "runs",
         {
             (f, q, r): linear([(1, model.placed[files[f][0], q]), (-1, variable)]) >= 0
-            for (f, q, r), variable in model.got.items()
+            for (f, q, r), variable in program.control.timed(model.got.items())
         },
     )
 
@@ -180,7 +180,7 @@ def _hops_of_links(program: Program) -> Hops:
     arcs = program.tables.platform.arcs
     return {
         (f, arcs[arc].source, arcs[arc].target): [(1, variable)]
-        for (f, arc), variable in program.model.sent.items()
+        for (f, arc), variable in program.control.timed(program.model.sent.items())
     }
 
 
@@ -192,7 +192,7 @@ def _add_chosen(program: Program) -> Hops:
         [
             (f, q, r)
             for f, (_, _, size) in enumerate(tables.files)
-            for q in processors
+            for q in program.control.timed(processors)
             for r in processors
             if q != r and _has_way(program, q, r, size)
         ],
@@ -200,7 +200,7 @@ def _add_chosen(program: Program) -> Hops:
     )
     hops: Hops = defaultdict(list)
     rows: dict[tuple[int, int], Terms] = defaultdict(list)
-    for (f, q, r), variable in model.chosen.items():
+    for (f, q, r), variable in program.control.timed(model.chosen.items()):
         for resource, time in tables.way_uses(q, r) or ():
             add_use(program, resource, program.scaled(tables.files[f][2] * time), variable)
         for arc in tables.way(q, r) or ():
@@ -220,22 +220,22 @@ def _add_proofs(program: Program, hops: Hops) -> None:
         [
             (f, r, q, v)
             for f, (_, l, _) in enumerate(tables.files)
-            for r in program.labels[l]
+            for r in program.control.timed(program.labels[l])
             for q, v in by_file[f]
             if q != r
         ],
         domain=pyo.UnitInterval,
     )
     proved: dict[tuple[int, int, int], Terms] = defaultdict(list)
-    for (f, q, r), variable in model.got.items():
+    for (f, q, r), variable in program.control.timed(model.got.items()):
         proved[f, r, q].append((-1, variable))
     for f, (_, l, _) in enumerate(tables.files):
         for r in program.labels[l]:
             proved[f, r, r].append((1, model.placed[l, r]))
     opened = {}
-    for (f, r, q, v), variable in model.proof.items():
+    for (f, r, q, v), variable in program.control.timed(model.proof.items()):
         proved[f, r, q].append((1, variable))
         proved[f, r, v].append((-1, variable))
         opened[f, r, q, v] = linear([*hops[f, q, v], (-1, variable)]) >= 0
-    add_constraints(program, "proved", {key: linear(terms) == 0 for key, terms in proved.items()})
+    add_equations(program, "proved", proved)
     add_constraints(program, "open", opened)

@@ -12,9 +12,9 @@ the times of the resources being :math:`\sum data_{kl}\, t_{au} f_a^{kl}` (4.2f)
 for each file and processor.
 
 Source: Gallet, *Steady-State Scheduling of Task Graphs onto Heterogeneous Platforms* (2009),
-programs (4.2) and (4.3), and the working notes on single allocations, section 2.6. The right side of
-the source's (4.2j) is :math:`\sum_t x_{qt}^{kl} - \sum_s x_{sq}^{kl}`; with (4.1c) and (4.1d) as
-equations that is :math:`y_q^k - y_q^l`, and x is not needed.
+programs (4.2) and (4.3). The right side of the source's (4.2j) is
+:math:`\sum_t x_{qt}^{kl} - \sum_s x_{sq}^{kl}`; with (4.1c) and (4.1d) as equations that is
+:math:`y_q^k - y_q^l`, and x is not needed.
 
 ============== ===== ============================= =====================================
 component      kind  index                         meaning, unit
@@ -59,15 +59,17 @@ from typing import Any
 import pyomo.environ as pyo
 
 from steadygrid.domain.amounts import Amounts
+from workers.flows.dead_ends import without_dead_ends
 from workers.problems.mono_allocation.programs.model import (
     Program,
     add_assignment,
     add_busy,
-    add_constraints,
+    add_equations,
     add_order,
     add_use,
 )
 from workers.problems.mono_allocation.tables import MonoTables
+from workers.solving.control import Control
 from workers.solving.terms import Terms, linear
 
 
@@ -94,20 +96,21 @@ def _made_and_used(program: Program) -> Mapping[tuple[int, int], Terms]:
 
 
 def add_sent(program: Program, domain: Any, *, whole: bool) -> None:
-    """Add f and what it takes, (4.2a) and (4.2f).
+    """Add f and what it takes, (4.2a) and (4.2f); no file enters a dead end.
 
     Where files go whole, a file does not use a link whose resources it would keep busy for
     longer than the limit.
     """
     tables = program.tables
+    arcs = without_dead_ends(tables.platform, {i for row in program.labels for i in row})
     keys = [
         (f, arc.index)
-        for f, (_, _, size) in enumerate(tables.files)
-        for arc in tables.platform.arcs
+        for f, (_, _, size) in program.control.timed(enumerate(tables.files))
+        for arc in arcs
         if not whole or all(program.fits(size * time) for _, time in tables.arc_uses(arc.index))
     ]
     program.model.sent = pyo.Var(keys, domain=domain)
-    for (f, arc), variable in program.model.sent.items():
+    for (f, arc), variable in program.control.timed(program.model.sent.items()):
         size = tables.files[f][2]
         if size:
             for resource, time in tables.arc_uses(arc):
@@ -120,11 +123,11 @@ def add_kept(program: Program, made: Mapping[tuple[int, int], Terms]) -> None:
     rows: dict[tuple[int, int], Terms] = defaultdict(list)
     for key, terms in made.items():
         rows[key].extend(terms)
-    for (f, arc), variable in program.model.sent.items():
+    for (f, arc), variable in program.control.timed(program.model.sent.items()):
         ends = tables.platform.arcs[arc]
         rows[f, ends.source].append((1, variable))
         rows[f, ends.target].append((-1, variable))
-    add_constraints(program, "kept", {key: linear(terms) == 0 for key, terms in rows.items()})
+    add_equations(program, "kept", rows)
 
 
 @dataclass(frozen=True)
@@ -140,6 +143,7 @@ class Flows:
     """
 
     tables: MonoTables
+    control: Control
     computing: Amounts[int]
     senders: Mapping[int, Sequence[int]]
     receivers: Mapping[int, Sequence[int]]
@@ -147,9 +151,16 @@ class Flows:
 
 
 def build_flows(flows: Flows) -> pyo.ConcreteModel:
-    """State (F1) to (F3)."""
+    """State (F1) to (F3); no file enters a dead end.
+
+    Raises
+    ------
+    Cancelled, OutOfTime
+        If that takes too long.
+    """
     model, senders, receivers = flows.model, flows.senders, flows.receivers
-    arcs = flows.tables.platform.arcs
+    ends = {q for listed in (*senders.values(), *receivers.values()) for q in listed}
+    arcs = without_dead_ends(flows.tables.platform, ends)
     model.period = pyo.Var(domain=pyo.NonNegativeReals)
     model.longest = pyo.Objective(expr=linear([(1, model.period)]))
     model.sent = pyo.Var(
@@ -167,7 +178,7 @@ def _add_flows_kept(flows: Flows) -> None:
     """Add (F2)."""
     model, arcs = flows.model, flows.tables.platform.arcs
     rows: dict[tuple[int, int], Terms] = defaultdict(list)
-    for (f, number), variable in model.sent.items():
+    for (f, number), variable in flows.control.timed(model.sent.items()):
         rows[f, arcs[number].source].append((1, variable))
         rows[f, arcs[number].target].append((-1, variable))
     for key, variable in model.supply.items():
@@ -175,16 +186,19 @@ def _add_flows_kept(flows: Flows) -> None:
     needed = {(f, r) for f, listed in flows.receivers.items() for r in listed}
     for key in needed:
         rows[key]  # a receiver without any link is a row that cannot hold
-    model.kept = pyo.Constraint(
-        list(rows), rule=lambda _, *key: linear(rows[key]) == (-1 if key in needed else 0)
-    )
+
+    def kept(_: Any, *key: Any) -> Any:
+        flows.control.check()
+        return linear(rows[key]) == (-1 if key in needed else 0)
+
+    model.kept = pyo.Constraint(list(rows), rule=kept)
 
 
 def _add_flows_busy(flows: Flows) -> None:
     """Add (F3)."""
     model, tables = flows.model, flows.tables
     rows: dict[int, Terms] = {processor: [] for processor in flows.computing}
-    for (f, number), variable in model.sent.items():
+    for (f, number), variable in flows.control.timed(model.sent.items()):
         size = tables.files[f][2]
         if size:
             for resource, time in tables.arc_uses(number):

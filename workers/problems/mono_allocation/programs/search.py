@@ -11,6 +11,7 @@ from steadygrid.domain.job import Phase
 from workers.mapping import NoMapping
 from workers.mapping.tables import Mapping_
 from workers.mapping.transfers import Places
+from workers.mapping.twins import twins_of
 from workers.problems.mono_allocation.allocated import Allocated
 from workers.problems.mono_allocation.programs.interchange import Classes, in_order, interchangeable
 from workers.problems.mono_allocation.programs.model import (
@@ -96,7 +97,8 @@ def search_program(
     Parameters
     ----------
     labels
-        For each task, the processors that may run it; None for all that can.
+        For each task, the processors that may run it; None for all that can, but of interchangeable
+        ones no more than are needed.
     start
         A mapping to begin from; one is made up where none is given. It bounds the search: what
         alone takes longer does not enter the program.
@@ -124,7 +126,9 @@ def search_program(
     SolverError
         If the solver fails and there is nothing to begin from.
     """
-    labels = tables.labels if labels is None else labels
+    if labels is None:
+        labels = tables.needed_labels
+        start = None if start is None else in_order(start, twins_of(tables).classes)
     best = _begun(tables, labels, _some_mapping(tables, labels) if start is None else start)
     if best is not None and below is not None and best.period >= below:
         best = None

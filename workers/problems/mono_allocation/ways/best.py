@@ -6,6 +6,7 @@ from steadygrid.domain.amounts import Amounts
 from steadygrid.domain.errors import CertificationError, OutOfTime, SolverError
 from steadygrid.domain.schedule import Transfer
 from workers.exact import solve_certified
+from workers.flows.dead_ends import without_dead_ends
 from workers.flows.paths import paths_to
 from workers.mapping.tables import Mapping_
 from workers.mapping.transfers import Places, period_of, receivers_of, transfers_of
@@ -20,6 +21,8 @@ from workers.problems.mono_allocation.ways.copies import needed_copies, whole_ov
 from workers.solving.control import Control
 from workers.solving.mixed_integer import NoSolution, search_mixed_integer
 
+MOST_CHOICES = 200_000
+"""Files that move times links that they may take, at most."""
 LONGEST_CHOICE = 10.0
 """Seconds for choosing ways of files that go whole, at most."""
 SHARE_OF_CHOICE = 0.5
@@ -40,7 +43,7 @@ def best_ways(tables: MonoTables, mapping: Mapping_, control: Control) -> tuple[
         ``fixed``: the reference ways. ``multipath``: the ways of the exact optimum of
         (F1) to (F3). ``free``: those of program (4.2) with the tasks in place, as far as it can
         be searched in a few seconds. Never worse than the reference ways, which are given where
-        the time is over.
+        the time is over, or where there is too much to choose from (`MOST_CHOICES`).
 
     Raises
     ------
@@ -53,6 +56,13 @@ def best_ways(tables: MonoTables, mapping: Mapping_, control: Control) -> tuple[
     places = [(i,) for i in mapping]
     if tables.instance.routing == "fixed" or not reference:
         return reference
+    occupation = tables.occupation(mapping)
+    longest = max(occupation.values())
+    if longest in (occupation.get(i) for i in mapping):
+        return reference  # No ways make computing take less time.
+    open_arcs = without_dead_ends(tables.platform, set(mapping))
+    if len(reference) * len(open_arcs) > MOST_CHOICES:
+        return reference
     found: tuple[Transfer, ...] | None
     try:
         whole = tables.instance.duplication == "tasks_and_files"
@@ -64,7 +74,7 @@ def best_ways(tables: MonoTables, mapping: Mapping_, control: Control) -> tuple[
         return reference
     except (CertificationError, SolverError):
         return reference
-    if found is None or period_of(tables, places, found) > period_of(tables, places, reference):
+    if found is None or period_of(tables, places, found) > longest:
         return reference
     return found
 
@@ -83,7 +93,7 @@ def split_ways(tables: MonoTables, places: Places, control: Control) -> tuple[Tr
     for k, row in enumerate(places):
         for i in row:
             computing[i] += tables.time(k, i)
-    model = build_flows(Flows(tables, computing, senders, receivers))
+    model = build_flows(Flows(tables, control, computing, senders, receivers))
     solved = solve_certified(model, control)
     if solved.status != "optimal":
         raise SolverError("files have no way between the processors of their tasks")

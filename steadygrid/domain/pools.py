@@ -1,0 +1,133 @@
+"""A platform on which interchangeable processors are one: the first of each class stands for a pool.
+
+A resource that each member of a class has for itself, such as its computing capacity, its ports and its
+links, is one resource of the pool: a use of time t by the pool's instances is a share ``t / n`` of
+what the n members have together.
+"""
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from fractions import Fraction
+from functools import cached_property
+from typing import TypeVar
+
+from pydantic import BaseModel
+
+from steadygrid.domain.platform import Arc, Platform, PortModel, Processor, arc_uses
+from steadygrid.domain.resources import compute_resource, medium_resource
+from steadygrid.domain.twins import TwinClass
+
+M = TypeVar("M", bound=BaseModel)
+
+
+@dataclass(frozen=True)
+class Pools:
+    """The classes of a platform.
+
+    Attributes
+    ----------
+    platform, ports
+        With all processors.
+    classes
+        See `steadygrid.domain.twins.twin_classes`.
+    """
+
+    platform: Platform
+    ports: PortModel
+    classes: Sequence[TwinClass]
+
+    @cached_property
+    def names(self) -> list[list[str]]:
+        """The ids of the members of each class, the first one first."""
+        ids = [processor.id for processor in self.platform.processors]
+        return [[ids[i] for i in one.members] for one in self.classes]
+
+    @cached_property
+    def size_by_first(self) -> dict[str, int]:
+        """The number of members of each class, by the id of its first."""
+        return {names[0]: len(names) for names in self.names}
+
+    @cached_property
+    def dropped(self) -> frozenset[str]:
+        """The ids of all members but the first ones."""
+        return frozenset(name for names in self.names for name in names[1:])
+
+    @cached_property
+    def own_resources(self) -> list[dict[str, tuple[str, ...]]]:
+        """For each class: by a resource of the first member's own, that of every member."""
+        return [
+            {
+                names[0]: names
+                for names in zip(*map(self._resources, one.members, one.media), strict=True)
+                if names[0] != names[1]
+            }
+            for one in self.classes
+        ]
+
+    @cached_property
+    def shares(self) -> dict[str, int]:
+        """By each resource of a first member's own, the number of members."""
+        return {name: len(names) for own in self.own_resources for name, names in own.items()}
+
+    def of_all(self, prices: Mapping[str, Fraction]) -> dict[str, Fraction]:
+        """Give each member its part of the prices of its pool; they sum to the same."""
+        alike = {name: names for own in self.own_resources for name, names in own.items()}
+        return {
+            name: price / len(names)
+            for pool, price in prices.items()
+            for names in [alike.get(pool, (pool,))]
+            for name in names
+        }
+
+    def _resources(self, member: int, media: Sequence[int]) -> list[str]:
+        """Name the resources on which a member's work and data take time, in one order for a class."""
+        platform = self.platform
+
+        def end(arc: Arc) -> tuple[int, bool]:
+            return (arc.target, True) if arc.source == member else (arc.source, False)
+
+        arcs = sorted((*platform.arcs_out[member], *platform.arcs_in[member]), key=end)
+        named = {medium for arc in arcs for medium in arc.media}
+        of_media = {medium_resource(platform.media[medium].id) for medium in named}
+        uses = [use.resource for arc in arcs for use in arc_uses(platform, arc, self.ports)]
+        return [
+            compute_resource(platform.processors[member].id),
+            *(name for name in uses if name not in of_media),
+            *(medium_resource(platform.media[medium].id) for medium in media),
+        ]
+
+    @cached_property
+    def folded(self) -> Platform:
+        """The platform with only the first member of each class; it computes n times as fast."""
+        gone = self.dropped
+        return changed(
+            self.platform,
+            processors=tuple(
+                self._folded(processor)
+                for processor in self.platform.processors
+                if processor.id not in gone
+            ),
+            links=tuple(
+                link
+                for link in self.platform.links
+                if link.source not in gone and link.target not in gone
+            ),
+            routes=tuple(
+                route
+                for route in self.platform.routes
+                if gone.isdisjoint((route.source, *route.via, route.target))
+            ),
+        )
+
+    def _folded(self, processor: Processor) -> Processor:
+        size = self.size_by_first.get(processor.id, 1)
+        time = processor.time_per_work
+        if size == 1 or time is None:
+            return processor
+        return changed(processor, speed=None, unit_time=time / size)
+
+
+def changed(model: M, **values: object) -> M:
+    """Copy a model with other values, which are not checked; nothing cached is copied."""
+    kept = {name: getattr(model, name) for name in type(model).model_fields}
+    return type(model).model_construct(**(kept | values))

@@ -1,0 +1,29 @@
+"""Computations beside transfers, where a processor computes while it sends and receives."""
+
+from collections.abc import Sequence
+from fractions import Fraction
+
+from steadygrid.domain.schedule import Computation
+from workers.scheduling.workload import Plan, Workload
+
+
+def beside_transfers(
+    workload: Workload, plans: Sequence[Plan], counts: Sequence[Fraction | int]
+) -> list[Computation]:
+    """Let every processor compute what falls to it, one kind of task after the other from 0.
+
+    Processors in the platform's order; on each, allocations by index and tasks in the order in
+    which the allocation names them. Tasks that take no time are listed, too.
+    """
+    placed: dict[str, list[Computation]] = {p.id: [] for p in workload.platform.processors}
+    free = dict.fromkeys(placed, Fraction(0))
+    for index, (plan, instances) in enumerate(zip(plans, counts, strict=True)):
+        count = Fraction(instances)
+        for task, processors in plan.tasks.items() if count else ():
+            for processor in processors:
+                time = count * workload.task_time(task, processor)
+                placed[processor].append(
+                    Computation(processor, task, index, count, free[processor], time)
+                )
+                free[processor] += time
+    return [computation for on_processor in placed.values() for computation in on_processor]
