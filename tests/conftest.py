@@ -1,6 +1,7 @@
 """What every test shares: how Hypothesis draws, and where real services are."""
 
 import os
+import sys
 from collections.abc import Generator, Iterator
 from contextlib import contextmanager
 from pathlib import Path
@@ -20,6 +21,12 @@ settings.register_profile(
 )
 settings.register_profile("search", deadline=None, max_examples=1000)
 settings.load_profile(os.environ.get("STEADYGRID_HYPOTHESIS", "steady"))
+
+
+def pytest_xdist_auto_num_workers(config: pytest.Config) -> int:
+    """Run three tests on two cores: they often wait, for processes and for deadlines."""
+    cores = len(os.sched_getaffinity(0)) if sys.platform == "linux" else os.cpu_count() or 1
+    return cores + cores // 2
 
 
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:

@@ -152,7 +152,8 @@ class Child:
         """Kill it, with all that is in its own session, and give its exit code."""
         if self._closed:
             return self._process.wait()
-        if self._own_session:
+        if self._own_session and self._process.returncode is None:
+            # What has been waited for has no id any more: another may have got it.
             with suppress(ProcessLookupError):
                 os.killpg(self._process.pid, signal.SIGKILL)
         self._process.kill()

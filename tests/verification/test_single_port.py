@@ -149,6 +149,72 @@ def test_rates_that_no_slots_show_keep_to_odd_sets() -> None:
     )
 
 
+def master_of_a_ring() -> dict[str, Any]:
+    """A master and two workers around a triangle, of which only one link is busy at a time."""
+    links = [("P0", "P1"), ("P1", "P2"), ("P2", "P0")]
+    problem = {
+        "kind": "master_worker",
+        "platform": {
+            "processors": [{"id": "P0"}, *({"id": p, "unit_time": 2} for p in ("P1", "P2"))],
+            "links": [{"source": s, "target": t, "unit_time": 1} for s, t in links],
+        },
+        "master": "P0",
+        "task": {"work": 1, "input_size": 1, "output_size": "1/2"},
+        "ports": "send_or_receive",
+    }
+    return {"problem": problem, "options": {"max_period": 1}}
+
+
+def test_a_masters_rates_that_no_slots_show_keep_to_odd_sets() -> None:
+    body = master_of_a_ring()
+    solved = solve(body)
+    assert solved.schedule.throughput == 0
+    assert found(body, solved.result, solved.schedule) == set()
+    sent = [
+        {"source": source, "target": target, "file": "input", "rate": F(1, 2)}
+        for source, target in [("P0", "P1"), ("P1", "P2"), ("P2", "P0"), ("P9", "P0")]
+    ]
+    faster = type(solved.result).model_validate(
+        solved.result.model_dump() | {"sent": sent}, strict=False
+    )
+    assert {"odd_set_overload", "missing_link"} <= found(body, faster, solved.schedule)
+
+
+def test_transfers_over_no_link_meet_no_computation() -> None:
+    body = working_ring("no_overlap")
+    solved = solve(body)
+    first, *rest = solved.schedule.slots
+    one, *others = first.transfers
+    ghost = first._replace(transfers=(one._replace(receiver="P9"), *others))
+    codes = found(body, solved.result, replace(solved.schedule, slots=(ghost, *rest)))
+    assert "computes_and_transfers" not in codes
+    assert codes
+
+
+FULL = {
+    ("a", "b"): F(5, 12),
+    ("a", "c"): F(1, 3),
+    ("a", "d"): F(1, 6),
+    ("b", "d"): F(1, 2),
+    ("c", "d"): F(1, 4),
+}
+
+
+@pytest.mark.parametrize(
+    ("shares", "members"),
+    [
+        ({}, None),
+        ({("a", "b"): F(1), ("b", "c"): F(1, 2)}, None),
+        (FULL, frozenset("abd")),
+    ],
+    ids=["idle", "a port has too much", "full"],
+)
+def test_the_fullest_of_chosen_sets(
+    shares: dict[tuple[str, str], Fraction], members: frozenset[str] | None
+) -> None:
+    assert fullest_set(shares) == members
+
+
 @given(
     st.dictionaries(
         st.sampled_from(list(combinations("abcdef", 2))),

@@ -262,11 +262,13 @@ def test_fixed_routes_need_members_with_one_neighbour() -> None:
     assert "routed_twin" in wrong.change("result/classes", [["C0", "C1"]]).codes()
 
 
-def test_given_routes_tell_members_apart() -> None:
+@pytest.mark.parametrize("ends", [("c0h1", "x"), ("x", "c0h1")])
+def test_given_routes_tell_members_apart(ends: tuple[str, str]) -> None:
     right = small().change("instance/routing", "fixed")
     assert right.codes() == set()
     body = right.instance.model_dump(mode="json", exclude_none=True)
-    body["platform"]["routes"] = [{"source": "c0h1", "target": "x", "via": ["s0"]}]
+    source, target = ends
+    body["platform"]["routes"] = [{"source": source, "target": target, "via": ["s0"]}]
     instance = TaskGraphInstance.model_validate(body, strict=False)
     wrong = Answer(instance, right.options, right.result, right.schedule)
     assert "other_routes" in wrong.codes()
