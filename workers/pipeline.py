@@ -8,9 +8,17 @@ A kind may also hand over the schedule itself.
 import math
 from typing import NamedTuple
 
-from steadygrid.domain.errors import OutOfTime
+from steadygrid.domain.errors import CertificationError, OutOfTime, SolverError
 from steadygrid.domain.forms import AnySchedule
-from steadygrid.domain.job import NO_TIME_FOR_SCHEDULE, Options, Outcome, Phase, Result, proof_of
+from steadygrid.domain.job import (
+    NO_SOLVER_FOR_SCHEDULE,
+    NO_TIME_FOR_SCHEDULE,
+    Options,
+    Outcome,
+    Phase,
+    Result,
+    proof_of,
+)
 from steadygrid.domain.limits import Limits
 from steadygrid.domain.problem import Sizing
 from steadygrid.problems.submission import (
@@ -126,8 +134,9 @@ def _reconstructed(
             periodic.slots,
             periodic.pools,
         )
-    except OutOfTime:
-        solution.result.notes.append(NO_TIME_FOR_SCHEDULE)
+    except (OutOfTime, SolverError, CertificationError) as error:
+        late = isinstance(error, OutOfTime)
+        solution.result.notes.append(NO_TIME_FOR_SCHEDULE if late else NO_SOLVER_FOR_SCHEDULE)
         if solution.result.outcome is Outcome.OPTIMAL:
             solution.result.outcome = Outcome.FEASIBLE
         return None

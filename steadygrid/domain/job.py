@@ -42,7 +42,12 @@ NO_TIME_FOR_SCHEDULE = (
     "there was no time left to reconstruct the schedule: the rates and their certificate hold; ask"
     " for a longer time_limit, or for a max_period"
 )
-"""The note of an answer that is ``feasible`` for this reason, whatever is proved of its value."""
+NO_SOLVER_FOR_SCHEDULE = (
+    "the solver failed while the schedule was reconstructed: the rates and their certificate hold;"
+    " ask for another max_period, or for whole_files: false"
+)
+WHY_NO_SCHEDULE = (NO_TIME_FOR_SCHEDULE, NO_SOLVER_FOR_SCHEDULE)
+"""The notes of answers that are ``feasible`` for this reason, whatever is proved of their values."""
 
 
 class Proof(StrEnum):

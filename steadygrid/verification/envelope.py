@@ -14,7 +14,7 @@ from steadygrid.domain.certificate import (
     certificate_types,
 )
 from steadygrid.domain.forms import AnySchedule
-from steadygrid.domain.job import NO_TIME_FOR_SCHEDULE, Outcome, Proof, Result
+from steadygrid.domain.job import WHY_NO_SCHEDULE, Outcome, Proof, Result
 from steadygrid.verification.exact import show
 from steadygrid.verification.findings import Findings
 
@@ -48,7 +48,7 @@ def check_envelope(
     (``optimal`` and ``feasible``: a value, a bound and a gap; ``bound_only``: a bound, neither
     value nor gap nor schedule; ``infeasible`` and ``unknown``: none of them; ``unknown``: a
     note, and a method that may find nothing); a value above 0 has a schedule, unless the outcome is ``feasible`` and the note
-    `NO_TIME_FOR_SCHEDULE` says why not; a value of 0 has a note; a schedule's `counts` are what
+    a note of `WHY_NO_SCHEDULE` says why not; a value of 0 has a note; a schedule's `counts` are what
     it lists; `proof`, if it is said, is what the bound rests on; nothing is negative and no value
     is better than its bound (above it, or below it where the objective is minimised); the gap is
     the relative distance; ``optimal`` leaves no gap; a bound said to be
@@ -153,12 +153,13 @@ def _check_presence(
 
 def _check_absence(result: Result, scheduled: bool, findings: Findings) -> None:
     """Check that there is a reason for a value above 0 without a schedule."""
-    late = result.outcome is Outcome.FEASIBLE and NO_TIME_FOR_SCHEDULE in result.notes
+    said = not set(WHY_NO_SCHEDULE).isdisjoint(result.notes)
+    late = result.outcome is Outcome.FEASIBLE and said
     if not (late if scheduled else result.notes):
         findings.add(
             ("schedule",),
             "no_schedule",
-            "There is a value, but no schedule; an answer that had no time left for one is"
+            "There is a value, but no schedule; an answer that had no time or solver for one is"
             " feasible, and says so in a note.",
         )
 

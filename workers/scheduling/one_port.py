@@ -6,6 +6,7 @@ from fractions import Fraction
 from math import lcm
 
 from steadygrid.domain.errors import SchedulingError
+from steadygrid.domain.parts import Parts
 from steadygrid.domain.platform import Arc, Platform
 from workers.scheduling.half_duplex import TreeLink, align_forest
 from workers.scheduling.matching import Edge, decompose
@@ -178,29 +179,24 @@ class OnePort:
         used = {arc.index for arc in self._arcs}
         if not any(arc.half in used for arc in self._arcs):
             return set()
-        parent: dict[Hashable, Hashable] = {}
-
-        def root(node: Hashable) -> Hashable:
-            while parent.setdefault(node, node) != node:
-                parent[node] = parent[parent[node]]
-                node = parent[node]
-            return node
-
+        parts = Parts[Hashable]()
         cyclic: list[Hashable] = []
         pairs = {frozenset(_ends(self._platform, arc)) for arc in self._arcs}
-        for pair in pairs:
-            first, second = (root(end) for end in pair)
-            if first == second:
-                cyclic.append(first)
-            parent[first] = second
-        two_way = {root(_ends(self._platform, arc)[0]) for arc in self._arcs if arc.half in used}
-        if two_way & {root(node) for node in cyclic}:
+        for one, other in pairs:
+            if not parts.join(one, other):
+                cyclic.append(one)
+        two_way = {
+            parts.root(_ends(self._platform, arc)[0]) for arc in self._arcs if arc.half in used
+        }
+        if two_way & {parts.root(node) for node in cyclic}:
             raise SchedulingError(
                 "half-duplex links carry both directions and the links used contain a cycle:"
                 " the slots must be computed together with the rates"
             )
         return {
-            k for k, arc in enumerate(self._arcs) if root(_ends(self._platform, arc)[0]) in two_way
+            k
+            for k, arc in enumerate(self._arcs)
+            if parts.root(_ends(self._platform, arc)[0]) in two_way
         }
 
 

@@ -7,6 +7,7 @@ from functools import cached_property
 from itertools import islice, pairwise
 
 from steadygrid.domain.limits import Limits
+from steadygrid.domain.parts import is_forest
 from steadygrid.domain.platform import Platform, Route
 from steadygrid.formats.simgrid.declarations import Declarations
 from steadygrid.formats.simgrid.network import Network
@@ -50,7 +51,7 @@ def with_routes(
     Cluster zone share their ways beyond it. Where SimGrid has no route, the best chain of routes
     over other hosts, which relay the file, is a way.
     """
-    if _is_forest(platform):
+    if is_forest((link.source, link.target) for link in platform.links):
         return platform
     name = declarations.zones[0].id
     notes.add(_STATIC, name)
@@ -61,24 +62,6 @@ def with_routes(
             return platform.model_copy(update={"routes": routes})
     notes.add(_TOO_MANY, name)
     return platform
-
-
-def _is_forest(platform: Platform) -> bool:
-    """Whether no two points are joined by more than one way."""
-    root: dict[str, str] = {}
-
-    def find(name: str) -> str:
-        while root.setdefault(name, name) != name:
-            root[name] = root[root[name]]
-            name = root[name]
-        return name
-
-    joined = {(min(x.source, x.target), max(x.source, x.target)) for x in platform.links}
-    for source, target in joined:
-        if find(source) == find(target):
-            return False
-        root[find(source)] = find(target)
-    return True
 
 
 class _Ways:

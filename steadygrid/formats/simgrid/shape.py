@@ -9,6 +9,7 @@ from pydantic import TypeAdapter, ValidationError
 
 from steadygrid.domain.errors import Fault, LimitError
 from steadygrid.domain.limits import Limits
+from steadygrid.domain.parts import Parts
 from steadygrid.domain.platform import Link, Medium, Platform, Processor, Units
 from steadygrid.domain.rational import MAX_DIGITS
 from steadygrid.domain.text import Identifier, PlainText
@@ -186,23 +187,16 @@ def _alike(first: _ShapedLink, second: _ShapedLink) -> bool:
 
 def _note_parts(network: Network, links: Sequence[_ShapedLink], notes: Notes) -> None:
     """Warn where the platform falls apart, naming one processor of each part."""
-    root = {point.id: point.id for point in network.points}
-
-    def find(name: str) -> str:
-        while root[name] != name:
-            root[name] = root[root[name]]
-            name = root[name]
-        return name
-
+    parts = Parts[str]()
     for link in links:
-        source, target = sorted(find(end) for end in link.ends)
-        root[target] = source
-    parts = dict.fromkeys(find(point.id) for point in network.points)
-    if len(parts) > 1:
-        for part in parts:
+        parts.join(*link.ends)
+    names = sorted(point.id for point in network.points)
+    first = {parts.root(name): name for name in reversed(names)}
+    if len(first) > 1:
+        for name in sorted(first.values()):
             notes.add(
                 "no route joins these processors, each with those it does reach, to one another",
-                part,
+                name,
             )
 
 

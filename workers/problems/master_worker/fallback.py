@@ -12,12 +12,12 @@ from itertools import chain
 from typing import NamedTuple, TypeVar
 
 from steadygrid.domain.amounts import Amounts
-from steadygrid.domain.platform import Arc, computing_resource
+from steadygrid.domain.parts import is_forest
+from steadygrid.domain.platform import computing_resource
 from steadygrid.domain.resources import out_resource, port_resource, send_resource
 from steadygrid.domain.rounding import leading_bits, rounded_down, rounded_up
 from steadygrid.problems.master_worker.schemas import MasterWorkerInstance
 from steadygrid.problems.master_worker.sizing import Reach
-from workers.problems.master_worker.half_duplex import is_forest
 from workers.problems.master_worker.legs import AnyLeg, Legs
 from workers.problems.master_worker.rates import Rates
 
@@ -55,7 +55,7 @@ def greedy_rates(
     }
     ways_in = _cheapest(instance, legs.input, times, 0.0, forwards=True)
     ways_out = _cheapest(instance, legs.output, times, 0.0, forwards=False)
-    used: set[Arc] = set()
+    used: set[tuple[int, int]] = set()
     computed: dict[int, Fraction] = {}
     sent: tuple[Amounts[int], Amounts[int]] = (Amounts(), Amounts())
     for worker in sorted(reach.workers, key=lambda i: (ways_in[i][0], i)):
@@ -67,7 +67,8 @@ def greedy_rates(
         elif same_way_back:
             backwards = [legs.back(leg) for leg in way_in]
             way_out = [leg for leg in backwards if leg is not None]
-            crossed = {arc for leg in way_in for arc in legs.arcs(leg.index)}
+            arcs = [arc for leg in way_in for arc in legs.arcs(leg.index)]
+            crossed = {(arc.source, arc.target) for arc in arcs}
             fixed = legs.routes is not None
             if len(way_out) < len(way_in) or (fixed and not is_forest(used | crossed)):
                 continue

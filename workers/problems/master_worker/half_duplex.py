@@ -10,10 +10,11 @@ slot would pay at its prices is found, exactly (`slots`) or by an integer progra
 too long, and added, until none pays or the bound of program (1)-(8) is reached.
 """
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Mapping
 from fractions import Fraction
 
 from steadygrid.domain.errors import CertificationError, OutOfTime, SolverError
+from steadygrid.domain.parts import is_forest
 from steadygrid.domain.platform import Arc, Platform
 from steadygrid.problems.master_worker.schemas import MasterWorkerInstance
 from workers.exact import solve_certified
@@ -51,7 +52,7 @@ def needs_own_slots(instance: MasterWorkerInstance, legs: Legs, rates: Rates) ->
     indices = {arc.index for arc in used}
     if not any(arc.half in indices for arc in used):
         return False
-    return not is_forest(used)
+    return not is_forest((arc.source, arc.target) for arc in used)
 
 
 def _used_arcs(instance: MasterWorkerInstance, legs: Legs, rates: Rates) -> list[Arc]:
@@ -59,23 +60,6 @@ def _used_arcs(instance: MasterWorkerInstance, legs: Legs, rates: Rates) -> list
     flows = (rates.input_sent, rates.output_sent)
     used = {a for flow, size in zip(flows, sizes, strict=True) if size for a in flow if flow[a]}
     return sorted({arc for leg in used for arc in legs.arcs(leg)})
-
-
-def is_forest(arcs: Iterable[Arc]) -> bool:
-    """Whether the links of these arcs contain no cycle."""
-    parent: dict[int, int] = {}
-
-    def root(node: int) -> int:
-        while parent.setdefault(node, node) != node:
-            parent[node] = parent[parent[node]]
-            node = parent[node]
-        return node
-
-    for source, target in {(min(a.source, a.target), max(a.source, a.target)) for a in arcs}:
-        if root(source) == root(target):
-            return False
-        parent[root(source)] = root(target)
-    return True
 
 
 def schedule_half_duplex(
