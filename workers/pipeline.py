@@ -133,6 +133,7 @@ def _reconstructed(
             control,
             periodic.slots,
             periodic.pools,
+            None if solution.result.bound is None else solution.result.bound.value,
         )
     except (OutOfTime, SolverError, CertificationError) as error:
         late = isinstance(error, OutOfTime)

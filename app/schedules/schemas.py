@@ -46,6 +46,18 @@ class ScheduleMembers(Answer):
         None,
         description="asked: max_period was a time; automatic: the exact period is very long",
     )
+    grouped_periods: int | None = Field(
+        None, description="steady periods that are one here, where latencies are paid"
+    )
+    latency_time: ExactNumber | None = Field(
+        None, description="by how much the period is longer than those, where latencies are paid"
+    )
+    completion_time_at_most: ExactNumber | None = Field(
+        None, description="of options.total_instances, where latencies are paid"
+    )
+    no_schedule_before: ExactNumber | None = Field(
+        None, description="no schedule completes options.total_instances earlier"
+    )
     ports: PortModel | OncePorts
     prologue_periods: int | None
     latency_periods: int | None

@@ -29,6 +29,7 @@ _QUANTITIES = frozenset(
         *("period", "makespan", "instances_per_period", "throughput", "optimal_throughput"),
         *("loss", "rounding_loss", "rate", "share", "count"),
         *("start", "end", "time", "duration"),
+        *("latency_time", "completion_time_at_most", "no_schedule_before"),
     }
 )
 MOST_DATE = 1100

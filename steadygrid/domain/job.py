@@ -7,7 +7,13 @@ from typing import Annotated, Literal
 from pydantic import BaseModel, ConfigDict, Field, Strict, StringConstraints
 
 from steadygrid.domain.certificate import Certificate, SearchCertificate
-from steadygrid.domain.rational import ExactRational, PositiveOrExact, Rational, approximate
+from steadygrid.domain.rational import (
+    ExactRational,
+    PositiveOrExact,
+    PositiveRational,
+    Rational,
+    approximate,
+)
 from steadygrid.domain.text import Frozen, PlainText
 
 
@@ -91,6 +97,22 @@ class Options(Frozen):
     )
     whole_files: bool | None = Field(
         None, description="every slot moves whole files; null: true unless max_period is a time"
+    )
+
+    latencies: Literal["ignored", "paid"] = Field(
+        "ignored",
+        description="paid: so many periods are made one that start-ups cost little, and the schedule"
+        " pays the latencies of links and processors",
+    )
+    latency_loss: PositiveRational = Field(
+        Fraction(1, 100),
+        description="largest part of the period that paid latencies may take; the fewest periods"
+        " are made one that keep to it",
+    )
+    total_instances: Annotated[int, Strict(), Field(ge=1, le=10**18)] | None = Field(
+        None,
+        description="with paid latencies: how many instances there are; as many periods are made"
+        " one as complete these earliest",
     )
 
     @property

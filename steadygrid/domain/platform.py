@@ -50,7 +50,11 @@ class Processor(Frozen):
     bandwidth_in: PositiveRational | None = Field(None, description="data per time unit")
     bandwidth_out: PositiveRational | None = Field(None, description="data per time unit")
     switch: bool = Field(default=False, description="forwards without limits of its own")
-    latency: Rational = Field(Fraction(0), description="time; kept, and used by no kind")
+    latency: Rational = Field(
+        Fraction(0),
+        description="time before the executions of one task that follow each other; used where"
+        " options.latencies is paid",
+    )
 
     @cached_property
     def time_per_work(self) -> Fraction | None:
@@ -71,7 +75,10 @@ class Link(Frozen):
     media: tuple[Identifier, ...] = Field(
         (), strict=False, description="media whose bandwidth it shares with others; multiport"
     )
-    latency: Rational = Field(Fraction(0), description="time; kept, and used by no kind")
+    latency: Rational = Field(
+        Fraction(0),
+        description="time before the data of a message flows; used where options.latencies is paid",
+    )
 
 
 class Medium(Frozen):
@@ -294,10 +301,24 @@ def media_faults(platform: Platform, ports: PortModel, at: Pointer) -> Iterator[
         )
 
 
-def unused_parts(platform: Platform, ports: PortModel) -> Iterator[str]:
-    """Name what a platform gives but no steady-state kind uses under a port model."""
-    if any(p.latency for p in platform.processors) or any(e.latency for e in platform.links):
-        yield "latencies are not used: the steady state does not depend on them"
+def has_latencies(platform: Platform) -> bool:
+    """Tell whether anything takes time to start."""
+    return any(p.latency for p in platform.processors) or any(e.latency for e in platform.links)
+
+
+def unused_parts(platform: Platform, ports: PortModel, *, pays: bool = False) -> Iterator[str]:
+    """Name what a platform gives but no steady-state kind uses under a port model.
+
+    Parameters
+    ----------
+    pays
+        Whether the schedule pays latencies.
+    """
+    if not pays and has_latencies(platform):
+        yield (
+            "latencies are not used: the steady state does not depend on them;"
+            ' "latencies": "paid" in the options pays them'
+        )
     limited = [
         p for p in platform.processors if p.bandwidth_in is not None or p.bandwidth_out is not None
     ]

@@ -37,6 +37,37 @@ Bounded = Literal["asked", "automatic"]
 """Why a period is not the exact one: `max_period` is a time, or nobody asked."""
 
 
+class Grouping(NamedTuple):
+    """How a schedule pays latencies: several periods are one, in which everything starts once.
+
+    The period of a schedule that ignores them is the steady one; `periods` of these hold the
+    instances, files and executions of one period of the schedule that pays.
+    """
+
+    periods: int
+    latency_time: Fraction
+    """By how much the period is longer than that many steady ones."""
+    completion_time_at_most: Fraction | None = None
+    """Of `total_instances`, where they were asked for and something runs."""
+    no_schedule_before: Fraction | None = None
+    """No schedule completes `total_instances` earlier, latencies or not."""
+
+    @property
+    def header(self) -> dict[str, Any]:
+        """The members that the header of the schedule has more."""
+        times = {
+            "latency_time": self.latency_time,
+            "completion_time_at_most": self.completion_time_at_most,
+            "no_schedule_before": self.no_schedule_before,
+        }
+        told = {name: str(time) for name, time in times.items() if time is not None}
+        return {"grouped_periods": self.periods} | told
+
+
+GROUPING = ("grouped_periods", "latency_time", "completion_time_at_most", "no_schedule_before")
+"""Members of headers that only schedules have that pay latencies."""
+
+
 class Transfer(NamedTuple):
     """The path that a share of one file of an allocation takes."""
 
@@ -181,6 +212,8 @@ class Schedule:
     slots: tuple[Slot, ...]
     bounded: Bounded | None = None
     """Why the rates were rounded; null if they were not, or in documents that do not say so."""
+    grouping: Grouping | None = None
+    """How latencies are paid; None where they are not."""
     stated_counts: Mapping[str, int] | None = field(default=None, compare=False)
     """What the document that this was read from says of `counts`; None if it was not read."""
 
@@ -212,7 +245,9 @@ class Schedule:
             "preempted": self.preempted,
             "counts": self.counts,
             "files": [list(file) for file in self.files],
-        } | ({} if self.bounded is None else {"bounded": self.bounded})
+            **({} if self.bounded is None else {"bounded": self.bounded}),
+            **({} if self.grouping is None else self.grouping.header),
+        }
 
     @property
     def document(self) -> dict[str, Any]:
@@ -246,6 +281,7 @@ class Schedule:
             computations=tuple(_computation(c) for c in document["computations"]),
             slots=tuple(_slot(s) for s in document["slots"]),
             bounded=_bounded(document.get("bounded")),
+            grouping=_grouping(document),
             stated_counts=stated_counts(document),
         )
 
@@ -357,6 +393,16 @@ def _bounded(value: Any) -> Bounded | None:
     if value is not None and value not in get_args(Bounded):
         raise ValueError(f"bounded is {value!r:.40}, not asked, automatic or null")
     return value  # type: ignore[no-any-return]
+
+
+def _grouping(document: Mapping[str, Any]) -> Grouping | None:
+    periods, *times = (document.get(name) for name in GROUPING)
+    paid, *dates = (None if time is None else parse_exact(time) for time in times)
+    if periods is None and paid is None and not any(date is not None for date in dates):
+        return None
+    if periods is None or paid is None:
+        raise ValueError("latencies are paid only with both grouped_periods and latency_time")
+    return Grouping(parse_whole(periods), paid, *dates)
 
 
 def _allocation(value: Mapping[str, Any]) -> Allocation:

@@ -7,7 +7,7 @@ from collections.abc import Iterator
 from fractions import Fraction
 
 from steadygrid.domain.job import Bound, Objective, Outcome, Result
-from steadygrid.domain.schedule import Schedule
+from steadygrid.domain.schedule import Grouping, Schedule
 from steadygrid.domain.view import Amount, Measure, Phrase, View, one, plural
 
 TOO_MANY_TO_IMAGINE = 10**7
@@ -23,6 +23,8 @@ def course(schedule: Schedule, noun: str) -> Iterator[tuple[str, Phrase]]:
         What is counted, in the singular.
     """
     yield "period", (Amount(schedule.period, Measure.DURATION), *_sent(schedule))
+    if schedule.grouping is not None:
+        yield from _grouped(schedule, schedule.grouping, noun)
     if schedule.instances_per_period >= TOO_MANY_TO_IMAGINE and not schedule.loss:
         yield "", ("a shorter one costs little: set max_period in the options",)
     if schedule.prologue_periods:
@@ -34,6 +36,27 @@ def course(schedule: Schedule, noun: str) -> Iterator[tuple[str, Phrase]]:
         "latency",
         (f"{one(noun)} is done within ", *_periods(schedule.latency_periods, schedule)),
     )
+
+
+def _grouped(schedule: Schedule, grouping: Grouping, noun: str) -> Iterator[tuple[str, Phrase]]:
+    """Tell how latencies are paid, and when all instances are complete, if these were counted."""
+    steady = (schedule.period - grouping.latency_time) / grouping.periods
+    each = Amount(steady, Measure.DURATION)
+    paid = Amount(grouping.latency_time, Measure.DURATION)
+    part = Amount(grouping.latency_time / schedule.period, Measure.SHARE)
+    periods = _counted(grouping.periods, "period")
+    yield "latencies", (*periods, " of ", each, " and ", paid, " for latencies, ", part)
+    done, before = grouping.completion_time_at_most, grouping.no_schedule_before
+    if done is not None and before is not None:
+        yield (
+            "completion",
+            (
+                f"all {plural(noun)} within ",
+                Amount(done, Measure.DURATION),
+                "; no schedule needs less than ",
+                Amount(before, Measure.DURATION),
+            ),
+        )
 
 
 def _sent(schedule: Schedule) -> Phrase:

@@ -12,6 +12,7 @@ from typing import Any, ClassVar, Literal, NamedTuple
 
 from steadygrid.domain.rational import parse_exact, parse_whole
 from steadygrid.domain.schedule import (
+    GROUPING,
     Parts,
     require_form,
     stated_counts,
@@ -81,6 +82,7 @@ class Timeline:
         "prologue_periods",
         "latency_periods",
         "preempted",
+        *GROUPING,
     )
 
     ports: OncePorts

@@ -4,6 +4,7 @@ from typing import Protocol
 
 from steadygrid.domain.job import Options
 from steadygrid.domain.platform import SINGLE_PORT, PortModel
+from steadygrid.problems import start_ups
 
 SINCE = 1
 """Workers that solve less do not know them, see `steadygrid.problems.SOLVES`."""
@@ -18,5 +19,8 @@ class Ported(Protocol):
 
 
 def requires(instance: Ported, options: Options) -> int:
-    """Say how new a version has to be that knows the ports of an instance."""
-    return SINCE if instance.ports in SINGLE_PORT else 0
+    """Say how new a version has to be that knows the ports of an instance, and its latencies."""
+    return max(
+        SINCE if instance.ports in SINGLE_PORT else 0,
+        start_ups.requires(options),
+    )

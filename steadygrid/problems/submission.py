@@ -41,6 +41,9 @@ _COUNTED = (
 _STORED: Mapping[str, type[Frozen]] = {"platform": Platform, "application": Application}
 """What can be stored, by the name of the member that may refer to it."""
 
+_UNKNOWN_AT_FIRST = ("latencies", "latency_loss", "total_instances")
+"""Options that workers of the first version refuse, whatever they say."""
+
 
 class _Envelope(Frozen):
     """The body of ``POST /v1/jobs``, the kind's own part still unread."""
@@ -73,8 +76,18 @@ class Submission:
         """Give the canonical body: JSON-ready, defaults filled in, equal when parsed again."""
         return {
             "problem": self.instance.model_dump(mode="json", exclude_none=True),
-            "options": self.options.model_dump(mode="json", exclude_none=True),
+            "options": self._options(),
             "labels": dict(self.labels),
+        }
+
+    def _options(self) -> dict[str, Any]:
+        """Give the options, without those at their defaults that older workers do not know."""
+        written = self.options.model_dump(mode="json", exclude_none=True)
+        usual = Options().model_dump(mode="json")
+        return {
+            name: value
+            for name, value in written.items()
+            if name not in _UNKNOWN_AT_FIRST or value != usual[name]
         }
 
 

@@ -188,7 +188,8 @@ def _tracks(report: Report, platform: Platform, chosen: set[str]) -> dict[tuple[
             pair = (hop.sender, hop.receiver)
             arc = platform.arc_by_ends[index[hop.sender], index[hop.receiver]]
             start = clock.get(pair, slot.start)
-            end = clock[pair] = start + hop.count * sizes[hop.file] * arc.unit_time
+            latency = platform.links[arc.link].latency if schedule.grouping is not None else 0
+            end = clock[pair] = start + latency + hop.count * sizes[hop.file] * arc.unit_time
             word = report.files[hop.file]
             if hop.sender in ports:
                 track = tracks.setdefault((hop.sender, "send"), _Track())

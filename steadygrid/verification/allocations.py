@@ -1,5 +1,6 @@
 """Rules for the allocations of a periodic schedule and for what its processors compute."""
 
+from collections.abc import Mapping
 from fractions import Fraction
 
 from steadygrid.domain.amounts import Amounts
@@ -110,6 +111,7 @@ def check_computations(
     views: Views,
     schedule: Schedule,
     by_index: AllocationByIndex,
+    latencies: Mapping[str, Fraction],
     findings: Findings,
 ) -> None:
     """Check that every processor can do its share of a period within the period.
@@ -161,11 +163,13 @@ def check_computations(
                 f" {show(allocation.instances_per_period)} instances per period.",
             )
         each = views.of(allocation).times.get(computation.task, {}).get(computation.processor)
-        if each is not None and computation.time != computation.count * each:
+        latency = latencies.get(computation.processor, Fraction(0))
+        if each is not None and computation.time != latency + computation.count * each:
             findings.add(
                 at,
                 "wrong_computation_time",
-                f"{name} takes {show(computation.count * each)}, not {show(computation.time)}.",
+                f"{name} takes {show(latency + computation.count * each)}, not"
+                f" {show(computation.time)}.",
             )
         start = over(computation.start, common)
         end = add((start, over(computation.time, common)))
@@ -197,12 +201,21 @@ def check_computations(
 
 
 def check_rates(
-    views: Views, schedule: Schedule, certified: Fraction, exact: bool, findings: Findings
+    views: Views,
+    schedule: Schedule,
+    certified: Fraction,
+    time: Fraction | None,
+    findings: Findings,
 ) -> None:
     """Check that rates and counts agree with the certified throughput and the period.
 
     Rules, in order: the rates of each stream sum to the certified throughput; in a schedule that
-    was not rounded, the count of each allocation is its rate times the period.
+    was not rounded, the count of each allocation is its rate times the period, without latencies.
+
+    Parameters
+    ----------
+    time
+        Of a period, without latencies; None where the rates were rounded.
     """
     for stream, positions in views.by_stream(schedule.allocations).items():
         rates = [schedule.allocations[position].rate for position in positions]
@@ -216,9 +229,9 @@ def check_rates(
                 f" {show((numerator, denominator * common))}, not to the certified throughput"
                 f" {show(certified)}.",
             )
-    if not exact:
+    if time is None:
         return
-    period = schedule.period.as_integer_ratio()
+    period = time.as_integer_ratio()
     for position, allocation in enumerate(schedule.allocations):
         rate = allocation.rate.as_integer_ratio()
         product = rate[0] * period[0], rate[1] * period[1]

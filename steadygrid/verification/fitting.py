@@ -16,6 +16,7 @@ from math import gcd, lcm
 from steadygrid.domain.amounts import Amounts
 from steadygrid.domain.rounding import num_digits
 from steadygrid.domain.schedule import FileName, Schedule, ScheduleLimits
+from steadygrid.verification.start_ups import Steady
 from steadygrid.verification.steady import Views
 
 PRINTABLE_DIGITS = 4_000
@@ -33,11 +34,14 @@ class Demand:
     ----------
     whole
         Whether every slot must move whole files.
+    steady
+        The period of the schedule that others are compared with.
     """
 
     views: Views
     schedule: Schedule
     whole: bool
+    steady: Steady
 
     @cached_property
     def rates(self) -> list[Fraction]:
@@ -133,7 +137,7 @@ class Demand:
         return (
             not self._both_ways
             and self._most_transfers <= limits.max_slot_transfers
-            and num_digits(self._unit_per_period) <= PRINTABLE_DIGITS
+            and num_digits(self._unit_per_period) + self._digits_paid <= PRINTABLE_DIGITS
             and self._is_short(self._parts_per_file, most_digits, longest, most)
         )
 
@@ -196,6 +200,16 @@ class Demand:
     @property
     def _unit_per_period(self) -> Fraction:
         return self._unit * self.period
+
+    @property
+    def _digits_paid(self) -> int:
+        """By how many digits paid latencies make times longer."""
+        if not self.steady.pays:
+            return 0
+        network = self.views.network
+        paid = [*(hop.latency for hop in network.hops.values()), *self.steady.latencies.values()]
+        unit = lcm(*(latency.denominator for latency in paid))
+        return num_digits(Fraction(unit)) + num_digits(Fraction(self.steady.periods))
 
     @property
     def _parts_per_file(self) -> list[int]:

@@ -8,11 +8,13 @@ from steadygrid.verification.findings import Findings
 from steadygrid.verification.steady import Views
 
 
-def check_meetings(views: Views, schedule: Schedule, findings: Findings) -> None:
+def check_meetings(
+    views: Views, schedule: Schedule, findings: Findings, *, pays: bool = False
+) -> None:
     """Check that computations and transfers of a processor do not overlap.
 
     A transfer holds the ports of both ends from the start of its slot for as long as its files
-    take. That two transfers, or two computations, do not overlap is checked elsewhere.
+    take, with the latency of its link where the schedule pays that. That two transfers, or two computations, do not overlap is checked elsewhere.
     """
     sizes = {a.index: views.of(a).sizes for a in schedule.allocations}
     sending: dict[str, list[tuple[Fraction, Fraction]]] = {}
@@ -23,7 +25,8 @@ def check_meetings(views: Views, schedule: Schedule, findings: Findings) -> None
             size = sizes.get(transfer.allocation, {}).get(transfer.file)
             if hop is None or not size:
                 continue
-            stretch = slot.start, slot.start + transfer.count * size * hop.unit_time
+            time = transfer.count * size * hop.unit_time
+            stretch = slot.start, slot.start + time + (hop.latency if pays else 0)
             for name in set(ends) - views.network.switches:
                 sending.setdefault(name, []).append(stretch)
     computing: dict[str, list[tuple[Fraction, Fraction, int]]] = {}

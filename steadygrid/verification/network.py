@@ -31,6 +31,8 @@ class Hop(NamedTuple):
     """Name of what it shares with the opposite direction, on a half-duplex link."""
     uses: tuple[tuple[str, Fraction], ...]
     """Each limited resource with the time on it per unit of data."""
+    latency: Fraction = Fraction(0)
+    """Time before the data of a message flows, where that is paid."""
 
 
 @dataclass(frozen=True)
@@ -45,6 +47,9 @@ class Network:
         Processors that only forward and have no port limit.
     resources
         Names of all limited resources of communication, as the contract spells them.
+    start_ups
+        By processor, the time before it executes a task, once for executions that follow each other;
+        None where the kind knows no latencies.
     """
 
     ports: PortModel
@@ -52,6 +57,7 @@ class Network:
     switches: frozenset[str]
     hops: Mapping[tuple[str, str], Hop]
     resources: frozenset[str]
+    start_ups: Mapping[str, Fraction] | None = None
 
     @property
     def rates_need_slots(self) -> bool:
@@ -105,6 +111,7 @@ def read_network(platform: Platform, ports: PortModel) -> Network:
         frozenset(name for name, processor in processors.items() if processor.switch),
         hops,
         frozenset(resources),
+        {name: processor.latency for name, processor in processors.items()},
     )
 
 
@@ -142,7 +149,7 @@ def _read_hop(
             uses.append((in_resource(receiver.id), 1 / receiver.bandwidth_in))
         named = Counter(link.media)
         uses.extend((medium_resource(medium), n * media[medium]) for medium, n in named.items())
-    return Hop(unit_time, half, tuple(uses))
+    return Hop(unit_time, half, tuple(uses), link.latency)
 
 
 def _ports_of(sender: str, receiver: str, ports: PortModel) -> tuple[str, str]:

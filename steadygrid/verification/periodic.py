@@ -23,6 +23,7 @@ from steadygrid.verification.exact import add, common_denominator, equals, over,
 from steadygrid.verification.findings import Findings
 from steadygrid.verification.fitting import Demand
 from steadygrid.verification.slots import check_slots
+from steadygrid.verification.start_ups import Steady, check_start_ups, read_grouping
 from steadygrid.verification.steady import SteadyInstance, Views
 
 
@@ -36,12 +37,13 @@ def verify_answer(
     limits: ScheduleLimits,
     *,
     dealt: bool = False,
+    bound: Fraction | None = None,
 ) -> None:
     """Check the schedule of a result of value `certified`, as the options asked for it.
 
     Rules, in order: `verify_periodic`; a schedule of nothing has a note.
     """
-    verify_periodic(views, schedule, findings, certified, options, limits, dealt=dealt)
+    verify_periodic(views, schedule, findings, certified, options, limits, dealt=dealt, bound=bound)
     if schedule.throughput == 0 and not notes:
         findings.add(("result", "notes"), "no_note", "A schedule of nothing needs a note.")
 
@@ -55,12 +57,15 @@ def verify_periodic(
     limits: ScheduleLimits = USUAL_LIMITS,
     *,
     dealt: bool = False,
+    bound: Fraction | None = None,
 ) -> None:
     """Check a periodic schedule against its instance, in exact arithmetic.
 
     Rules, in order:
 
-    1. header: the instance's port model and files; a period above 0 and at most `max_period`; the
+    1. header: the instance's port model and files; a period above 0 and at most `max_period`; where
+       latencies are paid, of how many steady periods, see `read_grouping`: what is said below of
+       rates, rounding and losses without a `rounding_loss` is said of these; the
        allocations of each stream have its instances; instances, throughput, optimal throughput
        and loss agree with each other and with the certified throughput, and nothing is lost
        without a `rounding_loss`;
@@ -74,7 +79,8 @@ def verify_periodic(
        nothing at all runs only where `max_period` was asked, or no allocation's transfers can be
        listed;
     4. `check_rates`; 5. `check_computations`; 6. `check_slots`;
-    7. the instance's first periods, where it has its own; prologue and latency are those of the
+    7. `check_start_ups`;
+    8. the instance's first periods, where it has its own; prologue and latency are those of the
        longest instance, when each operation starts in the period after those it needs, or when
        the first periods say.
 
@@ -89,6 +95,8 @@ def verify_periodic(
         been rounded without being asked.
     limits
         Within which an exact schedule is due.
+    bound
+        On the throughput of any schedule; None: the certified throughput.
     dealt
         Whether rates stand for several processors alike: a rounded schedule then divides them as it
         deals whole instances, and its own rates do not tell whether the exact one fits.
@@ -110,10 +118,13 @@ def verify_periodic(
             "period_too_long",
             f"The period {show(schedule.period)} is longer than the {show(longest)} asked.",
         )
+    steady = read_grouping(views, schedule, options, findings)
+    if steady is None:
+        return
     _check_header(views, schedule, certified, findings)
-    _check_throughput(schedule, findings)
+    _check_throughput(schedule, steady, findings)
     by_index = check_allocations(views, schedule, findings)
-    demand = Demand(views, schedule, options.wants_whole_files)
+    demand = Demand(views, schedule, options.wants_whole_files, steady)
     if schedule.rounding_loss is not None:
         _check_rounding(demand, schedule.rounding_loss, longest, findings)
         if not dealt:
@@ -125,9 +136,13 @@ def verify_periodic(
                 "The schedule does nothing, but one instance after the other could run.",
             )
     _check_bounded(schedule, longest, findings)
-    check_rates(views, schedule, certified, schedule.rounding_loss is None, findings)
-    check_computations(views, schedule, by_index, findings)
-    check_slots(views, schedule, by_index, options.wants_whole_files, findings)
+    exact = schedule.rounding_loss is None
+    check_rates(views, schedule, certified, steady.time if exact else None, findings)
+    check_computations(views, schedule, by_index, steady.latencies, findings)
+    check_slots(views, schedule, by_index, options.wants_whole_files, steady, findings)
+    check_start_ups(
+        views, schedule, steady, options, certified if bound is None else bound, findings
+    )
     _check_start(views, schedule, findings)
 
 
@@ -165,7 +180,7 @@ def _check_header(
         )
 
 
-def _check_throughput(schedule: Schedule, findings: Findings) -> None:
+def _check_throughput(schedule: Schedule, steady: Steady, findings: Findings) -> None:
     optimal = schedule.optimal_throughput
     if schedule.throughput != schedule.instances_per_period / schedule.period:
         findings.add(
@@ -174,11 +189,12 @@ def _check_throughput(schedule: Schedule, findings: Findings) -> None:
             f"The throughput {show(schedule.throughput)} is not the number of instances over the"
             " period.",
         )
-    if schedule.throughput > optimal:
+    best = max(schedule.throughput, schedule.instances_per_period / steady.time)
+    if best > optimal:
         findings.add(
             ("schedule", "throughput"),
             "too_good",
-            f"The throughput {show(schedule.throughput)} is above the optimum {show(optimal)}.",
+            f"The throughput {show(best)} is above the optimum {show(optimal)}.",
         )
     loss = 1 - schedule.throughput / optimal if optimal else Fraction(0)
     if schedule.loss != loss:
@@ -187,12 +203,20 @@ def _check_throughput(schedule: Schedule, findings: Findings) -> None:
             "wrong_loss",
             f"The loss is {show(loss)}, the header says {show(schedule.loss)}.",
         )
-    if loss and schedule.rounding_loss is None:
+    lost = _lost(schedule, steady) if steady.pays else loss
+    if lost and schedule.rounding_loss is None:
         findings.add(
             ("schedule", "throughput"),
             "loses",
-            f"The rates are not rounded, and yet {show(loss)} of the throughput is lost.",
+            f"The rates are not rounded, and yet {show(lost)} of the throughput is lost.",
         )
+
+
+def _lost(schedule: Schedule, steady: Steady) -> Fraction:
+    """Give the part of the throughput that is lost, other than by latencies."""
+    optimal = schedule.optimal_throughput
+    done = schedule.instances_per_period / steady.time
+    return 1 - done / optimal if optimal else Fraction(0)
 
 
 def _check_rounding(
@@ -203,8 +227,9 @@ def _check_rounding(
 ) -> None:
     schedule, at = demand.schedule, ("schedule", "rounding_loss")
     optimal = schedule.optimal_throughput
-    rounded = demand.throughput_rounded_down(longest or schedule.period)
-    loss = max(schedule.loss, 1 - rounded / optimal) if optimal else Fraction(0)
+    rounded = demand.throughput_rounded_down(longest or demand.steady.period)
+    lost = _lost(schedule, demand.steady)
+    loss = max(lost, 1 - rounded / optimal) if optimal else Fraction(0)
     if stated != loss:
         findings.add(
             at,
@@ -216,7 +241,7 @@ def _check_rounding(
 def _check_need(
     demand: Demand, options: Options, limits: ScheduleLimits, findings: Findings
 ) -> None:
-    longest, loss = options.longest_period, demand.schedule.loss
+    longest, loss = options.longest_period, _lost(demand.schedule, demand.steady)
     for_people = options.max_period is None
     if demand.surely_fits(limits, longest, MOST_IN_A_PERIOD if for_people else None):
         findings.add(

@@ -18,6 +18,7 @@ from steadygrid.verification.exact import (
 from steadygrid.verification.findings import Findings
 from steadygrid.verification.meetings import check_meetings
 from steadygrid.verification.network import Network
+from steadygrid.verification.start_ups import Steady, longest_way
 from steadygrid.verification.steady import Views
 
 Move = tuple[str, str, FileName, int]
@@ -30,9 +31,9 @@ _BUSY_TWICE = {"send": "two_sends", "receive": "two_receives", "port": "two_tran
 class _Lane:
     """What one hop of one file of one allocation may carry, and has carried so far."""
 
-    __slots__ = ("asked", "parts", "per", "resources", "time", "uses", "whole")
+    __slots__ = ("asked", "latency", "parts", "per", "resources", "time", "uses", "whole")
 
-    def __init__(self, network: Network, move: Move, size: Fraction) -> None:
+    def __init__(self, network: Network, move: Move, size: Fraction, *, pays: bool = False) -> None:
         hop = network.hops.get(move[:2])
         self.uses = [] if hop is None else [(name, time * size) for name, time in hop.uses]
         """Time on each limited resource for one file."""
@@ -40,6 +41,7 @@ class _Lane:
         each = Fraction(0) if hop is None else hop.unit_time * size
         self.time, self.per = each.as_integer_ratio()
         """Time for one file."""
+        self.latency = hop.latency if hop is not None and pays else Fraction(0)
         self.asked = Fraction(0)
         """Files per period."""
         self.whole = 0
@@ -55,16 +57,18 @@ def check_slots(
     schedule: Schedule,
     by_index: AllocationByIndex,
     whole_files: bool,
+    steady: Steady,
     findings: Findings,
 ) -> None:
     """Check that all transfers of a period fit side by side into the period.
 
     Rules, in order: a slot lasts longer than 0, starts at 0 or later and not before the one
     before it has ended, and ends within the period; under ``multiport`` there is one slot, as
-    long as the period; every transfer is a hop of a file, of a size above 0, that its allocation
+    long as the period (where latencies are paid, as the steady periods in it, from the largest sum
+    of latencies on the way of a file on); every transfer is a hop of a file, of a size above 0, that its allocation
     sends that way, with a count above 0; no port (to send, to receive, or for both), no
     half-duplex link (in either direction) and no link between switches serves two transfers
-    of a slot, and no transfer takes longer than its slot; but under ``multiport`` no link,
+    of a slot, and no transfer takes longer than its slot (with its latency, where that is paid); but under ``multiport`` no link,
     half-duplex pair, processor or medium carries more than fits into the slot; over all slots,
     each hop carries each file as often as the instances need it; `preempted` is true where a
     count is not whole, and only there; every count is whole where that was asked for. Under
@@ -77,8 +81,8 @@ def check_slots(
     _check_times(schedule, findings)
     in_matchings = views.network.ports != "multiport"
     if not in_matchings:
-        _check_single_slot(schedule, findings)
-    lanes = _lanes(views, by_index)
+        _check_single_slot(views, schedule, steady, findings)
+    lanes = _lanes(views, by_index, pays=steady.pays)
     for i, slot in enumerate(schedule.slots):
         used = [
             _lane(views.network, lanes, i, j, t, findings) for j, t in enumerate(slot.transfers)
@@ -98,7 +102,7 @@ def check_slots(
     in_parts = views.network.ports == "no_overlap"
     _check_parts(schedule, in_parts, whole_files, findings)
     if in_parts:
-        check_meetings(views, schedule, findings)
+        check_meetings(views, schedule, findings, pays=steady.pays)
 
 
 def _check_times(schedule: Schedule, findings: Findings) -> None:
@@ -121,9 +125,12 @@ def _check_times(schedule: Schedule, findings: Findings) -> None:
             findings.add((*_AT, i), "slot_past_period", f"Slot {i} ends after the period.")
 
 
-def _check_single_slot(schedule: Schedule, findings: Findings) -> None:
+def _check_single_slot(
+    views: Views, schedule: Schedule, steady: Steady, findings: Findings
+) -> None:
     slots = schedule.slots
-    if slots and (len(slots) > 1 or slots[0].start or slots[0].duration != schedule.period):
+    start = longest_way(views, schedule) if steady.pays else Fraction(0)
+    if slots and (len(slots) > 1 or slots[0][:2] != (start, steady.time)):
         findings.add(
             _AT,
             "not_one_slot",
@@ -132,7 +139,7 @@ def _check_single_slot(schedule: Schedule, findings: Findings) -> None:
         )
 
 
-def _lanes(views: Views, by_index: AllocationByIndex) -> dict[Move, _Lane]:
+def _lanes(views: Views, by_index: AllocationByIndex, *, pays: bool) -> dict[Move, _Lane]:
     lanes: dict[Move, _Lane] = {}
     for index, allocation in by_index.items():
         sizes = views.of(allocation).sizes
@@ -145,7 +152,7 @@ def _lanes(views: Views, by_index: AllocationByIndex) -> dict[Move, _Lane]:
                 move = (sender, receiver, transfer.file, index)
                 lane = lanes.get(move)
                 if lane is None:
-                    lane = lanes[move] = _Lane(views.network, move, size)
+                    lane = lanes[move] = _Lane(views.network, move, size, pays=pays)
                 lane.asked += count
     return lanes
 
@@ -198,7 +205,8 @@ def _check_matching(i: int, slot: Slot, used: list[_Lane], findings: Findings) -
                 )
             busy.add(resource)
         count, share = slot.transfers[j].count.as_integer_ratio()
-        if count * lane.time * per > length * share * lane.per:
+        late = lane.latency and lane.latency + slot.transfers[j].count * lane.time / lane.per
+        if count * lane.time * per > length * share * lane.per or late > slot.duration:
             findings.add(
                 (*_AT, i, "transfers", j),
                 "transfer_past_slot",

@@ -5,7 +5,7 @@ from typing import Any
 import pytest
 
 from steadygrid.domain.forms import FORMS, form_of, schedule_from_document, whole_header
-from steadygrid.domain.schedule import Schedule
+from steadygrid.domain.schedule import GROUPING, Schedule
 from steadygrid.domain.timeline import Timeline
 from tests.databases import small_schedule
 from tests.domain.test_timeline import ONCE
@@ -60,7 +60,7 @@ def test_a_schedule_is_read_as_the_form_it_says_whatever_is_expected() -> None:
 def test_what_only_another_form_has_is_refused(schedule: Schedule | Timeline) -> None:
     document = schedule.document
     empty = {name for name, value in document.items() if value is None} - {"rounding_loss"}
-    assert empty == set(schedule.lacks) - {"rounding_loss", "bounded"}
+    assert empty == set(schedule.lacks) - {"rounding_loss", "bounded", *GROUPING}
     for name in schedule.lacks:
         with pytest.raises(ValueError, match=rf"its form is '{schedule.form}', but its {name} is"):
             schedule_from_document(document | {name: "1"})

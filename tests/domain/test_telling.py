@@ -5,6 +5,7 @@ from fractions import Fraction
 
 from steadygrid.domain.certificate import FarkasCertificate, NoCertificate
 from steadygrid.domain.job import Bound
+from steadygrid.domain.schedule import Grouping
 from steadygrid.domain.telling import TOO_MANY_TO_IMAGINE, course, why
 from steadygrid.domain.view import Amount, Measure, Phrase
 from tests.report.answers import figure_3, rounded_star
@@ -25,6 +26,22 @@ def test_period_start_up_and_latency_are_exact_numbers_with_their_measures() -> 
         "start-up": [(F(2), Measure.NUMBER), (F(80), Measure.DURATION)],
         "latency": [(F(3), Measure.NUMBER), (F(120), Measure.DURATION)],
     }
+
+
+def test_latencies_that_are_paid_are_told_with_what_they_take() -> None:
+    schedule = figure_3().schedule
+    assert schedule is not None
+    told = dict(course(replace(schedule, grouping=Grouping(8, F(4))), "task"))
+    assert numbers(told["latencies"]) == [
+        (F(8), Measure.NUMBER),
+        (F(9, 2), Measure.DURATION),
+        (F(4), Measure.DURATION),
+        (F(1, 10), Measure.SHARE),
+    ]
+    assert "completion" not in told
+    dated = replace(schedule, grouping=Grouping(8, F(4), F(90), F(80)))
+    completion = dict(course(dated, "task"))["completion"]
+    assert numbers(completion) == [(F(90), Measure.DURATION), (F(80), Measure.DURATION)]
 
 
 def test_a_shorter_period_is_proposed_where_nothing_is_lost_yet() -> None:

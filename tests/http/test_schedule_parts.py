@@ -1,5 +1,6 @@
 """Schedules in pages, and what never changes."""
 
+from dataclasses import replace
 from fractions import Fraction
 from typing import Any
 
@@ -10,6 +11,7 @@ from app.db.engine import Database
 from steadygrid.domain.schedule import (
     Allocation,
     Computation,
+    Grouping,
     Schedule,
     Slot,
     SlotTransfer,
@@ -65,6 +67,39 @@ def test_the_header_says_how_long_the_parts_are(client: TestClient, database: Da
         "counts": {"allocations": 1, "computations": 1, "slots": 1, "transfers": 1},
         "files": [["begin", "task"]],
     }
+
+
+@pytest.mark.parametrize(
+    ("grouping", "exact", "rounded"),
+    [
+        (
+            Grouping(8, Fraction(7, 2)),
+            {"grouped_periods": 8, "latency_time": "7/2"},
+            {"grouped_periods": 8, "latency_time": 3.5},
+        ),
+        (
+            Grouping(1, Fraction(0), Fraction(5, 2), Fraction(1)),
+            {"latency_time": "0", "completion_time_at_most": "5/2", "no_schedule_before": "1"},
+            {"latency_time": 0, "completion_time_at_most": 2.5, "no_schedule_before": 1},
+        ),
+    ],
+)
+def test_the_header_says_how_latencies_are_paid(
+    client: TestClient,
+    database: Database,
+    grouping: Grouping,
+    exact: dict[str, Any],
+    rounded: dict[str, Any],
+) -> None:
+    path = stored(client, database, replace(schedule(), grouping=grouping))
+    header = client.get(path).json()
+    assert header | exact == header
+    assert ("no_schedule_before" in header) == (grouping.no_schedule_before is not None)
+    assert (
+        client.get(path, params={"numbers": "float"}).json() | rounded
+        == client.get(path, params={"numbers": "float"}).json()
+    )
+    assert Schedule.from_document(client.get(f"{path}/document").json()).grouping == grouping
 
 
 def test_the_parts_are_as_the_contract_shows_them(client: TestClient, database: Database) -> None:

@@ -22,6 +22,9 @@ GIVEN: dict[str, Any] = {
     "max_period": 1000,
     "max_labelling_entries": 5,
     "whole_files": True,
+    "latencies": "paid",
+    "latency_loss": "1/7",
+    "total_instances": 9,
     "depth": 3,
     "seed": 1,
     "source": "camera",
@@ -32,6 +35,8 @@ HEURISTICS = "simple_greedy refined_greedy rlp_max rlp_rand delegate neighborhoo
 REFERENCES = "heft data_parallel clustering"
 EVERY_METHOD = f"portfolio milp compare upper_bound {HEURISTICS} {REFERENCES}"
 NO_SCHEDULE = "max_period and whole_files are not used: {method} gives no periodic schedule"
+START_UPS = "latencies latency_loss total_instances"
+NO_START_UPS = "latencies and latency_loss and total_instances are not used: {}"
 NO_LABELLING = "max_labelling_entries is not used: nothing is priced by labelling"
 WARNINGS: dict[str, list[tuple[str, str, str]]] = {
     "master_worker": [
@@ -48,6 +53,7 @@ WARNINGS: dict[str, list[tuple[str, str, str]]] = {
             (name, "*", f"{name} is not used: the schedule is not periodic")
             for name in ("max_period", "whole_files", "max_labelling_entries")
         ),
+        (START_UPS, "*", NO_START_UPS.format("a message's start-up cost is given by startup")),
         (
             "max_installments",
             "lp simple single_load heuristic_b",
@@ -57,6 +63,7 @@ WARNINGS: dict[str, list[tuple[str, str, str]]] = {
     "cell": [
         ("mip_gap", "greedy ppe_only", "mip_gap is not used by {method}"),
         ("whole_files", "*", "whole_files is not used: files always move whole"),
+        (START_UPS, "*", NO_START_UPS.format("a Cell is described without latencies")),
         ("max_labelling_entries", "*", NO_LABELLING),
     ],
     "mono_allocation": [
@@ -66,6 +73,11 @@ WARNINGS: dict[str, list[tuple[str, str, str]]] = {
             "mip_gap is not used by {method}",
         ),
         ("max_period whole_files", f"{REFERENCES} upper_bound", NO_SCHEDULE),
+        (
+            START_UPS,
+            f"{REFERENCES} upper_bound",
+            NO_START_UPS.format("{method} gives no periodic schedule"),
+        ),
         (
             "max_labelling_entries",
             "*",

@@ -9,6 +9,7 @@ import pytest
 from steadygrid.domain.schedule import ScheduleLimits
 from steadygrid.problems.master_worker.validator import steady_instance
 from steadygrid.verification.fitting import Demand
+from steadygrid.verification.start_ups import ungrouped
 from steadygrid.verification.steady import same_for_all
 from tests.verification.answers import RIGHT, Answer
 
@@ -17,7 +18,12 @@ ALL = ScheduleLimits()
 
 def demand(answer: Answer, *, whole: bool = True) -> Demand:
     assert answer.schedule is not None
-    return Demand(same_for_all(steady_instance(answer.instance)), answer.schedule, whole)
+    return Demand(
+        same_for_all(steady_instance(answer.instance)),
+        answer.schedule,
+        whole,
+        ungrouped(answer.schedule),
+    )
 
 
 @pytest.mark.parametrize("name", ["figure_3", "figure_3_with_results", "switches", "shared_medium"])

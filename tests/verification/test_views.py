@@ -25,6 +25,7 @@ from steadygrid.verification.findings import Findings
 from steadygrid.verification.fitting import Demand
 from steadygrid.verification.network import read_network
 from steadygrid.verification.periodic import verify_periodic
+from steadygrid.verification.start_ups import ungrouped
 from steadygrid.verification.steady import SteadyInstance, Views
 from tests.verification.answers import links
 
@@ -72,6 +73,10 @@ def scattered(**changes: Any) -> Schedule:
         (slot(0, 1, "A", "B", 0), slot(1, 2, "A", "C", 1)),
     )  # fmt: skip
     return replace(schedule, **changes)
+
+
+def demanded(schedule: Schedule) -> Demand:
+    return Demand(VIEWS, schedule, whole=True, steady=ungrouped(schedule))
 
 
 def faults(schedule: Schedule, **options: Any) -> list[Fault]:
@@ -157,7 +162,7 @@ def test_rounding_down_loses_what_the_stream_with_the_least_loses() -> None:
         allocation(2, "AC", RATE * 2 / 3),
         allocation(3, "AB", RATE / 2),
     )
-    demand = Demand(VIEWS, scattered(allocations=split), whole=True)
+    demand = demanded(scattered(allocations=split))
     assert demand.period == 18
     assert demand.throughput_rounded_down(F(18)) == RATE
     assert demand.throughput_rounded_down(F(6)) == F(1, 6)
@@ -165,8 +170,8 @@ def test_rounding_down_loses_what_the_stream_with_the_least_loses() -> None:
 
 
 def test_something_runs_only_if_one_allocation_of_each_stream_can_be_listed() -> None:
-    demand = Demand(VIEWS, scattered(), whole=True)
+    demand = demanded(scattered())
     assert demand.can_run(ScheduleLimits(max_slot_transfers=2))
     assert not demand.can_run(ScheduleLimits(max_slot_transfers=1))
-    alone = Demand(VIEWS, scattered(allocations=(allocation(0, "AB"),)), whole=True)
+    alone = demanded(scattered(allocations=(allocation(0, "AB"),)))
     assert not alone.can_run(ScheduleLimits())

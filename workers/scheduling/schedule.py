@@ -33,6 +33,7 @@ from workers.scheduling.layout import (
 from workers.scheduling.matching import TooManyTransfers
 from workers.scheduling.period import shortest_period
 from workers.scheduling.pooled import Found, automatic_pools, bounded_pools, evenly
+from workers.scheduling.start_ups import is_printable, paying
 from workers.scheduling.whole_slots import MOST_OPERATIONS, Lane, smallest_multiple
 from workers.scheduling.workload import (
     Plan,
@@ -52,6 +53,7 @@ def reconstruct(
     control: Control,
     slots: Sequence[UnitSlot] | None = None,
     pools: Pools | None = None,
+    bound: Fraction | None = None,
 ) -> Reconstruction:
     """Turn the rates of allocations into a schedule that repeats.
 
@@ -64,7 +66,7 @@ def reconstruct(
     optimal_throughput
         Sum of the rates, in instances per time unit.
     options
-        `max_period` and `whole_files` are used.
+        `max_period` and `whole_files` are used, and what they say of latencies.
     limits
         Beyond them the period is chosen automatically.
     control
@@ -75,6 +77,9 @@ def reconstruct(
     pools
         Given where what the plans place on the first member of a class stands for all its members.
         Then no file is split, and there are no `slots`.
+    bound
+        On the throughput of any schedule; None: the optimal throughput. Only for what paid latencies
+        say of `total_instances`.
 
     Returns
     -------
@@ -100,7 +105,38 @@ def reconstruct(
     the limits allow, `bounded` or `automatic` take its place; `automatic` also where it holds more
     than `MOST_IN_A_PERIOD` instances or files, unless it was asked for. Plans of pools are spread
     evenly over the members for the exact schedule, and dealt to them in whole instances for others.
+    Where latencies are paid, periods of that schedule are grouped, see `paying`; if the times of the
+    exact one could not be printed then, those of a bounded one are.
     """
+    given = workload, plans, optimal_throughput, options, limits, control, slots, pools
+    steady = _steady(*given)
+    if options.latencies == "ignored":
+        return steady
+    bound = optimal_throughput if bound is None else bound
+
+    def paid(reconstruction: Reconstruction) -> Reconstruction:
+        schedule = paying(reconstruction.schedule, workload, options, bound, control)
+        return reconstruction._replace(schedule=schedule)
+
+    grouped = paid(steady)
+    if steady.schedule.rounding_loss is None and not is_printable(grouped.schedule):
+        grouped = paid(_steady(*given, unprintable=True))
+    return grouped
+
+
+def _steady(
+    workload: Workload,
+    plans: Sequence[Plan],
+    optimal_throughput: Fraction,
+    options: Options,
+    limits: ScheduleLimits,
+    control: Control,
+    slots: Sequence[UnitSlot] | None,
+    pools: Pools | None,
+    *,
+    unprintable: bool = False,
+) -> Reconstruction:
+    """Give a schedule that ignores latencies; no exact one if that is known to be unprintable."""
     whole = options.wants_whole_files
     case = Case(
         workload, plans, whole, limits, control, slots if workload.ports == "one_port" else None
@@ -112,7 +148,13 @@ def reconstruct(
         return Reconstruction(assemble(case, empty, optimal_throughput, None), [])
     control.check()
     even = case if pools is None else evenly(case, pools)
-    exact, reason = (None, _too_many(case)) if even is None else _exact(even, longest)
+    if unprintable:
+        exact, reason = (
+            None,
+            "the times of the exact schedule and its latencies are too long to print",
+        )
+    else:
+        exact, reason = (None, _too_many(case)) if even is None else _exact(even, longest)
     found: Found | None = None
     if even is None or exact is None:
         found = _rounded(case, pools, longest)

@@ -1,6 +1,7 @@
 """Task graphs on the Cell processor: the contract half of the kind."""
 
 from steadygrid.domain.problem import Problem, Use
+from steadygrid.problems import start_ups
 from steadygrid.problems.cell.schemas import CellInstance, CellResult
 from steadygrid.problems.cell.sizing import faults, sizing
 from steadygrid.problems.cell.validator import validate
@@ -59,6 +60,7 @@ PROBLEM = Problem(
         Use(("whole_files",), by=(), otherwise="files always move whole"),
         Use(("max_labelling_entries",), by=(), otherwise="nothing is priced by labelling"),
         Use(("mip_gap",), by=("milp",)),
+        Use(start_ups.USE.names, by=(), otherwise="a Cell is described without latencies"),
     ),
     faults=faults,
     sizing=sizing,

@@ -2,6 +2,7 @@
 
 from steadygrid.domain.problem import Problem, Use
 from steadygrid.domain.timeline import Timeline
+from steadygrid.problems import start_ups
 from steadygrid.problems.divisible_chain.schemas import DivisibleChainInstance, DivisibleChainResult
 from steadygrid.problems.divisible_chain.sizing import faults, sizing
 from steadygrid.problems.divisible_chain.validator import validate
@@ -74,6 +75,11 @@ PROBLEM = Problem(
             for name in ("max_period", "whole_files", "max_labelling_entries")
         ),
         Use(("mip_gap",), by=(), otherwise="the program has no integer variables"),
+        Use(
+            start_ups.USE.names,
+            by=(),
+            otherwise="a message's start-up cost is given by startup",
+        ),
     ),
     faults=faults,
     sizing=sizing,

@@ -1,6 +1,7 @@
 """Independent identical tasks that start from one master: the contract half of the kind."""
 
 from steadygrid.domain.problem import Problem, Use
+from steadygrid.problems import start_ups
 from steadygrid.problems.master_worker.schemas import MasterWorkerInstance, MasterWorkerResult
 from steadygrid.problems.master_worker.sizing import faults, sizing
 from steadygrid.problems.master_worker.validator import validate
@@ -58,6 +59,7 @@ PROBLEM = Problem(
     uses=(
         Use(("max_period",)),
         Use(("whole_files",)),
+        start_ups.USE,
         Use(("max_labelling_entries",), by=(), otherwise="nothing is priced by labelling"),
         Use(("mip_gap",), by=(), otherwise="the program has no integer variables"),
     ),

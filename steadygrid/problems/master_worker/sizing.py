@@ -20,6 +20,7 @@ from steadygrid.domain.problem import Sizing
 from steadygrid.problems.master_worker.holders import Holders
 from steadygrid.problems.master_worker.schemas import MasterWorkerInstance
 from steadygrid.problems.scale import odd_units
+from steadygrid.problems.start_ups import start_up_faults, vain_options
 
 
 def faults(instance: MasterWorkerInstance, options: Options, at: Pointer) -> Iterator[Fault]:
@@ -27,7 +28,8 @@ def faults(instance: MasterWorkerInstance, options: Options, at: Pointer) -> Ite
 
     Rules, in order: those of the platform; a known master that is no switch; exactly one of
     `work` and `times`, and `times` of known processors that are no switches; media only with
-    ``multiport``; a bounded throughput; a tree where ``bandwidth_centric`` is asked for.
+    ``multiport``; latencies that can be paid where they are to be; a bounded throughput; a tree
+    where ``bandwidth_centric`` is asked for.
     """
     platform = instance.platform
     platform_is_sound = True
@@ -49,6 +51,7 @@ def faults(instance: MasterWorkerInstance, options: Options, at: Pointer) -> Ite
         times_are_sound = False
         yield fault
     yield from media_faults(platform, instance.ports, (*at, "platform"))
+    yield from start_up_faults(instance, options, at)
     if not platform_is_sound or master is None or not times_are_sound:
         return
     reach = Reach.of(instance)
@@ -194,7 +197,7 @@ def sizing(instance: MasterWorkerInstance, options: Options) -> Sizing:
                 (instance.task.times or {}).values(),
                 instance.file_sizes.values(),
             ),
-            *_unused(instance.platform, instance),
+            *_unused(instance.platform, instance, options),
         ),
     )
 
@@ -213,9 +216,10 @@ def _out_of_reach(instance: MasterWorkerInstance, reach: Reach) -> Iterator[str]
     )
 
 
-def _unused(platform: Platform, instance: MasterWorkerInstance) -> Iterator[str]:
+def _unused(platform: Platform, instance: MasterWorkerInstance, options: Options) -> Iterator[str]:
     """Name what was given but is not used."""
-    yield from unused_parts(platform, instance.ports)
+    yield from unused_parts(platform, instance.ports, pays=options.latencies == "paid")
+    yield from vain_options(platform, options)
     if platform.routes and instance.routing == "free":
         yield (
             'routes are not used: "routing": "free" chooses the ways itself, "fixed" keeps to them'

@@ -115,6 +115,7 @@ def validate(
             options,
             result.notes,
             limits,
+            bound=None if result.bound is None else result.bound.value,
         )
     if findings:
         raise InvalidScheduleError(faults=findings.faults)

@@ -1,6 +1,7 @@
 """One allocation for all instances of a task graph: the contract half of the kind."""
 
 from steadygrid.domain.problem import Problem, Use
+from steadygrid.problems import start_ups
 from steadygrid.problems.mono_allocation.methods import METHODS
 from steadygrid.problems.mono_allocation.schemas import (
     SCHEDULED,
@@ -12,6 +13,7 @@ from steadygrid.problems.mono_allocation.schemas import (
 from steadygrid.problems.mono_allocation.sizing import faults, sizing
 from steadygrid.problems.mono_allocation.validator import validate
 from steadygrid.problems.mono_allocation.view import view
+from steadygrid.problems.single_ports import requires
 
 PROBLEM = Problem(
     kind="mono_allocation",
@@ -78,9 +80,11 @@ PROBLEM = Problem(
             otherwise="{method} gives no periodic schedule",
         ),
         Use(("max_labelling_entries",), by=(), otherwise="no integer program prices allocations"),
+        Use(start_ups.USE.names, by=SCHEDULED, otherwise="{method} gives no periodic schedule"),
     ),
     faults=faults,
     sizing=sizing,
     validate=validate,
     view=view,
+    requires=requires,
 )

@@ -36,10 +36,12 @@ from steadygrid.problems.mono_allocation.program import (
 )
 from steadygrid.problems.mono_allocation.schemas import (
     REFERENCES,
+    SCHEDULED,
     SEARCHES,
     SIMULATED,
     MonoAllocationInstance,
 )
+from steadygrid.problems.start_ups import start_up_faults, vain_options
 from steadygrid.verification.placement import Places
 
 _TASKS_RUN_ONCE = frozenset({"compare", "upper_bound", *REFERENCES})
@@ -50,7 +52,8 @@ _ROUNDINGS = frozenset({"rlp_max", "rlp_rand"})
 def faults(instance: MonoAllocationInstance, options: Options, at: Pointer) -> Iterator[Fault]:
     """List the faults of a well-formed instance.
 
-    Rules, in order: those of its parts, see `faults_of_parts`; no duplication where the method
+    Rules, in order: those of its parts, see `faults_of_parts`; latencies that can be paid where
+    they are to be; no duplication where the method
     compares with schedules that run every task once; a `source` that is a processor, no
     switch, and can run every task; a bounded throughput.
     """
@@ -58,6 +61,7 @@ def faults(instance: MonoAllocationInstance, options: Options, at: Pointer) -> I
     for fault in faults_of_parts(instance, at):
         sound = False
         yield fault
+    yield from start_up_faults(instance, options, at)
     if instance.duplication != "none" and instance.method in _TASKS_RUN_ONCE:
         yield Fault(
             (*at, "method"),
@@ -222,7 +226,12 @@ def sizing(instance: MonoAllocationInstance, options: Options) -> Sizing:
     sizes |= {name: min(count, MOST_ENTRIES) for name, count in counted.items()}
     warnings = (
         *odd_units_of(instance),
-        *unused_parts(instance.platform, instance.ports),
+        *unused_parts(
+            instance.platform,
+            instance.ports,
+            pays=options.latencies == "paid" and method in SCHEDULED,
+        ),
+        *(vain_options(instance.platform, options) if method in SCHEDULED else ()),
         *_unused(instance),
         *in_parts,
         *_pairs_without_way(instance),

@@ -127,7 +127,14 @@ def validate(
         if schedule is not None:
             _check_agreement(schedule, allocation, findings)
             verify_answer(
-                same_for_all(steady), schedule, findings, value, options, result.notes, limits
+                same_for_all(steady),
+                schedule,
+                findings,
+                value,
+                options,
+                result.notes,
+                limits,
+                bound=None if result.bound is None else result.bound.value,
             )
     _check_simulation(instance, result, findings)
     _check_comparison(result, findings)

@@ -1,6 +1,7 @@
 """Collections of identical task graphs: the contract half of the kind."""
 
 from steadygrid.domain.problem import Problem, Use
+from steadygrid.problems import start_ups
 from steadygrid.problems.single_ports import requires
 from steadygrid.problems.task_graph.schemas import TaskGraphInstance, TaskGraphResult
 from steadygrid.problems.task_graph.sizing import faults, sizing
@@ -76,6 +77,7 @@ PROBLEM = Problem(
     uses=(
         Use(("max_period",)),
         Use(("whole_files",)),
+        start_ups.USE,
         Use(
             ("max_labelling_entries",),
             by=("column_generation",),

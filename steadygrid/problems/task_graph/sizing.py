@@ -19,6 +19,7 @@ from steadygrid.problems.collection import (
 )
 from steadygrid.problems.elimination import MOST_ENTRIES, eliminate
 from steadygrid.problems.pools import folded, pools_of
+from steadygrid.problems.start_ups import start_up_faults, vain_options
 from steadygrid.problems.task_graph.list_program import block_lists, dependency_depth, program_size
 from steadygrid.problems.task_graph.schemas import TaskGraphInstance
 
@@ -33,13 +34,14 @@ def faults(instance: TaskGraphInstance, options: Options, at: Pointer) -> Iterat
 
     Rules, in order: those of the platform; media only with ``multiport``; those of the
     application; `times` and `allowed` of known processors that are no switches; a processor
-    for every task; free routing, and other ports than ``send_or_receive`` and ``no_overlap``, where
+    for every task; latencies that can be paid where they are to be; free routing, and other ports than ``send_or_receive`` and ``no_overlap``, where
     ``constraint_lists`` is asked for; a bounded throughput.
     """
     sound = True
     for fault in faults_of_parts(instance, at):
         sound = False
         yield fault
+    yield from start_up_faults(instance, options, at)
     if instance.method == "constraint_lists" and instance.routing == "fixed":
         yield Fault(
             (*at, "method"),
@@ -101,7 +103,8 @@ def sizing(instance: TaskGraphInstance, options: Options) -> Sizing:
         )
     warnings = (
         *odd_units_of(instance),
-        *unused_parts(instance.platform, instance.ports),
+        *unused_parts(instance.platform, instance.ports, pays=options.latencies == "paid"),
+        *vain_options(instance.platform, options),
         *_unused(instance),
     )
     fits = elimination.largest <= most_labelling_entries(options)

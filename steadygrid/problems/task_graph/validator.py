@@ -104,6 +104,7 @@ def validate(
             result.notes,
             limits,
             dealt=bool(twins.classes),
+            bound=None if result.bound is None else result.bound.value,
         )
     if findings:
         raise InvalidScheduleError(faults=findings.faults)

@@ -1,0 +1,349 @@
+"""Rules for schedules that pay latencies: periods made one, in which everything starts once."""
+
+from collections.abc import Iterable, Mapping
+from fractions import Fraction
+from itertools import pairwise
+from math import ceil
+from typing import NamedTuple
+
+from steadygrid.domain.errors import Pointer
+from steadygrid.domain.job import Options
+from steadygrid.domain.schedule import Allocation, FileName, Grouping, Schedule, Slot
+from steadygrid.verification.exact import show
+from steadygrid.verification.findings import Findings
+from steadygrid.verification.steady import SteadyInstance, Views
+
+MOST_EVALUATED = 200_000
+"""Up to as many messages times numbers of periods, all of these numbers are tried anew."""
+_ONE_BY_ONE = 1_000
+
+Line = tuple[Fraction, Fraction]
+"""A latency, and a time for each steady period: what takes ``latency + periods * time``."""
+
+
+class Steady(NamedTuple):
+    """The steady period of which a schedule groups several; one where latencies are not paid."""
+
+    periods: int
+    period: Fraction
+    """Of which latencies take no part."""
+    latencies: Mapping[str, Fraction]
+    """By processor; none where they are not paid."""
+    pays: bool
+
+    @property
+    def time(self) -> Fraction:
+        """Without latencies, of all steady periods together."""
+        return self.periods * self.period
+
+
+def ungrouped(schedule: Schedule) -> Steady:
+    """Give the period of a schedule that ignores latencies."""
+    return Steady(1, schedule.period, {}, pays=False)
+
+
+def read_grouping(
+    views: Views, schedule: Schedule, options: Options, findings: Findings
+) -> Steady | None:
+    """Read from the header how many periods are one; None if that makes no sense.
+
+    Rules, in order: periods are grouped where paid latencies were asked, and only there; they
+    number at least 1; they last longer than 0, and latencies no less.
+    """
+    grouping, latencies = schedule.grouping, views.network.start_ups
+    pays = options.latencies == "paid" and latencies is not None
+    at = ("schedule", "grouped_periods")
+    if grouping is None or latencies is None or not pays:
+        if pays:
+            findings.add(at, "not_paid", "The schedule does not say how it pays latencies.")
+        elif grouping is not None:
+            findings.add(at, "paid_unasked", "The schedule pays latencies, which nobody asked.")
+        return ungrouped(schedule)
+    if grouping.periods < 1:
+        findings.add(at, "no_periods", f"The schedule groups {grouping.periods} periods.")
+        return None
+    steady = (schedule.period - grouping.latency_time) / grouping.periods
+    if grouping.latency_time < 0 or steady <= 0:
+        findings.add(
+            ("schedule", "latency_time"),
+            "wrong_latency_time",
+            f"Latencies take {show(grouping.latency_time)} of the period {show(schedule.period)}.",
+        )
+        return None
+    return Steady(grouping.periods, steady, latencies, True)
+
+
+def check_start_ups(
+    views: Views,
+    schedule: Schedule,
+    steady: Steady,
+    options: Options,
+    bound: Fraction,
+    findings: Findings,
+) -> None:
+    """Check the length of a period that pays latencies, and how many steady ones it holds.
+
+    Rules, in order: every allocation's count is a multiple of the number of periods; a steady
+    period has room for what the slots, and the computations of each processor, take in it without
+    latencies; where the rates are exact and a processor computes while it sends, a slot is as long as
+    its slowest message with its latency; the period is the longest of: the steady periods; the
+    slots; the computations of a processor with its latency for each. Under ``multiport`` the slots
+    take the steady periods and the largest sum of latencies on the way of a file, under ``no_overlap``
+    the steady periods and the largest latency of each slot. Latencies take no more of the period
+    than `latency_loss`, and of one steady period less they would; or, with `total_instances`, these
+    are complete when the header says, no other number of periods completes them earlier (all up to
+    1,000 and the powers of two, as far as they are useful; the nearest and the last of these where
+    the slots are many), and no schedule does before the time that their number over the bound
+    takes.
+
+    Parameters
+    ----------
+    bound
+        On the throughput of any schedule.
+    """
+    grouping = schedule.grouping
+    if grouping is None or not steady.pays:
+        return
+    for position, allocation in enumerate(schedule.allocations):
+        count = allocation.instances_per_period / steady.periods
+        if count.denominator != 1:
+            findings.add(
+                ("schedule", "allocations", position, "instances_per_period"),
+                "partial_group",
+                f"Allocation {allocation.index} runs {show(count)} instances in each of the"
+                f" {steady.periods} periods that are one.",
+            )
+    lengths = _Lengths(views, schedule, steady)
+    _check_room(lengths, steady, findings)
+    if lengths.tight:
+        _check_durations(lengths, schedule, steady, findings)
+    length = lengths.at(steady.periods)
+    if length != schedule.period:
+        findings.add(
+            ("schedule", "period"),
+            "wrong_grouped_period",
+            f"{steady.periods} periods of {show(steady.period)} and their latencies take"
+            f" {show(length)}, not {show(schedule.period)}.",
+        )
+    elif options.total_instances is not None and schedule.instances_per_period > 0:
+        _check_completion(lengths, schedule, steady, options.total_instances, findings)
+    elif options.total_instances is None and schedule.instances_per_period > 0:
+        _check_fewest(lengths, schedule, steady, options.latency_loss, findings)
+    _check_dates(schedule, grouping, options.total_instances, bound, findings)
+
+
+class _Lengths:
+    """How long a period is, by the number of steady ones that it holds."""
+
+    def __init__(self, views: Views, schedule: Schedule, steady: Steady) -> None:
+        self.views, self.schedule, self.steady = views, schedule, steady
+        ports = views.network.ports
+        exact = schedule.rounding_loss is None
+        self.tight = exact and ports not in ("multiport", "no_overlap")
+        self._sizes = {a.index: views.of(a).sizes for a in schedule.allocations}
+        self.slots = [self._lines(slot) for slot in schedule.slots]
+        self.computing = self._computing()
+        self.sending: list[list[Line]] = []
+        fixed = Fraction(0)
+        each = Fraction(0)
+        if ports == "multiport":
+            self.sending = [[(longest_way(views, schedule), steady.period)]]
+        elif ports == "no_overlap":
+            total = sum((latency for ((latency, _),) in self.slots), fixed)
+            self.sending = [[(total, steady.period)]]
+        else:
+            for lines in self.slots:
+                if len(lines) == 1:
+                    fixed, each = fixed + lines[0][0], each + lines[0][1]
+                else:
+                    self.sending.append(lines)
+            self.sending.append([(fixed, each)])
+
+    def _lines(self, slot: Slot) -> list[Line]:
+        """Give what the length of a slot is the longest of; a long message hides shorter ones."""
+        longest: dict[Fraction, Fraction] = {}
+        for sent in slot.transfers:
+            hop = self.views.network.hops.get((sent.sender, sent.receiver))
+            size = self._sizes.get(sent.allocation, {}).get(sent.file, Fraction(0))
+            if hop is not None:
+                time = sent.count * size * hop.unit_time / self.steady.periods
+                longest[hop.latency] = max(time, longest.get(hop.latency, time))
+        if not self.tight:
+            largest = max(longest, default=Fraction(0))
+            return [(largest, (slot.duration - largest) / self.steady.periods)]
+        return list(longest.items())
+
+    def _computing(self) -> dict[str, Line]:
+        found: dict[str, Line] = {}
+        for entry in self.schedule.computations:
+            latency = self.steady.latencies.get(entry.processor, Fraction(0))
+            paid, time = found.get(entry.processor, (Fraction(0), Fraction(0)))
+            time += (entry.time - latency) / self.steady.periods
+            found[entry.processor] = paid + latency, time
+        return found
+
+    def at(self, periods: int) -> Fraction:
+        """Give the length of a period that holds a number of steady ones."""
+        return max(
+            periods * self.steady.period,
+            sum((_longest(lines, periods) for lines in self.sending), Fraction(0)),
+            _longest(self.computing.values(), periods),
+        )
+
+    @property
+    def cost(self) -> int:
+        """How many lines one length is found from."""
+        return len(self.computing) + sum(map(len, self.sending))
+
+
+def _longest(lines: Iterable[Line], periods: int) -> Fraction:
+    return max((latency + periods * time for latency, time in lines), default=Fraction(0))
+
+
+def longest_way(views: Views, schedule: Schedule) -> Fraction:
+    """Give the largest sum of latencies on the way of a file, from where it is made.
+
+    A path may begin where others bring the file: it goes on from the one that takes least.
+    """
+    return max(
+        (
+            latency
+            for allocation in schedule.allocations
+            if allocation.instances_per_period
+            for latency in _ways(views.of(allocation), allocation)
+        ),
+        default=Fraction(0),
+    )
+
+
+def _ways(instance: SteadyInstance, allocation: Allocation) -> list[Fraction]:
+    """Sum up the latencies up to the end of each path, in rounds until none gets shorter."""
+    hops, there = instance.network.hops, dict[tuple[FileName, str], Fraction]()
+    paths = [
+        (transfer.file, transfer.path)
+        for transfer in allocation.transfers
+        if instance.sizes.get(transfer.file) and transfer.share and transfer.path
+    ]
+    for file in instance.sizes:
+        makers = allocation.tasks.get(file[0], ())
+        for name in (instance.ends[file[0]],) if file[0] in instance.ends else makers:
+            there[file, name] = Fraction(0)
+    ends: list[Fraction] = []
+    shorter = True
+    while shorter:
+        shorter, ends = False, []
+        for file, path in paths:
+            latency = there.get((file, path[0]))
+            if latency is None:
+                continue
+            for hop in pairwise(path):
+                latency += hops[hop].latency if hop in hops else Fraction(0)
+                if latency < there.get((file, hop[1]), latency + 1):
+                    there[file, hop[1]], shorter = latency, True
+            ends.append(latency)
+    return ends
+
+
+def _check_room(lengths: _Lengths, steady: Steady, findings: Findings) -> None:
+    needed = {
+        f"the computations of {name!r}": time for name, (_, time) in lengths.computing.items()
+    }
+    sent = (max((time for _, time in lines), default=Fraction(0)) for lines in lengths.slots)
+    needed["the slots"] = sum(sent, Fraction(0))
+    for what, time in needed.items():
+        if time > steady.period:
+            findings.add(
+                ("schedule", "latency_time"),
+                "steady_period_too_short",
+                f"Without latencies, {what} take {show(time)} of a steady period of"
+                f" {show(steady.period)}.",
+            )
+
+
+def _check_durations(
+    lengths: _Lengths, schedule: Schedule, steady: Steady, findings: Findings
+) -> None:
+    for i, (slot, lines) in enumerate(zip(schedule.slots, lengths.slots, strict=True)):
+        longest = _longest(lines, steady.periods)
+        if slot.duration != longest:
+            findings.add(
+                ("schedule", "slots", i, "duration"),
+                "wrong_duration",
+                f"Slot {i} lasts {show(slot.duration)}, its slowest message {show(longest)}.",
+            )
+
+
+def _check_fewest(
+    lengths: _Lengths, schedule: Schedule, steady: Steady, most: Fraction, findings: Findings
+) -> None:
+    at: Pointer = ("schedule", "grouped_periods")
+    lost = 1 - steady.time / schedule.period
+    if lost > most:
+        findings.add(
+            at,
+            "loses_more_on_latencies",
+            f"Latencies take {show(lost)} of the period, and at most {show(most)} was asked.",
+        )
+    fewer = steady.periods - 1
+    if fewer and 1 - fewer * steady.period / lengths.at(fewer) <= most:
+        findings.add(
+            at,
+            "more_periods_than_needed",
+            f"Of {fewer} periods, latencies would take no more than {show(most)}, too.",
+        )
+
+
+def _check_completion(
+    lengths: _Lengths, schedule: Schedule, steady: Steady, wanted: int, findings: Findings
+) -> None:
+    each = schedule.instances_per_period / steady.periods
+
+    def completion(periods: int) -> Fraction:
+        full = ceil(wanted / (periods * each))
+        return (schedule.prologue_periods + full) * lengths.at(periods)
+
+    useful = ceil(wanted / each)
+    doubled = [2**k for k in range(useful.bit_length())]
+    tried = sorted({*range(1, min(useful, _ONE_BY_ONE) + 1), *doubled})
+    if len(tried) * lengths.cost > MOST_EVALUATED:
+        near = (steady.periods - 1, steady.periods + 1)
+        tried = [periods for periods in tried if periods in (*near, tried[0], tried[-1])]
+    mine = completion(steady.periods)
+    for periods in tried:
+        if completion(periods) < mine:
+            findings.add(
+                ("schedule", "grouped_periods"),
+                "later_than_needed",
+                f"Of {periods} periods, all would be complete after {show(completion(periods))}, not"
+                f" only after {show(mine)}.",
+            )
+            break
+
+
+def _check_dates(
+    schedule: Schedule,
+    grouping: Grouping,
+    wanted: int | None,
+    bound: Fraction,
+    findings: Findings,
+) -> None:
+    completion = before = None
+    if wanted is not None and schedule.instances_per_period > 0:
+        full = ceil(wanted / schedule.instances_per_period)
+        completion = (schedule.prologue_periods + full) * schedule.period
+    if wanted is not None and bound > 0:
+        before = wanted / bound
+    for name, stated, due in (
+        ("completion_time_at_most", grouping.completion_time_at_most, completion),
+        ("no_schedule_before", grouping.no_schedule_before, before),
+    ):
+        if stated != due:
+            findings.add(
+                ("schedule", name),
+                f"wrong_{name}",
+                f"The header says {name} {_shown(stated)}, but that is {_shown(due)}.",
+            )
+
+
+def _shown(time: Fraction | None) -> str:
+    return "nothing" if time is None else show(time)
