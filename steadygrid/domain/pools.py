@@ -18,6 +18,7 @@ from steadygrid.domain.resources import compute_resource, medium_resource
 from steadygrid.domain.twins import TwinClass
 
 M = TypeVar("M", bound=BaseModel)
+N = TypeVar("N", Fraction, float)
 
 
 @dataclass(frozen=True)
@@ -69,7 +70,7 @@ class Pools:
         """By each resource of a first member's own, the number of members."""
         return {name: len(names) for own in self.own_resources for name, names in own.items()}
 
-    def of_all(self, prices: Mapping[str, Fraction]) -> dict[str, Fraction]:
+    def of_all(self, prices: Mapping[str, N]) -> dict[str, N]:
         """Give each member its part of the prices of its pool; they sum to the same."""
         alike = {name: names for own in self.own_resources for name, names in own.items()}
         return {

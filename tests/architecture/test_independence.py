@@ -116,6 +116,9 @@ BEFORE_THE_REFEREE = {
     "steadygrid.problems.divisible_chain.sizing": (
         "tests/problems/test_admission.py::test_a_chain_is_the_only_order_in_which_it_can_be_walked"
     ),
+    "steadygrid.problems.master_worker.pools": (
+        "tests/problems/master_worker/test_pools.py::test_pools_have_the_optimum_of_all_workers"
+    ),
     "steadygrid.problems.master_worker.schemas": (
         "tests/problems/test_admission.py::test_workers_are_those_to_whom_a_path_leads"
     ),

@@ -18,6 +18,7 @@ from steadygrid.domain.platform import (
 )
 from steadygrid.domain.problem import Sizing
 from steadygrid.problems.master_worker.holders import Holders
+from steadygrid.problems.master_worker.pools import folded, pools_of
 from steadygrid.problems.master_worker.schemas import MasterWorkerInstance
 from steadygrid.problems.scale import odd_units
 from steadygrid.problems.start_ups import start_up_faults, vain_options
@@ -159,11 +160,42 @@ def why_not_bandwidth_centric(instance: MasterWorkerInstance) -> str | None:
 
 
 def sizing(instance: MasterWorkerInstance, options: Options) -> Sizing:
-    """Choose the method and count variables, constraints and coefficients of the program."""
+    """Choose the method and count variables, constraints and coefficients of the program.
+
+    It is that of the platform on which interchangeable processors are pools; the tree algorithm
+    knows all processors.
+    """
     method = instance.method
     if method == "auto":
         method = "lp" if why_not_bandwidth_centric(instance) else "bandwidth_centric"
     reach = Reach.of(instance)
+    pools = pools_of(instance) if method == "lp" else None
+    classes = 0 if pools is None else len(pools.classes)
+    known = instance if pools is None else folded(instance, pools)
+    return Sizing(
+        method,
+        {
+            "processors": len(instance.platform.processors),
+            "links": len(instance.platform.links),
+            "workers": len(reach.workers),
+            "classes": classes,
+            **_counted(known, reach if known is instance else Reach.of(known)),
+        },
+        (
+            *_out_of_reach(instance, reach),
+            *odd_units(
+                instance.platform,
+                [instance.task.work],
+                (instance.task.times or {}).values(),
+                instance.file_sizes.values(),
+            ),
+            *_unused(instance.platform, instance, options),
+        ),
+    )
+
+
+def _counted(instance: MasterWorkerInstance, reach: Reach) -> dict[str, int]:
+    """Count what the program over a platform has."""
     arcs = reach.input_arcs + reach.output_arcs
     ids = [processor.id for processor in instance.platform.processors]
     resources = {computing_resource(ids[i], instance.ports) for i in reach.workers}
@@ -178,28 +210,11 @@ def sizing(instance: MasterWorkerInstance, options: Options) -> Sizing:
         legs, hops = Holders.of(instance).count(instance.platform)
         flows = files * legs
         uses = files * hops * uses // max(len(arcs), 1)
-    num_processors = len(instance.platform.processors)
-    return Sizing(
-        method,
-        {
-            "processors": num_processors,
-            "links": len(instance.platform.links),
-            "workers": len(reach.workers),
-            "variables": len(reach.workers) + flows,
-            "constraints": len(resources) + files * (num_processors - 1),
-            "coefficients": uses + 2 * flows + (1 + files) * len(reach.workers),
-        },
-        (
-            *_out_of_reach(instance, reach),
-            *odd_units(
-                instance.platform,
-                [instance.task.work],
-                (instance.task.times or {}).values(),
-                instance.file_sizes.values(),
-            ),
-            *_unused(instance.platform, instance, options),
-        ),
-    )
+    return {
+        "variables": len(reach.workers) + flows,
+        "constraints": len(resources) + files * (len(ids) - 1),
+        "coefficients": uses + 2 * flows + (1 + files) * len(reach.workers),
+    }
 
 
 def _out_of_reach(instance: MasterWorkerInstance, reach: Reach) -> Iterator[str]:

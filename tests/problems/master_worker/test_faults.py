@@ -8,6 +8,7 @@ import pytest
 
 from steadygrid.domain.errors import InstanceError, LimitError, format_pointer
 from steadygrid.domain.limits import Limits
+from steadygrid.problems.master_worker.pools import folded, pools_of
 from steadygrid.problems.submission import parse_submission, restore_submission, size_submission
 from workers.problems.master_worker.legs import Legs
 from workers.problems.master_worker.model import build_model
@@ -350,7 +351,8 @@ def test_the_estimate_of_the_program_is_the_program() -> None:
         body["problem"]["task"]["output_size"] = output_size
         submission = parse_submission(body, Limits())
         sizes = size_submission(submission, Limits()).sizes
-        model = build_model(submission.instance, Legs.of(submission.instance))
+        small = folded(submission.instance, pools_of(submission.instance))
+        model = build_model(small, Legs.of(small))
         assert sizes["variables"] == model.nvariables()
         assert sizes["constraints"] >= model.nconstraints()
 

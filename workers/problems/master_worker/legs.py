@@ -14,8 +14,8 @@ hold files, all others only forward them on their routes. Not every pair of hold
 Where what the master reaches is a tree, there is one way only, and links will do.
 """
 
-from collections.abc import Callable, Iterable, Sequence
-from dataclasses import dataclass, replace
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from dataclasses import dataclass, field, replace
 from functools import cached_property
 from itertools import pairwise
 from typing import NamedTuple
@@ -60,6 +60,8 @@ class Legs:
         The one way of each pair of them; None where the routing is free.
     odd_sets
         That legs use, too, where a processor takes part in one transfer at a time.
+    shares
+        By resource that each member of a pool has for itself, the number of members.
     """
 
     platform: Platform
@@ -70,6 +72,7 @@ class Legs:
     holders: frozenset[int] | None = None
     routes: Routes | None = None
     odd_sets: tuple[OddSet, ...] = ()
+    shares: Mapping[str, int] = field(default_factory=dict)
 
     @classmethod
     def of(cls, instance: MasterWorkerInstance, check: Callable[[], None] = lambda: None) -> "Legs":
@@ -125,12 +128,22 @@ class Legs:
         return [Use(resource, time) for resource, time in total.items()]
 
     def _arc_uses(self, arc: Arc) -> list[Use]:
-        uses = arc_uses(self.platform, arc, self.ports)
-        return [*uses, *odd_uses(self.platform, arc, self.odd_sets)]
+        shares = self.shares
+        return [
+            *(
+                Use(resource, time / shares.get(resource, 1))
+                for resource, time in arc_uses(self.platform, arc, self.ports)
+            ),
+            *odd_uses(self.platform, arc, self.odd_sets),
+        ]
 
     def knowing(self, sets: Iterable[OddSet]) -> "Legs":
         """Give the same legs, which use more odd sets."""
         return replace(self, odd_sets=(*self.odd_sets, *sets))
+
+    def of_pools(self, shares: Mapping[str, int]) -> "Legs":
+        """Give the same legs, which use the resources of pools."""
+        return replace(self, shares=shares)
 
     @cached_property
     def by_ends(self) -> dict[Ends, AnyLeg]:

@@ -16,6 +16,7 @@ from steadygrid.domain.job import (
 )
 from steadygrid.domain.problem import Sizing
 from steadygrid.domain.resources import compute_resource
+from steadygrid.problems.master_worker.pools import folded, pools_of
 from steadygrid.problems.master_worker.schemas import MasterWorkerInstance, MasterWorkerResult
 from steadygrid.problems.master_worker.sizing import Reach
 from workers.exact import solve_certified
@@ -26,6 +27,7 @@ from workers.problems.master_worker.bandwidth_centric import solve_tree
 from workers.problems.master_worker.fallback import bound_from_prices, greedy_rates
 from workers.problems.master_worker.half_duplex import needs_own_slots, schedule_half_duplex
 from workers.problems.master_worker.legs import Legs
+from workers.problems.master_worker.members import of_members
 from workers.problems.master_worker.model import CAPACITIES, build_model
 from workers.problems.master_worker.rates import (
     Rates,
@@ -91,11 +93,15 @@ def best_without_solver(
     def enough() -> bool:
         return control.remaining < for_rates
 
-    guess = {
-        _resource(instance, component, index): price
-        for (component, index), price in interruption.duals.items()
-        if component != "odd" and (component == "compute" or component in CAPACITIES)
-    }
+    pools = pools_of(instance)
+    small = folded(instance, pools)
+    guess = pools.of_all(
+        {
+            _resource(small, component, index): price
+            for (component, index), price in interruption.duals.items()
+            if component != "odd" and (component == "compute" or component in CAPACITIES)
+        }
+    )
     legs = Legs.of(instance)
     rates = greedy_rates(instance, legs, enough=enough)
     if needs_own_slots(instance, legs, rates):
@@ -123,7 +129,7 @@ def solve_program(instance: MasterWorkerInstance, legs: Legs, control: Control) 
     control.phase(Phase.BUILDING)
     if not Reach.of(instance).workers:
         return Optimum(Rates({}, {}, {}), Fraction(0), Fraction(0), {})
-    optimum = _of_program(instance, legs, control)
+    optimum = _of_pools(instance, legs, control)
     if not needs_own_slots(instance, legs, optimum.rates):
         return optimum
     try:
@@ -137,6 +143,18 @@ def solve_program(instance: MasterWorkerInstance, legs: Legs, control: Control) 
         rates = straighten(greedy, legs)
         return replace(optimum, rates=rates, throughput=rates.throughput, notes=(_NO_SLOTS,))
     return replace(optimum, rates=rates, throughput=rates.throughput, slots=slots, notes=notes)
+
+
+def _of_pools(instance: MasterWorkerInstance, legs: Legs, control: Control) -> Optimum:
+    """Solve the program on the platform of the pools, and deal what they do to their members."""
+    pools = pools_of(instance)
+    if not pools.classes:
+        return _of_program(instance, legs, control)
+    small = folded(instance, pools)
+    of_small = Legs.of(small, control.check).of_pools(pools.shares)
+    optimum = _of_program(small, of_small, control)
+    rates = of_members(small, of_small, pools, optimum.rates)
+    return replace(optimum, rates=rates, prices=pools.of_all(optimum.prices))
 
 
 def _of_program(instance: MasterWorkerInstance, legs: Legs, control: Control) -> Optimum:

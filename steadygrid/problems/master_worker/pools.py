@@ -1,0 +1,40 @@
+"""The platform of a `master_worker` instance whose interchangeable workers are one."""
+
+from steadygrid.domain.platform import SINGLE_PORT
+from steadygrid.domain.pools import Pools, changed
+from steadygrid.domain.twins import twin_classes
+from steadygrid.problems.master_worker.schemas import MasterWorkerInstance
+
+
+def pools_of(instance: MasterWorkerInstance) -> Pools:
+    """Find the classes of processors that neither the master nor the task tells apart.
+
+    None where a processor takes part in one transfer at a time, or where the routing is fixed:
+    processors that hang on one hub share their routes then as it is.
+    """
+    platform, ports = instance.platform, instance.ports
+    if ports in SINGLE_PORT or instance.routing == "fixed":
+        return Pools(platform, ports, ())
+    master = platform.index_by_id[instance.master]
+    times = instance.compute_times
+    classes = twin_classes(platform, ports, times, fixed_routes=False, single=(master,))
+    return Pools(platform, ports, classes)
+
+
+def folded(instance: MasterWorkerInstance, pools: Pools) -> MasterWorkerInstance:
+    """State an instance on the platform of the pools, which compute each task n times as fast.
+
+    It has the same optimum: rates may be taken equal on all members of a class.
+    """
+    if not pools.classes:
+        return instance
+    task = instance.task
+    if task.times is not None:
+        size = pools.size_by_first
+        times = {
+            name: time / size.get(name, 1)
+            for name, time in task.times.items()
+            if name not in pools.dropped
+        }
+        task = changed(task, times=times)
+    return changed(instance, platform=pools.folded, task=task)
