@@ -6,6 +6,7 @@ import pytest
 from rich.cells import cell_len
 
 from steadygrid.domain.job import Result
+from steadygrid.domain.limits import Limits
 from steadygrid.domain.schedule import (
     Allocation,
     Computation,
@@ -14,12 +15,15 @@ from steadygrid.domain.schedule import (
     SlotTransfer,
     Transfer,
 )
+from steadygrid.problems.submission import parse_submission
 from steadygrid.problems.task_graph.schemas import TaskGraphResult
 from steadygrid.report.chart import Block, axis, column, row
 from steadygrid.report.glyphs import ASCII, UNICODE
 from steadygrid.report.picture import picture
 from steadygrid.report.report import Report
 from tests.report.answers import figure_3, rounded_star, shared_link, star, submission
+from tests.scheduling.test_start_ups import figure_3 as with_latencies
+from tests.solved import solve
 
 F = Fraction
 
@@ -47,6 +51,17 @@ P4    recv  ···············├←P3 ×10────────�
       comp  █ 10 tasks █████████████████████████████████████████████████   100 %
 →P ×5 sends 5 files to P, ←P receives, █ computes, · idle"""
     )
+
+
+def test_a_message_holds_its_ports_from_its_latency_on() -> None:
+    body = with_latencies(20)
+    options: dict[str, Any] = {"latencies": "paid", "latency_loss": 1}
+    answer = solve(body, **options)
+    asked = parse_submission(body | {"options": options}, Limits())
+    lines = drawn(Report(asked, answer.result, answer.schedule)).splitlines()
+    (sends,) = (line for line in lines if line.startswith("P1    send"))
+    assert answer.schedule.period == 100
+    assert UNICODE.idle not in sends
 
 
 def test_the_same_picture_is_drawn_in_ascii_and_narrower() -> None:

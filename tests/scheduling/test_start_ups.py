@@ -1,6 +1,9 @@
 """Schedules that pay latencies: how long their periods are, and that every message arrives."""
 
+import copy
 import json
+from collections import Counter
+from collections.abc import Iterator
 from dataclasses import replace
 from fractions import Fraction
 from math import ceil
@@ -14,12 +17,15 @@ from hypothesis import strategies as st
 from steadygrid.domain.job import Options
 from steadygrid.domain.limits import Limits
 from steadygrid.domain.platform import Platform
+from steadygrid.domain.rounding import num_digits
 from steadygrid.domain.schedule import Allocation, Grouping, Schedule, Slot, Transfer
 from steadygrid.problems import PROBLEMS
 from steadygrid.problems.submission import parse_submission
 from tests.draws import draws
 from tests.problems.task_graph.random_instances import SHAPES, random_instance
+from tests.problems.task_graph.test_twins import grid
 from tests.scheduling.messages import assert_messages_arrive
+from tests.scheduling.test_periods_for_people import LONG
 from tests.solved import solve
 from tests.tree import ROOT
 from workers.scheduling import Workload
@@ -259,6 +265,47 @@ def test_dates_rest_on_the_bound_where_the_value_does_not_reach_it() -> None:
     answer = solve({"problem": problem}, latencies="paid", total_instances=100)
     assert (answer.result.objective.value, answer.result.bound.value) == (F(1, 7), F(1, 6))
     assert answer.schedule.grouping.no_schedule_before == 600
+
+
+def test_slots_of_a_rounded_period_keep_their_readable_lengths() -> None:
+    """The time of a file has 30 digits, and only the exact schedule shows them."""
+    body = copy.deepcopy(LONG)
+    for link in body["problem"]["platform"]["links"]:
+        link |= {"unit_time": f"1/{10**30 + 57}", "latency": 2}
+    steady = solve(body).schedule
+    schedule = paid(body, latency_loss="1/1000")
+    periods, _ = grouped(schedule)
+    assert schedule.bounded == "automatic"
+    assert [slot.duration - periods * before.duration for slot, before in both(schedule, steady)] == [
+        2, 2, 2,
+    ]  # fmt: skip
+    assert max(num_digits(slot.start) for slot in schedule.slots) < 20
+    exact = paid(body, latency_loss="1/1000", max_period="exact")
+    assert max(num_digits(slot.start) for slot in exact.slots) >= 30
+
+
+def both(one: Schedule, other: Schedule) -> Iterator[tuple[Slot, Slot]]:
+    return zip(one.slots, other.slots, strict=True)
+
+
+@pytest.mark.parametrize("ports", ["one_port", "multiport"])
+def test_members_of_pools_pay_each_for_itself(ports: str) -> None:
+    """What pools deal to their members starts on each of them: the referee has added it up."""
+    for limits in (Limits(), Limits(max_period_digits=1)):
+        problem = grid(2, 3, ports=ports)
+        for part in ("processors", "links"):
+            for listed in problem["platform"][part]:
+                listed["latency"] = 2
+        answer = solve({"problem": problem}, limits=limits, latencies="paid", latency_loss="1/1000")
+        assert [len(names) for names in answer.result.classes] == [3, 3]
+        schedule = answer.schedule
+        periods, _ = grouped(schedule)
+        assert periods > 1
+        groups = Counter(entry.processor for entry in schedule.computations)
+        steady = schedule.period - schedule.grouping.latency_time
+        for name, number in groups.items():
+            entries = [c for c in schedule.computations if c.processor == name]
+            assert sum(c.time for c in entries) - 2 * number <= steady
 
 
 def test_times_that_latencies_make_too_long_to_print_take_a_bounded_period(

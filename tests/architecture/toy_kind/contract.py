@@ -6,6 +6,7 @@ from steadygrid.problems.one_worker.validator import validate
 from steadygrid.problems.one_worker.view import view
 
 from steadygrid.domain.problem import Problem, Use
+from steadygrid.problems import start_ups
 
 PROBLEM = Problem(
     kind="one_worker",
@@ -29,6 +30,7 @@ PROBLEM = Problem(
     uses=(
         Use(("max_period",)),
         Use(("whole_files",)),
+        start_ups.USE,
         Use(("max_labelling_entries",), by=(), otherwise="nothing is priced by labelling"),
         Use(("mip_gap",), by=(), otherwise="the program has no integer variables"),
     ),

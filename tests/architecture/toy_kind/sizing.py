@@ -8,12 +8,14 @@ from steadygrid.domain.errors import Fault, Pointer
 from steadygrid.domain.job import Options
 from steadygrid.domain.platform import platform_faults
 from steadygrid.domain.problem import Sizing
+from steadygrid.problems.start_ups import start_up_faults, vain_options
 
 
-def faults(instance: OneWorkerInstance, _options: Options, pointer: Pointer) -> Iterator[Fault]:
+def faults(instance: OneWorkerInstance, options: Options, pointer: Pointer) -> Iterator[Fault]:
     """Find what is wrong with a well-formed instance."""
     platform = instance.platform
     yield from platform_faults(platform, (*pointer, "platform"))
+    yield from start_up_faults(instance, options, pointer)
     speeds = {one.id: one.time_per_work for one in platform.processors}
     if not speeds.get(instance.worker):
         yield Fault((*pointer, "worker"), "cannot_compute", "give the worker a unit_time")
@@ -27,6 +29,7 @@ def requires(_instance: OneWorkerInstance, _options: Options) -> int:
     return 1
 
 
-def sizing(_instance: OneWorkerInstance, _options: Options) -> Sizing:
+def sizing(instance: OneWorkerInstance, options: Options) -> Sizing:
     """Count what will be built."""
-    return Sizing("lp", {"variables": 1, "constraints": 3})
+    warnings = (*vain_options(instance.platform, options),)
+    return Sizing("lp", {"variables": 1, "constraints": 3}, warnings)
