@@ -40,7 +40,9 @@ def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
         if item.path.parent.name in ("exact", "master_worker", "verification"):
             continue
         given = item.callspec.params if hasattr(item, "callspec") else {}
-        if hasattr(item.obj, "hypothesis") or given.get("seed", 0) not in (0, 1):
+        names = getattr(getattr(item.obj, "__code__", None), "co_names", ())
+        drawn = hasattr(item.obj, "hypothesis") or "draws" in names
+        if drawn or not {given.get(name, 0) for name in ("seed", "start", "number")} <= {0, 1}:
             item.add_marker(pytest.mark.no_cover)
 
 

@@ -112,13 +112,13 @@ def test_the_optimum_is_the_best_vertex(program):
 def test_random_programs_are_of_every_status():
     seen = Counter()
 
-    @settings(max_examples=100, database=None)
+    @settings(max_examples=40, database=None)
     @given(programs())
     def look(program):
         seen[solve_certified(program.model(), Control()).status] += 1
 
     look()
-    assert min(seen[status] for status in ("optimal", "infeasible", "unbounded")) >= 5
+    assert min(seen[status] for status in ("optimal", "infeasible", "unbounded")) >= 2
 
 
 def _fork(c, w, w0=None):

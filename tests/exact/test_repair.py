@@ -182,7 +182,7 @@ def _cycling(costs, rows, sides):
             None,
             id="Kuhn",
         ),
-        pytest.param((-1, -1), ((-3, 1), (1, -2)), (-1, -1), F(-7, 5), id="apart"),
+        pytest.param((1, -3), ((-3, 1), (1, -2)), (-1, -1), F(-9, 5), id="apart"),
     ],
 )
 def test_pivots_do_not_cycle(monkeypatch, costs, rows, sides, optimum):

@@ -3,7 +3,7 @@
 from collections.abc import Callable
 from dataclasses import replace
 from fractions import Fraction
-from itertools import combinations
+from itertools import combinations, pairwise
 from typing import Any
 
 import pytest
@@ -155,8 +155,12 @@ def master_of_a_ring() -> dict[str, Any]:
     problem = {
         "kind": "master_worker",
         "platform": {
-            "processors": [{"id": "P0"}, *({"id": p, "unit_time": 2} for p in ("P1", "P2"))],
-            "links": [{"source": s, "target": t, "unit_time": 1} for s, t in links],
+            "processors": [
+                {"id": "P0"},
+                *({"id": p, "unit_time": 2} for p in ("P1", "P2")),
+                {"id": "S", "switch": True},
+            ],
+            "links": [{"source": s, "target": t, "unit_time": 1} for s, t in (*links, ("P0", "S"))],
         },
         "master": "P0",
         "task": {"work": 1, "input_size": 1, "output_size": "1/2"},
@@ -172,7 +176,7 @@ def test_a_masters_rates_that_no_slots_show_keep_to_odd_sets() -> None:
     assert found(body, solved.result, solved.schedule) == set()
     sent = [
         {"source": source, "target": target, "file": "input", "rate": F(1, 2)}
-        for source, target in [("P0", "P1"), ("P1", "P2"), ("P2", "P0"), ("P9", "P0")]
+        for source, target in [*pairwise(("P0", "P1", "P2", "P0", "S")), ("P9", "P0")]
     ]
     faster = type(solved.result).model_validate(
         solved.result.model_dump() | {"sent": sent}, strict=False
@@ -191,12 +195,20 @@ def test_transfers_over_no_link_meet_no_computation() -> None:
     assert codes
 
 
-FULL = {
+TURNED = {
     ("a", "b"): F(5, 12),
     ("a", "c"): F(1, 3),
     ("a", "d"): F(1, 6),
     ("b", "d"): F(1, 2),
     ("c", "d"): F(1, 4),
+}
+
+APART = {
+    ("a", "b"): F(1, 4),
+    ("a", "c"): F(1, 3),
+    ("a", "d"): F(1, 3),
+    ("b", "c"): F(1, 2),
+    ("b", "d"): F(1, 6),
 }
 
 
@@ -205,9 +217,10 @@ FULL = {
     [
         ({}, None),
         ({("a", "b"): F(1), ("b", "c"): F(1, 2)}, None),
-        (FULL, frozenset("abd")),
+        (TURNED, frozenset("abd")),
+        (APART, frozenset("abc")),
     ],
-    ids=["idle", "a port has too much", "full"],
+    ids=["idle", "a port has too much", "turned", "apart"],
 )
 def test_the_fullest_of_chosen_sets(
     shares: dict[tuple[str, str], Fraction], members: frozenset[str] | None

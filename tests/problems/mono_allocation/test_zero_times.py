@@ -86,10 +86,10 @@ def test_a_first_guess_says_that_a_mix_costs_nothing() -> None:
         first_guess(prices._problem(MonoTables(instance(COPIES)), Control()), lambda: None)
 
 
-@pytest.mark.parametrize("start", range(0, draws(50, 100), 25))
+@pytest.mark.parametrize("start", range(0, draws(20, 100), 20))
 def test_no_method_fails_or_beats_enumeration(start: int) -> None:
     answered = 0
-    for seed in range(start, start + 25):
+    for seed in range(start, start + 20):
         random = Random(seed)
         document = drawn_with_zeros(
             random,
@@ -114,4 +114,4 @@ def test_no_method_fails_or_beats_enumeration(start: int) -> None:
             if result.outcome is Outcome.OPTIMAL and method in ("milp", "portfolio"):
                 assert result.objective is not None
                 assert result.objective.value * best == 1
-    assert answered > 40
+    assert answered > 30

@@ -20,7 +20,7 @@ from workers.solving.control import Control
 
 METHODS = ("constraint_lists", "column_generation")
 CASES = [(shape, start) for shape in SHAPES for start in range(0, draws(20, 30), 10)]
-MORE_CASES = [(shape, start) for shape in SHAPES for start in range(100, 100 + draws(20, 40), 10)]
+MORE_CASES = [(shape, start) for shape in SHAPES for start in range(100, 100 + draws(10, 40), 10)]
 
 
 @pytest.mark.parametrize(("shape", "start"), CASES)

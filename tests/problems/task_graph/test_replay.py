@@ -2,6 +2,7 @@
 
 import pytest
 
+from tests.draws import draws
 from tests.problems.task_graph.random_instances import SHAPES, random_instance
 from tests.problems.task_graph.replay import assert_replays
 from tests.problems.task_graph.solving import solve
@@ -14,7 +15,7 @@ SMALL = 200
 @pytest.mark.parametrize("shape", SHAPES)
 def test_instances_are_whole_when_replayed(shape: str, method: str) -> None:
     replayed = 0
-    for seed in range(200, 225):
+    for seed in range(200, 200 + draws(10, 25)):
         instance = random_instance(shape, seed)
         schedule = solve(instance, method, max_period=200).schedule
         if schedule is None:
@@ -23,4 +24,4 @@ def test_instances_are_whole_when_replayed(shape: str, method: str) -> None:
         if schedule.instances_per_period <= SMALL and transfers <= SMALL:
             assert_replays(instance, schedule, periods=3)
             replayed += 1
-    assert replayed >= 10
+    assert replayed >= 4

@@ -13,6 +13,7 @@ from steadygrid.domain.limits import Limits
 from steadygrid.domain.schedule import Transfer
 from steadygrid.problems.mono_allocation.schemas import MonoAllocationInstance
 from steadygrid.problems.submission import parse_submission
+from tests.draws import draws
 from tests.problems.mono_allocation.drawn import drawn, instance
 from tests.problems.mono_allocation.enumeration import Enumeration
 from workers.mapping import NoMapping
@@ -69,7 +70,7 @@ def test_a_file_that_stays_has_no_way() -> None:
 @pytest.mark.parametrize("name", ["fixed", "free", "multipath"])
 def test_the_ways_are_the_best_of_all_for_the_places(name: str) -> None:
     moving = 0
-    for seed in range(60):
+    for seed in range(draws(25, 60)):
         random = Random(seed)
         tables = MonoTables(instance(drawn(random, 5, 4, density=0.6, routing=name)))
         mapping = [random.choice(row) for row in tables.labels]
@@ -90,7 +91,7 @@ def test_the_ways_are_the_best_of_all_for_the_places(name: str) -> None:
             assert len(set(path)) == len(path)
             assert all(hop in tried.hops for hop in pairwise(path))
         assert set(shares.values()) <= {1}
-    assert moving > 30
+    assert moving > 12
 
 
 @pytest.mark.parametrize("name", ["free", "multipath"])
