@@ -27,8 +27,6 @@ from steadygrid.domain.text import Frozen, Identifier, PlainText
 from steadygrid.domain.wording import shown
 
 PortModel = Literal["one_port", "multiport", "send_or_receive", "no_overlap"]
-SeparatePorts = Literal["one_port", "multiport"]
-"""Those in which what a processor sends is in the way of nothing that it receives."""
 SINGLE_PORT = ("send_or_receive", "no_overlap")
 """The port models in which a processor takes part in one transfer at a time."""
 

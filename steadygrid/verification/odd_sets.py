@@ -99,6 +99,25 @@ def check_shares(
         )
 
 
+def least_period(times: Mapping[tuple[str, str], Fraction], longest: Fraction) -> Fraction:
+    """Give the least period in which transfers have room.
+
+    Parameters
+    ----------
+    times
+        By pair of processors, each pair once.
+    longest
+        For which some resource is busy; no port is for longer.
+    """
+    period = longest
+    while period and (
+        members := fullest_set({ends: time / period for ends, time in times.items()})
+    ):
+        inside = (time for ends, time in times.items() if members.issuperset(ends))
+        period = sum(inside, Fraction(0)) / (len(members) // 2)
+    return period
+
+
 def fullest_set(shares: Mapping[tuple[str, str], Fraction]) -> frozenset[str] | None:
     """Find the odd set that exceeds its limit most; None if all keep to it, or a port does not.
 

@@ -121,6 +121,60 @@ def test_the_exact_methods_agree_with_enumeration(service: Service, seed: int, p
         assert 1 / Fraction(result["bound"]["value"]) <= best
 
 
+@pytest.mark.parametrize(
+    ("ports", "period", "bottleneck", "place"),
+    [("send_or_receive", "5", "B.compute", "B"), ("no_overlap", "6", "A--B--C.odd", "C")],
+)
+def test_of_three_processors_two_are_busy_with_each_other(
+    service: Service, ports: str, period: str, bottleneck: str, place: str
+) -> None:
+    """On C the third task takes all three links, one after the other; on B it is slow."""
+    asked = body(
+        [{"id": name} for name in "ABC"],
+        [("A", "B", 2), ("B", "C", 2), ("C", "A", 2)],
+        {
+            "a": {"times": {"A": "1/2"}},
+            "b": {"times": {"B": 1}},
+            "c": {"times": {"C": 1, "B": 4}},
+            "d": {"times": {"A": "1/2"}},
+        },
+        {("a", "b"): 1, ("b", "c"): 1, ("c", "d"): 1},
+        ports=ports,
+        options={"whole_files": False},
+    )
+    solved = service.solve(asked)
+    result, schedule = solved.result, solved.schedule
+    assert result["verified"]
+    assert (result["outcome"], result["period"]) == ("optimal", period)
+    assert (result["bottleneck"], result["mapping"]["c"]) == (bottleneck, [place])
+    assert schedule is not None
+    assert (schedule["period"], schedule["ports"]) == (period, ports)
+    held: dict[str, list[tuple[Fraction, Fraction]]] = {name: [] for name in "ABC"}
+    for slot in schedule["slots"]:
+        for transfer in slot["transfers"]:
+            start = Fraction(slot["start"])
+            end = start + 2 * Fraction(transfer["count"])
+            assert end <= start + Fraction(slot["duration"]) <= Fraction(period)
+            held[transfer["sender"]].append((start, end))
+            held[transfer["receiver"]].append((start, end))
+    assert sum(end - start for times in held.values() for start, end in times) == (
+        2 * 2 * (3 if place == "C" else 2)
+    )
+    for item in schedule["computations"] if ports == "no_overlap" else ():
+        start = Fraction(item["start"])
+        held[item["processor"]].append((start, start + Fraction(item["time"])))
+    for times in held.values():
+        assert all(end <= start for (_, end), (start, _) in pairwise(sorted(times)))
+    compared = service.solve(body_with(asked, method="compare", instances=20)).result
+    rows = {row["method"]: row["throughput"] for row in compared["comparison"]}
+    assert rows["milp"] == rows["portfolio"] == result["objective"]["value"]
+    assert all(Fraction(rows[reference]) > 0 for reference in REFERENCES)
+
+
+def body_with(asked: dict[str, Any], **problem: Any) -> dict[str, Any]:
+    return asked | {"problem": asked["problem"] | problem}
+
+
 @pytest.mark.parametrize("method", [*HEURISTICS, *REFERENCES, "upper_bound"])
 def test_no_method_beats_what_was_proved(service: Service, method: str) -> None:
     best = 1 / best_fixed_period(small(1)["problem"])

@@ -30,6 +30,7 @@ def share_time(
     ports: str,
     carried: Mapping[int, Any],
     computed: Mapping[int, Any],
+    length: Any = 1,
 ) -> None:
     """Let the slots carry what crosses each arc, and the processors compute, within a time unit.
 
@@ -39,10 +40,12 @@ def share_time(
         With a list of constraints ``rows``.
     carried, computed
         Time, by arc and by processor.
+    length
+        What there is instead of a time unit.
     """
     slots = all_slots(platform)
     model.slot = pyo.Var(range(len(slots)), domain=pyo.NonNegativeReals)
-    model.rows.add(sum(model.slot.values()) <= 1)
+    model.rows.add(sum(model.slot.values()) <= length)
     for index, time in carried.items():
         model.rows.add(time <= sum(model.slot[k] for k, slot in enumerate(slots) if index in slot))
     for i, time in computed.items():
@@ -51,4 +54,4 @@ def share_time(
             for k, slot in enumerate(slots)
             if any(i in platform.arcs[a][1:3] for a in slot)
         ]
-        model.rows.add(time + (sum(moving) if ports == "no_overlap" else 0) <= 1)
+        model.rows.add(time + (sum(moving) if ports == "no_overlap" else 0) <= length)

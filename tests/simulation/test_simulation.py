@@ -1,12 +1,14 @@
 """Executed instances: by hand, and any of them against a brute-force check."""
 
 from fractions import Fraction
+from itertools import product
 from random import Random
 from typing import Any
 
 import pytest
 
 from steadygrid.domain.errors import Cancelled, OutOfTime
+from steadygrid.domain.platform import SINGLE_PORT
 from steadygrid.problems.task_graph.schemas import TaskGraphInstance
 from tests.problems.mono_allocation.drawn import drawn
 from tests.problems.mono_allocation.executions import check_execution, instance, watched
@@ -197,16 +199,21 @@ def test_a_repeated_mapping_is_valid_and_no_faster_than_its_period(
     assert answer.makespan >= 20 * period
 
 
-@pytest.mark.parametrize("seed", range(40))
+@pytest.mark.parametrize(
+    ("seed", "ports"),
+    [*((seed, None) for seed in range(40)), *product(range(10), SINGLE_PORT)],
+)
 def test_references_are_valid_and_no_faster_than_any_schedule(
-    seed: int, monkeypatch: pytest.MonkeyPatch
+    seed: int, ports: str | None, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     random = Random(f"references {seed}")
+    asked: dict[str, Any] = {} if ports is None else {"ports": ports}
     document = drawn(
         random,
         tasks=random.randint(2, 6),
         processors=random.randint(2, 4),
         everywhere=seed % 2 == 0,
+        **asked,
     )
     tables = tables_of(**document)
     answers = []

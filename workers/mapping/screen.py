@@ -224,6 +224,13 @@ class Moves:
         self._now = screen.rows(self._from * screen.num_processors + self._to)
 
     @cached_property
+    def computing(self) -> Floats:
+        """The time that each processor computes; what it sends or receives is left out."""
+        busy: Floats = np.zeros(self.screen.num_processors)
+        np.add.at(busy, self.mapping, self.screen.work[np.arange(len(self.mapping)), self.mapping])
+        return busy
+
+    @cached_property
     def targets(self) -> list[int]:
         """Where tasks may move; of interchangeable processors without a task, the first."""
         tables = self.screen.costs.tables

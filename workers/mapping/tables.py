@@ -5,12 +5,12 @@ from fractions import Fraction
 from typing import Any, Concatenate, ParamSpec, Self, TypeVar
 
 from steadygrid.domain.amounts import Amounts
-from steadygrid.domain.platform import Platform, arc_uses
-from steadygrid.domain.resources import compute_resource
+from steadygrid.domain.platform import Platform, arc_uses, computing_resource
 from steadygrid.domain.schedule import Transfer
 from steadygrid.problems.collection import CollectionInstance
 from workers.mapping import NoMapping
 from workers.mapping.routes import Path, Routes
+from workers.matching.odd_sets import OddSet, odd_uses
 
 Given = ParamSpec("Given")
 Made = TypeVar("Made")
@@ -38,6 +38,8 @@ class Tables:
         Must be free of faults.
     given_routes
         Whether the platform's routes count.
+    odd_sets
+        That are resources, too.
 
     Attributes
     ----------
@@ -57,13 +59,21 @@ class Tables:
     incoming, outgoing
         For each task, the files that it needs and makes, by their positions in `files`.
     resources
-        Names as in the contract: ``P.compute`` of every processor first, in platform order.
+        Names as in the contract: what every processor computes with first, in platform order. Under
+        ``no_overlap`` that is its port, which transfers use as well.
     position
         Of each resource's name in `resources`.
     """
 
-    def __init__(self, instance: CollectionInstance, *, given_routes: bool = True) -> None:
+    def __init__(
+        self,
+        instance: CollectionInstance,
+        *,
+        given_routes: bool = True,
+        odd_sets: Sequence[OddSet] = (),
+    ) -> None:
         self.instance = instance
+        self.odd_sets = tuple(odd_sets)
         self.platform: Platform = instance.platform
         self.tasks: tuple[str, ...] = tuple(task.id for task in instance.application.tasks)
         self.files: tuple[tuple[int, int, Fraction], ...] = tuple(instance.files)
@@ -83,12 +93,16 @@ class Tables:
             incoming[target].append(index)
         self.incoming = tuple(tuple(files) for files in incoming)
         self.outgoing = tuple(tuple(files) for files in outgoing)
-        names = [compute_resource(processor.id) for processor in self.platform.processors]
+        ports = instance.ports
+        names = [computing_resource(p.id, ports) for p in self.platform.processors]
         self.position: dict[str, int] = {name: i for i, name in enumerate(names)}
         self._arc_uses: list[tuple[Use, ...]] = []
         for arc in self.platform.arcs:
             uses: Amounts[int] = Amounts()
-            for name, time in arc_uses(self.platform, arc, instance.ports):
+            for name, time in (
+                *arc_uses(self.platform, arc, ports),
+                *odd_uses(self.platform, arc, odd_sets),
+            ):
                 if name not in self.position:
                     self.position[name] = len(names)
                     names.append(name)

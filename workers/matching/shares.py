@@ -1,7 +1,7 @@
 """Shares of time on the links of a platform, where a processor takes part in one transfer at a time."""
 
 from collections import Counter
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterable, Mapping
 from fractions import Fraction
 from math import lcm
 
@@ -54,6 +54,50 @@ def least_period(
 
     times, unit = _times(platform, busy)
     return Fraction(separation.least_length(times, unit, check), unit)
+
+
+def needs_of_sets(
+    platform: Platform,
+    ports: PortModel,
+    times: Mapping[int, Fraction],
+    period: Fraction,
+    known: Iterable[OddSet] = (),
+) -> dict[OddSet, Fraction]:
+    """Give the time that odd sets of processors need for one instance, exactly.
+
+    Parameters
+    ----------
+    times
+        That one instance takes on each arc, by index.
+    period
+        That no port is busy for longer than.
+    known
+        Sets that are looked at in any case.
+
+    Returns
+    -------
+    dict
+        The known sets, and others: the largest of these times and `period` is the least period
+        with slots for the instance.
+
+    Notes
+    -----
+    Newton's method: the period rises to the longest time that a violated set needs, until there is
+    none.
+    """
+    needs = {odd: _needed(platform, times, odd) for odd in known}
+    least = max([period, *needs.values()])
+    while least and (
+        found := overfull_sets(platform, ports, {k: time / least for k, time in times.items()})
+    ):
+        needs |= {odd: _needed(platform, times, odd) for odd in found}
+        least = max(needs.values())
+    return needs
+
+
+def _needed(platform: Platform, times: Mapping[int, Fraction], odd: OddSet) -> Fraction:
+    inside = (time for index, time in times.items() if platform.arcs[index] in odd)
+    return sum(inside, Fraction(0)) / odd.at_once
 
 
 def _times(platform: Platform, busy: Mapping[int, Fraction]) -> tuple[dict[Pair, int], int]:

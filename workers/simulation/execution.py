@@ -10,6 +10,8 @@ their throughputs can be compared:
                medium, bandwidth out and in) for ``size * tau``
 ``one_port``   store and forward: each hop takes the sender's send, the receiver's receive and
                the half-duplex pair for itself
+others         store and forward: each hop takes the ports of both its ends for itself; under
+               ``no_overlap`` a computation takes the port of its processor
 =============  =============================================================================
 
 Each operation starts at the earliest date at which everything it needs is free for the whole
@@ -75,7 +77,7 @@ class Operations:
     run; afterwards there are only integers. All pairs of processors that can run the two tasks
     of a file are looked at: quadratic in the processors. A resource is left out where another
     one is on every hop that uses it, and is used at least as much there: it always has room
-    when the other has.
+    when the other has, unless it computes as well.
     """
 
     def __init__(self, tables: Tables, control: Control) -> None:
@@ -118,13 +120,15 @@ class Operations:
         way, uses = tables.way(sender, receiver), tables.way_uses(sender, receiver)
         if way is None or uses is None:
             return None
-        if tables.instance.ports == "one_port":
+        if tables.instance.ports != "multiport":
             return tuple(_hop(tables.arc_uses(arc)) for arc in way)
         return (_hop(uses),)
 
     def _leave_out_followers(self) -> None:
         """Keep on each hop only the resources that may decide when it can start."""
         leaders: dict[int, set[int]] = {}
+        if self.tables.instance.ports == "no_overlap":
+            leaders = {processor: {processor} for processor in self.tables.usable}
         for hops in self._hops.values():
             for _, uses in hops or ():
                 for resource, time in uses:

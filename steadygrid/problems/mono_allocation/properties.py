@@ -5,9 +5,11 @@ the seven properties in full, and what of them holds where tasks or files are co
 """
 
 from collections.abc import Mapping
+from dataclasses import replace
 from fractions import Fraction
 from itertools import pairwise
 
+from steadygrid.domain.amounts import Amounts
 from steadygrid.domain.errors import Pointer
 from steadygrid.domain.schedule import Allocation, FileName
 from steadygrid.problems.mono_allocation.schemas import MonoAllocationResult, Routing
@@ -16,6 +18,7 @@ from steadygrid.verification.course import buffers_of, course_of
 from steadygrid.verification.exact import show
 from steadygrid.verification.findings import Findings
 from steadygrid.verification.occupation import occupation
+from steadygrid.verification.odd_sets import check_shares, with_odd_sets
 from steadygrid.verification.routes import FixedRoutes
 from steadygrid.verification.steady import SteadyInstance
 
@@ -134,11 +137,13 @@ def check_occupation(
     """Check how long one instance keeps each resource busy.
 
     Rules, in order: every resource that is used is listed with its time, the longest first, equal
-    ones by name; the first is the bottleneck; the period is the longest time (property 5: no
+    ones by name; odd sets of processors may be listed, where each takes part in one transfer at a
+    time; the first is the bottleneck; the period is the longest time (property 5: no
     resource is busy for longer), or above it with a note where half-duplex links, which one port
     uses in one direction at a time, may not be busy all the time; the value is its inverse.
     """
-    times = occupation(steady, allocation)
+    network = with_odd_sets(steady.network, [entry.resource for entry in result.occupation])
+    times = occupation(replace(steady, network=network), allocation)
     expected = sorted(((name, t) for name, t in times.items() if t), key=lambda x: (-x[1], x[0]))
     listed = [(entry.resource, entry.time) for entry in result.occupation]
     if listed != expected:
@@ -159,7 +164,7 @@ def check_occupation(
             f"The bottleneck is {first!r}, not {result.bottleneck!r}.",
         )
     period = Fraction(0) if result.period is None else result.period
-    scaled = steady.network.rates_need_slots and result.notes
+    scaled = network.rates_need_slots and not network.one_transfer_each and result.notes
     if period < longest or (period > longest and not scaled):
         findings.add(
             ("result", "period"),
@@ -172,6 +177,17 @@ def check_occupation(
             "wrong_throughput",
             f"With a period of {show(period)} the throughput is not {show(allocation.rate)}.",
         )
+
+
+def check_odd_sets(steady: SteadyInstance, allocation: Allocation, findings: Findings) -> None:
+    """Check that no odd set of processors is too full, where each has one transfer at a time."""
+    busy: Amounts[tuple[str, str]] = Amounts()
+    for file, path, share in allocation.transfers:
+        data = allocation.rate * share * steady.sizes.get(file, Fraction(0))
+        for ends in pairwise(path):
+            hop = steady.network.hops.get(ends)
+            busy[ends] += Fraction(0) if hop is None else data * hop.unit_time
+    check_shares(steady.network, busy, findings, ("result", "period"))
 
 
 def check_course(

@@ -7,7 +7,7 @@ from operator import itemgetter
 from typing import NamedTuple
 
 from steadygrid.domain.amounts import Amounts
-from steadygrid.domain.resources import compute_resource
+from steadygrid.verification.odd_sets import least_period
 from steadygrid.verification.routes import FixedRoutes
 from steadygrid.verification.steady import SteadyInstance
 
@@ -50,8 +50,9 @@ def beaten_by(
     -----
     First all tasks on one processor; then depth first, tasks with the fewest processors first,
     each on the processor that stays least busy first, so that the first try is a greedy
-    allocation. Where a resource is busy for `below` or longer, it turns back. Complete for small
-    instances with fixed routes, else ended after `most_steps`.
+    allocation. Where a resource is busy for `below` or longer, it turns back, and
+    so it does where odd sets of processors need as long. Complete for small instances with fixed
+    routes, else ended after `most_steps`.
     """
     alone = _all_on_one(steady)
     if alone is not None and alone < below:
@@ -106,9 +107,26 @@ class _Search:
             self._add(choice.added, 1)
             taken.append(choice.added)
             if len(levels) == len(order):
-                return max(self._loads.values())
+                period = self._period(max(self._loads.values()))
+                if period < self._below:
+                    return period
+                continue
             levels.append(self._choices(order[len(levels)]))
         return None
+
+    def _period(self, longest: Fraction) -> Fraction:
+        """Give the period of the allocation, whose longest occupation is known."""
+        network = self._steady.network
+        if not network.one_transfer_each:
+            return longest
+        times: Amounts[tuple[str, str]] = Amounts()
+        for (source, target), size in self._steady.sizes.items():
+            sender, receiver = self._place[source], self._place[target]
+            for ends in pairwise(self._routes.paths(sender).get(receiver, ())):
+                if size and network.switches.isdisjoint(ends):
+                    times[min(ends), max(ends)] += size * network.hops[ends].unit_time
+        self._pay(len(times) ** 2)
+        return least_period(times, longest)
 
     def _add(self, added: dict[str, Fraction], sign: int) -> None:
         for resource, time in added.items():
@@ -129,7 +147,7 @@ class _Search:
 
     def _added(self, task: str, processor: str, time: Fraction) -> dict[str, Fraction] | None:
         """Give what a task adds on a processor; None if a file has no way."""
-        added = Amounts({compute_resource(processor): time})
+        added = Amounts({self._steady.network.computing(processor): time})
         for source, target, size in self._files[task]:
             sender = processor if source == task else self._place.get(source)
             receiver = processor if target == task else self._place.get(target)

@@ -11,7 +11,7 @@ from steadygrid.domain.certificate import (
     SearchCertificate,
 )
 from steadygrid.domain.job import Result
-from steadygrid.domain.platform import SeparatePorts
+from steadygrid.domain.platform import PortModel
 from steadygrid.domain.rational import ExactRational, ExactSigned, Whole
 from steadygrid.domain.text import Identifier
 from steadygrid.problems.collection import CollectionInstance
@@ -35,7 +35,7 @@ class MonoAllocationInstance(CollectionInstance):
     """A collection of identical task graphs that all take the same allocation."""
 
     kind: Literal["mono_allocation"]
-    ports: SeparatePorts = "multiport"
+    ports: PortModel = "multiport"
     routing: Routing = Field(
         "fixed",
         description="fixed: each file takes the platform's route, or else the shortest path;"

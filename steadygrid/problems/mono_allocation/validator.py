@@ -19,6 +19,7 @@ from steadygrid.problems.mono_allocation.methods import METHODS
 from steadygrid.problems.mono_allocation.properties import (
     check_course,
     check_occupation,
+    check_odd_sets,
     check_properties,
 )
 from steadygrid.problems.mono_allocation.referee_search import beaten_by
@@ -31,6 +32,7 @@ from steadygrid.problems.mono_allocation.schemas import (
 from steadygrid.verification.envelope import check_envelope
 from steadygrid.verification.exact import show
 from steadygrid.verification.findings import Findings
+from steadygrid.verification.odd_sets import carries_exact_rates, with_odd_sets
 from steadygrid.verification.packing import check_weights
 from steadygrid.verification.periodic import verify_answer
 from steadygrid.verification.placement import check_infeasible
@@ -66,13 +68,16 @@ def validate(
     4. the certificate: weights of the tasks, `check_weights`, or prices, `check_period_bound`; with
        duplication, see the notes; a bound without a proof is not beaten by an allocation that the
        referee finds itself, see `beaten_by` (not under ``one_port`` with half-duplex links, where
-       the period may be longer than the longest occupation);
+       the period may be longer than the longest occupation); prices may be of odd sets of
+       processors, where each takes part in one transfer at a time;
     5. the method has its fields: a mapping with all that follows from it
        where there is a value and the method is no reference; a simulation of a reference's value;
        a comparison only of `compare`;
     6. the mapping: `check_properties`, the seven properties of a valid allocation;
     7. `check_occupation`: how long an instance keeps each resource busy, the bottleneck, and the
-       period, which is the longest of these times; the value is its inverse;
+       period, which is the longest of these times; the value is its inverse; where a processor
+       takes part in one transfer at a time and no schedule shows the exact slots, no odd set of
+       processors needs longer;
     8. `check_course`: first periods, latency and buffers;
     9. the simulation: as many instances as asked, and the value is their number over the makespan;
     10. the comparison: every method once, throughputs over the bound are the ratios, no allocation
@@ -122,6 +127,8 @@ def validate(
         allocation = _allocation(result, value)
         sound = check_properties(steady, instance.routing, routes, allocation, findings)
         check_occupation(steady, allocation, result, findings)
+        if steady.network.one_transfer_each and not carries_exact_rates(schedule):
+            check_odd_sets(steady, allocation, findings)
         if sound:
             check_course(steady, allocation, result, findings)
         if schedule is not None:
@@ -183,6 +190,7 @@ def _check_certificate(
         check_weights(steady, result.weights, bound.value, findings, at)
         return
     routing = instance.routing
+    steady = replace(steady, network=with_odd_sets(steady.network, certificate.prices))
     if steady.duplication != "none":
         steady = replace(steady, sizes=_largest_files(steady.sizes))
     if steady.duplication == "tasks_and_files" and routing == "fixed":
@@ -209,7 +217,7 @@ def _check_word(
     bound: Fraction,
     findings: Findings,
 ) -> None:
-    if steady.network.rates_need_slots:
+    if steady.network.rates_need_slots and not steady.network.one_transfer_each:
         return
     ways = FixedRoutes(steady.network, ()) if routes is None else routes
     period = beaten_by(steady, ways, 1 / bound)

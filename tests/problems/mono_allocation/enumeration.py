@@ -3,15 +3,17 @@
 Platforms are read as sets of simple paths, processors as names.
 """
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from fractions import Fraction
 from functools import cached_property
 from itertools import chain, combinations, pairwise, product
+from typing import Any
 
 import pyomo.environ as pyo
 
-from steadygrid.domain.platform import arc_uses
+from steadygrid.domain.platform import SINGLE_PORT, arc_uses, computing_resource
 from steadygrid.problems.mono_allocation.schemas import MonoAllocationInstance
+from tests.matching.all_slots import share_time
 from workers.exact import solve_certified
 from workers.problems.mono_allocation.allocated import Allocated
 from workers.solving.control import Control
@@ -26,18 +28,27 @@ def subsets(names: Sequence[str]) -> list[tuple[str, ...]]:
 
 
 class Enumeration:
-    """All allocations of an instance."""
+    """All allocations of an instance.
+
+    Where a processor takes part in one transfer at a time, loads also say how long each arc is
+    used and each processor computes, and periods are those of all slots there are.
+    """
 
     def __init__(self, instance: MonoAllocationInstance) -> None:
         self.instance = instance
         platform = instance.platform
         self.names = [processor.id for processor in platform.processors]
+        self.slotted = instance.ports in SINGLE_PORT
         self.hops = {
             (self.names[arc.source], self.names[arc.target]): dict(
                 self._summed(arc_uses(platform, arc, instance.ports))
             )
             for arc in platform.arcs
         }
+        if self.slotted:
+            for arc in platform.arcs:
+                hop = self.names[arc.source], self.names[arc.target]
+                self.hops[hop][f"arc {arc.index}"] = arc.unit_time
         self.unit = {
             (self.names[arc.source], self.names[arc.target]): arc.unit_time for arc in platform.arcs
         }
@@ -91,9 +102,43 @@ class Enumeration:
         load: Load = {}
         for k, row in enumerate(places):
             for name in row:
-                key = f"{name}.compute"
-                load[key] = load.get(key, Fraction(0)) + self.times[k][name]
+                for key in (
+                    computing_resource(name, self.instance.ports),
+                    *([f"computes {name}"] if self.slotted else []),
+                ):
+                    load[key] = load.get(key, Fraction(0)) + self.times[k][name]
         return load
+
+    def period(self, load: Load) -> Fraction:
+        """Give the least period with room for a load."""
+        longest = max(load.values(), default=Fraction(0))
+        if not self.slotted:
+            return longest
+        model = pyo.ConcreteModel()
+        model.period = pyo.Var(domain=pyo.NonNegativeReals)
+        model.least = pyo.Objective(expr=model.period)
+        self._in_slots(model, load)
+        return max(longest, solve_certified(model, Control()).objective)
+
+    def _in_slots(self, model: Any, load: Mapping[str, Any]) -> None:
+        platform = self.instance.platform
+        model.rows = pyo.ConstraintList()
+        share_time(
+            model,
+            platform,
+            self.instance.ports,
+            {
+                arc.index: load[name]
+                for arc in platform.arcs
+                if (name := f"arc {arc.index}") in load
+            },
+            {
+                i: load[key]
+                for i, name in enumerate(self.names)
+                if (key := f"computes {name}") in load
+            },
+            model.period,
+        )
 
     def all_places(self) -> Iterator[tuple[tuple[str, ...], ...]]:
         if self.instance.duplication == "none":
@@ -147,7 +192,8 @@ class Enumeration:
         if below is not None and longest >= below:
             return None
         if not needs:
-            return longest
+            found = self.period(load)
+            return found if below is None or found < below else None
         best = None
         for option in needs[0]:
             together = dict(load)
@@ -222,7 +268,7 @@ class Enumeration:
         if not all(copies):
             return None
         if not copies:
-            return max(load.values())
+            return self.period(load)
         model = pyo.ConcreteModel()
         model.period = pyo.Var(domain=pyo.NonNegativeReals)
         model.share = pyo.Var(range(number), domain=pyo.NonNegativeReals)
@@ -236,6 +282,14 @@ class Enumeration:
                 m.period - sum(time * m.share[n] for time, n in rows[u]) >= load.get(u, Fraction(0))
             ),
         )
+        if self.slotted:
+            self._in_slots(
+                model,
+                {
+                    u: load.get(u, Fraction(0)) + sum(time * model.share[n] for time, n in rows[u])
+                    for u in rows
+                },
+            )
         if below is not None:
             with Relaxation(model, Control()) as relaxation:
                 relaxation.solve()
@@ -292,4 +346,4 @@ def period_of(instance: MonoAllocationInstance, allocated: Allocated) -> Fractio
     for file, path, share in allocated.transfers:
         for resource, time in tried.load_of(instance.file_sizes[file], path, share).items():
             load[resource] = load.get(resource, Fraction(0)) + time
-    return max(load.values(), default=Fraction(0))
+    return tried.period(load)

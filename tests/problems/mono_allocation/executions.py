@@ -8,7 +8,7 @@ from typing import Any
 
 import pytest
 
-from steadygrid.domain.platform import arc_uses
+from steadygrid.domain.platform import arc_uses, computing_resource
 from steadygrid.problems.mono_allocation.schemas import MonoAllocationInstance
 from workers.problems.mono_allocation.tables import MonoTables
 from workers.simulation.execution import Execution, Simulation
@@ -55,7 +55,8 @@ def check_execution(tables: MonoTables, execution: Execution, simulation: Simula
             assert ends[task] == starts[task] + time
             name = tables.platform.processors[place].id
             if time:
-                held[f"{name}.compute"].append((starts[task], ends[task], Fraction(1)))
+                computing = computing_resource(name, tables.instance.ports)
+                held[computing].append((starts[task], ends[task], Fraction(1)))
                 begins.append(starts[task])
         for file, (producer, user, size) in enumerate(tables.files):
             if places[producer] == places[user]:
@@ -88,7 +89,7 @@ def hops(
     way = tables.way(sender, receiver)
     assert way is not None
     arcs = [platform.arcs[arc] for arc in way]
-    groups = [[arc] for arc in arcs] if ports == "one_port" else [arcs]
+    groups = [arcs] if ports == "multiport" else [[arc] for arc in arcs]
     listed = []
     for group in groups:
         times: dict[str, Fraction] = defaultdict(Fraction)

@@ -97,8 +97,8 @@ def test_a_solver_that_gives_up_costs_a_round_only(monkeypatch):
     def failing(*_, **__):
         raise SolverError("it stumbled")
 
-    for searching in (module, large_neighborhood):
-        monkeypatch.setattr(searching, "search_program", failing)
+    monkeypatch.setattr(module, "search_schedules", failing)
+    monkeypatch.setattr(large_neighborhood, "search_program", failing)
     found = tables(1, tasks=8, processors=5, everywhere=True)
     answer = portfolio(found, Control())
     assert answer.searched is None
@@ -134,8 +134,8 @@ def test_the_processor_or_the_ends_of_the_longest_load_are_always_freed():
 
 
 def test_a_reached_floor_needs_no_search(monkeypatch):
-    for searching in (module, large_neighborhood):
-        monkeypatch.setattr(searching, "search_program", lambda *_, **__: pytest.fail("searched"))
+    for searching, name in ((module, "search_schedules"), (large_neighborhood, "search_program")):
+        monkeypatch.setattr(searching, name, lambda *_, **__: pytest.fail("searched"))
     document = {
         "platform": {
             "processors": [{"id": "A", "speed": 1}, {"id": "B", "speed": 1}],

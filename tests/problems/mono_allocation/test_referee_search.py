@@ -1,6 +1,7 @@
 """The referee's own look for a better allocation agrees with trying all of them."""
 
 from fractions import Fraction
+from itertools import product
 from random import Random
 from typing import Any
 
@@ -11,6 +12,7 @@ from steadygrid.domain.document import parse_json
 from steadygrid.domain.errors import SchedulingError
 from steadygrid.domain.job import Bound
 from steadygrid.domain.limits import Limits
+from steadygrid.domain.platform import SINGLE_PORT
 from steadygrid.problems import PROBLEMS
 from steadygrid.problems.collection_referee import steady_instance
 from steadygrid.problems.mono_allocation.referee_search import beaten_by
@@ -22,6 +24,7 @@ from tests.data import shared_data
 from tests.problems.mono_allocation.answers import bound_only
 from tests.problems.mono_allocation.drawn import drawn
 from tests.problems.mono_allocation.enumeration import Enumeration
+from tests.problems.mono_allocation.single_ports import triangle
 
 CLOSE = Fraction(1, 10**12)
 
@@ -36,8 +39,10 @@ def asked(instance: MonoAllocationInstance) -> tuple[SteadyInstance, FixedRoutes
     return steady, FixedRoutes(steady.network, instance.platform.routes)
 
 
-@pytest.mark.parametrize("ports", ["one_port", "multiport"])
-@pytest.mark.parametrize("seed", range(25))
+@pytest.mark.parametrize(
+    ("seed", "ports"),
+    [*product(range(25), ("one_port", "multiport")), *product(range(8), SINGLE_PORT)],
+)
 def test_nothing_beats_the_best_and_the_best_beats_what_is_worse(seed: int, ports: str) -> None:
     random = Random(seed)
     try:
@@ -55,6 +60,15 @@ def test_nothing_beats_the_best_and_the_best_beats_what_is_worse(seed: int, port
     anything = beaten_by(steady, routes, 100 * best)
     assert anything is not None
     assert best <= anything < 100 * best
+
+
+def test_odd_sets_are_looked_at_where_each_takes_part_in_one_transfer_at_a_time() -> None:
+    """The first try keeps to all ports, but the three processors need 6 for it together."""
+    steady, routes = asked(instance_of(triangle("send_or_receive")))
+    assert beaten_by(steady, routes, Fraction(5)) is None
+    assert beaten_by(steady, routes, Fraction(6)) == 5
+    assert beaten_by(steady, routes, Fraction(7)) == 6
+    assert beaten_by(steady, routes, Fraction(6), most_steps=12) is None
 
 
 EXAMPLE = dict(PROBLEMS["mono_allocation"].example["problem"])

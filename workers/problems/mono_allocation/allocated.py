@@ -6,6 +6,7 @@ from fractions import Fraction
 from typing import Literal
 
 from steadygrid.domain.schedule import FileName, Transfer
+from workers.matching.odd_sets import OddSet
 
 BoundSource = Literal["relaxation", "forbidden_assignments", "allocations", "search"]
 
@@ -22,11 +23,14 @@ class Allocated:
         The ways of the files that move.
     period
         That the resources allow, or, once it is carried, of its schedule.
+    odd_sets
+        Once it is carried, the sets of processors that are busy for as long.
     """
 
     tasks: Mapping[str, tuple[str, ...]]
     transfers: tuple[Transfer, ...]
     period: Fraction
+    odd_sets: tuple[OddSet, ...] = ()
 
 
 @dataclass(frozen=True)

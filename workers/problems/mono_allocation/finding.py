@@ -18,7 +18,7 @@ from workers.problems.mono_allocation.heuristics.registry import (
     of_effort,
 )
 from workers.problems.mono_allocation.portfolio import portfolio
-from workers.problems.mono_allocation.programs.search import search_program
+from workers.problems.mono_allocation.programs.schedules import search_schedules
 from workers.problems.mono_allocation.references.clustering import clustering
 from workers.problems.mono_allocation.references.data_parallel import data_parallel
 from workers.problems.mono_allocation.references.heft import heft
@@ -101,7 +101,7 @@ def quick_mapping(
 def _milp(tables: MonoTables, options: Options, control: Control) -> Finding:
     share = min(START_SHARE * control.remaining, LONGEST_START)
     start = quick_mapping(tables, control.within(share), thorough=True)
-    search = search_program(tables, control, start=start, relative_gap=float(options.mip_gap))
+    search = search_schedules(tables, control, start=start, relative_gap=float(options.mip_gap))
     if search.allocation is None:
         if search.proved:
             raise NoMapping(why_infeasible(tables.instance), proved=True)

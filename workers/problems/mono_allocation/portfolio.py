@@ -5,6 +5,7 @@ from dataclasses import replace
 from fractions import Fraction
 
 from steadygrid.domain.errors import OutOfTime, SolverError
+from steadygrid.domain.platform import SINGLE_PORT
 from steadygrid.problems.mono_allocation.program import (
     MOST_SEARCHED,
     Measures,
@@ -29,7 +30,8 @@ from workers.problems.mono_allocation.heuristics.registry import (
     Heuristic,
     of_effort,
 )
-from workers.problems.mono_allocation.programs.search import Search, search_program
+from workers.problems.mono_allocation.programs.schedules import search_schedules
+from workers.problems.mono_allocation.programs.search import Search
 from workers.problems.mono_allocation.tables import MonoTables
 from workers.problems.mono_allocation.ways.carried import carried, over_best_ways
 from workers.solving.control import Control
@@ -262,7 +264,7 @@ class _Search:
         best.told = False
         for mapping, one in zip(mappings, found, strict=True):
             best.offer(mapping, one.found_by)
-        best.told = self._plain
+        best.told = self._plain and tables.instance.ports not in SINGLE_PORT
         for mapping in sorted(mappings, key=tables.period):
             if tuple(mapping) not in self._tried and self._control.remaining > 0:
                 self._tried.add(tuple(mapping))
@@ -300,7 +302,7 @@ def _search_whole(
             control.progress(value=1 / period)
 
     try:
-        found = search_program(
+        found = search_schedules(
             tables, part, start=start or None, relative_gap=relative_gap, incumbent=better
         )
     except SolverError:

@@ -1,6 +1,6 @@
 """From an allocation and what is known of the best one to the answer of `mono_allocation`."""
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from fractions import Fraction
 from typing import Any
 
@@ -28,6 +28,7 @@ from steadygrid.problems.mono_allocation.schemas import (
 )
 from workers.allocations.workload import workload_of
 from workers.mapping import NoMapping
+from workers.matching.odd_sets import OddSet
 from workers.problems import Reconstructible, Solution, without_schedule
 from workers.problems.mono_allocation.allocated import Finding, PeriodBound
 from workers.scheduling import Plan, Workload
@@ -66,7 +67,7 @@ def allocation_solution(
     """
     workload = workload_of(instance)
     plan = Plan(Fraction(1), finding.allocated.tasks, finding.allocated.transfers)
-    occupation = occupation_of(workload, plan)
+    occupation = occupation_of(workload, plan, finding.allocated.odd_sets)
     period = occupation[0].time
     plans, slots = with_slots(workload, [plan._replace(rate=1 / period)])
     throughput = plans[0].rate
@@ -200,9 +201,11 @@ def messages(bound: PeriodBound) -> list[FileMessages]:
     ]
 
 
-def occupation_of(workload: Workload, plan: Plan) -> list[Occupation]:
-    """Give the time that one instance takes on each resource, the longest first."""
-    rows = resource_rows(workload, [plan], operations(workload, [plan]))
+def occupation_of(
+    workload: Workload, plan: Plan, odd_sets: Sequence[OddSet] = ()
+) -> list[Occupation]:
+    """Give the time that one instance takes on each resource, sets included, the longest first."""
+    rows = resource_rows(workload, [plan], operations(workload, [plan]), odd_sets)
     times = {resource: row[0] for resource, row in rows.items()}
     return [
         Occupation(resource=resource, time=time)

@@ -41,6 +41,17 @@ def test_delegate_does_what_the_algorithm_says(seed, depth, monkeypatch):
     assert delegate(found, Control(), None, depth) == delegated(found, start, depth)
 
 
+@pytest.mark.parametrize(
+    ("seed", "tasks", "density"), [*((seed, 6, 0.5) for seed in range(8)), (5, 8, 0.3)]
+)
+def test_computing_with_a_port_that_transfers_use_hides_nothing(seed, tasks, density, monkeypatch):
+    monkeypatch.setattr(module, "MOST_NEIGHBOURHOODS", 10**6)
+    shape = {"tasks": tasks, "processors": 3, "density": density, "everywhere": True}
+    found = tables(seed, ports="no_overlap", **shape)
+    start = [seed % 3] * tasks
+    assert delegate(found, Control(), start[0], 1) == delegated(found, start, 1)
+
+
 @pytest.mark.parametrize("seed", range(25))
 def test_rounding_never_decides(seed, monkeypatch):
     monkeypatch.setattr(screen, "LARGEST_EXACT", 0)

@@ -34,6 +34,15 @@ def test_simple_greedy_balances_computing_from_the_heaviest_task():
     assert simple_greedy(tables([3, 6, 4], [(0, 1, 9), (1, 2, 9)]), Control()) == [0, 0, 1]
 
 
+@pytest.mark.parametrize("seed", range(5))
+def test_simple_greedy_balances_computing_also_where_transfers_use_the_same_ports(seed):
+    found, other = (
+        MonoTables(instance(drawn(Random(seed), 6, 4, everywhere=True, ports=ports)))
+        for ports in ("one_port", "no_overlap")
+    )
+    assert simple_greedy(found, Control()) == simple_greedy(other, Control())
+
+
 def test_refined_greedy_weighs_communication():
     # Ranks: 0, 3 + 4.5, 7.5 + 9 + 3. T2 first: fast (2 < 4); T1 would pay 9 on slow: fast, 5;
     # T0 pays 3 for its file on slow, which is less than 5: there it needs 3, on fast 6.5.

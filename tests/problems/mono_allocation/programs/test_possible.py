@@ -7,6 +7,7 @@ from typing import Any
 import pytest
 
 from steadygrid.domain.job import Outcome
+from steadygrid.domain.platform import SINGLE_PORT
 from tests.problems.mono_allocation.drawn import drawn, instance
 from tests.problems.mono_allocation.enumeration import Enumeration
 from tests.problems.mono_allocation.test_methods import document, solved
@@ -38,6 +39,22 @@ def test_no_period_is_passed_over(
         assert next_period(MonoTables(asked), best * (1 - Fraction(1, 10**9)), best) <= best
     assert compared > 10
     assert raised > compared or routing == "multipath"
+
+
+@pytest.mark.parametrize("ports", SINGLE_PORT)
+def test_what_a_port_computes_and_carries_adds_up(
+    ports: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(possible, "NEAR", Fraction(1))
+    raised = 0
+    for seed in range(12):
+        tables = MonoTables(instance(drawn(Random(seed), 3, 3, routing="fixed", ports=ports)))
+        best = search.search_program(tables, Control()).period
+        for share in (Fraction(9, 10), 1 - Fraction(1, 10**9)):
+            found = next_period(tables, best * share, best + 1)
+            assert best * share <= found <= best
+            raised += found > best * share
+    assert raised > 12
 
 
 def test_on_a_tree_no_file_is_split() -> None:

@@ -16,12 +16,14 @@ from steadygrid.problems.submission import parse_submission
 from tests.draws import draws
 from tests.problems.mono_allocation.drawn import drawn, instance
 from tests.problems.mono_allocation.enumeration import Enumeration
+from tests.problems.mono_allocation.single_ports import PORTS, around
 from workers.mapping import NoMapping
 from workers.mapping.transfers import period_of
 from workers.pipeline import run
 from workers.problems.mono_allocation.tables import MonoTables
 from workers.problems.mono_allocation.ways import best
 from workers.problems.mono_allocation.ways.best import best_ways
+from workers.problems.mono_allocation.ways.carried import over_best_ways
 from workers.problems.mono_allocation.ways.copies import needed_copies, over_chosen_ways
 from workers.solving.control import Control
 from workers.solving.mixed_integer import NoSolution, SearchTree
@@ -48,6 +50,51 @@ def square(**fields: Any) -> MonoTables:
             }
         )
     )
+
+
+def test_a_port_that_computes_may_be_relieved_by_other_ways() -> None:
+    """Over B a file takes less time, but B computes with the port that passes it on."""
+    document: dict[str, Any] = {
+        "platform": {
+            "processors": [{"id": name} for name in "ABC"],
+            "links": [
+                {"source": s, "target": t, "unit_time": c}
+                for s, t, c in (("A", "B", 1), ("B", "C", 1), ("A", "C", 3))
+            ],
+        },
+        "application": {
+            "tasks": [
+                {"id": "make", "times": {"A": 1}},
+                {"id": "use", "times": {"C": 1}},
+                {"id": "else", "times": {"B": 3}},
+            ],
+            "files": [{"source": "make", "target": "use", "size": 1}],
+        },
+        "ports": "no_overlap",
+        "routing": "free",
+    }
+    tables = MonoTables(instance(document))
+    assert tables.period([0, 2, 1]) == 5
+    found = best_ways(tables, [0, 2, 1], Control())
+    assert found == (Transfer(("make", "use"), ("A", "C"), Fraction(1)),)
+
+
+@pytest.mark.parametrize("ports", PORTS)
+def test_split_files_leave_room_for_odd_sets(ports: str) -> None:
+    """The period of the best ways is that of a program over all paths and all slots."""
+    decided = 0
+    for seed in range(1, 24, 2):
+        tables = MonoTables(instance(around(seed, 4, 4, routing="multipath", ports=ports)))
+        mapping = [row[0] for row in tables.labels]
+        try:
+            found = over_best_ways(tables, mapping, Control())
+        except NoMapping:
+            continue
+        tried = Enumeration(tables.instance)
+        places = [(tried.names[i],) for i in mapping]
+        assert found.period == tried.best_ways(places, tried.computing(places), None)
+        decided += bool(found.odd_sets)
+    assert decided
 
 
 def test_a_file_is_split_where_that_is_allowed() -> None:

@@ -278,7 +278,7 @@ def _by_prices(problem: Problem, below: Fraction, control: Control) -> PeriodBou
 def _problem(tables: MonoTables, control: Control) -> Problem:
     instance = tables.instance
     if instance.duplication == "none":
-        return Problem(instance, instance.routing, check=control.check)
+        return Problem(instance, instance.routing, check=control.check, odd_sets=tables.odd_sets)
     largest: dict[str, File] = {}
     for file in instance.application.files:
         if file.source not in largest or file.size > largest[file.source].size:
@@ -286,7 +286,12 @@ def _problem(tables: MonoTables, control: Control) -> Problem:
     # Fixed routes may follow each other where routers copy files.
     copying = instance.duplication == "tasks_and_files" and instance.routing == "fixed"
     routing = "free" if copying else instance.routing
-    return Problem(_with_files(instance, largest.values()), routing, check=control.check)
+    return Problem(
+        _with_files(instance, largest.values()),
+        routing,
+        check=control.check,
+        odd_sets=tables.odd_sets,
+    )
 
 
 def _with_files(instance: CollectionInstance, files: Iterable[File]) -> CollectionInstance:
@@ -304,21 +309,25 @@ def _with_files(instance: CollectionInstance, files: Iterable[File]) -> Collecti
 def _tasks_alone(problem: Problem, control: Control) -> _Proof:
     """Give the best prices for mixes of tasks without their files, which cost nothing or more."""
     alone = Problem(_with_files(problem.instance, ()), problem.routing)
+    names = alone.network.resources
     generation = Generation(alone, control, QUICK_ENTRIES)
     try:
         prices = proved_optimum(generation, control).prices
     finally:
         generation.close()
-    return _Proof(prices, _silence(problem))
+    return _named(problem, dict(zip(names, prices, strict=True)))
 
 
 def _speeds(problem: Problem) -> _Proof | None:
     """Price processors by their speeds; None if some allocation then costs nothing."""
-    named = speed_prices(problem.instance)
-    if named is None:
-        return None
-    prices = [named.get(name, Fraction(0)) for name in problem.network.resources]
-    return _Proof(prices, _silence(problem))
+    prices = speed_prices(problem.instance)
+    return None if prices is None else _named(problem, prices)
+
+
+def _named(problem: Problem, prices: Mapping[str, Fraction]) -> _Proof:
+    """Give a proof by tasks alone: prices by the names of the resources."""
+    listed = [prices.get(name, Fraction(0)) for name in problem.network.resources]
+    return _Proof(listed, _silence(problem))
 
 
 def _wants_ways(problem: Problem) -> bool:

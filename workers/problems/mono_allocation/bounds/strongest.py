@@ -25,7 +25,8 @@ def strongest_bound(tables: MonoTables, finding: Finding, control: Control) -> P
     """Bound all allocations: by what a search knows, or by what can be proved exactly.
 
     The exact bound is preferred where it is as strong. Where a search has closed the gap, only
-    a little time goes into an exact proof.
+    a little time goes into an exact proof. Odd sets of processors that decide the period may be
+    priced; without them, bounds hold as well, but may not reach it.
 
     Raises
     ------
@@ -34,6 +35,7 @@ def strongest_bound(tables: MonoTables, finding: Finding, control: Control) -> P
     """
     if finding.bound is not None and finding.bound.period == finding.period:
         return finding.bound
+    tables = tables.knowing(finding.allocated.odd_sets)
     searched, seconds = None, control.remaining
     if finding.searched:
         searched = PeriodBound(finding.searched, "search", exact=False)
@@ -41,7 +43,8 @@ def strongest_bound(tables: MonoTables, finding: Finding, control: Control) -> P
             seconds = max(PROOF_SECONDS, PROOF_SHARE * control.remaining)
     part = control.within(seconds, silent=True)
     proved = in_time(prices.forbidding, tables, part, finding.period)
-    known = [bound for bound in (finding.bound, proved, searched) if bound is not None]
+    mixed = in_time(prices.allocations, tables, part) if tables.odd_sets else None
+    known = [bound for bound in (finding.bound, proved, mixed, searched) if bound is not None]
     if not known:
         known.append(rough_bound(tables, control))
     return max(known, key=lambda bound: (bound.period, bound.exact))

@@ -251,7 +251,8 @@ class _Candidates:
         Parameters
         ----------
         limit
-            Sets that keep the processor busy for longer are dropped.
+            Sets that keep the processor busy for longer are dropped; a set that grows takes no less
+        of its time, where it computes with nothing that transfers use.
         """
         towards = self.towards
         screen = self.moves.screen
@@ -315,8 +316,9 @@ def _best_step(
 ) -> tuple[dict[int, int], Changes] | None:
     screen, mapping = moves.screen, moves.mapping
     now = float(moves.loads.max())
+    apart = screen.costs.tables.instance.ports != "no_overlap"
     away = mapping[:, None] != np.arange(screen.num_processors)
-    busy = moves.loads[: screen.num_processors] + sets.members @ (screen.work * away)
+    busy = moves.computing + sets.members @ (screen.work * away)
     follow = _following(moves, away)
     possible = (sets.roots @ away > 0) & (sets.members @ ~screen.able == 0)
     promising = []
@@ -355,7 +357,7 @@ def _best_step(
         loads += sets.inner[rows] @ towards.joint
         lowest = min(lowest, max(float(loads.max(axis=1).min()), towards.rest))
         some = _Candidates(moves, towards, sets, sets.members[rows] > 0, loads)
-        some.refine(lowest + slack)
+        some.refine(lowest + slack if apart else np.inf)
         if not len(some.loads):
             continue
         lowest = min(lowest, max(float(some.loads.max(axis=1).min()), towards.rest))

@@ -9,7 +9,7 @@ from fractions import Fraction
 from heapq import heapify, heappop
 
 from workers.mapping import NoMapping
-from workers.mapping.occupation import Changes, Occupation, costs_of
+from workers.mapping.occupation import Changes, Number, Occupation, costs_of
 from workers.mapping.tables import Tables
 from workers.mapping.twins import twins_of
 from workers.solving.control import Control
@@ -33,18 +33,20 @@ def simple_greedy(tables: Tables, control: Control) -> list[int]:
     """
     occupation = Occupation(costs_of(tables))
     times = occupation.costs.times
+    computing: list[Number] = [0] * tables.num_processors
     weights = [max(times[k][i] or 0 for i in firsts) for k, firsts in enumerate(tables.sorts)]
     for task in sorted(range(len(weights)), key=lambda k: -weights[k]):
-        loads = [(occupation.loads[i] + (times[task][i] or 0), i) for i in tables.labels[task]]
+        loads = [(computing[i] + (times[task][i] or 0), i) for i in tables.labels[task]]
         heapify(loads)
         changes: Changes | None = None
         while changes is None:
             control.check()
             if not loads:
                 raise stuck(tables, task)
-            move = {task: heappop(loads)[1]}
-            changes = occupation.changes(move)
-        occupation.move(move, changes)
+            busy, processor = heappop(loads)
+            changes = occupation.changes({task: processor})
+        occupation.move({task: processor}, changes)
+        computing[processor] = busy
     return occupation.complete()
 
 

@@ -97,6 +97,9 @@ def _rows(tables: MonoTables, able: Sequence[int]) -> list[Row] | None:
     for source, target, listed in hops:
         for resource, time in listed:
             uses[resource].append((source, target, time))
+    if instance.ports == "no_overlap":
+        for i in range(tables.num_processors):
+            uses[i].append((i, i, Fraction(0)))  # It computes with its port, and no other's.
     return [frozenset(row) for row in uses.values()]
 
 

@@ -14,7 +14,7 @@ file :math:`F_{kl}` goes from :math:`P_q` to :math:`P_r` over the one way
 
 (4.1d) :math:`\sum_q x_{qr}^{kl} = y_r^l` for each file and processor
 
-(4.1e)-(4.1i) for each resource u: :math:`\sum_{ki} w_{ik} [u = P_i.compute]\, y_i^k +
+(4.1e)-(4.1i) for each resource u: :math:`\sum_{ki} w_{ik} [P_i\ \text{computes with}\ u]\, y_i^k +
 \sum_{qr} t_{qru} \sum_{kl} data_{kl}\, x_{qr}^{kl} \le T`, with :math:`t_{qru}` the time that the
 way spends on u per unit of data
 
@@ -62,7 +62,6 @@ from typing import Any, Self
 
 import pyomo.environ as pyo
 
-from steadygrid.domain.resources import compute_resource
 from workers.problems.mono_allocation.tables import MonoTables
 from workers.solving.control import Control
 from workers.solving.terms import Terms, linear
@@ -283,8 +282,7 @@ def add_assignment(program: Program, *, copies: bool = False) -> None:
         },
     )
     for (k, i), variable in program.control.timed(model.placed.items()):
-        name = compute_resource(tables.platform.processors[i].id)
-        add_use(program, tables.position[name], program.scaled(tables.time(k, i)), variable)
+        add_use(program, i, program.scaled(tables.time(k, i)), variable)
 
 
 def _once(terms: Terms, copies: bool) -> Any:

@@ -43,20 +43,21 @@ def _uses(tables: MonoTables) -> list[Use] | None:
         for place in places:
             if time := tables.time(task, place):
                 computing[place].append({time})
-    uses = [Use(groups) for groups in computing if groups]
     arcs: dict[int, list[int]] = {}
     steps: dict[int, set[Fraction]] = {}
     for arc in tables.platform.arcs:
         for resource, time in tables.arc_uses(arc.index):
             arcs.setdefault(resource, []).append(arc.index)
             steps.setdefault(resource, set()).add(time)
+    uses = [Use(groups) for groups in computing if groups]
     for resource, times in steps.items():
+        own = computing[resource] if resource < len(computing) else []
         if copies or not _used_once(tables, arcs[resource]):
-            uses.append(Use([{size * time for size in sizes for time in times}], repeated=True))
+            numbers = {size * time for size in sizes for time in times}
+            uses.append(Use([numbers.union(*own)], repeated=True))
         else:
-            uses.append(
-                Use([{size * time for time in times} for _, _, size in tables.files if size])
-            )
+            files = [{size * time for time in times} for _, _, size in tables.files if size]
+            uses.append(Use([*own, *files]))
     return uses
 
 

@@ -56,9 +56,11 @@ def best_ways(tables: MonoTables, mapping: Mapping_, control: Control) -> tuple[
     places = [(i,) for i in mapping]
     if tables.instance.routing == "fixed" or not reference:
         return reference
-    occupation = tables.occupation(mapping)
-    longest = max(occupation.values())
-    if longest in (occupation.get(i) for i in mapping):
+    computing: Amounts[int] = Amounts()
+    for k, i in enumerate(mapping):
+        computing[i] += tables.time(k, i)
+    longest = tables.period(mapping)
+    if longest == max(computing.values()):
         return reference  # No ways make computing take less time.
     open_arcs = without_dead_ends(tables.platform, set(mapping))
     if len(reference) * len(open_arcs) > MOST_CHOICES:

@@ -2,16 +2,22 @@
 
 from collections.abc import Iterable, Sequence
 from dataclasses import replace
+from fractions import Fraction
 
+from steadygrid.domain.amounts import Amounts
+from steadygrid.domain.platform import SINGLE_PORT
 from steadygrid.domain.schedule import Transfer
 from workers.allocations.workload import workload_of
 from workers.mapping.tables import Tables
 from workers.mapping.transfers import Places, period_of
+from workers.matching.odd_sets import OddSet
+from workers.matching.shares import needs_of_sets
 from workers.problems.mono_allocation.allocated import Allocated
 from workers.problems.mono_allocation.tables import MonoTables
 from workers.problems.mono_allocation.ways.best import best_ways
 from workers.scheduling import Plan
 from workers.scheduling.putting_off import with_slots
+from workers.scheduling.workload import operations
 from workers.solving.control import Control
 
 
@@ -38,17 +44,42 @@ def carried(tables: Tables, allocation: Allocated) -> Allocated:
     """Give an allocation the period of the schedule that it gets.
 
     It is the period that resources allow, or longer by up to a factor of two: under ``one_port``,
-    where half-duplex links are used in both directions off a tree.
+    where half-duplex links are used in both directions off a tree; where a processor takes part in
+    one transfer at a time, by up to a half, if an odd set of processors needs more.
     """
-    if tables.instance.ports != "one_port" or not allocation.period:
+    ports = tables.instance.ports
+    if ports == "multiport" or not allocation.period:
         return allocation
+    if ports in SINGLE_PORT:
+        needs = needs_of(tables, allocation)
+        period = max([allocation.period, *needs.values()])
+        longest = tuple(odd for odd, time in needs.items() if time == period)
+        return replace(allocation, period=period, odd_sets=longest)
     plan = Plan(1 / allocation.period, allocation.tasks, allocation.transfers)
     plans, _ = with_slots(workload_of(tables.instance), [plan])
     return replace(allocation, period=1 / plans[0].rate)
 
 
+def needs_of(tables: Tables, allocation: Allocated) -> dict[OddSet, Fraction]:
+    """Give the time of one instance on the odd sets that are known, and on others that need more.
+
+    Where a processor takes part in one transfer at a time; see `needs_of_sets`.
+    """
+    instance = tables.instance
+    plan = Plan(Fraction(1), allocation.tasks, allocation.transfers)
+    times: Amounts[int] = Amounts()
+    for hop in operations(workload_of(instance), [plan]):
+        times[hop.arc.index] += hop.time
+    known = dict.fromkeys((*tables.odd_sets, *allocation.odd_sets))
+    return needs_of_sets(instance.platform, instance.ports, times, allocation.period, known)
+
+
 def over_best_ways(tables: MonoTables, mapping: Sequence[int], control: Control) -> Allocated:
     """Send the files of a mapping over the best ways that the routing allows.
+
+    Where a processor takes part in one transfer at a time, odd sets of processors that need longer
+    than the ports become resources, and ways are chosen once more, as long as there are such sets
+    and there is time; never worse than the reference ways.
 
     Raises
     ------
@@ -57,5 +88,16 @@ def over_best_ways(tables: MonoTables, mapping: Sequence[int], control: Control)
     Cancelled
         If the solve was told to stop.
     """
+    places = [(i,) for i in mapping]
     ways = best_ways(tables, mapping, control)
-    return carried(tables, allocated(tables, [(i,) for i in mapping], ways))
+    best = found = carried(tables, allocated(tables, places, ways))
+    if not found.odd_sets or tables.instance.routing == "fixed":
+        return best
+    reference = carried(tables, allocated(tables, places, tables.transfers(mapping)))
+    best = min(best, reference, key=lambda one: one.period)
+    while control.remaining > 0 and not set(found.odd_sets) <= set(tables.odd_sets):
+        tables = tables.knowing(found.odd_sets)
+        ways = best_ways(tables, mapping, control)
+        found = carried(tables, allocated(tables, places, ways))
+        best = min(best, found, key=lambda one: one.period)
+    return best
