@@ -1,6 +1,6 @@
 """Schedules of what pools of interchangeable processors do, by their members."""
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from fractions import Fraction
 
 from steadygrid.domain.pools import Pools
@@ -106,33 +106,40 @@ def automatic_pools(case: Case, pools: Pools) -> Found:
 
 def _automatic(case: Case, dealt: Dealt, period: Fraction) -> Iterator[Found]:
     """Arrange what was dealt, or the most of it that can be listed; none if nothing runs."""
-    for part in PARTS:
-        members, counts = _listed(case, dealt, part)
-        if not any(counts):
-            return
-        try:
-            if case.whole and case.in_slots:
-                yield members, stretched(members, counts, period)
-            else:
-                yield members, members.fluid(counts, period)
-        except TooManyTransfers:
-            continue
-        return
+
+    def arranged(members: Case, counts: list[int]) -> Iterator[Arrangement]:
+        if case.whole and case.in_slots:
+            yield stretched(members, counts, period)
+        else:
+            yield members.fluid(counts, period)
+
+    return _of_parts(case, dealt, arranged)
 
 
 def _arranged(case: Case, dealt: Dealt, period: Fraction) -> Iterator[Found]:
     """Arrange what was dealt in the ways there are; none if they list too many transfers."""
+
+    def arranged(members: Case, counts: list[int]) -> Iterator[Arrangement]:
+        if case.whole and case.in_slots:
+            yield following(members, counts, members.ordered(counts, period))
+            yield in_batches(members, counts)
+        else:
+            least = members.loads.largest(counts)
+            yield members.fluid(counts, least, exact=members.printable(least))
+
+    return _of_parts(case, dealt, arranged)
+
+
+def _of_parts(
+    case: Case, dealt: Dealt, arranged: Callable[[Case, list[int]], Iterator[Arrangement]]
+) -> Iterator[Found]:
+    """Arrange all that was dealt, or where that lists too many transfers, ever smaller parts of it."""
     for part in PARTS:
         members, counts = _listed(case, dealt, part)
         if not any(counts):
             return
         try:
-            if case.whole and case.in_slots:
-                yield members, following(members, counts, members.ordered(counts, period))
-                yield members, in_batches(members, counts)
-            else:
-                least = members.loads.largest(counts)
-                yield members, members.fluid(counts, least, exact=members.printable(least))
+            yield from ((members, arrangement) for arrangement in arranged(members, counts))
         except TooManyTransfers:
             continue
         return
