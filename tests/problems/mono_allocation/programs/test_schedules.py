@@ -93,6 +93,19 @@ def test_when_the_time_is_over_the_best_so_far_is_left() -> None:
     assert (late.period, late.bound, late.proved) == (6, 0, False)
 
 
+def test_a_later_search_that_finds_nothing_leaves_what_was_found(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    left = [Search(None, Fraction(0), False, 1)]
+
+    def only_once(tables: MonoTables, *given: Any, **named: Any) -> Search:
+        return left.pop() if tables.odd_sets else search_program(tables, *given, **named)
+
+    monkeypatch.setattr(schedules, "search_program", only_once)
+    found = search_schedules(MonoTables(instance(triangle("send_or_receive"))), Control())
+    assert (found.period, found.bound, found.proved, left) == (6, 4, False, [])
+
+
 def test_that_there_is_no_allocation_is_said() -> None:
     document = triangle("send_or_receive")
     document["platform"]["links"] = []
