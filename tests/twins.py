@@ -10,7 +10,7 @@ def planted(random: Random, ports: str) -> dict[str, Any]:
     """Draw a platform of a few hubs, and copies of processors hung up on them.
 
     Copies of one sort have the same speed and the same links, with media of their own or shared
-    ones under ``multiport``. Names are shuffled; some copies are spoilt by a change.
+    ones under ``multiport``, and several cards at times. Names are shuffled; some copies are spoilt by a change.
     """
     multiport = ports == "multiport"
     hubs = [f"H{k}" for k in range(random.randint(1, 3))]
@@ -28,6 +28,17 @@ def planted(random: Random, ports: str) -> dict[str, Any]:
         some["unit_time"] = "7/3"
         some.pop("switch", None)
     order = [p["id"] for p in processors]
+    if (
+        not multiport
+        and random.random() < 0.4
+        and not any(e.get("duplex") == "half" for e in links)
+    ):
+        number = random.randint(2, 3)
+        chosen = random.choice(["H", "S0", "S1"])
+        processors = [
+            p | ({"cards": number} if p["id"].startswith(chosen) and not p.get("switch") else {})
+            for p in processors
+        ]
     renamed = dict(zip(order, (f"P{k}" for k in random.sample(range(90), len(order))), strict=True))
     random.shuffle(processors)
     random.shuffle(links)

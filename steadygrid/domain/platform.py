@@ -5,10 +5,11 @@ from collections.abc import Iterator, Sequence
 from fractions import Fraction
 from functools import cached_property
 from itertools import pairwise
-from typing import Literal, NamedTuple
+from typing import Annotated, Literal, NamedTuple
 
 from pydantic import Field
 
+from steadygrid.domain.cards import card_faults, own_card_faults
 from steadygrid.domain.errors import Fault, Pointer
 from steadygrid.domain.nearest import Known
 from steadygrid.domain.rational import PositiveRational, Rational
@@ -29,6 +30,10 @@ from steadygrid.domain.wording import shown
 PortModel = Literal["one_port", "multiport", "send_or_receive", "no_overlap"]
 SINGLE_PORT = ("send_or_receive", "no_overlap")
 """The port models in which a processor takes part in one transfer at a time."""
+MOST_CARDS = 10**6
+
+NumCards = Annotated[int, Field(ge=1, le=MOST_CARDS)]
+NamedCards = Annotated[tuple[Identifier, ...], Field(strict=False, min_length=1)]
 
 
 class Units(Frozen):
@@ -53,6 +58,26 @@ class Processor(Frozen):
         description="time before the executions of one task that follow each other; used where"
         " options.latencies is paid",
     )
+    cards: NumCards | NamedCards | None = Field(
+        None,
+        description="network cards, each of which sends one file and receives one at a time: how"
+        " many (1 if not given), any of which serves any link, or their names; one_port",
+    )
+
+    @property
+    def num_pooled(self) -> int:
+        """Cards of which any may serve any link; 1 where links name theirs."""
+        return self.cards if isinstance(self.cards, int) else 1
+
+    @property
+    def card_names(self) -> tuple[str, ...]:
+        """Names of the cards; none where any card serves any link."""
+        return self.cards if isinstance(self.cards, tuple) else ()
+
+    @property
+    def has_cards(self) -> bool:
+        """Whether it has more than one card, or a name for each."""
+        return self.num_pooled > 1 or self.card_names != ()
 
     @cached_property
     def time_per_work(self) -> Fraction | None:
@@ -77,6 +102,8 @@ class Link(Frozen):
         Fraction(0),
         description="time before the data of a message flows; used where options.latencies is paid",
     )
+    source_card: Identifier | None = Field(None, description="where the source names its cards")
+    target_card: Identifier | None = Field(None, description="where the target names its cards")
 
 
 class Medium(Frozen):
@@ -110,6 +137,9 @@ class Arc(NamedTuple):
     """Indices into `Platform.media`; an index stands twice if the link uses a medium twice."""
     link: int
     """Index into `Platform.links`."""
+    source_card: str | None = None
+    """By which card of its source it leaves, where that has names for them."""
+    target_card: str | None = None
 
 
 class Platform(Frozen):
@@ -144,21 +174,28 @@ class Platform(Frozen):
             used = tuple(media[medium] for medium in link.media)
             first = len(arcs)
             half = link.duplex == "half"
-            arcs.append(
-                Arc(first, source, target, unit_time, first + 1 if half else None, used, position)
+            there = Arc(
+                first,
+                source,
+                target,
+                unit_time,
+                first + 1 if half else None,
+                used,
+                position,
+                link.source_card,
+                link.target_card,
             )
+            arcs.append(there)
             if link.duplex != "simplex":
-                arcs.append(
-                    Arc(
-                        first + 1,
-                        target,
-                        source,
-                        unit_time,
-                        first if half else None,
-                        used,
-                        position,
-                    )
+                back = there._replace(
+                    index=first + 1,
+                    source=target,
+                    target=source,
+                    half=first if half else None,
+                    source_card=link.target_card,
+                    target_card=link.source_card,
                 )
+                arcs.append(back)
         return tuple(arcs)
 
     @cached_property
@@ -198,7 +235,9 @@ def arc_uses(platform: Platform, arc: Arc, ports: PortModel) -> list[Use]:
     platform, arc
         The arc must be one of the platform's.
     ports
-        ``one_port``: `P.send` and `P.receive`; ``send_or_receive`` and ``no_overlap``: `P.port` of
+        ``one_port``: `P.send` and `P.receive`, by the name of a card `P--card.send` and
+        `P--card.receive`; where k cards serve any link, a k-th part of `P.send` or `P.receive`, and
+        `A->B.link`. ``send_or_receive`` and ``no_overlap``: `P.port` of
         both ends. Switches have no ports: between two of them it is `A->B.link`. A half-duplex
         link takes `A--B.half`, too, unless a port of one transfer at a time does so already.
         ``multiport``: `A->B.link` (`A--B.half` takes its place), `P.out` and `P.in` where the
@@ -209,21 +248,20 @@ def arc_uses(platform: Platform, arc: Arc, ports: PortModel) -> list[Use]:
     time = arc.unit_time
     uses: list[Use] = []
     without_ports = source.switch and target.switch
+    several_cards = ports == "one_port" and max(source.num_pooled, target.num_pooled) > 1
     if arc.half is not None:
         if without_ports or ports not in SINGLE_PORT:
             uses.append(Use(half_resource(source.id, target.id), time))
-    elif without_ports or ports == "multiport":
+    elif without_ports or several_cards or ports == "multiport":
         uses.append(Use(link_resource(source.id, target.id), time))
-    if ports != "multiport":
-        leaving, entering = (
-            (port_resource, port_resource)
-            if ports in SINGLE_PORT
-            else (send_resource, receive_resource)
-        )
+    if ports in SINGLE_PORT:
+        ends = (source, target)
+        return uses + [Use(port_resource(end.id), time) for end in ends if not end.switch]
+    if ports == "one_port":
         if not source.switch:
-            uses.append(Use(leaving(source.id), time))
+            uses.append(Use(send_resource(source.id, arc.source_card), time / source.num_pooled))
         if not target.switch:
-            uses.append(Use(entering(target.id), time))
+            uses.append(Use(receive_resource(target.id, arc.target_card), time / target.num_pooled))
         return uses
     if source.bandwidth_out is not None and not source.switch:
         uses.append(Use(out_resource(source.id), 1 / source.bandwidth_out))
@@ -235,6 +273,27 @@ def arc_uses(platform: Platform, arc: Arc, ports: PortModel) -> list[Use]:
     return uses
 
 
+class Port(NamedTuple):
+    """What sends one file, or receives one, at a time; or several, where cards serve any link."""
+
+    processor: int
+    card: str | None
+
+
+def sending_port(platform: Platform, arc: Arc) -> Port | None:
+    """Give what an arc leaves by, under ``one_port``; None at a switch, which has no ports."""
+    if platform.processors[arc.source].switch:
+        return None
+    return Port(arc.source, arc.source_card)
+
+
+def receiving_port(platform: Platform, arc: Arc) -> Port | None:
+    """Give what an arc enters by, under ``one_port``; None at a switch, which has no ports."""
+    if platform.processors[arc.target].switch:
+        return None
+    return Port(arc.target, arc.target_card)
+
+
 def computing_resource(processor: str, ports: PortModel) -> str:
     """Name what computing takes of a processor: its only port under ``no_overlap``."""
     return port_resource(processor) if ports == "no_overlap" else compute_resource(processor)
@@ -244,9 +303,11 @@ def platform_faults(platform: Platform, at: Pointer) -> Iterator[Fault]:
     """List what is wrong with a well-formed platform.
 
     Rules, in order: unique processor and medium ids; one of `speed` and `unit_time` at most,
-    none on a switch; exactly one of `bandwidth` and `unit_time` on a link; known ends and
+    none on a switch, and no cards; different names of cards; exactly one of `bandwidth` and
+    `unit_time` on a link; known ends and
     media; no self links; one link per ordered pair (``full`` and ``half`` count for both);
-    routes that join two different known processors over existing links, once per pair.
+    the name of a card at each end whose processor has names for them, and only there; no card
+    without a link; routes that join two different known processors over existing links, once per pair.
     """
     processors, faults = _unique_ids(
         [p.id for p in platform.processors], (*at, "processors"), "processor"
@@ -262,8 +323,10 @@ def platform_faults(platform: Platform, at: Pointer) -> Iterator[Fault]:
             yield Fault(
                 here, "switch_computes", "a switch only forwards: leave out its speed or unit_time"
             )
+        yield from own_card_faults(processor, (*here, "cards"))
     known = Known(processor.id for processor in platform.processors)
     yield from _link_faults(platform, processors, media, known, at)
+    yield from card_faults(platform, at)
     pairs = _connected_pairs(platform.links)
     seen: set[tuple[str, str]] = set()
     for i, route in enumerate(platform.routes):

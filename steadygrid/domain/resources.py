@@ -1,7 +1,8 @@
 """What resources are called: the one place where ids are joined to names.
 
 A name is what it belongs to, a dot, and what it is: ``P.send``, ``A->B.link``. Two ids are joined by
-``->`` where their order matters and by ``--`` where it does not; no id contains either, or begins or
+``->`` where their order matters and by ``--`` where it does not, or where one is of the other:
+``P--card.send``; no id contains either, or begins or
 ends with a dash (`steadygrid.domain.text.Identifier`), so no two resources share a name.
 """
 
@@ -13,14 +14,14 @@ def compute_resource(processor: str) -> str:
     return f"{processor}.compute"
 
 
-def send_resource(processor: str) -> str:
-    """Name the port by which a processor sends, under ``one_port``: ``P.send``."""
-    return f"{processor}.send"
+def send_resource(processor: str, card: str | None = None) -> str:
+    """Name what a processor sends by, under ``one_port``: ``P.send``, or ``P--card.send``."""
+    return f"{processor}.send" if card is None else f"{processor}--{card}.send"
 
 
-def receive_resource(processor: str) -> str:
-    """Name the port by which a processor receives, under ``one_port``: ``P.receive``."""
-    return f"{processor}.receive"
+def receive_resource(processor: str, card: str | None = None) -> str:
+    """Name what a processor receives by, under ``one_port``: ``P.receive``, ``P--card.receive``."""
+    return f"{processor}.receive" if card is None else f"{processor}--{card}.receive"
 
 
 def port_resource(processor: str) -> str:

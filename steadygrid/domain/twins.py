@@ -3,9 +3,9 @@
 Processors are *twins* if
 
 a. they agree in all that the caller says of them (the time of every task), in `bandwidth_in`,
-   `bandwidth_out` and `latency`, and in the given routes that begin or end on them; and none of them
+   `bandwidth_out`, `latency` and `cards`, and in the given routes that begin or end on them; and none of them
    is a switch, or singled out by the caller;
-b. they have the same links to and from the same processors: unit time, duplex, latency, and the media
+b. they have the same links to and from the same processors: unit time, duplex, latency, cards, and the media
    that are shared with others; media that only one of them uses are alike if their bandwidths are;
 c. no link joins two members of classes, of one class or of two;
 d. where routes are fixed, none between two others passes through a member: members have one neighbour;
@@ -78,7 +78,8 @@ def twin_classes(
         if len(around) > most_neighbours or (ports in SINGLE_PORT and unswitched > 1):
             continue
         limits = processor.bandwidth_in, processor.bandwidth_out, processor.latency
-        key = own[i], limits, _links_of(platform, media, i), media.sorts_of(i)
+        cards = processor.num_pooled, processor.card_names
+        key = own[i], limits, cards, _links_of(platform, media, i), media.sorts_of(i)
         groups.setdefault(key, []).append(i)
     found: Iterable[list[int]] = groups.values()
     if fixed_routes and platform.routes:
@@ -146,6 +147,7 @@ def _links_of(platform: Platform, media: _Media, i: int) -> Hashable:
             arc.unit_time,
             arc.half is None,
             platform.links[arc.link].latency,
+            (arc.source_card, arc.target_card),
             tuple(sorted(medium for medium in arc.media if not media.is_own(medium, i))),
         )
         for arc in (*platform.arcs_out[i], *platform.arcs_in[i])

@@ -19,7 +19,7 @@ from steadygrid.problems.task_graph import PROBLEM as TASK_GRAPH
 SOLVES = 2
 """What this version solves: everything that requires no more. It rises by one with each kind or
 feature that workers of the version before cannot solve, and that kind or feature requires it: 1, ports
-of one transfer at a time; 2, paid latencies."""
+of one transfer at a time; 2, paid latencies, and network cards."""
 
 PROBLEMS: Mapping[str, Problem[Any, Any]] = {
     problem.kind: problem

@@ -7,6 +7,7 @@ from functools import cached_property
 from typing import TYPE_CHECKING, Any
 
 from steadygrid.domain.application import Application, Task, application_faults
+from steadygrid.domain.cards import cards_faults
 from steadygrid.domain.errors import Fault, Pointer
 from steadygrid.domain.nearest import Known
 from steadygrid.domain.platform import (
@@ -125,13 +126,14 @@ def _time_if_allowed(task: Task, processor: Processor) -> Fraction | None:
 def faults_of_parts(instance: CollectionInstance, at: Pointer) -> Iterator[Fault]:
     """List the faults of platform and application.
 
-    Rules, in order: those of the platform; media only with ``multiport``; those of the
-    application; `times` and `allowed` of known processors that are no switches; a processor
+    Rules, in order: those of the platform; media only with ``multiport``; cards only where
+    `cards_faults` says so; those of the application; `times` and `allowed` of known processors that are no switches; a processor
     for every task.
     """
     platform = instance.platform
     yield from platform_faults(platform, (*at, "platform"))
     yield from media_faults(platform, instance.ports, (*at, "platform"))
+    yield from cards_faults(platform, instance.ports, (*at, "platform"))
     yield from application_faults(instance.application, (*at, "application"))
     switches = {processor.id: processor.switch for processor in platform.processors}
     able, known = working(platform), Known(switches)

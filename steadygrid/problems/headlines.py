@@ -30,6 +30,7 @@ _SECOND = MappingProxyType(
     }
 )
 """Under ``one_port`` a faster link would relieve ports as well; a second one does not."""
+_MORE_CARDS = "twice as many such cards"
 
 
 class Runs(Protocol):
@@ -73,13 +74,15 @@ def periodic_view(
         noun,
         names,
         headline=_headline(schedule, noun),
-        doubled=_doubled(instance.ports, fixed_routes=fixed_routes),
+        doubled=_doubled(instance, fixed_routes=fixed_routes),
     )
 
 
-def _doubled(ports: PortModel, *, fixed_routes: bool) -> Mapping[str, str]:
+def _doubled(instance: Runs, *, fixed_routes: bool) -> Mapping[str, str]:
     """Say what doubles a resource of the platform, and nothing else, by what the resource is."""
-    words = _TWICE if ports == "multiport" else _SECOND
+    words: Mapping[str, str] = _TWICE if instance.ports == "multiport" else _SECOND
+    if any(processor.has_cards for processor in instance.platform.processors):
+        words = {**words, "send": _MORE_CARDS, "receive": _MORE_CARDS}
     if not fixed_routes:
         return words
     return {

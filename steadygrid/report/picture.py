@@ -8,7 +8,8 @@ from typing import NamedTuple
 from rich.cells import cell_len
 from rich.text import Text
 
-from steadygrid.domain.platform import Platform
+from steadygrid.domain.platform import Platform, Processor
+from steadygrid.domain.resources import compute_resource, receive_resource, send_resource
 from steadygrid.report.chart import Block, axis, row
 from steadygrid.report.glyphs import Glyphs, pad
 from steadygrid.report.layout import folded
@@ -19,6 +20,9 @@ from steadygrid.report.report import Report
 MAX_ROWS = 24
 """Rows of a picture; the busiest processors come first where there are more."""
 NAME_WIDTH = 16
+CARD_WIDTH = 8
+MOST_LANES = 6
+"""Rows for what a processor sends side by side, or receives."""
 SHORTEST_AXIS = 16
 _SHARE_WIDTH = 8
 
@@ -27,7 +31,7 @@ COLOURS = ("cyan", "green", "yellow", "magenta", "blue", "bright_red", "bright_c
 
 @dataclass
 class _Track:
-    """What one port or processor does in a period: touching blocks of a sort are one."""
+    """What one port, card or processor does in a period: touching blocks of a sort are one."""
 
     blocks: list[tuple[Fraction, Fraction, tuple[str, str], Fraction]] = field(default_factory=list)
 
@@ -37,6 +41,15 @@ class _Track:
             first, _, _, so_far = self.blocks.pop()
             start, count = first, so_far + count
         self.blocks.append((start, end, what, count))
+
+    def is_free(self, start: Fraction) -> bool:
+        """Tell whether nothing lasts beyond a date."""
+        return not self.blocks or self.blocks[-1][1] <= start
+
+    @property
+    def busy(self) -> Fraction:
+        """Time for which something is done."""
+        return sum((end - start for start, end, _, _ in self.blocks), Fraction(0))
 
 
 def picture(report: Report, width: int, glyphs: Glyphs) -> list[Text]:
@@ -58,31 +71,46 @@ def picture(report: Report, width: int, glyphs: Glyphs) -> list[Text]:
     groups, left_out = _busiest_groups(report, platform)
     longest = min(NAME_WIDTH, width - SHORTEST_AXIS - _SHARE_WIDTH - 8)
     names = [_name(report, group, longest, glyphs) for group in groups]
-    margin = max([4, *map(cell_len, names)]) + 8
+    colours = {p.id: COLOURS[i % len(COLOURS)] for i, p in enumerate(platform.processors)}
+    tracks = _tracks(report, platform, {group.processor for group in groups})
+    cards = {
+        card: f" {report.names.within(card, CARD_WIDTH, glyphs)}" for _, _, card in tracks if card
+    }
+    margin = max([4, *map(cell_len, names)]) + max(map(cell_len, cards.values()), default=0) + 8
     axis_width = width - margin - _SHARE_WIDTH
     lines = [_title(report, glyphs)]
     lines += [
         Text(" " * margin + line, style="dim")
         for line in axis(schedule.period, axis_width, report.time_unit, glyphs)
     ]
-    colours = {p.id: COLOURS[i % len(COLOURS)] for i, p in enumerate(platform.processors)}
-    tracks = _tracks(report, platform, {group.processor for group in groups})
+    hidden = 0
     for group, name in zip(groups, names, strict=True):
-        head = pad(name, margin - 7)
+        head = name
+        processor = platform.processors[platform.index_by_id[group.processor]]
         for kind in ("send", "recv", "comp"):
-            track = tracks.get((group.processor, kind))
-            if track is None:
-                continue
-            blocks = [
-                _block(report, stretch, kind, group.processor, colours, glyphs)
-                for stretch in track.blocks
+            lanes = [
+                (card, track)
+                for card in (None, *processor.card_names)
+                for track in tracks.get((group.processor, kind, card), ())
             ]
-            share = percent(_share(report, group.processor, kind))
-            line = Text(head, style="bold").append(f" {kind}  ", style="not bold")
-            line.append_text(row(blocks, schedule.period, axis_width, glyphs))
-            line.append(pad(share, _SHARE_WIDTH, right=True))
-            lines.append(line)
-            head = " " * cell_len(head)
+            hidden += len(lanes[MOST_LANES:])
+            for card, track in lanes[:MOST_LANES]:
+                blocks = [
+                    _block(report, stretch, kind, group.processor, colours, glyphs)
+                    for stretch in track.blocks
+                ]
+                if processor.has_cards and kind != "comp":
+                    share = track.busy / schedule.period
+                else:
+                    share = _share(report, group.processor, kind)
+                shown = pad(head + cards.get(card or "", ""), margin - 7)
+                line = Text(shown, style="bold").append(f" {kind}  ", style="not bold")
+                line.append_text(row(blocks, schedule.period, axis_width, glyphs))
+                line.append(pad(percent(share), _SHARE_WIDTH, right=True))
+                lines.append(line)
+                head = " " * cell_len(name)
+    if hidden:
+        lines.append(Text(f"and {amount(hidden, 'more card', glyphs)}, not drawn", style="dim"))
     several = any(group.members > 1 for group in groups)
     lines += [
         Text(line, style="dim")
@@ -153,8 +181,12 @@ def _groups(report: Report, platform: Platform) -> Iterator[_Group]:
         work.setdefault(c.processor, []).append((c.task, count, c.start, c.time))
     alike: dict[object, list[str]] = {}
     shares_by_processor: dict[str, list[Fraction]] = {}
+    lanes = _most_lanes(report, platform)
     for processor in platform.processors:
-        shares = [report.busy.get(f"{processor.id}.{r}", Fraction(0)) for r in shown]
+        shares = [
+            sum((report.busy.get(name, Fraction(0)) for name in names), Fraction(0))
+            for names in _resources(processor)[-len(shown) :]
+        ]
         if any(shares):
             shares_by_processor[processor.id] = shares
             key = processor.id if any(shares[:-1]) else tuple(work.get(processor.id, ()))
@@ -163,17 +195,55 @@ def _groups(report: Report, platform: Platform) -> Iterator[_Group]:
         shares = shares_by_processor[members[0]]
         # Who sends tells the most about a period: it counts twice.
         weight = sum(shares) + shares[0]
-        yield _Group(members[0], len(members), sum(share > 0 for share in shares), weight)
+        rows = sum(
+            lanes.get((members[0], what), 1)
+            for what, share in zip(shown, shares, strict=True)
+            if share
+        )
+        yield _Group(members[0], len(members), rows, weight)
 
 
-def _tracks(report: Report, platform: Platform, chosen: set[str]) -> dict[tuple[str, str], _Track]:
+def _resources(processor: Processor) -> list[list[str]]:
+    """Name what a processor sends by, receives by, and computes with."""
+    cards = processor.card_names or (None,)
+    return [
+        [send_resource(processor.id, card) for card in cards],
+        [receive_resource(processor.id, card) for card in cards],
+        [compute_resource(processor.id)],
+    ]
+
+
+def _most_lanes(report: Report, platform: Platform) -> dict[tuple[str, str], int]:
+    """Count the rows that the transfers of processors with several cards may take."""
+    schedule = report.schedule
+    assert schedule is not None
+    several = {
+        p.id: max(p.num_pooled, len(p.card_names)) for p in platform.processors if p.has_cards
+    }
+    peers: dict[tuple[str, str], set[str]] = {}
+    for slot in schedule.slots if several else ():
+        for hop in slot.transfers:
+            peers.setdefault((hop.sender, "send"), set()).add(hop.receiver)
+            peers.setdefault((hop.receiver, "receive"), set()).add(hop.sender)
+    return {
+        (name, what): min(several[name], len(others), MOST_LANES)
+        for (name, what), others in peers.items()
+        if name in several
+    }
+
+
+Tracks = dict[tuple[str, str, str | None], list[_Track]]
+"""By processor, what it does, and the card by which, if that has a name: what is done side by side."""
+
+
+def _tracks(report: Report, platform: Platform, chosen: set[str]) -> Tracks:
     """Gather what each port and processor does, in one pass over the schedule."""
     schedule = report.schedule
     assert schedule is not None
-    tracks: dict[tuple[str, str], _Track] = {}
+    tracks: Tracks = {}
     for computation in schedule.computations:
         if computation.processor in chosen and computation.time:
-            track = tracks.setdefault((computation.processor, "comp"), _Track())
+            (track,) = tracks.setdefault((computation.processor, "comp", None), [_Track()])
             end = computation.start + computation.time
             track.add(computation.start, end, (computation.task, ""), computation.count)
     if report.ports == "multiport":
@@ -191,13 +261,24 @@ def _tracks(report: Report, platform: Platform, chosen: set[str]) -> dict[tuple[
             latency = platform.links[arc.link].latency if schedule.grouping is not None else 0
             end = clock[pair] = start + latency + hop.count * sizes[hop.file] * arc.unit_time
             word = report.files[hop.file]
-            if hop.sender in ports:
-                track = tracks.setdefault((hop.sender, "send"), _Track())
-                track.add(start, end, (hop.receiver, word), hop.count)
-            if hop.receiver in ports:
-                track = tracks.setdefault((hop.receiver, "recv"), _Track())
-                track.add(start, end, (hop.sender, word), hop.count)
+            for name, kind, card, other in (
+                (hop.sender, "send", arc.source_card, hop.receiver),
+                (hop.receiver, "recv", arc.target_card, hop.sender),
+            ):
+                if name in ports:
+                    lanes = tracks.setdefault((name, kind, card), [])
+                    track = _free(lanes, start, (other, word))
+                    track.add(start, end, (other, word), hop.count)
     return tracks
+
+
+def _free(lanes: list[_Track], start: Fraction, what: tuple[str, str]) -> _Track:
+    """Give the lane that did the same until now, or else the first that does nothing."""
+    free = [lane for lane in lanes if lane.is_free(start)]
+    if not free:
+        lanes.append(_Track())
+        return lanes[-1]
+    return next((lane for lane in free if lane.blocks[-1][1:3] == (start, what)), free[0])
 
 
 def _can_be_drawn(count: Fraction) -> bool:

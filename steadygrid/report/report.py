@@ -80,8 +80,10 @@ class Report:
         """Names of the platform's members, short where they are too long."""
         if self.platform is None:
             return Names([])
-        processors = [processor.id for processor in self.platform.processors]
-        return Names(processors + [medium.id for medium in self.platform.media])
+        processors = self.platform.processors
+        cards = [card for processor in processors for card in processor.card_names]
+        media = [medium.id for medium in self.platform.media]
+        return Names([*(processor.id for processor in processors), *media, *cards])
 
     @property
     def told(self) -> Schedule | None:

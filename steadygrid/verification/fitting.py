@@ -6,7 +6,8 @@ into matchings lists depends on the decomposition, so the referee compares bound
 one that the solver uses; where not even they are within the limits, a rounded schedule is accepted.
 """
 
-from collections.abc import Mapping
+from collections import Counter
+from collections.abc import Hashable, Mapping
 from dataclasses import dataclass
 from fractions import Fraction
 from functools import cached_property
@@ -173,13 +174,29 @@ class Demand:
 
     @property
     def _most_transfers(self) -> int:
-        """Most that the slots list: what is at a switch holds the link in place of a port."""
-        switches = self.views.network.switches
-        used = {hop[2:] for hop in self.shares}
-        senders = {(a, b) if a in switches else a for a, b in used}
-        receivers = {(a, b) if b in switches else b for a, b in used}
-        matchings = len(self.shares) + len(senders) + len(receivers) + 1
-        return matchings * min(len(senders), len(receivers))
+        """Most that the slots list: what is at a switch holds the link in place of a port.
+
+        Where a port has several cards, fewer of its links than it has cards are cut among them, and a
+        link that is cut at both ends is a sender and a receiver of its own, whose hops cut slots.
+        """
+        cards = self.views.network.cards
+        sending, receiving = self._links_of_ports(".send"), self._links_of_ports(".receive")
+        listed = [
+            sum(min(cards.get(str(port), 1), links) for port, links in ports.items())
+            for ports in (sending, receiving)
+        ]
+        matchings = len(self.shares) + len(sending) + len(receiving) + 1
+        if pooled := sum(min(n, (sending | receiving).get(port, 0)) for port, n in cards.items()):
+            matchings += len(self.shares) + 5 * pooled
+        return matchings * min(listed)
+
+    def _links_of_ports(self, what: str) -> Counter[Hashable]:
+        """Count the links in use of each port; those of a switch count as one each."""
+        hops = self.views.network.hops
+        return Counter(
+            next((name for name, _ in hops[ends].uses if name.endswith(what)), ends)
+            for ends in {hop[2:] for hop in self.shares}
+        )
 
     @cached_property
     def _file_times(self) -> dict[Hop, Fraction]:

@@ -2,7 +2,7 @@
 
 from collections import Counter
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from fractions import Fraction
 from typing import NamedTuple
 
@@ -50,6 +50,9 @@ class Network:
     start_ups
         By processor, the time before it executes a task, once for executions that follow each other;
         None where the kind knows no latencies.
+    cards
+        Transfers that a resource serves at a time where these may be several: the ports of a
+        processor with a number of cards.
     """
 
     ports: PortModel
@@ -58,6 +61,7 @@ class Network:
     hops: Mapping[tuple[str, str], Hop]
     resources: frozenset[str]
     start_ups: Mapping[str, Fraction] | None = None
+    cards: Mapping[str, int] = field(default_factory=dict)
 
     @property
     def rates_need_slots(self) -> bool:
@@ -87,7 +91,9 @@ def read_network(platform: Platform, ports: PortModel) -> Network:
 
     Rules, in order: a link carries data from source to target, and back unless it is
     ``simplex``; a half-duplex link has one resource for both directions; under ``one_port``
-    every processor but a switch has one port to send and one to receive, under
+    every processor but a switch has one port to send and one to receive, or such a pair for each
+    card that it names, or ports that serve several transfers at a time, one for each of a number of
+    cards: then a transfer takes a share of them, and the link has no more than one; under
     ``send_or_receive`` and ``no_overlap`` one for both, which leaves nothing to a half-duplex link
     to limit; a link between two switches limits itself; under ``multiport`` every link limits itself, and so do the
     bandwidths of the processors at both ends (switches have none) and the media on the way.
@@ -96,12 +102,14 @@ def read_network(platform: Platform, ports: PortModel) -> Network:
     media = {medium.id: 1 / medium.bandwidth for medium in platform.media}
     hops: dict[tuple[str, str], Hop] = {}
     for link in platform.links:
-        ends = [(link.source, link.target)]
+        source = _End(processors[link.source], link.source_card)
+        target = _End(processors[link.target], link.target_card)
+        ends = [(source, target)]
         if link.duplex != "simplex":
-            ends.append((link.target, link.source))
+            ends.append((target, source))
         for sender, receiver in ends:
-            hops[sender, receiver] = _read_hop(
-                link, processors[sender], processors[receiver], media, ports
+            hops[sender.processor.id, receiver.processor.id] = _read_hop(
+                link, sender, receiver, media, ports
             )
     resources = {name for hop in hops.values() for name, _ in hop.uses}
     resources.update(_own_resources(platform, ports))
@@ -112,16 +120,43 @@ def read_network(platform: Platform, ports: PortModel) -> Network:
         hops,
         frozenset(resources),
         {name: processor.latency for name, processor in processors.items()},
+        _several_at_a_time(platform) if ports == "one_port" else {},
     )
+
+
+class _End(NamedTuple):
+    processor: Processor
+    card: str | None
+    """By which the link goes there, where the processor has names for its cards."""
+
+    @property
+    def at_a_time(self) -> int:
+        """Transfers in each direction."""
+        return _number_of_cards(self.processor)
+
+
+def _number_of_cards(processor: Processor) -> int:
+    return processor.cards if isinstance(processor.cards, int) else 1
+
+
+def _several_at_a_time(platform: Platform) -> dict[str, int]:
+    numbers = {processor.id: _number_of_cards(processor) for processor in platform.processors}
+    return {
+        port(name): number
+        for name, number in numbers.items()
+        for port in (send_resource, receive_resource)
+        if number > 1
+    }
 
 
 def _read_hop(
     link: Link,
-    sender: Processor,
-    receiver: Processor,
+    sending: _End,
+    receiving: _End,
     media: Mapping[str, Fraction],
     ports: PortModel,
 ) -> Hop:
+    sender, receiver = sending.processor, receiving.processor
     if link.unit_time is not None:
         unit_time = link.unit_time
     elif link.bandwidth is not None:
@@ -131,17 +166,23 @@ def _read_hop(
     half = None
     uses: list[tuple[str, Fraction]] = []
     away_from_ports = sender.switch and receiver.switch
+    several = ports == "one_port" and (sending.at_a_time > 1 or receiving.at_a_time > 1)
     if link.duplex == "half" and (away_from_ports or ports not in _ONE_TRANSFER):
         half = half_resource(sender.id, receiver.id)
         uses.append((half, unit_time))
-    elif ports == "multiport" or away_from_ports:
+    elif ports == "multiport" or away_from_ports or several:
         uses.append((link_resource(sender.id, receiver.id), unit_time))
-    if ports != "multiport":
-        of_sender, of_receiver = _ports_of(sender.id, receiver.id, ports)
+    if ports == "one_port":
         if not sender.switch:
-            uses.append((of_sender, unit_time))
+            uses.append((send_resource(sender.id, sending.card), unit_time / sending.at_a_time))
         if not receiver.switch:
-            uses.append((of_receiver, unit_time))
+            uses.append(
+                (receive_resource(receiver.id, receiving.card), unit_time / receiving.at_a_time)
+            )
+    elif ports in _ONE_TRANSFER:
+        uses.extend(
+            (port_resource(end.id), unit_time) for end in (sender, receiver) if not end.switch
+        )
     else:
         if sender.bandwidth_out is not None and not sender.switch:
             uses.append((out_resource(sender.id), 1 / sender.bandwidth_out))
@@ -152,19 +193,17 @@ def _read_hop(
     return Hop(unit_time, half, tuple(uses), link.latency)
 
 
-def _ports_of(sender: str, receiver: str, ports: PortModel) -> tuple[str, str]:
-    if ports in _ONE_TRANSFER:
-        return port_resource(sender), port_resource(receiver)
-    return send_resource(sender), receive_resource(receiver)
-
-
 def _own_resources(platform: Platform, ports: PortModel) -> set[str]:
     names: set[str] = set()
     for processor in platform.processors:
         if processor.switch:
             continue
-        if ports != "multiport":
-            names.update(_ports_of(processor.id, processor.id, ports))
+        if ports == "one_port":
+            for card in processor.cards if isinstance(processor.cards, tuple) else (None,):
+                names.add(send_resource(processor.id, card))
+                names.add(receive_resource(processor.id, card))
+        elif ports in _ONE_TRANSFER:
+            names.add(port_resource(processor.id))
         else:
             if processor.bandwidth_out is not None:
                 names.add(out_resource(processor.id))

@@ -1,5 +1,6 @@
 """Rules for the slots of a periodic schedule."""
 
+from collections.abc import Mapping
 from fractions import Fraction
 from itertools import pairwise
 
@@ -66,7 +67,8 @@ def check_slots(
     before it has ended, and ends within the period; under ``multiport`` there is one slot, as
     long as the period (where latencies are paid, as the steady periods in it, from the largest sum
     of latencies on the way of a file on); every transfer is a hop of a file, of a size above 0, that its allocation
-    sends that way, with a count above 0; no port (to send, to receive, or for both), no
+    sends that way, with a count above 0; no port (to send, to receive, or for both; of several cards,
+    each with a port of its own) and no link of a processor with several cards, no
     half-duplex link (in either direction) and no link between switches serves two transfers
     of a slot, and no transfer takes longer than its slot (with its latency, where that is paid); but under ``multiport`` no link,
     half-duplex pair, processor or medium carries more than fits into the slot; over all slots,
@@ -88,7 +90,7 @@ def check_slots(
             _lane(views.network, lanes, i, j, t, findings) for j, t in enumerate(slot.transfers)
         ]
         if in_matchings:
-            _check_matching(i, slot, used, findings)
+            _check_matching(i, slot, used, views.network.cards, findings)
         else:
             _check_capacities(i, slot, used, findings)
     for (sender, receiver, file, index), lane in lanes.items():
@@ -191,19 +193,23 @@ def _lane(
     return lane
 
 
-def _check_matching(i: int, slot: Slot, used: list[_Lane], findings: Findings) -> None:
+def _check_matching(
+    i: int, slot: Slot, used: list[_Lane], cards: Mapping[str, int], findings: Findings
+) -> None:
     length, per = slot.duration.as_integer_ratio()
-    busy: set[str] = set()
+    busy: dict[str, int] = {}
     for j, lane in enumerate(used):
         for resource in lane.resources:
-            if resource in busy:
+            number = busy[resource] = busy.get(resource, 0) + 1
+            if number > 1 and number > (most := cards.get(resource, 1)):
+                many = "two" if most == 1 else f"{number:,}"
+                last = "second" if most == 1 else "last"
                 findings.add(
                     (*_AT, i, "transfers", j),
                     _BUSY_TWICE.get(resource.rpartition(".")[2], "link_twice"),
-                    f"Slot {i}: {resource} serves two transfers at once, the second one from"
+                    f"Slot {i}: {resource} serves {many} transfers at once, the {last} one from"
                     f" {slot.transfers[j].sender!r} to {slot.transfers[j].receiver!r}.",
                 )
-            busy.add(resource)
         count, share = slot.transfers[j].count.as_integer_ratio()
         late = lane.latency and lane.latency + slot.transfers[j].count * lane.time / lane.per
         if count * lane.time * per > length * share * lane.per or late > slot.duration:

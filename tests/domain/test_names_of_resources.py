@@ -14,7 +14,13 @@ from steadygrid.domain.document import parse_json
 from steadygrid.domain.errors import InstanceError, format_pointer
 from steadygrid.domain.limits import Limits
 from steadygrid.domain.platform import Platform, arc_uses
-from steadygrid.domain.resources import compute_resource, half_resource, link_resource
+from steadygrid.domain.resources import (
+    compute_resource,
+    half_resource,
+    link_resource,
+    receive_resource,
+    send_resource,
+)
 from steadygrid.domain.text import Identifier
 from steadygrid.problems.submission import parse_submission
 from steadygrid.verification.network import read_network
@@ -72,6 +78,20 @@ def test_distinct_resources_have_distinct_names(names: list[str]) -> None:
                 assert len(set(uses)) == len(uses) == len(keys)
                 for name, key in zip(uses, keys, strict=True):
                     note(name, *key)
+
+
+@given(st.lists(ids, min_size=4, max_size=4, unique=True))
+@example(["a", "b", "a.send", "b.send"])
+def test_cards_have_names_of_their_own(names: list[str]) -> None:
+    """Nobody's card is taken for another one's, nor for what two processors share."""
+    pairs = [*permutations(names, 2)]
+    made = [
+        *(send_resource(name) for name in names),
+        *(port(*pair) for port in (send_resource, receive_resource) for pair in pairs),
+        *(half_resource(*pair) for pair in pairs if pair[0] < pair[1]),
+        *(link_resource(*pair) for pair in pairs),
+    ]
+    assert len(set(made)) == len(made)
 
 
 def keys_of(a: str, b: str, media: list[str], ports: str, duplex: str) -> list[tuple[str, ...]]:

@@ -11,6 +11,7 @@ import pytest
 from steadygrid.domain.job import Options
 from steadygrid.domain.platform import Platform, arc_uses
 from steadygrid.verification.network import read_network
+from tests.scheduling.cards import with_cards
 
 Taken = dict[str, dict[tuple[str, str], Fraction]]
 """By resource, the time that one unit of data takes on each hop that uses it."""
@@ -75,6 +76,11 @@ def by_contract(document: Mapping[str, Any], ports: str) -> Taken:
         if link["duplex"] != "simplex":
             hops[link["target"], link["source"]] = time, link
     switches = {p["id"] for p in document["processors"] if p["switch"]}
+    cards = {
+        p["id"]: p["cards"]
+        for p in document["processors"]
+        if isinstance(p.get("cards"), int) and p["cards"] > 1
+    }
     found: Taken = {}
     for processor in document["processors"]:
         name = processor["id"]
@@ -84,7 +90,11 @@ def by_contract(document: Mapping[str, Any], ports: str) -> Taken:
         ):
             here = [hop for hop in hops if hop[end] == name and name not in switches]
             if ports == "one_port":
-                found[f"{name}.{port}"] = {hop: hops[hop][0] for hop in here}
+                for hop in here:
+                    time, link = hops[hop]
+                    card = link.get("source_card" if link["source"] == name else "target_card")
+                    stem, number = (f"{name}--{card}", 1) if card else (name, cards.get(name, 1))
+                    found.setdefault(f"{stem}.{port}", {})[hop] = time / number
             elif ports != "multiport":
                 own = found.setdefault(f"{name}.port", {})
                 own |= {hop: hops[hop][0] for hop in here}
@@ -97,7 +107,11 @@ def by_contract(document: Mapping[str, Any], ports: str) -> Taken:
         if link["duplex"] == "half" and limits:
             name = f"{min(sender, receiver)}--{max(sender, receiver)}.half"
             found.setdefault(name, {})[sender, receiver] = time
-        elif ports == "multiport" or away_from_ports:
+        elif (
+            ports == "multiport"
+            or away_from_ports
+            or (ports == "one_port" and {sender, receiver} & cards.keys())
+        ):
             found[f"{sender}->{receiver}.link"] = {(sender, receiver): time}
     for medium in document["media"] if ports == "multiport" else ():
         found[f"{medium['id']}.medium"] = {
@@ -112,6 +126,8 @@ def by_contract(document: Mapping[str, Any], ports: str) -> Taken:
 def test_a_link_takes_what_the_contract_says_under_each_port_model(ports: Any) -> None:
     for seed in range(600):
         document = drawn(seed)
+        if seed % 3 and ports == "one_port":
+            document = with_cards(Random(seed), document, pools=seed % 3 == 1)
         expected = by_contract(document, ports)
         platform = Platform.model_validate(document)
         names = [processor.id for processor in platform.processors]

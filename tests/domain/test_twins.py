@@ -26,7 +26,7 @@ def found(platform: Platform, ports: str = "one_port", **said: Any) -> list[list
 def described(platform: Platform, swap: dict[int, int], media: dict[int, int]) -> Any:
     """State all that limits data and work, with some processors and media exchanged."""
     processors = {
-        (swap.get(i, i), p.time_per_work, p.bandwidth_in, p.bandwidth_out, p.switch)
+        (swap.get(i, i), p.time_per_work, p.bandwidth_in, p.bandwidth_out, p.switch, p.cards)
         for i, p in enumerate(platform.processors)
     }
     arcs = {
@@ -35,6 +35,7 @@ def described(platform: Platform, swap: dict[int, int], media: dict[int, int]) -
             swap.get(arc.target, arc.target),
             arc.unit_time,
             arc.half is None,
+            (arc.source_card, arc.target_card),
             tuple(sorted(media[medium] for medium in arc.media)),
         )
         for arc in platform.arcs
@@ -119,11 +120,25 @@ def star(**changes: dict[str, Any]) -> Platform:
         {"C_link": {"duplex": "half"}},
         {"C_link": {"duplex": "simplex"}},
         {"C_link": {"latency": 1}},
+        {"C": {"cards": 2}},
+        {"C": {"cards": ["a"]}, "C_link": {"target_card": "a"}},
     ],
 )
 def test_one_difference_is_enough(change: dict[str, Any]) -> None:
     assert found(star()) == [["A", "B", "C"]]
     assert found(star(**change)) == [["A", "B"]]
+
+
+def test_cards_of_a_neighbour_tell_apart() -> None:
+    """A and B hang on one card of a hub, C on the other, whichever end the link names first."""
+    drawn = star().model_dump(mode="json", exclude_none=True)
+    drawn["processors"][0] = {"id": "S", "unit_time": 9, "cards": ["x", "y"]}
+    for link, card in zip(drawn["links"], "xxy", strict=True):
+        link["source_card"] = card
+    assert found(read(drawn)) == [["A", "B"]]
+    for link in drawn["links"]:
+        link |= {"source": link["target"], "target": "S", "target_card": link.pop("source_card")}
+    assert found(read(drawn)) == [["A", "B"]]
 
 
 def test_what_is_singled_out_is_in_no_class() -> None:

@@ -17,6 +17,7 @@ THROUGHPUT = {
     "rr4870-figure-9": Fraction(1),
     "triangle-no-overlap": Fraction(1, 6),
     "triangle-one-allocation": Fraction(1, 5),
+    "file-server-two-cards": Fraction(11, 12),
     "star": Fraction(13, 15),
     "shared-wide-area-link": Fraction(92, 15),
     "microscope": Fraction(1, 10),

@@ -1,6 +1,6 @@
 """What can be done in a unit of time, by listing all slots: the rules as they are written."""
 
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from typing import Any
 
 import pyomo.environ as pyo
@@ -31,6 +31,7 @@ def share_time(
     carried: Mapping[int, Any],
     computed: Mapping[int, Any],
     length: Any = 1,
+    listed: Callable[[Platform], list[frozenset[int]]] = all_slots,
 ) -> None:
     """Let the slots carry what crosses each arc, and the processors compute, within a time unit.
 
@@ -42,8 +43,10 @@ def share_time(
         Time, by arc and by processor.
     length
         What there is instead of a time unit.
+    listed
+        Lists the slots.
     """
-    slots = all_slots(platform)
+    slots = listed(platform)
     model.slot = pyo.Var(range(len(slots)), domain=pyo.NonNegativeReals)
     model.rows.add(sum(model.slot.values()) <= length)
     for index, time in carried.items():

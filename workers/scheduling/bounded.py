@@ -223,7 +223,9 @@ def in_batches(case: Case, counts: Sequence[int]) -> Arrangement:
     files = _whole(case.files(counts))
     times = [count * hop.file_time for count, hop in zip(files, case.hops, strict=True)]
     places = {time: place for place, time in enumerate(sorted({t for t in times if t}), 1)}
-    pieces = batches([places.get(time, 0) for time in times], case.order.resources)
+    order = case.order
+    numbers = [places.get(time, 0) for time in times]
+    pieces = batches(numbers, order.resources, order.capacities)
     grain = case.grain(max(times)) if any(times) else None
     layout = []
     for piece in pieces:

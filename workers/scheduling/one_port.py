@@ -7,7 +7,8 @@ from math import lcm
 
 from steadygrid.domain.errors import SchedulingError
 from steadygrid.domain.parts import Parts
-from steadygrid.domain.platform import Arc, Platform
+from steadygrid.domain.platform import Arc, Platform, Port, receiving_port, sending_port
+from workers.scheduling.cards import Way, pieces_on_cards
 from workers.scheduling.half_duplex import TreeLink, align_forest
 from workers.scheduling.matching import Edge, decompose
 from workers.scheduling.timeline import Interval, Piece, distribute, intervals_of, pieces_of
@@ -17,9 +18,12 @@ from workers.scheduling.workload import Operation, UnitSlot
 class OnePort:
     """The conflicts among the operations of a workload.
 
-    A processor sends one transfer at a time and receives one at a time; a link of a switch
+    A processor, or each of its cards that has a name, sends one transfer at a time and receives one
+    at a time; a link of a switch
     carries one in each direction, a half-duplex link one in total. A switch is split into one
-    vertex for each of its links. Then each connected part of what is used is ordered by itself:
+    vertex for each of its links. Where a processor has several cards of which any serves any link,
+    there are no half-duplex links, and all is ordered by `pieces_on_cards`. Else each connected
+    part of what is used is ordered by itself:
 
     1. no half-duplex link carries both directions: matchings of a bipartite graph (`decompose`);
     2. the part is a tree: `align_forest`.
@@ -50,12 +54,19 @@ class OnePort:
         self._slots = slots
         self.resources = {k: _resources(platform, arc) for k, arc in enumerate(self._arcs)}
         """What each operation occupies while it runs."""
+        self.capacities = {
+            resource: cards
+            for k, arc in enumerate(self._arcs)
+            for resource, end in zip(self.resources[k][:2], arc[1:3], strict=True)
+            if (cards := platform.processors[end].num_pooled) > 1
+        }
+        """How many operations may occupy a resource at a time; 1 where it is left out."""
         self._tree = set[int]() if slots is not None else self._operations_on_trees()
 
     @property
     def is_bipartite(self) -> bool:
         """Whether ports alone are in conflict: what each operation occupies first and second."""
-        return self._slots is None and not self._tree
+        return self._slots is None and not self._tree and not self.capacities
 
     @property
     def unit_denominator(self) -> int:
@@ -63,12 +74,13 @@ class OnePort:
         return lcm(1, *(slot.duration.denominator for slot in self._slots or ()))
 
     def least_length(self, times: Sequence[int]) -> int:
-        """Give the largest load of a port or a half-duplex link, in the unit of the times."""
+        """Give the largest load of a port's card or of a link, in whole units of the times."""
         loads: dict[Hashable, int] = defaultdict(int)
         for k, time in enumerate(times):
             for resource in set(self.resources[k]):
                 loads[resource] += time
-        return max(loads.values(), default=0)
+        cards = self.capacities
+        return max((-(-load // cards.get(r, 1)) for r, load in loads.items()), default=0)
 
     def coverage(self) -> dict[int, Fraction]:
         """Time per time unit that the given slots leave to each arc; empty without slots."""
@@ -101,6 +113,9 @@ class OnePort:
             If the pieces list more operations than `max_transfers`.
         """
         running = [k for k, time in enumerate(times) if time]
+        if self.capacities:
+            ways = self._ways(running, times)
+            return pieces_on_cards(ways, self.capacities, length, max_transfers), 1
         if self._slots is not None:
             intervals = self._in_given_slots(running, times, length)
             return pieces_of(intervals, self.resources, max_transfers), 1
@@ -111,6 +126,14 @@ class OnePort:
         on_trees = [k for k in running if k in self._tree]
         intervals = intervals_of(pieces) + self._on_trees(on_trees, times, length)
         return pieces_of(intervals, self.resources, max_transfers), 1
+
+    def _ways(self, running: Sequence[int], times: Sequence[int]) -> list[Way]:
+        ways: dict[int, Way] = {}
+        for k in running:
+            sender, receiver = self.resources[k][:2]
+            way = ways.setdefault(self._arcs[k].index, Way(sender, receiver))
+            way.demands.append((k, times[k]))
+        return list(ways.values())
 
     def _matchings(
         self, running: Sequence[int], times: Sequence[int], length: int, max_transfers: int | None
@@ -201,21 +224,31 @@ class OnePort:
 
 
 def _ends(platform: Platform, arc: Arc) -> tuple[Hashable, Hashable]:
-    """Give the vertices of an arc, switches split by link."""
+    """Give the vertices of an arc, switches split by link, and processors by named card."""
     first, second = (
-        ("switch", end, arc.link) if platform.processors[end].switch else end
-        for end in (arc.source, arc.target)
+        ("switch", end, arc.link) if port is None else port
+        for end, port in zip(arc[1:3], _ports(platform, arc), strict=True)
     )
     return first, second
 
 
+def _ports(platform: Platform, arc: Arc) -> tuple[Port | None, Port | None]:
+    return sending_port(platform, arc), receiving_port(platform, arc)
+
+
 def _resources(platform: Platform, arc: Arc) -> tuple[Hashable, ...]:
-    """Name the send port, the receive port and the half-duplex link that an arc occupies."""
-    source, target = platform.processors[arc.source], platform.processors[arc.target]
+    """Name the send port, the receive port and the link that an arc occupies.
+
+    A link that no port limits takes the place of one; one that a number of cards would let carry
+    several transfers at a time, and a half-duplex one, are there besides.
+    """
+    sender, receiver = _ports(platform, arc)
     resources: tuple[Hashable, ...] = (
-        ("arc", arc.index) if source.switch else ("send", arc.source),
-        ("arc", arc.index) if target.switch else ("receive", arc.target),
+        ("arc", arc.index) if sender is None else ("send", *sender),
+        ("arc", arc.index) if receiver is None else ("receive", *receiver),
     )
     if arc.half is not None:
         resources += (("half", min(arc.index, arc.half)),)
+    elif any(platform.processors[end].num_pooled > 1 for end in arc[1:3]):
+        resources += (("arc", arc.index),)
     return resources

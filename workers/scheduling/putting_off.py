@@ -14,7 +14,7 @@ from math import lcm
 
 from steadygrid.domain.amounts import Amounts
 from steadygrid.domain.errors import SchedulingError
-from steadygrid.domain.platform import Arc, Platform
+from steadygrid.domain.platform import Arc, Platform, receiving_port, sending_port
 from workers.scheduling.matching import Edge, decompose
 from workers.scheduling.one_port import OnePort
 from workers.scheduling.workload import Plan, UnitSlot, Workload, operations
@@ -83,8 +83,8 @@ def _matchings(platform: Platform, weights: Mapping[int, int]) -> list[tuple[int
     arcs = [platform.arcs[index] for index in sorted(weights)]
     edges = [
         Edge(
-            vertices.setdefault(_vertex(platform, arc, arc.source), len(vertices)),
-            vertices.setdefault(_vertex(platform, arc, arc.target), len(vertices)),
+            vertices.setdefault(sending_port(platform, arc) or _at_switch(arc), len(vertices)),
+            vertices.setdefault(receiving_port(platform, arc) or _at_switch(arc), len(vertices)),
             weights[arc.index],
         )
         for arc in arcs
@@ -103,9 +103,9 @@ def _matchings(platform: Platform, weights: Mapping[int, int]) -> list[tuple[int
     ]
 
 
-def _vertex(platform: Platform, arc: Arc, end: int) -> Hashable:
+def _at_switch(arc: Arc) -> Hashable:
     """Split switches, which have no ports, into one vertex per link."""
-    return (end, arc.link) if platform.processors[end].switch else end
+    return "switch", arc.link
 
 
 def _slot(platform: Platform, duration: Fraction, arcs: Sequence[int]) -> UnitSlot:

@@ -3,6 +3,7 @@
 from collections import Counter, defaultdict
 from collections.abc import Hashable, Iterable, Mapping, Sequence
 from math import lcm
+from types import MappingProxyType
 
 import networkx as nx
 
@@ -31,6 +32,8 @@ class SinglePort:
 
     is_bipartite = False
     """Of senders and receivers; here the two sides of a part would be other ones."""
+    capacities: Mapping[Hashable, int] = MappingProxyType({})
+    """How many operations may occupy a resource at a time: one, each."""
 
     def __init__(
         self,

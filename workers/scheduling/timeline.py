@@ -2,6 +2,7 @@
 
 from collections import Counter, defaultdict
 from collections.abc import Hashable, Iterable, Mapping, Sequence
+from types import MappingProxyType
 from typing import NamedTuple
 
 from workers.scheduling.matching import TooManyTransfers
@@ -36,29 +37,45 @@ def intervals_of(pieces: Iterable[Piece]) -> list[Interval]:
     return intervals
 
 
-def batches(times: Sequence[int], resources: Mapping[int, Sequence[Hashable]]) -> list[Piece]:
+def batches(
+    times: Sequence[int],
+    resources: Mapping[int, Sequence[Hashable]],
+    capacities: Mapping[Hashable, int] = MappingProxyType({}),
+) -> list[Piece]:
     """Order operations so that each runs once, without a break.
 
+    A resource serves as many at a time as its capacity says, or one.
     First fit, longest first: a piece is as long as its longest operation. The pieces list
     every operation once, and are no more than twice the operations at the busiest port;
     together they may be longer than needed.
     """
-    taken: dict[Hashable, int] = defaultdict(int)
+    taken: dict[Hashable, list[int]] = defaultdict(list)
+    """For each number of operations, the pieces in which a resource has as many, as bits."""
     members: list[list[int]] = []
     for k in sorted((k for k, time in enumerate(times) if time), key=lambda k: -times[k]):
-        used = 0
+        full = 0
         for resource in resources[k]:
-            used |= taken[resource]
-        free = ~used & (used + 1)
+            levels, most = taken[resource], capacities.get(resource, 1)
+            full |= levels[most - 1] if len(levels) >= most else 0
+        free = ~full & (full + 1)
         position = free.bit_length() - 1
-        for resource in resources[k]:
-            taken[resource] |= free
+        for resource in set(resources[k]):
+            _take(taken[resource], free)
         if position == len(members):
             members.append([])
         members[position].append(k)
     return [
         Piece(times[batch[0]], tuple(batch), tuple(times[k] for k in batch)) for batch in members
     ]
+
+
+def _take(levels: list[int], piece: int) -> None:
+    """Count one more operation in a piece."""
+    for level, pieces in enumerate(levels):
+        if not pieces & piece:
+            levels[level] |= piece
+            return
+    levels.append(piece)
 
 
 def distribute(

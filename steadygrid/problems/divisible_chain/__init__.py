@@ -7,6 +7,7 @@ from steadygrid.problems.divisible_chain.schemas import DivisibleChainInstance, 
 from steadygrid.problems.divisible_chain.sizing import faults, sizing
 from steadygrid.problems.divisible_chain.validator import validate
 from steadygrid.problems.divisible_chain.view import view
+from steadygrid.problems.single_ports import requires_to_read
 
 PROBLEM = Problem(
     kind="divisible_chain",
@@ -86,4 +87,5 @@ PROBLEM = Problem(
     validate=validate,
     view=view,
     form=Timeline,
+    requires=requires_to_read,
 )

@@ -4,6 +4,7 @@ from collections.abc import Iterator
 from fractions import Fraction
 from itertools import pairwise
 
+from steadygrid.domain.cards import unused_cards
 from steadygrid.domain.errors import Fault, Pointer
 from steadygrid.domain.job import Options
 from steadygrid.domain.nearest import Known
@@ -358,6 +359,7 @@ def _unused(instance: DivisibleChainInstance, chain: tuple[str, ...]) -> Iterato
         yield f"bandwidth_in and bandwidth_out are not used under {instance.ports}"
     if any(p.latency for p in platform.processors) or any(e.latency for e in platform.links):
         yield "latencies are not used: a message's start-up cost is given by startup"
+    yield from unused_cards(platform)
     if instance.objective != "weighted_flow" and any(load.weight != 1 for load in instance.loads):
         yield f"weights are not used: the objective is {instance.objective}"
     if instance.max_startup_ratio is not None and all(load.installments for load in instance.loads):

@@ -3,6 +3,7 @@
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
+from steadygrid.domain.cards import cards_faults
 from steadygrid.domain.errors import Fault, Pointer
 from steadygrid.domain.job import Options
 from steadygrid.domain.nearest import Known
@@ -29,7 +30,7 @@ def faults(instance: MasterWorkerInstance, options: Options, at: Pointer) -> Ite
 
     Rules, in order: those of the platform; a known master that is no switch; exactly one of
     `work` and `times`, and `times` of known processors that are no switches; media only with
-    ``multiport``; latencies that can be paid where they are to be; a bounded throughput; a tree
+    ``multiport``; cards only where `cards_faults` says so; latencies that can be paid where they are to be; a bounded throughput; a tree
     where ``bandwidth_centric`` is asked for.
     """
     platform = instance.platform
@@ -52,6 +53,7 @@ def faults(instance: MasterWorkerInstance, options: Options, at: Pointer) -> Ite
         times_are_sound = False
         yield fault
     yield from media_faults(platform, instance.ports, (*at, "platform"))
+    yield from cards_faults(platform, instance.ports, (*at, "platform"))
     yield from start_up_faults(instance, options, at)
     if not platform_is_sound or master is None or not times_are_sound:
         return
@@ -156,6 +158,8 @@ def why_not_bandwidth_centric(instance: MasterWorkerInstance) -> str | None:
     reach = Reach.of(instance)
     if any(platform.processors[end].switch for arc in reach.input_arcs for end in arc[1:3]):
         return "bandwidth_centric knows no switches"
+    if any(platform.processors[end].has_cards for arc in reach.input_arcs for end in arc[1:3]):
+        return "bandwidth_centric knows one network card for each processor"
     return None if reach.is_tree else "what the master reaches is not a tree"
 
 

@@ -2,6 +2,7 @@
 
 import itertools
 import random
+from collections.abc import Callable
 from fractions import Fraction
 from typing import Any
 
@@ -9,7 +10,7 @@ import pyomo.environ as pyo
 import pytest
 
 from steadygrid.domain.platform import Platform
-from tests.matching.all_slots import share_time
+from tests.matching.all_slots import all_slots, share_time
 from tests.solved import solve
 from workers.exact import solve_certified
 from workers.solving.control import Control
@@ -55,7 +56,9 @@ def drawn(seed: int, ports: str) -> dict[str, Any]:
     }
 
 
-def by_all_slots(body: dict[str, Any]) -> Fraction:
+def by_all_slots(
+    body: dict[str, Any], listed: Callable[[Platform], list[frozenset[int]]] = all_slots
+) -> Fraction:
     """Solve over all slots, whatever the odd sets."""
     problem = body["problem"]
     platform, task = Platform.model_validate(problem["platform"]), problem["task"]
@@ -87,7 +90,7 @@ def by_all_slots(body: dict[str, Any]) -> Fraction:
         for arc in arcs
     }
     computed = {i: time * model.x[i] for i, time in times.items()}
-    share_time(model, platform, problem["ports"], carried, computed)
+    share_time(model, platform, problem["ports"], carried, computed, listed=listed)
     model.total = pyo.Objective(expr=sum(model.x.values()), sense=pyo.maximize)
     return solve_certified(model, Control()).objective
 

@@ -1,6 +1,7 @@
 """One transfer at a time, against all placements and all slots there are."""
 
 from collections import defaultdict
+from collections.abc import Callable
 from fractions import Fraction
 from typing import Any
 
@@ -9,7 +10,7 @@ import pytest
 
 from steadygrid.domain.platform import Platform
 from steadygrid.problems.task_graph.schemas import TaskGraphInstance
-from tests.matching.all_slots import share_time
+from tests.matching.all_slots import all_slots, share_time
 from tests.problems.task_graph.enumeration import mappings
 from tests.problems.task_graph.random_instances import random_instance
 from tests.solved import solve
@@ -49,7 +50,10 @@ def ring(processors: int, ports: str, **problem: Any) -> dict[str, Any]:
     }
 
 
-def by_all_slots(instance: TaskGraphInstance) -> Fraction:
+def by_all_slots(
+    instance: TaskGraphInstance,
+    listed: Callable[[Platform], list[frozenset[int]]] = all_slots,
+) -> Fraction:
     """Solve over all placements, with one flow per file and pair of processors, and all slots."""
     platform: Platform = instance.platform
     every = list(mappings(instance))
@@ -76,7 +80,7 @@ def by_all_slots(instance: TaskGraphInstance) -> Fraction:
         for arc in platform.arcs:
             if size := instance.files[f][2]:
                 carried[arc.index] += size * arc.unit_time * model.flow[f, i, j, arc.index]
-    share_time(model, platform, instance.ports, carried, computed)
+    share_time(model, platform, instance.ports, carried, computed, listed=listed)
     model.total = pyo.Objective(expr=sum(model.rate.values()), sense=pyo.maximize)
     return solve_certified(model, Control()).objective
 

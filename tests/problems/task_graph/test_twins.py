@@ -182,7 +182,7 @@ def changed_host(field: str, value: Any) -> Callable[[Answer], Answer]:
     def change(answer: Answer) -> Answer:
         body = answer.instance.model_dump(mode="json", exclude_none=True)
         host = next(p for p in body["platform"]["processors"] if p["id"] == "c0h1")
-        host.pop("unit_time")
+        host.pop(field, None)
         host[field] = value
         instance = TaskGraphInstance.model_validate(body, strict=False)
         return Answer(instance, answer.options, answer.result, answer.schedule)
@@ -204,6 +204,7 @@ PLANTED: list[tuple[Callable[[Answer], Answer], str]] = [
     (changed_link("duplex", "half"), "other_links"),
     (changed_link("target", "c0h0"), "joined_twins"),
     (changed_host("unit_time", 3), "other_times"),
+    (changed_host("cards", 2), "other_links"),
     (with_classes(["c0h1", "c0h0"]), "not_the_first"),
     (with_classes(), "overloaded"),
     (lambda a: a.change("result/allocations/0/tasks/a", "c0h1"), "not_the_first"),

@@ -15,7 +15,7 @@ from fractions import Fraction
 
 from steadygrid.domain.errors import CertificationError, OutOfTime, SolverError
 from steadygrid.domain.parts import is_forest
-from steadygrid.domain.platform import Arc, Platform
+from steadygrid.domain.platform import Arc, Platform, receiving_port, sending_port
 from steadygrid.problems.master_worker.schemas import MasterWorkerInstance
 from workers.exact import solve_certified
 from workers.problems.master_worker.legs import Legs
@@ -145,10 +145,9 @@ def _first_slots(instance: MasterWorkerInstance, legs: Legs, rates: Rates) -> li
 
 def _compatible(platform: Platform, first: Arc, second: Arc) -> bool:
     """Whether two transfers may run side by side."""
-    return (
-        first.half != second.index
-        and (first.source != second.source or platform.processors[first.source].switch)
-        and (first.target != second.target or platform.processors[first.target].switch)
+    ports = (sending_port, receiving_port)
+    return first.half != second.index and not any(
+        port(platform, first) == port(platform, second) is not None for port in ports
     )
 
 

@@ -63,8 +63,12 @@ processors that hold whole files or per part of one (`legs`). A leg uses what it
 together, :math:`i \to j` in (3), (4), (8)-(12) stands for all legs that cross this link, and (5),
 (6) hold where legs begin and end.
 
-(10) and (11) divided by their right-hand sides. (9) also holds, under ``one_port``, between two
-switches, which have no rows (3) and (4).
+Where a processor names its cards, (3) and (4) hold for each of them and its links; where it has a
+number of cards, any of which serves any link, that number is their right-hand side, and (9) holds for
+its links.
+
+(10), (11), and (3) and (4) of a number of cards, are divided by their right-hand sides. (9) also
+holds, under ``one_port``, between two switches, which have no rows (3) and (4).
 
 Sources: (1)-(6) RR-4870, section 3, and *Steady-state scheduling on heterogeneous clusters: why
 and how?*, section 3.1; (8) Banino et al., IEEE TPDS 15(4), equation (7).
@@ -76,7 +80,7 @@ from fractions import Fraction
 
 import pyomo.environ as pyo
 
-from steadygrid.domain.platform import computing_resource
+from steadygrid.domain.platform import computing_resource, receiving_port, sending_port
 from steadygrid.problems.master_worker.schemas import MasterWorkerInstance
 from steadygrid.problems.master_worker.sizing import Reach
 from workers.problems.master_worker.legs import Legs
@@ -173,10 +177,9 @@ def build_slot_pricing(
     exclusive: dict[object, list[int]] = defaultdict(list)
     for index in worth:
         arc = platform.arcs[index]
-        if not platform.processors[arc.source].switch:
-            exclusive["send", arc.source].append(index)
-        if not platform.processors[arc.target].switch:
-            exclusive["receive", arc.target].append(index)
+        for what, port in (("send", sending_port), ("receive", receiving_port)):
+            if (used := port(platform, arc)) is not None:
+                exclusive[what, used].append(index)
         if arc.half is not None:
             exclusive["half", arc.link].append(index)
     groups = [group for group in exclusive.values() if len(group) > 1]

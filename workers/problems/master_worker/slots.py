@@ -10,7 +10,7 @@ from fractions import Fraction
 from itertools import accumulate
 from math import lcm
 
-from steadygrid.domain.platform import Arc, Platform
+from steadygrid.domain.platform import Arc, Platform, Port, receiving_port, sending_port
 from workers.solving.control import Control
 
 SlotArcs = frozenset[int]
@@ -64,16 +64,18 @@ class _Search:
     def __init__(self, platform: Platform, weights: Mapping[int, int], control: Control) -> None:
         self._weights = weights
         self._control = control
-        groups: dict[tuple[str, int], list[Arc]] = {}
+        groups: dict[Port | int, list[Arc]] = {}
         for index in sorted(weights, key=lambda index: (-weights[index], index)):
             arc = platform.arcs[index]
-            switch = platform.processors[arc.source].switch
-            groups.setdefault(("arc", index) if switch else ("send", arc.source), []).append(arc)
+            port = sending_port(platform, arc)
+            groups.setdefault(index if port is None else port, []).append(arc)
         self._groups: Sequence[list[Arc]] = list(groups.values())
         best = [weights[group[0].index] for group in self._groups]
         self._left = [*accumulate(reversed(best), initial=0)][::-1]
         self._receives = {
-            index: not platform.processors[platform.arcs[index].target].switch for index in weights
+            index: frozenset[Port]() if port is None else frozenset({port})
+            for index in weights
+            for port in [receiving_port(platform, platform.arcs[index])]
         }
         self._most = -1
         self._slot: SlotArcs = frozenset()
@@ -81,10 +83,10 @@ class _Search:
 
     def best(self) -> SlotArcs:
         """Search everything."""
-        self._extend(0, 0, set(), set())
+        self._extend(0, 0, set(), frozenset())
         return self._slot
 
-    def _extend(self, place: int, total: int, chosen: set[int], received: set[int]) -> None:
+    def _extend(self, place: int, total: int, chosen: set[int], received: frozenset[Port]) -> None:
         self._steps += 1
         if self._steps > MOST_STEPS:
             raise _TooLong
@@ -95,7 +97,7 @@ class _Search:
         if total + self._left[place] <= self._most:
             return
         for arc in self._groups[place]:
-            port = {arc.target} if self._receives[arc.index] else set()
+            port = self._receives[arc.index]
             if port & received or arc.half in chosen:
                 continue
             chosen.add(arc.index)
