@@ -259,9 +259,11 @@ def arc_uses(platform: Platform, arc: Arc, ports: PortModel) -> list[Use]:
         return uses + [Use(port_resource(end.id), time) for end in ends if not end.switch]
     if ports == "one_port":
         if not source.switch:
-            uses.append(Use(send_resource(source.id, arc.source_card), time / source.num_pooled))
+            share = time / source.num_pooled if several_cards else time
+            uses.append(Use(send_resource(source.id, arc.source_card), share))
         if not target.switch:
-            uses.append(Use(receive_resource(target.id, arc.target_card), time / target.num_pooled))
+            share = time / target.num_pooled if several_cards else time
+            uses.append(Use(receive_resource(target.id, arc.target_card), share))
         return uses
     if source.bandwidth_out is not None and not source.switch:
         uses.append(Use(out_resource(source.id), 1 / source.bandwidth_out))

@@ -135,6 +135,11 @@ class _End(NamedTuple):
         return _number_of_cards(self.processor)
 
 
+def _part(time: Fraction, end: _End) -> Fraction:
+    """Give the share of a time that one transfer takes of all that the cards have."""
+    return time / end.at_a_time if end.at_a_time > 1 else time
+
+
 def _number_of_cards(processor: Processor) -> int:
     return processor.cards if isinstance(processor.cards, int) else 1
 
@@ -174,10 +179,10 @@ def _read_hop(
         uses.append((link_resource(sender.id, receiver.id), unit_time))
     if ports == "one_port":
         if not sender.switch:
-            uses.append((send_resource(sender.id, sending.card), unit_time / sending.at_a_time))
+            uses.append((send_resource(sender.id, sending.card), _part(unit_time, sending)))
         if not receiver.switch:
             uses.append(
-                (receive_resource(receiver.id, receiving.card), unit_time / receiving.at_a_time)
+                (receive_resource(receiver.id, receiving.card), _part(unit_time, receiving))
             )
     elif ports in _ONE_TRANSFER:
         uses.extend(
