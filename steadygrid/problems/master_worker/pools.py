@@ -1,6 +1,6 @@
 """The platform of a `master_worker` instance whose interchangeable workers are one."""
 
-from steadygrid.domain.platform import SINGLE_PORT
+from steadygrid.domain.platform import SINGLE_PORT, Platform
 from steadygrid.domain.pools import Pools, changed
 from steadygrid.domain.twins import twin_classes
 from steadygrid.problems.master_worker.schemas import MasterWorkerInstance
@@ -9,8 +9,9 @@ from steadygrid.problems.master_worker.schemas import MasterWorkerInstance
 def pools_of(instance: MasterWorkerInstance) -> Pools:
     """Find the classes of processors that neither the master nor the task tells apart.
 
-    None where a processor takes part in one transfer at a time, or where the routing is fixed:
-    processors that hang on one hub share their routes then as it is.
+    Members have one neighbour: those that pass files on would all do so a little, in more transfers
+    than a few of them need. None where a processor takes part in one transfer at a time, or where the
+    routing is fixed: processors that hang on one hub share their routes then as it is.
     """
     platform, ports = instance.platform, instance.ports
     if ports in SINGLE_PORT or instance.routing == "fixed":
@@ -18,7 +19,12 @@ def pools_of(instance: MasterWorkerInstance) -> Pools:
     master = platform.index_by_id[instance.master]
     times = instance.compute_times
     classes = twin_classes(platform, ports, times, fixed_routes=False, single=(master,))
-    return Pools(platform, ports, classes)
+    return Pools(platform, ports, [one for one in classes if _is_leaf(platform, one.members[0])])
+
+
+def _is_leaf(platform: Platform, i: int) -> bool:
+    ends = {arc.target for arc in platform.arcs_out[i]} | {a.source for a in platform.arcs_in[i]}
+    return len(ends) == 1
 
 
 def folded(instance: MasterWorkerInstance, pools: Pools) -> MasterWorkerInstance:
