@@ -22,6 +22,7 @@ BENCHMARKS = (
     "random_platforms",
     "task_graphs",
     "grids",
+    "rules",
     "mono_allocation_exact",
     "mono_allocation_experiment",
     "cell",
