@@ -14,6 +14,7 @@ from steadygrid.domain.limits import Limits
 from steadygrid.domain.platform import Link, Platform, Processor
 from steadygrid.domain.pools import Pools
 from steadygrid.problems import PROBLEMS
+from steadygrid.problems.master_worker.schemas import MasterWorkerInstance, WorkerTask
 from steadygrid.problems.pools import pools_of
 from steadygrid.problems.submission import Submission
 from steadygrid.problems.task_graph.schemas import TaskGraphInstance
@@ -45,6 +46,10 @@ def measure() -> Iterator[Measurement]:
             hosts = len(instance.platform.processors)
             what = f"{platform}, {hosts:,} processors, {len(application.tasks)} tasks"
             yield Measurement(f"{what}: answer", watch.seconds, "s", claim=seconds)
+    bag = _bag(20, 500)
+    with stopwatch() as watch:
+        pipeline.run(bag, Control(), Limits())
+    yield Measurement("10,000 workers behind 20 switches: answer", watch.seconds, "s", claim=3)
     yield Measurement("peak memory so far", peak_gigabytes(), "GB", claim=1)
     yield from _compared("planted twins", [_planted(seed) for seed in range(NUM_PLANTED)])
     yield from _compared("no twins", [random_task_graph(seed, 20, 20, 3) for seed in range(5)])
@@ -55,6 +60,28 @@ def measure() -> Iterator[Measurement]:
             yield from _compared(f"g5k, at most {most} hosts of a sort", [part])
         yield from _compared("griffon", [_instance(read_grid("griffon"), application)])
     yield Measurement("peak memory", peak_gigabytes(), "GB")
+
+
+def _bag(clusters: int, hosts: int) -> Submission:
+    """Let a master feed clusters of equal workers, with results to return; switches in a ring."""
+    draw = random.Random(1)
+    switches = [f"s{k}" for k in range(clusters)]
+    processors = [Processor(id="m"), *(Processor(id=name, switch=True) for name in switches)]
+    links = [Link(source="m", target="s0", unit_time=Fraction(1, 100))]
+    for one, other in zip(switches, [*switches[1:], "s0"], strict=True):
+        links.append(Link(source=one, target=other, unit_time=Fraction(1, draw.randint(20, 60))))
+    for k, switch in enumerate(switches):
+        for name in (f"c{k}h{i}" for i in range(hosts)):
+            processors.append(Processor(id=name, unit_time=Fraction(k % 5 + 3)))
+            links.append(Link(source=switch, target=name, unit_time=Fraction(1, 2)))
+    instance = MasterWorkerInstance(
+        kind="master_worker",
+        platform=Platform(processors=tuple(processors), links=tuple(links)),
+        master="m",
+        task=WorkerTask(work=Fraction(1), output_size=Fraction(1, 2)),
+        ports="multiport",
+    )
+    return Submission(PROBLEMS["master_worker"], instance, Options(), {})
 
 
 def _compared(what: str, instances: list[TaskGraphInstance]) -> Iterator[Measurement]:
