@@ -7,7 +7,7 @@ from functools import cached_property
 from itertools import pairwise
 from typing import Annotated, Literal, NamedTuple
 
-from pydantic import Field
+from pydantic import Discriminator, Field, Tag
 
 from steadygrid.domain.cards import card_faults, own_card_faults
 from steadygrid.domain.errors import Fault, Pointer
@@ -34,6 +34,15 @@ MOST_CARDS = 10**6
 
 NumCards = Annotated[int, Field(ge=1, le=MOST_CARDS)]
 NamedCards = Annotated[tuple[Identifier, ...], Field(strict=False, min_length=1)]
+_CARDS_GIVEN_AS: dict[type, str] = {int: "number", list: "names", tuple: "names"}
+Cards = Annotated[
+    Annotated[NumCards, Tag("number")] | Annotated[NamedCards, Tag("names")],
+    Discriminator(
+        lambda given: _CARDS_GIVEN_AS.get(type(given)),
+        custom_error_type="cards_type",
+        custom_error_message="expected a whole number, or a list of names",
+    ),
+]
 
 
 class Units(Frozen):
@@ -58,7 +67,7 @@ class Processor(Frozen):
         description="time before the executions of one task that follow each other; used where"
         " options.latencies is paid",
     )
-    cards: NumCards | NamedCards | None = Field(
+    cards: Cards | None = Field(
         None,
         description="network cards, each of which sends one file and receives one at a time: how"
         " many (1 if not given), any of which serves any link, or their names; one_port",

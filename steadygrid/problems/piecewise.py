@@ -7,7 +7,7 @@ until there are faults enough to report; what passes can have few left.
 
 from collections.abc import Collection, Iterable, Iterator, Mapping
 from types import UnionType
-from typing import Any, NamedTuple, Union, get_args, get_origin
+from typing import Annotated, Any, NamedTuple, Union, get_args, get_origin
 
 from pydantic import BaseModel, TypeAdapter, ValidationError
 
@@ -98,7 +98,9 @@ class _Pieces:
         if _values(value) <= PIECE:
             return
         origin, arguments = get_origin(annotation), get_args(annotation)
-        if origin in (Union, UnionType):
+        if origin is Annotated:
+            yield from self.walk(arguments[0], value, at)
+        elif origin in (Union, UnionType):
             for alternative in arguments:
                 yield from self.walk(alternative, value, at)
         elif origin in (list, tuple) and isinstance(value, list):

@@ -122,6 +122,32 @@ def refused(wrong: dict[str, Any]) -> list[tuple[str, str, str]]:
     return [(format_pointer(f.pointer), f.code, f.detail) for f in refusal.value.faults]
 
 
+NEITHER = ("", "cards_type", "a whole number, or a list of names")
+
+
+@pytest.mark.parametrize(
+    ("cards", "fault"),
+    [
+        (True, NEITHER),
+        (2.0, NEITHER),
+        ("2", NEITHER),
+        ({"n": 2}, NEITHER),
+        (0, ("", "greater_than_equal", "must be at least 1")),
+        ([], ("", "too_short", "at least 1 entry")),
+        (["eth0", 1], ("/1", "string_type", "expected a text, not a number")),
+        (["a--b"], ("/0", "invalid_id", "--")),
+    ],
+)
+def test_a_mistake_in_cards_is_one_fault(cards: Any, fault: tuple[str, str, str]) -> None:
+    """What was meant, a number or names, is seen from what was sent."""
+    wrong = body()
+    wrong["problem"]["platform"]["processors"][1]["cards"] = cards
+    below, code, word = fault
+    ((pointer, its_code, detail),) = refused(wrong)
+    assert (pointer, its_code) == (f"{P}/processors/1/cards{below}", code)
+    assert word in detail
+
+
 def test_a_name_that_is_missing_among_many_is_not_looked_up_in_a_long_list() -> None:
     wrong = body()
     platform = wrong["problem"]["platform"]

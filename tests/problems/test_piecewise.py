@@ -88,3 +88,12 @@ def test_pieces_have_the_faults_of_the_whole(kind: str, monkeypatch: pytest.Monk
             assert due <= found <= expected
             all_due += len(due)
     assert all_due > 50
+
+
+def test_long_lists_of_cards_are_looked_at_in_pieces() -> None:
+    """They are one of two alternatives: a number, or names."""
+    cards: list[Any] = ["eth0"] * piecewise.PIECE + [7]
+    body = {"platform": {"processors": [{"id": "P", "cards": cards}]}}
+    found = findings_by_pieces(PROBLEMS["master_worker"].instance, body)
+    place = ("platform", "processors", 0, "cards", piecewise.PIECE)
+    assert [(at, code) for at, code, _ in found] == [(place, "string_type")]
