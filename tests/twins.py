@@ -10,7 +10,7 @@ def planted(random: Random, ports: str) -> dict[str, Any]:
     """Draw a platform of a few hubs, and copies of processors hung up on them.
 
     Copies of one sort have the same speed and the same links, with media of their own or shared
-    ones under ``multiport``, and several cards at times. Names are shuffled; some copies are spoilt by a change.
+    ones under ``multiport``, and several cards at times under ``one_port``. Names are shuffled; some copies are spoilt by a change.
     """
     multiport = ports == "multiport"
     hubs = [f"H{k}" for k in range(random.randint(1, 3))]
@@ -29,7 +29,7 @@ def planted(random: Random, ports: str) -> dict[str, Any]:
         some.pop("switch", None)
     order = [p["id"] for p in processors]
     if (
-        not multiport
+        ports == "one_port"
         and random.random() < 0.4
         and not any(e.get("duplex") == "half" for e in links)
     ):

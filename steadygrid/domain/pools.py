@@ -13,8 +13,15 @@ from typing import TypeVar
 
 from pydantic import BaseModel
 
-from steadygrid.domain.platform import Arc, Platform, PortModel, Processor, arc_uses
-from steadygrid.domain.resources import compute_resource, medium_resource
+from steadygrid.domain.platform import (
+    Arc,
+    Platform,
+    PortModel,
+    Processor,
+    arc_uses,
+    computing_resource,
+)
+from steadygrid.domain.resources import medium_resource
 from steadygrid.domain.twins import TwinClass
 
 M = TypeVar("M", bound=BaseModel)
@@ -92,7 +99,7 @@ class Pools:
         of_media = {medium_resource(platform.media[medium].id) for medium in named}
         uses = [use.resource for arc in arcs for use in arc_uses(platform, arc, self.ports)]
         return [
-            compute_resource(platform.processors[member].id),
+            computing_resource(platform.processors[member].id, self.ports),
             *(name for name in uses if name not in of_media),
             *(medium_resource(platform.media[medium].id) for medium in media),
         ]

@@ -3,7 +3,6 @@
 from typing import TypeVar
 
 from steadygrid.domain.application import Task
-from steadygrid.domain.platform import SINGLE_PORT
 from steadygrid.domain.pools import Pools, changed
 from steadygrid.domain.twins import twin_classes
 from steadygrid.problems.collection import CollectionInstance
@@ -12,12 +11,7 @@ I = TypeVar("I", bound=CollectionInstance)
 
 
 def pools_of(instance: CollectionInstance, *, fixed_routes: bool) -> Pools:
-    """Find the classes of processors that no task and no file tells apart.
-
-    None where a processor takes part in one transfer at a time.
-    """
-    if instance.ports in SINGLE_PORT:
-        return Pools(instance.platform, instance.ports, ())
+    """Find the classes of processors that no task and no file tells apart."""
     own = instance.times_given
     classes = twin_classes(instance.platform, instance.ports, own, fixed_routes=fixed_routes)
     return Pools(instance.platform, instance.ports, classes)

@@ -5,6 +5,11 @@ and prices may be taken equal on all members of a class, and at equal prices an 
 of them costs no less than the one that puts everything of the class onto one: computing costs the same,
 files between the two are free, files from and to others cost the same. So one member of each class is
 enough to prove that no allocation costs less than 1.
+
+Where a processor takes part in one transfer at a time, odd sets of processors limit transfers, too. A
+member has at most one neighbour u there that is no switch, and so is in no set that matters: what is
+sent within B is at most what is sent within B without u and the member, an odd set of two less, and what u
+does, at most all of the time. It is the same with the first member in the place of all.
 """
 
 from collections import Counter
@@ -17,10 +22,9 @@ from typing import NamedTuple
 from steadygrid.domain.amounts import Amounts
 from steadygrid.domain.errors import Pointer
 from steadygrid.domain.platform import Route
-from steadygrid.domain.resources import compute_resource
 from steadygrid.domain.schedule import Allocation
 from steadygrid.verification.findings import Findings
-from steadygrid.verification.network import Hop
+from steadygrid.verification.network import Hop, Network
 from steadygrid.verification.occupation import occupation
 from steadygrid.verification.steady import SteadyInstance
 
@@ -83,21 +87,40 @@ class Twins:
             for name, time in occupation(self.steady, allocation).items()
         }
 
-    def priced_alike(self, prices: Mapping[str, Fraction]) -> bool:
-        """Tell whether all members of each class have the same prices."""
+    @cached_property
+    def members(self) -> frozenset[str]:
+        """All members of classes."""
+        return frozenset(name for names in self.classes for name in names)
+
+    def priced_alike(self, network: Network, prices: Mapping[str, Fraction]) -> bool:
+        """Tell whether all members of each class have the same prices, and none on odd sets.
+
+        Parameters
+        ----------
+        network
+            With the odd sets that have prices.
+        """
         return all(
             prices.get(name, 0) == prices.get(first, 0)
             for members in self.own
             for names in members[1:]
             for name, first in zip(names, members[0], strict=True)
+        ) and all(
+            hop == self.steady.network.hops[ends]
+            for ends, hop in network.hops.items()
+            if not self.members.isdisjoint(ends)
         )
 
-    @cached_property
+    @property
     def firsts(self) -> SteadyInstance:
         """The instance with only the first member of each class, as it is."""
-        gone, network = self.first_of, self.steady.network
+        return self.firsts_of(self.steady.network)
+
+    def firsts_of(self, network: Network) -> SteadyInstance:
+        """Give the same on a network with odd sets, too."""
+        gone = self.first_of
         if not gone:
-            return self.steady
+            return replace(self.steady, network=network)
         hops = {
             ends: hop
             for ends, hop in network.hops.items()
@@ -129,11 +152,12 @@ def check_classes(
 ) -> Twins:
     """Check that processors listed as interchangeable are so; what is not is taken for no class.
 
-    Rules, in order: there are none where a processor takes part in one transfer at a time; a class has two members or more, all of them known, no switches, and in no class
-    twice; no hop joins members of classes; where routing is fixed, a member has one neighbour at most,
-    and is the end of the same given routes as the first one; it runs the same tasks in the same times;
-    it has the same hops from and to the same processors, which take the same of resources that others
-    use too, and its own resources are used alike.
+    Rules, in order: a class has two members or more, all of them known, no switches, and in no class
+    twice; no hop joins members of classes; where a processor takes part in one transfer at a time, a
+    member has one neighbour at most that is no switch; where routing is fixed, a member has one
+    neighbour at most, and is the end of the same given routes as the first one; it runs the same tasks
+    in the same times; it has the same hops from and to the same processors, which take the same of
+    resources that others use too, and its own resources are used alike.
 
     Parameters
     ----------
@@ -146,9 +170,6 @@ def check_classes(
     -----
     Each member is compared with the first one of its class: O(tasks + hops) for each.
     """
-    if classes and steady.network.one_transfer_each:
-        findings.add(at, "twins_of_one_port", f"No classes are known under {steady.network.ports}.")
-        return Twins(steady)
     before = len(findings.faults)
     _check_names(steady, classes, findings, at)
     if len(findings.faults) > before:
@@ -197,6 +218,7 @@ class _Around:
                 self._hops[sender][receiver, True] = hop
             if receiver in members:
                 self._hops[receiver][sender, False] = hop
+        self._network = steady.network
         self._times: dict[str, dict[str, Fraction]] = {name: {} for name in members}
         for task, times in steady.times.items():
             for name in members & times.keys():
@@ -227,11 +249,19 @@ class _Around:
             own,
         )
 
+    def may_be_in_odd_sets(self, around: Surroundings) -> bool:
+        """Tell whether odd sets limit transfers, and some that matter may have a member."""
+        others = {end for end, _ in around.hops} - self._network.switches
+        return self._network.one_transfer_each and len(others) > 1
+
     def own_of(self, name: str) -> list[str]:
         """List a member's own resources, those that are used alike at the same place in a class."""
         own = self.of(name).own
         by_use = sorted(own.items(), key=lambda one: sorted(one[0]))  # type: ignore[call-overload]
-        return [compute_resource(name), *(resource for _, alike in by_use for resource in alike)]
+        return [
+            self._network.computing(name),
+            *(resource for _, alike in by_use for resource in alike),
+        ]
 
 
 def _check_alike(
@@ -242,6 +272,13 @@ def _check_alike(
     at: Pointer,
 ) -> None:
     first = around.of(names[0])
+    if around.may_be_in_odd_sets(first):
+        findings.add(
+            at,
+            "twin_in_odd_sets",
+            f"{names[0]!r} has several neighbours that are no switches: odd sets of processors may"
+            " tell it from others.",
+        )
     ends = None if routes is None else _ends_of(routes, names)
     for j, name in enumerate(names):
         other = around.of(name)

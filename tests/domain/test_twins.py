@@ -54,7 +54,7 @@ def is_symmetric(platform: Platform, one: int, other: int) -> bool:
     )
 
 
-@pytest.mark.parametrize("ports", ["one_port", "multiport"])
+@pytest.mark.parametrize("ports", ["one_port", "multiport", "no_overlap"])
 def test_members_are_exchangeable_and_never_joined(ports: str) -> None:
     number = 0
     for seed in range(draws(150, 5_000)):

@@ -9,11 +9,15 @@ import pytest
 from steadygrid.domain.job import Options
 from steadygrid.domain.limits import Limits
 from steadygrid.domain.platform import Platform, PortModel
+from steadygrid.domain.pools import Pools
 from steadygrid.domain.schedule import ScheduleLimits, Transfer
+from steadygrid.domain.twins import twin_classes
 from tests.problems.task_graph.test_single_port import ring
 from tests.solved import solve
 from workers.scheduling import Plan, Workload, reconstruct
 from workers.scheduling.between_transfers import between_transfers
+from workers.scheduling.case import Case
+from workers.scheduling.dealing import Dealer
 from workers.scheduling.layout import Stretch
 from workers.scheduling.workload import operations
 from workers.solving.control import Control
@@ -87,6 +91,24 @@ def test_a_bounded_period_leaves_room_for_odd_sets(whole_files: bool) -> None:
     assert schedule.period <= 2
     assert sum(counts[:3]) <= schedule.period
     assert schedule.throughput == 2
+
+
+def test_what_is_dealt_leaves_room_for_odd_sets() -> None:
+    """As above, and the other allocations are those of two pools, which are in no odd set."""
+    ring = [("A", "B"), ("B", "C"), ("C", "A")]
+    stars = [(hub, f"{hub}{k}") for hub in "XY" for k in range(2)]
+    apart = workload([*ring, *stars], "send_or_receive")
+    times = [0] * len(apart.platform.processors)
+    classes = twin_classes(apart.platform, "send_or_receive", times, fixed_routes=False)
+    pools = Pools(apart.platform, "send_or_receive", classes)
+    assert pools.names == [["X0", "X1"], ["Y0", "Y1"]]
+    plans = [plan(F(1, 3), *ends)._replace(tasks={}) for ends in ring]
+    plans += [plan(F(3, 4), *ends)._replace(tasks={}) for ends in stars[::2]]
+    dealer = Dealer(Case(apart, plans, True, ScheduleLimits(), Control()), pools)
+    offered = [dealt.counts for dealt in dealer.offers(F(2))]
+    assert (sum(offered[0][:3]), sum(offered[0])) == (2, 5)
+    assert len(offered) > 1
+    assert all(sum(counts[:3]) <= 2 for counts in offered)
 
 
 def test_automatic_periods_keep_to_odd_sets_too() -> None:

@@ -16,6 +16,7 @@ from typing import NamedTuple
 
 from steadygrid.domain.amounts import Amounts
 from steadygrid.domain.pools import Pools
+from workers.matching.odd_sets import OddSet
 from workers.scheduling.case import Case
 from workers.scheduling.counts import best_counts, fitted
 from workers.scheduling.loads import Loads
@@ -40,14 +41,16 @@ class Dealer:
     ----------
     case
         Its plans name first members only, as if one member did all the work, and split no file.
+        Its odd sets are known to the counts; no member is in one.
     pools
         The classes.
     """
 
     def __init__(self, case: Case, pools: Pools) -> None:
         self._case = case
+        self._pools = pools
         self._classes: Classes = pools.names
-        self._rows = resource_rows(case.workload, case.plans, case.hops)
+        self._rows = resource_rows(case.workload, case.plans, case.hops, case.odd_sets)
         self._used = [classes_used(plan, self._classes) for plan in case.plans]
         self._own = [
             [row for name, row in self._rows.items() if name in own] for own in pools.own_resources
@@ -76,7 +79,10 @@ class Dealer:
 
     def fitted(self, period: Fraction) -> Dealt:
         """Round down, fill the gaps, and deal."""
-        return self.deal(fitted(self.rates(period), self._loads, period), period)
+        counts = fitted(self.rates(period), self._loads, period)
+        if sets := self._case.violated(counts, period):
+            return self._knowing(sets).fitted(period)
+        return self.deal(counts, period)
 
     def offers(self, period: Fraction) -> Iterator[Dealt]:
         """Deal several counts, those found for the pools and multiples of them among them.
@@ -84,12 +90,20 @@ class Dealer:
         The best period of pools may be too short for members.
         """
         yield self.fitted(period)
+        yield from self._best(period)
+
+    def _best(self, period: Fraction) -> Iterator[Dealt]:
         rates = self.rates(period)
         found = any(rates) and best_counts(rates, self._loads, period, self._case.control)
-        if found:
+        if found and (sets := self._case.violated(found.counts, found.period)):
+            yield from self._knowing(sets)._best(period)
+        elif found:
             most = int(period / found.period)
             for times in sorted({min(most, times) for times in MULTIPLES}):
                 yield self.deal([times * count for count in found.counts], period)
+
+    def _knowing(self, sets: Sequence[OddSet]) -> "Dealer":
+        return Dealer(self._case.knowing(sets), self._pools)
 
     def deal(self, counts: Sequence[int], period: Fraction) -> Dealt:
         """Deal instances that the pools hold in a period to the members; some may be left out."""

@@ -1,6 +1,6 @@
 """The platform of a `master_worker` instance whose interchangeable workers are one."""
 
-from steadygrid.domain.platform import SINGLE_PORT, Platform
+from steadygrid.domain.platform import Platform
 from steadygrid.domain.pools import Pools, changed
 from steadygrid.domain.twins import twin_classes
 from steadygrid.problems.master_worker.schemas import MasterWorkerInstance
@@ -10,11 +10,10 @@ def pools_of(instance: MasterWorkerInstance) -> Pools:
     """Find the classes of processors that neither the master nor the task tells apart.
 
     Members have one neighbour: those that pass files on would all do so a little, in more transfers
-    than a few of them need. None where a processor takes part in one transfer at a time, or where the
-    routing is fixed: processors that hang on one hub share their routes then as it is.
+    than a few of them need. None where the routing is fixed: processors that hang on one hub share their routes then as it is.
     """
     platform, ports = instance.platform, instance.ports
-    if ports in SINGLE_PORT or instance.routing == "fixed":
+    if instance.routing == "fixed":
         return Pools(platform, ports, ())
     master = platform.index_by_id[instance.master]
     times = instance.compute_times

@@ -156,8 +156,8 @@ def _check_certificate(
     prices = check_prices(steady.network, computing, certificate.prices, bound.value, findings, at)
     if prices is None:
         return
-    if twins.classes and twins.priced_alike(certificate.prices):
-        steady = twins.firsts
+    if twins.classes and twins.priced_alike(steady.network, certificate.prices):
+        steady = twins.firsts_of(steady.network)
         prices = PriceList(steady.network, certificate.prices)
     if tasks_cost_enough(steady, prices):
         return

@@ -8,6 +8,7 @@ import pytest
 
 from steadygrid.domain.errors import OutOfTime
 from steadygrid.domain.limits import Limits
+from steadygrid.domain.platform import SINGLE_PORT
 from steadygrid.domain.pools import Pools
 from steadygrid.problems.master_worker.schemas import MasterWorkerInstance
 from steadygrid.problems.submission import parse_submission, size_submission
@@ -17,10 +18,10 @@ from tests.twins import planted
 from workers.problems.master_worker import methods
 
 
-def drawn(seed: int) -> dict[str, Any]:
+def drawn(seed: int, *choices: str) -> dict[str, Any]:
     """Draw a platform with twins and a master somewhere on it."""
     random = Random(seed)
-    ports = random.choice(["one_port", "multiport"])
+    ports = random.choice(choices)
     platform = planted(random, ports)
     masters = [p["id"] for p in platform["processors"] if not p.get("switch")]
     task = {"work": 1, "input_size": 1, "output_size": random.choice([0, 1, "1/2"])}
@@ -49,10 +50,13 @@ def over_all(body: dict[str, Any], monkeypatch: pytest.MonkeyPatch, **options: A
         return solve(body, **options)
 
 
-def test_pools_have_the_optimum_of_all_workers(monkeypatch: pytest.MonkeyPatch) -> None:
+@pytest.mark.parametrize("choices", [("one_port", "multiport"), SINGLE_PORT])
+def test_pools_have_the_optimum_of_all_workers(
+    choices: tuple[str, ...], monkeypatch: pytest.MonkeyPatch
+) -> None:
     pooled = 0
     for seed in range(draws(40, 3_000)):
-        body = drawn(seed)
+        body = drawn(seed, *choices)
         if not any("unit_time" in p for p in body["problem"]["platform"]["processors"]):
             continue
         submission = parse_submission(body, Limits())
@@ -101,6 +105,15 @@ def test_as_few_members_work_as_can(ports: str) -> None:
     assert sum(priced.values()) == Fraction(1, 2)
     sizes = size_submission(parse_submission(cluster(2_000), Limits()), Limits()).sizes
     assert (sizes["workers"], sizes["classes"], sizes["variables"]) == (2_000, 1, 7)
+
+
+def test_a_port_that_also_computes_is_shared_once() -> None:
+    """A task holds the port of a worker for 7, and its master's for 4: one worker works, and a part."""
+    solved = solve(cluster(2_000, ports="no_overlap"))
+    assert solved.result.objective.value == Fraction(1, 4)
+    assert solved.result.computed == {"w0": Fraction(1, 7), "w1": Fraction(3, 28)}
+    few = solve(cluster(1, ports="no_overlap")), solve(cluster(2, ports="no_overlap"))
+    assert [one.result.objective.value for one in few] == [Fraction(1, 7), Fraction(1, 4)]
 
 
 def test_members_share_what_all_are_needed_for() -> None:

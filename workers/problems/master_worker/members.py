@@ -4,9 +4,8 @@ from collections.abc import Iterator, Mapping
 from fractions import Fraction
 
 from steadygrid.domain.amounts import Amounts
-from steadygrid.domain.platform import Platform
+from steadygrid.domain.platform import Platform, computing_resource
 from steadygrid.domain.pools import Pools
-from steadygrid.domain.resources import compute_resource
 from steadygrid.problems.master_worker.schemas import MasterWorkerInstance
 from workers.problems.master_worker.legs import Legs
 from workers.problems.master_worker.rates import Rates
@@ -65,7 +64,7 @@ def _used(instance: MasterWorkerInstance, legs: Legs, rates: Rates) -> Amounts[s
                 used[resource] += rate * size * time
     for i, rate in rates.computed.items():
         work = rate * (instance.compute_times[i] or 0)
-        used[compute_resource(instance.platform.processors[i].id)] += work
+        used[computing_resource(instance.platform.processors[i].id, instance.ports)] += work
     return used
 
 

@@ -105,9 +105,7 @@ def solve(
             else:
                 optimum, bound, prices = searched_optimum(generation, control, mip_gap)
             answer = _answer(generation, pools, optimum.rates, bound, prices)
-            found = overfull_sets(
-                instance.platform, instance.ports, _busy(instance, answer.plans), control.check
-            )
+            found = _overfull(problem, answer, control)
         except NoAllocation:
             return _infeasible(problem)
         except OutOfTime as interruption:
@@ -144,6 +142,15 @@ def _busy(instance: CollectionInstance, plans: Sequence[Plan]) -> Amounts[int]:
     for hop in operations(workload_of(instance), plans):
         shares[hop.arc.index] += hop.time * plans[hop.plan].rate
     return shares
+
+
+def _overfull(problem: Problem, answer: Answer, control: Control) -> list[OddSet]:
+    """Find sets on the platform of the pools.
+
+    No pool is in one: like its members, it has one neighbour at most that is no switch.
+    """
+    busy = _busy(problem.instance, answer.plans)
+    return overfull_sets(problem.instance.platform, problem.instance.ports, busy, control.check)
 
 
 def _in_slots(instance: CollectionInstance, answer: Answer) -> Answer:
