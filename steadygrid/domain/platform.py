@@ -374,8 +374,9 @@ def media_faults(platform: Platform, ports: PortModel, at: Pointer) -> Iterator[
 
 
 def has_latencies(platform: Platform) -> bool:
-    """Tell whether anything takes time to start."""
-    return any(p.latency for p in platform.processors) or any(e.latency for e in platform.links)
+    """Tell whether anything takes time to start: a message on a link, or tasks on a processor."""
+    running = (p for p in platform.processors if not p.switch)
+    return any(p.latency for p in running) or any(e.latency for e in platform.links)
 
 
 def unused_parts(platform: Platform, ports: PortModel, *, pays: bool = False) -> Iterator[str]:
@@ -391,6 +392,8 @@ def unused_parts(platform: Platform, ports: PortModel, *, pays: bool = False) ->
             "latencies are not used: the steady state does not depend on them;"
             ' "latencies": "paid" in the options pays them'
         )
+    if any(p.latency for p in platform.processors if p.switch):
+        yield "latencies of switches are not used: they run no tasks, and messages pay on links"
     limited = [
         p for p in platform.processors if p.bandwidth_in is not None or p.bandwidth_out is not None
     ]

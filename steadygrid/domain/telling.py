@@ -14,17 +14,21 @@ TOO_MANY_TO_IMAGINE = 10**7
 """Instances of a period."""
 
 
-def course(schedule: Schedule, noun: str) -> Iterator[tuple[str, Phrase]]:
+def course(
+    schedule: Schedule, noun: str, wanted: int | None = None
+) -> Iterator[tuple[str, Phrase]]:
     """Tell period, start-up and latency, each with its label, of a schedule that does something.
 
     Parameters
     ----------
     noun
         What is counted, in the singular.
+    wanted
+        How many instances there are, where latencies are paid for so many.
     """
     yield "period", (Amount(schedule.period, Measure.DURATION), *_sent(schedule))
     if schedule.grouping is not None:
-        yield from _grouped(schedule, schedule.grouping, noun)
+        yield from _grouped(schedule, schedule.grouping, noun, wanted)
     if schedule.instances_per_period >= TOO_MANY_TO_IMAGINE and not schedule.loss:
         yield "", ("a shorter one costs little: set max_period in the options",)
     if schedule.prologue_periods:
@@ -38,7 +42,9 @@ def course(schedule: Schedule, noun: str) -> Iterator[tuple[str, Phrase]]:
     )
 
 
-def _grouped(schedule: Schedule, grouping: Grouping, noun: str) -> Iterator[tuple[str, Phrase]]:
+def _grouped(
+    schedule: Schedule, grouping: Grouping, noun: str, wanted: int | None
+) -> Iterator[tuple[str, Phrase]]:
     """Tell how latencies are paid, and when all instances are complete, if these were counted."""
     steady = (schedule.period - grouping.latency_time) / grouping.periods
     each = Amount(steady, Measure.DURATION)
@@ -47,14 +53,18 @@ def _grouped(schedule: Schedule, grouping: Grouping, noun: str) -> Iterator[tupl
     periods = _counted(grouping.periods, "period")
     yield "latencies", (*periods, " of ", each, " and ", paid, " for latencies, ", part)
     done, before = grouping.completion_time_at_most, grouping.no_schedule_before
-    if done is not None and before is not None:
+    if wanted is not None and done is not None and before is not None:
         yield (
             "completion",
             (
-                f"all {plural(noun)} within ",
+                *_counted(wanted, noun),
+                " within ",
                 Amount(done, Measure.DURATION),
                 "; no schedule needs less than ",
                 Amount(before, Measure.DURATION),
+                ", ",
+                Amount(before / done, Measure.SHARE),
+                " of that",
             ),
         )
 

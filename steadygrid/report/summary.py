@@ -118,7 +118,7 @@ def _facts(report: Report, width: int, glyphs: Glyphs) -> Iterator[tuple[str, st
         yield "achieved", _achieved(report, glyphs)
     if not schedule.instances_per_period:
         return
-    for label, told in course(schedule, report.noun):
+    for label, told in course(schedule, report.noun, report.submission.options.total_instances):
         yield label, phrase(told, report, glyphs)
 
 

@@ -137,7 +137,7 @@ def _check_single_slot(
             _AT,
             "not_one_slot",
             "Under multiport, files flow along their whole paths within a period, so there is"
-            " one slot, as long as the period.",
+            f" one slot of {show(steady.time)} from {show(start)} on.",
         )
 
 

@@ -1,9 +1,9 @@
 """Rules for schedules that pay latencies: periods made one, in which everything starts once."""
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from fractions import Fraction
 from itertools import pairwise
-from math import ceil
+from math import ceil, gcd
 from typing import NamedTuple
 
 from steadygrid.domain.errors import Pointer
@@ -83,8 +83,7 @@ def check_start_ups(
 ) -> None:
     """Check the length of a period that pays latencies, and how many steady ones it holds.
 
-    Rules, in order: every allocation's count is a multiple of the number of periods; a steady
-    period has room for what the slots, and the computations of each processor, take in it without
+    Rules, in order: `_check_groups`; a steady period has room for what the slots, and the computations of each processor, take in it without
     latencies; where the rates are exact and a processor computes while it sends, a slot is as long as
     its slowest message with its latency; the period is the longest of: the steady periods; the
     slots; the computations of a processor with its latency for each. Under ``multiport`` the slots
@@ -104,15 +103,7 @@ def check_start_ups(
     grouping = schedule.grouping
     if grouping is None or not steady.pays:
         return
-    for position, allocation in enumerate(schedule.allocations):
-        count = allocation.instances_per_period / steady.periods
-        if count.denominator != 1:
-            findings.add(
-                ("schedule", "allocations", position, "instances_per_period"),
-                "partial_group",
-                f"Allocation {allocation.index} runs {show(count)} instances in each of the"
-                f" {steady.periods} periods that are one.",
-            )
+    _check_groups(schedule, steady, options.wants_whole_files, findings)
     lengths = _Lengths(views, schedule, steady)
     _check_room(lengths, steady, findings)
     if lengths.tight:
@@ -130,6 +121,50 @@ def check_start_ups(
     elif options.total_instances is None and schedule.instances_per_period > 0:
         _check_fewest(lengths, schedule, steady, options.latency_loss, findings)
     _check_dates(schedule, grouping, options.total_instances, bound, findings)
+
+
+def _check_groups(
+    schedule: Schedule, steady: Steady, whole_files: bool, findings: Findings
+) -> None:
+    """Check that a schedule groups as many periods as the header says.
+
+    Rules, in order: the count of every allocation is a multiple of the number of periods; where whole
+    files were asked for, that of every transfer and computation, too; where the rates are exact, no
+    larger number divides all of these counts, since a steady period would then be several itself.
+    """
+    divisor = 0
+    for place, what, count in _counts(schedule, whole_files):
+        numerator, denominator = count.as_integer_ratio()
+        divisor = gcd(divisor, numerator)
+        if denominator != 1 or numerator % steady.periods:
+            findings.add(
+                ("schedule", *place),
+                "partial_group",
+                f"Each of the {steady.periods} periods that are one has"
+                f" {show(count / steady.periods)} {what}.",
+            )
+    periods, rest = divmod(divisor, steady.periods)
+    if schedule.rounding_loss is None and periods > 1 and not rest:
+        findings.add(
+            ("schedule", "grouped_periods"),
+            "wrong_grouped_periods",
+            f"All counts are multiples of {show(Fraction(divisor))}: the schedule groups so many"
+            f" periods, not {steady.periods}.",
+        )
+
+
+def _counts(schedule: Schedule, whole_files: bool) -> Iterator[tuple[Pointer, str, Fraction]]:
+    """List what every steady period holds whole numbers of, with its place and its name."""
+    for i, allocation in enumerate(schedule.allocations):
+        place = "allocations", i, "instances_per_period"
+        yield place, f"instances of allocation {allocation.index}", allocation.instances_per_period
+    if not whole_files:
+        return
+    for i, slot in enumerate(schedule.slots):
+        for j, sent in enumerate(slot.transfers):
+            yield ("slots", i, "transfers", j, "count"), f"files in slot {i}", sent.count
+    for i, entry in enumerate(schedule.computations):
+        yield ("computations", i, "count"), f"executions of {entry.task!r}", entry.count
 
 
 class _Lengths:

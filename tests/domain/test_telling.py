@@ -40,8 +40,13 @@ def test_latencies_that_are_paid_are_told_with_what_they_take() -> None:
     ]
     assert "completion" not in told
     dated = replace(schedule, grouping=Grouping(8, F(4), F(90), F(80)))
-    completion = dict(course(dated, "task"))["completion"]
-    assert numbers(completion) == [(F(90), Measure.DURATION), (F(80), Measure.DURATION)]
+    completion = dict(course(dated, "task", 1_000))["completion"]
+    assert numbers(completion) == [
+        (F(1_000), Measure.NUMBER),
+        (F(90), Measure.DURATION),
+        (F(80), Measure.DURATION),
+        (F(8, 9), Measure.SHARE),
+    ]
 
 
 def test_a_shorter_period_is_proposed_where_nothing_is_lost_yet() -> None:

@@ -114,6 +114,29 @@ def _vain(asked: dict[str, Any]) -> list[str]:
     return [text for text in warnings(asked) if any(word in text for word in words)]
 
 
+def test_a_comparison_says_that_it_pays_nothing() -> None:
+    asked = body("mono_allocation", PAID, links=1)
+    asked["problem"]["method"] = "compare"
+    assert _vain(asked) == ["the comparison ignores latencies, only the schedule pays them"]
+    assert not _vain(body("mono_allocation", PAID, links=1))
+    asked["problem"]["platform"]["links"] = [
+        link | {"latency": 0} for link in asked["problem"]["platform"]["links"]
+    ]
+    assert "comparison" not in str(_vain(asked))
+
+
+@pytest.mark.parametrize("options", [{}, PAID])
+def test_a_switch_has_nothing_to_start(options: dict[str, Any]) -> None:
+    asked = body("master_worker", options)
+    asked["problem"]["platform"]["processors"].append({"id": "S", "switch": True, "latency": 2})
+    texts = _vain(asked)
+    assert (
+        "latencies of switches are not used: they run no tasks, and messages pay on links" in texts
+    )
+    paid = ["no link and no processor has a latency: there is nothing to pay"] if options else []
+    assert [text for text in texts if "switches" not in text] == paid
+
+
 @pytest.mark.parametrize("method", ["heft", "upper_bound"])
 def test_methods_without_a_schedule_pay_nothing(method: str) -> None:
     asked = body("mono_allocation", PAID, links=1)

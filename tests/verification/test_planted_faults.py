@@ -110,7 +110,7 @@ PLANTED = [
     ("narrow_ports", "instance/platform/links/0/unit_time", Fraction(3), "overloaded", "M->A.link"),
     ("shared_medium", "schedule/slots",
      lambda slots: (slots[0]._replace(duration=Fraction(10)), Slot(Fraction(10), Fraction(10), ())),
-     "not_one_slot", "one slot, as long as the period"),
+     "not_one_slot", "one slot of 20 from 0 on"),
     ("shared_medium", "schedule/slots/0/duration", Fraction(19), "not_one_slot", "one slot"),
     # allocations
     ("figure_3", "schedule/allocations/1/index", 0, "repeated_index", "Allocation 0 is listed twice"),

@@ -8,7 +8,7 @@ from operator import or_
 from steadygrid.domain.errors import Fault, Pointer
 from steadygrid.domain.job import Options
 from steadygrid.domain.nearest import Known
-from steadygrid.domain.platform import no_processor, unused_parts
+from steadygrid.domain.platform import has_latencies, no_processor, unused_parts
 from steadygrid.domain.problem import Sizing
 from steadygrid.problems.collection import (
     CollectionInstance,
@@ -232,11 +232,19 @@ def sizing(instance: MonoAllocationInstance, options: Options) -> Sizing:
             pays=options.latencies == "paid" and method in SCHEDULED,
         ),
         *(vain_options(instance.platform, options) if method in SCHEDULED else ()),
+        *_compared_without(instance, options),
         *_unused(instance),
         *in_parts,
         *_pairs_without_way(instance),
     )
     return Sizing(method, sizes, warnings, remedy)
+
+
+def _compared_without(instance: MonoAllocationInstance, options: Options) -> Iterator[str]:
+    """Say what of a comparison pays no latencies though the schedule does."""
+    pays = options.latencies == "paid" and has_latencies(instance.platform)
+    if instance.method == "compare" and pays:
+        yield "the comparison ignores latencies, only the schedule pays them"
 
 
 def _unused(instance: MonoAllocationInstance) -> Iterator[str]:
