@@ -29,7 +29,8 @@ def course(
     yield "period", (Amount(schedule.period, Measure.DURATION), *_sent(schedule))
     if schedule.grouping is not None:
         yield from _grouped(schedule, schedule.grouping, noun, wanted)
-    if schedule.instances_per_period >= TOO_MANY_TO_IMAGINE and not schedule.loss:
+    many = schedule.instances_per_period >= TOO_MANY_TO_IMAGINE
+    if many and not schedule.loss and schedule.grouping is None:
         yield "", ("a shorter one costs little: set max_period in the options",)
     if schedule.prologue_periods:
         filled = (*_periods(schedule.prologue_periods, schedule), " until every part works")

@@ -55,6 +55,7 @@ def test_a_shorter_period_is_proposed_where_nothing_is_lost_yet() -> None:
     many = replace(schedule, instances_per_period=F(TOO_MANY_TO_IMAGINE))
     assert "" not in dict(course(many, "task"))
     assert "max_period" in str(dict(course(replace(many, loss=F(0)), "task"))[""])
+    assert "" not in dict(course(replace(many, loss=F(0), grouping=Grouping(1, F(0))), "task"))
 
 
 def test_a_proof_names_its_bound_and_what_all_resources_are_worth() -> None:

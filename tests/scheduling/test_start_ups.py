@@ -273,7 +273,9 @@ def test_slots_of_a_rounded_period_keep_their_readable_lengths() -> None:
     for link in body["problem"]["platform"]["links"]:
         link |= {"unit_time": f"1/{10**30 + 57}", "latency": 2}
     steady = solve(body).schedule
-    schedule = paid(body, latency_loss="1/1000")
+    result, schedule = solve(body, latencies="paid", latency_loss="1/1000")
+    assert f"groups periods of {steady.period}, each of which loses" in result.notes[0]
+    assert 'rates stay as they are; "max_period": "exact" groups' in result.notes[0]
     periods, _ = grouped(schedule)
     assert schedule.bounded == "automatic"
     assert [slot.duration - periods * before.duration for slot, before in both(schedule, steady)] == [

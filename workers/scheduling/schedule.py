@@ -174,7 +174,7 @@ def _steady(
     rounded = min(arrangement.throughput, _rounded_down(members, longest or arrangement.period))
     rounding_loss = 1 - rounded / optimal_throughput
     schedule = assemble(members, arrangement, optimal_throughput, rounding_loss, _why(longest))
-    return Reconstruction(schedule, _notes(schedule, reason))
+    return Reconstruction(schedule, _notes(schedule, reason, options))
 
 
 def _why(longest: Fraction | None) -> Bounded:
@@ -313,16 +313,22 @@ def _nothing_fits(case: Case, longest: Fraction | None) -> str:
     )
 
 
-def _notes(schedule: Schedule, reason: str) -> list[str]:
+def _notes(schedule: Schedule, reason: str, options: Options) -> list[str]:
     if not reason:
         return []
     idle = sum(1 for a in schedule.allocations if a.rate and not a.instances_per_period)
     some = f" ({idle:,} of {len(schedule.allocations):,} allocations do not run)" if idle else ""
     lost = f"{float(100 * schedule.loss):.2g} %"
+    period = _readable(schedule.period)
+    has, remedy = f"has the period {period} and", "max_period asks for another period, or for the"
+    if options.latencies == "paid":
+        has, remedy = (
+            f"groups periods of {period}, each of which",
+            '"max_period": "exact" groups the',
+        )
     note = (
-        f"{reason}: this schedule has the period {_readable(schedule.period)} and loses {lost} of"
-        f" the result's throughput{some}; the rates stay as they are; max_period asks for another"
-        " period, or for the exact one"
+        f"{reason}: this schedule {has} loses {lost} of the result's throughput{some}; the rates"
+        f" stay as they are; {remedy} exact one"
     )
     return [note]
 
