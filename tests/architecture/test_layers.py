@@ -9,7 +9,7 @@ import pytest
 from tests.tree import ROOT, imports_of, modules, name_of
 
 SOLVING = ("workers/solving/",)
-MODELS = ("workers/problems/", "workers/allocations/", "workers/matching/")
+MODELS = ("workers/problems/", "workers/allocations/", "workers/matching/", "workers/slots/")
 SHARED = ("db", "logs", "publisher", "server", "settings")
 
 

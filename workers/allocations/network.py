@@ -45,6 +45,9 @@ class Network:
     shares
         Of resources that stand for several alike, how many: a use is a share of all of them. The
         times of tasks are such shares already.
+    by_arc
+        Whether each arc is one resource, in the platform's order behind the processors, and there
+        are no others.
 
     Attributes
     ----------
@@ -64,6 +67,8 @@ class Network:
         check: Callable[[], None] = lambda: None,
         odd_sets: Sequence[OddSet] = (),
         shares: Mapping[str, int] = MappingProxyType({}),
+        *,
+        by_arc: bool = False,
     ) -> None:
         self._check = check
         self.platform = platform
@@ -75,10 +80,8 @@ class Network:
         self.uses: list[tuple[tuple[int, Fraction], ...]] = []
         for arc in platform.arcs:
             merged: Amounts[int] = Amounts()
-            for name, time in (
-                *arc_uses(platform, arc, ports),
-                *odd_uses(platform, arc, odd_sets),
-            ):
+            uses = (*arc_uses(platform, arc, ports), *odd_uses(platform, arc, odd_sets))
+            for name, time in ((f"arc {arc.index}", arc.unit_time),) if by_arc else uses:
                 if name not in position:
                     position[name] = len(position)
                     self.resources.append(name)

@@ -61,7 +61,7 @@ class Problem:
         By task, processors that may run it; the processors whose time is given if None.
     check
         Called while fixed ways are found; may raise.
-    odd_sets, shares
+    odd_sets, shares, by_arc
         See `Network`.
 
     Attributes
@@ -83,6 +83,7 @@ class Problem:
         check: Callable[[], None] = lambda: None,
         odd_sets: Sequence[OddSet] = (),
         shares: Mapping[str, int] = MappingProxyType({}),
+        by_arc: bool = False,
     ) -> None:
         self.instance = instance
         self.files = instance.files
@@ -101,6 +102,7 @@ class Problem:
                 check,
                 odd_sets,
                 shares,
+                by_arc=by_arc,
             )
         self.network = network
         self.groups = [

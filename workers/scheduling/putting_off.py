@@ -4,7 +4,7 @@ Where half-duplex links carry both directions and the links used contain a cycle
 among transfers are no longer those of a bipartite graph, and no schedule may reach the program's
 value. Here the transfers are first decomposed as if every link were full-duplex; whatever then
 meets its opposite direction is put off and decomposed by itself. If both parts together take
-longer than the time there is, all rates are scaled down. The program's value stays the bound.
+longer than the time there is, all rates are scaled down. `in_slots` goes on from there.
 """
 
 from collections import Counter
@@ -18,11 +18,6 @@ from steadygrid.domain.platform import Arc, Platform, receiving_port, sending_po
 from workers.scheduling.matching import Edge, decompose
 from workers.scheduling.one_port import OnePort
 from workers.scheduling.workload import Plan, UnitSlot, Workload, operations
-
-SCALED = (
-    "half-duplex links are used in both directions off a tree: the bound is that of the program,"
-    " and the rates are scaled down to what the slots found can carry"
-)
 
 
 def with_slots(

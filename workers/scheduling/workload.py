@@ -1,6 +1,6 @@
 """What reconstruction is given: a platform, the files of an instance, and certified rates."""
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
 from itertools import pairwise
@@ -41,6 +41,13 @@ class UnitSlot(NamedTuple):
     duration: Fraction
     arcs: tuple[tuple[str, str], ...]
     """Sender and receiver of each transfer that may run."""
+
+
+def unit_slot(platform: Platform, arcs: Iterable[int], duration: Fraction) -> UnitSlot:
+    """Name the ends of some arcs, in the order of their indices."""
+    ids = [processor.id for processor in platform.processors]
+    ends = ((platform.arcs[k].source, platform.arcs[k].target) for k in sorted(arcs))
+    return UnitSlot(duration, tuple((ids[source], ids[target]) for source, target in ends))
 
 
 class Reconstruction(NamedTuple):

@@ -16,10 +16,11 @@ from steadygrid.problems.submission import parse_submission
 from tests.problems.master_worker.solving import solve
 from workers.pipeline import run
 from workers.problems import solver_for
-from workers.problems.master_worker import half_duplex, methods
+from workers.problems.master_worker import methods
 from workers.problems.master_worker.fallback import bound_from_prices, greedy_rates
 from workers.problems.master_worker.half_duplex import needs_own_slots
 from workers.problems.master_worker.legs import Legs
+from workers.slots import search
 from workers.solving.control import Control
 
 INSTANCES = sorted((Path(__file__).parent / "instances").glob("*.json"))
@@ -204,7 +205,7 @@ def test_a_search_for_slots_that_is_cut_short_keeps_what_it_has(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
 
-    monkeypatch.setattr(half_duplex, "heaviest_slot", out_of_time)
+    monkeypatch.setattr(search, "heaviest_slot", out_of_time)
     result, _ = solve(load("half_duplex_ring_of_four")["body"])
     assert result.outcome == "feasible"
     assert 0 < result.objective.value < result.bound.value == Fraction(19, 68)

@@ -9,16 +9,16 @@ import pytest
 
 from steadygrid.domain.errors import Cancelled, CertificationError, OutOfTime, SolverError
 from steadygrid.domain.limits import Limits
-from steadygrid.domain.platform import Arc, Platform
 from steadygrid.problems.master_worker.schemas import MasterWorkerInstance
 from steadygrid.problems.submission import parse_submission
 from tests.problems.master_worker.solving import solve
+from tests.slots.every_slot import every_slot
 from tests.solved import Solved
 from workers.exact import solve_certified
-from workers.problems.master_worker import half_duplex, methods, slots
+from workers.problems.master_worker import half_duplex, methods
 from workers.problems.master_worker.legs import Legs
 from workers.problems.master_worker.model import build_slot_model
-from workers.problems.master_worker.slots import heaviest_slot
+from workers.slots import heaviest, search
 from workers.solving.control import Control
 
 F = Fraction
@@ -63,29 +63,9 @@ def instance_of(body: dict[str, Any]) -> MasterWorkerInstance:
     return instance
 
 
-def all_slots(platform: Platform) -> list[frozenset[int]]:
-    """List every set of transfers that may run side by side, by the rules as they are written."""
-
-    def side_by_side(first: Arc, second: Arc) -> bool:
-        switches = [processor.switch for processor in platform.processors]
-        one_sender = first.source == second.source and not switches[first.source]
-        one_receiver = first.target == second.target and not switches[first.target]
-        both_ways = first.link == second.link and platform.links[first.link].duplex == "half"
-        return not (one_sender or one_receiver or both_ways)
-
-    found: list[frozenset[int]] = [frozenset()]
-    for arc in platform.arcs:
-        found += [
-            slot | {arc.index}
-            for slot in found
-            if all(side_by_side(arc, platform.arcs[other]) for other in slot)
-        ]
-    return found
-
-
 def optimum_over_all_slots(body: dict[str, Any]) -> Fraction:
     instance = instance_of(body)
-    model = build_slot_model(instance, Legs.of(instance), all_slots(instance.platform))
+    model = build_slot_model(instance, Legs.of(instance), every_slot(instance.platform))
     solved = solve_certified(model, Control())
     assert solved.objective is not None
     return solved.objective
@@ -111,62 +91,11 @@ def test_the_throughput_is_that_of_all_slots(seed: int) -> None:
 @pytest.mark.parametrize("seed", RINGS)
 def test_real_units_hide_no_slot(seed: int, exact: bool, monkeypatch: pytest.MonkeyPatch) -> None:
     if not exact:
-        monkeypatch.setattr(slots, "MOST_ARCS", 0)
+        monkeypatch.setattr(heaviest, "MOST_ARCS", 0)
     plain = searched(solve(ring(seed)))
     size = 10**7
     assert searched(solve(ring(seed, NANOSECONDS, size))) == plain / NANOSECONDS / size
     assert plain == optimum_over_all_slots(ring(seed))
-
-
-@pytest.mark.parametrize("seed", range(60))
-def test_the_heaviest_slot_is_that_of_all(seed: int) -> None:
-    draw = random.Random(seed)
-    body = ring(seed)
-    for processor in body["problem"]["platform"]["processors"][1:]:
-        if draw.random() < 0.2:
-            del processor["unit_time"]
-            processor["switch"] = True
-    platform = Platform.model_validate(body["problem"]["platform"])
-    worth = {
-        arc.index: F(draw.randint(-1, 9), draw.choice([1, 3, 10**15])) for arc in platform.arcs
-    }
-    best = heaviest_slot(platform, worth, Control())
-    assert best is not None
-    every = all_slots(platform)
-    assert best in every
-    totals = [sum((worth[index] for index in slot), F(0)) for slot in every]
-    assert sum((worth[index] for index in best), F(0)) == max(totals)
-
-
-def complete(count: int) -> dict[int, Fraction]:
-    draw = random.Random(count)
-    return {index: F(draw.randint(1, 10**6)) for index in range(count * (count - 1))}
-
-
-def everybody_with_everybody(count: int) -> Platform:
-    return Platform.model_validate(
-        {
-            "processors": [{"id": f"P{i}"} for i in range(count)],
-            "links": [
-                {"source": f"P{a}", "target": f"P{b}", "unit_time": 1, "duplex": "half"}
-                for a, b in itertools.combinations(range(count), 2)
-            ],
-        }
-    )
-
-
-def test_a_search_without_an_end_in_sight_is_given_up(monkeypatch: pytest.MonkeyPatch) -> None:
-    platform = everybody_with_everybody(8)
-    assert heaviest_slot(platform, complete(8), Control()) is not None
-    monkeypatch.setattr(slots, "MOST_STEPS", 100)
-    assert heaviest_slot(platform, complete(8), Control()) is None
-    assert heaviest_slot(everybody_with_everybody(18), complete(18), Control()) is None
-
-
-def test_the_search_for_a_slot_heeds_the_time_limit(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(slots, "STEPS_BETWEEN_CHECKS", 1)
-    with pytest.raises(OutOfTime):
-        heaviest_slot(everybody_with_everybody(8), complete(8), Control(0))
 
 
 def failing(error: Exception) -> Any:
@@ -191,12 +120,12 @@ def test_the_proved_bound_is_kept_when_the_time_ends_in_the_search(
 
 
 @pytest.mark.parametrize("error", [SolverError("it stopped"), CertificationError("no basis")])
-@pytest.mark.parametrize("part", ["heaviest_slot", "solve_certified"])
+@pytest.mark.parametrize("part", [(search, "heaviest_slot"), (half_duplex, "solve_certified")])
 def test_an_error_of_the_solver_costs_the_search_and_not_the_job(
-    part: str, error: Exception, monkeypatch: pytest.MonkeyPatch
+    part: tuple[Any, str], error: Exception, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     proved = solve(ring(RINGS[0])).result
-    monkeypatch.setattr(half_duplex, part, failing(error))
+    monkeypatch.setattr(*part, failing(error))
     result, schedule = solve(ring(RINGS[0]))
     assert result.bound == proved.bound
     assert result.outcome == "feasible"

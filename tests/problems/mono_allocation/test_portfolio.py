@@ -7,13 +7,11 @@ from typing import Any
 import pytest
 
 from steadygrid.domain.errors import Cancelled, OutOfTime, SolverError
-from steadygrid.domain.job import Options
 from tests.problems.mono_allocation.drawn import drawn, instance
 from tests.problems.mono_allocation.plainly import optimum
 from workers.mapping import NoMapping
 from workers.mapping.transfers import period_of
 from workers.problems.mono_allocation import portfolio as module
-from workers.problems.mono_allocation.finding import find
 from workers.problems.mono_allocation.heuristics import large_neighborhood
 from workers.problems.mono_allocation.heuristics.delegate import delegate
 from workers.problems.mono_allocation.heuristics.large_neighborhood import (
@@ -22,7 +20,6 @@ from workers.problems.mono_allocation.heuristics.large_neighborhood import (
 )
 from workers.problems.mono_allocation.portfolio import portfolio
 from workers.problems.mono_allocation.tables import MonoTables
-from workers.problems.mono_allocation.ways.carried import allocated, carried, places_of
 from workers.solving.control import Control
 
 
@@ -165,42 +162,3 @@ def test_a_cancelled_portfolio_stops():
     control.cancel()
     with pytest.raises(Cancelled):
         portfolio(tables(0), control)
-
-
-def test_a_mapping_is_worth_what_its_schedule_carries():
-    # Half-duplex links used both ways around a triangle: resources would allow some mappings a
-    # period of 6, their schedules take 8. Others keep 6.
-    ids, links = "ABC", [("A", "B", 2), ("A", "C", 1), ("B", "C", 1)]
-    times = [[3, 6, 3], [6, 1, 8], [1, 2, 2], [4, 3, 3], [4, 2, 3], [1, 3, 1]]
-    files = [(0, 3, 3), (0, 5, 3), (1, 2, 1), (1, 4, 1), (1, 5, 1), (3, 4, 1), (3, 5, 3), (4, 5, 1)]
-    found = MonoTables(
-        instance(
-            {
-                "platform": {
-                    "processors": [{"id": id_} for id_ in ids],
-                    "links": [
-                        {"source": a, "target": b, "unit_time": time, "duplex": "half"}
-                        for a, b, time in links
-                    ],
-                },
-                "application": {
-                    "tasks": [
-                        {"id": f"t{k}", "times": dict(zip(ids, row, strict=True))}
-                        for k, row in enumerate(times)
-                    ],
-                    "files": [
-                        {"source": f"t{k}", "target": f"t{l}", "size": size} for k, l, size in files
-                    ],
-                },
-                "ports": "one_port",
-            }
-        )
-    )
-    delegated = find(found, "delegate", Options(), Control())
-    places = [[ids.index(name) for name in delegated.allocated.tasks[task]] for task in found.tasks]
-    assert period_of(found, places, delegated.allocated.transfers) == 6
-    assert delegated.period == 8
-    answer = portfolio(found, Control())
-    assert answer.period == 6
-    again = allocated(found, places_of(found, answer.allocated), answer.allocated.transfers)
-    assert carried(found, again).period == 6

@@ -80,10 +80,11 @@ from fractions import Fraction
 
 import pyomo.environ as pyo
 
-from steadygrid.domain.platform import computing_resource, receiving_port, sending_port
+from steadygrid.domain.platform import computing_resource
 from steadygrid.problems.master_worker.schemas import MasterWorkerInstance
 from steadygrid.problems.master_worker.sizing import Reach
 from workers.problems.master_worker.legs import Legs
+from workers.slots.model import add_slots
 from workers.solving.terms import Terms, linear
 
 CAPACITIES = ("send", "receive", "port", "odd", "half", "link", "out", "in", "medium")
@@ -123,15 +124,8 @@ def build_slot_model(
 ) -> pyo.ConcreteModel:
     """Build program (1), (2), (5)-(7), (12), (13) over the given slots.
 
-    ================ ===== =========================== =====================================
-    component        kind  index                       meaning, unit
-    ================ ===== =========================== =====================================
-    ``slot_time``    Var   position in `slots`         lambda, share of time
-    ``carried``      Con   arc                         (12), share of time
-    ``whole_time``   Con   none                        (13), share of time
-    ================ ===== =========================== =====================================
-
-    and the variables and other constraints of `build_model`. Always feasible and bounded.
+    It has the components of `add_slots` and the variables and other constraints of `build_model`.
+    Always feasible and bounded.
 
     Parameters
     ----------
@@ -139,54 +133,7 @@ def build_slot_model(
         Sets of arc indices.
     """
     model = _without_capacities(instance, legs)
-    model.slot_time = pyo.Var(range(len(slots)), domain=pyo.NonNegativeReals, doc="lambda_S")
-    _add_carried(model, instance, legs, slots)
-    model.whole_time = pyo.Constraint(
-        expr=linear([(1, time) for time in model.slot_time.values()]) <= 1
-    )
-    return model
-
-
-def build_slot_pricing(
-    instance: MasterWorkerInstance, worth: Mapping[int, Fraction]
-) -> pyo.ConcreteModel:
-    """Build the integer program for the slot that is worth most.
-
-    ================ ===== =========================== =====================================
-    component        kind  index                       meaning
-    ================ ===== =========================== =====================================
-    ``chosen``       Var   arc with positive worth     1 if the slot has the transfer
-    ``worth``        Obj                               maximised
-    ``one_each``     Con   number                      one send, one receive, one direction
-    ================ ===== =========================== =====================================
-
-    Parameters
-    ----------
-    worth
-        Price of (12) by arc index, one of them above 0. In units of the highest: a solver takes
-        prices of 1e-9, as seconds and bytes have them, for nothing.
-    """
-    platform = instance.platform
-    highest = max(worth.values())
-    model = pyo.ConcreteModel(name="slot_pricing")
-    model.chosen = pyo.Var(list(worth), domain=pyo.Binary)
-    model.worth = pyo.Objective(
-        expr=linear([(price / highest, model.chosen[a]) for a, price in worth.items()]),
-        sense=pyo.maximize,
-    )
-    exclusive: dict[object, list[int]] = defaultdict(list)
-    for index in worth:
-        arc = platform.arcs[index]
-        for what, port in (("send", sending_port), ("receive", receiving_port)):
-            if (used := port(platform, arc)) is not None:
-                exclusive[what, used].append(index)
-        if arc.half is not None:
-            exclusive["half", arc.link].append(index)
-    groups = [group for group in exclusive.values() if len(group) > 1]
-    model.one_each = pyo.Constraint(
-        range(len(groups)),
-        rule=lambda _, k: linear([(1, model.chosen[a]) for a in groups[k]]) <= 1,
-    )
+    add_slots(model, _sending(model, instance, legs), slots)
     return model
 
 
@@ -264,13 +211,10 @@ def _add_capacities(
         )
 
 
-def _add_carried(
-    model: pyo.ConcreteModel,
-    instance: MasterWorkerInstance,
-    legs: Legs,
-    slots: Sequence[Collection[int]],
-) -> None:
-    """(12): what crosses a link fits into the slots that have it."""
+def _sending(
+    model: pyo.ConcreteModel, instance: MasterWorkerInstance, legs: Legs
+) -> dict[int, Terms]:
+    """Give the terms of the time for which each arc is busy."""
     terms: dict[int, Terms] = defaultdict(list)
     for variables, size in (
         (model.input_sent, instance.task.input_size),
@@ -279,11 +223,7 @@ def _add_carried(
         for leg, variable in variables.items() if size else ():
             for arc in legs.arcs(leg):
                 terms[arc.index].append((size * arc.unit_time, variable))
-    for position, slot in enumerate(slots):
-        for index in slot:
-            if index in terms:
-                terms[index].append((-1, model.slot_time[position]))
-    model.carried = pyo.Constraint(list(terms), rule=lambda _, a: linear(terms[a]) <= 0)
+    return terms
 
 
 def _add_input_conservation(

@@ -1,12 +1,13 @@
 """An allocation with its period, and what bounds it: what the methods hand to each other."""
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from fractions import Fraction
 from typing import Literal
 
 from steadygrid.domain.schedule import FileName, Transfer
 from workers.matching.odd_sets import OddSet
+from workers.scheduling import UnitSlot
 
 BoundSource = Literal["relaxation", "forbidden_assignments", "allocations", "search"]
 
@@ -25,12 +26,18 @@ class Allocated:
         That the resources allow, or, once it is carried, of its schedule.
     odd_sets
         Once it is carried, the sets of processors that are busy for as long.
+    slots
+        Of that schedule, per time unit, where it needs slots of its own.
+    notes
+        Why it may take longer than the resources would allow.
     """
 
     tasks: Mapping[str, tuple[str, ...]]
     transfers: tuple[Transfer, ...]
     period: Fraction
     odd_sets: tuple[OddSet, ...] = ()
+    slots: Sequence[UnitSlot] | None = None
+    notes: tuple[str, ...] = ()
 
 
 @dataclass(frozen=True)

@@ -106,7 +106,7 @@ def _milp(tables: MonoTables, options: Options, control: Control) -> Finding:
         if search.proved:
             raise NoMapping(why_infeasible(tables.instance), proved=True)
         raise OutOfTime
-    allocated = carried(tables, search.allocation)
+    allocated = carried(tables, search.allocation, control)
     proved = search.proved and allocated.period == search.period
     return Finding(allocated, searched=search.bound, proved=proved, nodes=search.nodes)
 

@@ -1,5 +1,7 @@
 """The methods of `mono_allocation`: an allocation, what bounds all of them, and the answer."""
 
+from dataclasses import replace
+
 from steadygrid.domain.errors import OutOfTime
 from steadygrid.domain.job import Options, Phase
 from steadygrid.domain.problem import Sizing
@@ -27,11 +29,14 @@ from workers.problems.mono_allocation.result import (
     simulation_solution,
 )
 from workers.problems.mono_allocation.tables import MonoTables
-from workers.problems.mono_allocation.ways.carried import over_best_ways
+from workers.problems.mono_allocation.ways.carried import in_slots, over_best_ways
+from workers.slots.search import CUT_SHORT
 from workers.solving.control import Control
 
 FINDING_SHARE = 0.7
 """Of the time, for allocations; the rest is for the bound."""
+SLOTS_SHARE = 0.5
+"""Of that rest, for slots of half-duplex links, where there was not enough time before."""
 
 
 def solve(
@@ -77,8 +82,18 @@ def _proof_of_none(tables: MonoTables, control: Control) -> NoMapping | None:
 
 def _answered(tables: MonoTables, options: Options, finding: Finding, control: Control) -> Solution:
     """Bound an allocation and answer with it."""
+    finding = _in_best_slots(tables, finding, control)
     bound = strongest_bound(tables, finding, control)
     return allocation_solution(tables.instance, finding, bound, options.mip_gap)
+
+
+def _in_best_slots(tables: MonoTables, finding: Finding, control: Control) -> Finding:
+    """Go on with a search for slots that was cut short when the allocation was one of many."""
+    if CUT_SHORT not in finding.allocated.notes:
+        return finding
+    part = control.within(SLOTS_SHARE * control.remaining, silent=True)
+    found = in_slots(tables, finding.allocated, part)
+    return replace(finding, allocated=found) if found.period <= finding.period else finding
 
 
 def _compared(tables: MonoTables, options: Options, part: Control, control: Control) -> Solution:
@@ -89,6 +104,7 @@ def _compared(tables: MonoTables, options: Options, part: Control, control: Cont
         notes = [f"{row.method}: {row.note}" for row, _ in run if row.note]
         return bound_solution(tables.instance, rough_bound(tables, control), notes)
     best = min(findings, key=lambda finding: (finding.period, not finding.proved))
+    best = _in_best_slots(tables, best, control)
     started = control.elapsed
     bound = strongest_bound(tables, best, control)
     rows = comparison((row for row, _ in run), bound, control.elapsed - started)

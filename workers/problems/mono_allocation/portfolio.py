@@ -319,7 +319,7 @@ def _search_whole(
         if found.proved:
             raise NoMapping(why_infeasible(tables.instance), proved=True)
         return None
-    allocated = carried(tables, found.allocation)
+    allocated = carried(tables, found.allocation, control)
     if best is None or allocated.period < best.period:
         rounds = 0 if best is None else best.rounds
         best = Finding(allocated, found_by="milp", rounds=rounds)

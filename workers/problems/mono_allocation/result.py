@@ -32,7 +32,6 @@ from workers.matching.odd_sets import OddSet
 from workers.problems import Reconstructible, Solution, without_schedule
 from workers.problems.mono_allocation.allocated import Finding, PeriodBound
 from workers.scheduling import Plan, Workload
-from workers.scheduling.putting_off import SCALED, with_slots
 from workers.scheduling.workload import operations, resource_rows
 from workers.simulation.execution import Simulation
 
@@ -66,14 +65,11 @@ def allocation_solution(
         Relative, as asked for: a search that has come so near is called optimal.
     """
     workload = workload_of(instance)
-    plan = Plan(Fraction(1), finding.allocated.tasks, finding.allocated.transfers)
-    occupation = occupation_of(workload, plan, finding.allocated.odd_sets)
-    period = occupation[0].time
-    plans, slots = with_slots(workload, [plan._replace(rate=1 / period)])
-    throughput = plans[0].rate
-    notes = list(finding.notes)
-    if throughput * period < 1:
-        notes.append(SCALED)
+    allocated = finding.allocated
+    throughput = 1 / allocated.period
+    plan = Plan(throughput, allocated.tasks, allocated.transfers)
+    occupation = occupation_of(workload, plan, allocated.odd_sets)
+    notes = [*finding.notes, *allocated.notes]
     best = 1 / bound.period
     if bound.exact and best < throughput:
         raise CertificationError("an allocation was found that beats a bound proved exactly")
@@ -118,7 +114,7 @@ def allocation_solution(
         ),
         notes=notes,
     )
-    return Solution(result, Reconstructible(workload, plans, throughput, slots))
+    return Solution(result, Reconstructible(workload, [plan], throughput, allocated.slots))
 
 
 def simulation_solution(

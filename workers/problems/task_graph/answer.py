@@ -6,7 +6,7 @@ from fractions import Fraction
 
 from steadygrid.domain.pools import Pools
 from steadygrid.problems.task_graph.schemas import TaskGraphStatistics
-from workers.scheduling import Plan
+from workers.scheduling import Plan, UnitSlot
 
 
 @dataclass(frozen=True)
@@ -32,6 +32,8 @@ class Answer:
         What a reader should know.
     pools
         The classes of processors that the method took for one; None if for none.
+    slots
+        Per time unit, where half-duplex links need slots of their own: the rates fit into them.
     infeasible
         Where there is no allocation at all: why, for a person. None else.
     """
@@ -43,6 +45,7 @@ class Answer:
     statistics: TaskGraphStatistics
     notes: tuple[str, ...] = ()
     pools: Pools | None = None
+    slots: Sequence[UnitSlot] | None = None
     infeasible: str | None = None
 
     @property

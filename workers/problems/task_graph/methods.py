@@ -1,6 +1,5 @@
 """The methods of `task_graph`, and the answer that all of them give."""
 
-from collections.abc import Iterable, Sequence
 from dataclasses import replace
 from fractions import Fraction
 
@@ -28,11 +27,15 @@ from workers.exact.readable import ROUNDED, ROUNDED_BITS, rounded_prices, too_lo
 from workers.problems import Reconstructible, Solution, without_schedule
 from workers.problems.task_graph import column_generation
 from workers.problems.task_graph.answer import Answer
+from workers.problems.task_graph.by_arcs import price_by_arcs
 from workers.problems.task_graph.constraint_lists import method as constraint_lists
-from workers.scheduling import Plan, Workload
+from workers.scheduling import Plan
+from workers.scheduling.in_slots import Pricing, in_best_slots
 from workers.scheduling.members import spread
-from workers.scheduling.putting_off import SCALED, with_slots
 from workers.solving.control import Control
+
+LATE_SHARE = 0.3
+"""Of the grace time, for slots of half-duplex links."""
 
 
 def solve(
@@ -48,7 +51,8 @@ def solve(
             mip_gap=float(options.mip_gap),
             most_entries=most_labelling_entries(options),
         )
-    return _solution(instance, sizing.method, answer)
+    priced = price_by_arcs(instance, most_labelling_entries(options), control)
+    return _solution(instance, sizing.method, _in_slots(instance, answer, control, priced))
 
 
 def best_without_solver(
@@ -60,7 +64,35 @@ def best_without_solver(
 ) -> Solution:
     """Answer when the time is over: the best allocations so far, and the best proved bound."""
     answer = column_generation.best_so_far(instance, control, interruption)
-    return _solution(instance, sizing.method, answer)
+    part = control.within(LATE_SHARE * control.remaining)
+    return _solution(instance, sizing.method, _in_slots(instance, answer, part))
+
+
+def _in_slots(
+    instance: TaskGraphInstance, answer: Answer, control: Control, price: Pricing | None = None
+) -> Answer:
+    """Give slots, and rates that fit into them, where half-duplex links need them.
+
+    They are found for the members of pools, which have rates of their own then.
+    """
+    platform = instance.platform
+    if instance.ports != "one_port" or all(arc.half is None for arc in platform.arcs):
+        return answer
+    if answer.bound is None or not answer.plans:
+        return answer
+    parts = answer.plans
+    if answer.pools is not None:
+        parts = [part for plan in parts for part in spread(plan, answer.pools.names)]
+    found = in_best_slots(workload_of(instance), parts, answer.bound, control, price)
+    if found.slots is None:
+        return answer
+    return replace(
+        answer,
+        plans=found.plans,
+        slots=found.slots,
+        pools=None,
+        notes=(*answer.notes, *found.notes),
+    )
 
 
 def _solution(instance: TaskGraphInstance, method: str, answer: Answer) -> Solution:
@@ -70,9 +102,7 @@ def _solution(instance: TaskGraphInstance, method: str, answer: Answer) -> Solut
     bound = answer.bound
     if bound is None:
         raise AssertionError("a feasible instance has a bound")
-    plans, periodic = _scheduled(workload_of(instance), answer)
-    throughput = periodic.throughput
-    notes = [*answer.notes, *([SCALED] if throughput < answer.throughput else [])]
+    plans, throughput = answer.plans, answer.throughput
     # The referee takes no search's word for an optimum where it has nothing to check.
     reached = throughput == bound and (answer.exact or bool(answer.prices))
     result = TaskGraphResult(
@@ -85,32 +115,14 @@ def _solution(instance: TaskGraphInstance, method: str, answer: Answer) -> Solut
         allocations=[_rated(index, plan) for index, plan in enumerate(plans)],
         classes=[] if answer.pools is None else answer.pools.names,
         statistics=answer.statistics,
-        notes=notes,
+        notes=list(answer.notes),
     )
-    return Solution(result, periodic if plans else None)
-
-
-def _scheduled(workload: Workload, answer: Answer) -> tuple[Sequence[Plan], Reconstructible]:
-    """Give the plans of the result, and what reconstruction needs of them.
-
-    Where half-duplex links may need slots, these are found for the members of pools.
-    """
-    plans, pools = answer.plans, answer.pools
-    if pools is None:
-        slotted, slots = with_slots(workload, plans)
-        return slotted, Reconstructible(workload, slotted, _total(slotted), slots)
-    if workload.ports == "one_port" and any(arc.half is not None for arc in workload.platform.arcs):
-        parts = [part for plan in plans for part in spread(plan, pools.names)]
-        slotted, slots = with_slots(workload, parts)
-        if slots is not None:
-            total = _total(slotted)
-            scaled = [p._replace(rate=p.rate * total / answer.throughput) for p in plans]
-            return scaled, Reconstructible(workload, slotted, total, slots)
-    return plans, Reconstructible(workload, plans, answer.throughput, pools=pools)
-
-
-def _total(plans: Iterable[Plan]) -> Fraction:
-    return sum((plan.rate for plan in plans), Fraction(0))
+    if not plans:
+        return Solution(result)
+    workload = workload_of(instance)
+    return Solution(
+        result, Reconstructible(workload, plans, throughput, answer.slots, answer.pools)
+    )
 
 
 def _outcome(found: bool, reached: bool) -> Outcome:

@@ -61,7 +61,7 @@ def search_schedules(
                 return replace(found, nodes=nodes)
             return Search(best, bound, False, nodes)
         needs = needs_of(tables, found.allocation)
-        one = carried(tables, found.allocation)
+        one = carried(tables, found.allocation, control)
         if best is None or one.period < best.period:
             best = one
             control.progress(value=1 / one.period if one.period else None)

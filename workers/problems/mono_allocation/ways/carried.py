@@ -16,9 +16,14 @@ from workers.problems.mono_allocation.allocated import Allocated
 from workers.problems.mono_allocation.tables import MonoTables
 from workers.problems.mono_allocation.ways.best import best_ways
 from workers.scheduling import Plan
-from workers.scheduling.putting_off import with_slots
+from workers.scheduling.in_slots import in_best_slots
 from workers.scheduling.workload import operations
 from workers.solving.control import Control
+
+JUDGING_SHARE = 0.05
+"""Of the time left, for slots of an allocation that is compared with others."""
+LONGEST_JUDGING = 2.0
+"""Seconds for it, at most."""
 
 
 def allocated(tables: Tables, places: Places, transfers: Iterable[Transfer]) -> Allocated:
@@ -40,12 +45,19 @@ def places_of(tables: Tables, allocation: Allocated) -> list[list[int]]:
     return [[index[name] for name in allocation.tasks[task]] for task in tables.tasks]
 
 
-def carried(tables: Tables, allocation: Allocated) -> Allocated:
+def carried(tables: Tables, allocation: Allocated, control: Control) -> Allocated:
     """Give an allocation the period of the schedule that it gets.
 
     It is the period that resources allow, or longer by up to a factor of two: under ``one_port``,
     where half-duplex links are used in both directions off a tree; where a processor takes part in
-    one transfer at a time, by up to a half, if an odd set of processors needs more.
+    one transfer at a time, by up to a half, if an odd set of processors needs more. Slots of
+    half-duplex links are searched for in a part of the time (`JUDGING_SHARE`, at most
+    `LONGEST_JUDGING` seconds).
+
+    Raises
+    ------
+    Cancelled
+        If cancelled.
     """
     ports = tables.instance.ports
     if ports == "multiport" or not allocation.period:
@@ -55,9 +67,17 @@ def carried(tables: Tables, allocation: Allocated) -> Allocated:
         period = max([allocation.period, *needs.values()])
         longest = tuple(odd for odd, time in needs.items() if time == period)
         return replace(allocation, period=period, odd_sets=longest)
-    plan = Plan(1 / allocation.period, allocation.tasks, allocation.transfers)
-    plans, _ = with_slots(workload_of(tables.instance), [plan])
-    return replace(allocation, period=1 / plans[0].rate)
+    seconds = min(LONGEST_JUDGING, JUDGING_SHARE * control.remaining)
+    return in_slots(tables, allocation, control.within(seconds, silent=True))
+
+
+def in_slots(tables: Tables, allocation: Allocated, control: Control) -> Allocated:
+    """Give an allocation the shortest period under ``one_port`` that the time is enough to find."""
+    least = period_of(tables, places_of(tables, allocation), allocation.transfers)
+    plan = Plan(1 / least, allocation.tasks, allocation.transfers)
+    found = in_best_slots(workload_of(tables.instance), [plan], 1 / least, control)
+    period = 1 / found.throughput
+    return replace(allocation, period=period, slots=found.slots, notes=found.notes)
 
 
 def needs_of(tables: Tables, allocation: Allocated) -> dict[OddSet, Fraction]:
@@ -90,14 +110,14 @@ def over_best_ways(tables: MonoTables, mapping: Sequence[int], control: Control)
     """
     places = [(i,) for i in mapping]
     ways = best_ways(tables, mapping, control)
-    best = found = carried(tables, allocated(tables, places, ways))
+    best = found = carried(tables, allocated(tables, places, ways), control)
     if not found.odd_sets or tables.instance.routing == "fixed":
         return best
-    reference = carried(tables, allocated(tables, places, tables.transfers(mapping)))
+    reference = carried(tables, allocated(tables, places, tables.transfers(mapping)), control)
     best = min(best, reference, key=lambda one: one.period)
     while control.remaining > 0 and not set(found.odd_sets) <= set(tables.odd_sets):
         tables = tables.knowing(found.odd_sets)
         ways = best_ways(tables, mapping, control)
-        found = carried(tables, allocated(tables, places, ways))
+        found = carried(tables, allocated(tables, places, ways), control)
         best = min(best, found, key=lambda one: one.period)
     return best

@@ -1,0 +1,179 @@
+"""The best rates of allocations that slots of half-duplex links can carry, one port at a time.
+
+Where the shared reconstruction needs slots, `putting_off` gives some at once. They begin the search:
+the program of `workers.slots.model` gives rates and slots together, and whatever slot pays at its
+prices joins it, and, if the kind can say so, whatever allocation.
+"""
+
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from dataclasses import dataclass
+from fractions import Fraction
+
+from steadygrid.domain.amounts import Amounts
+from steadygrid.domain.errors import CertificationError, OutOfTime, SolverError
+from steadygrid.domain.platform import Platform
+from steadygrid.domain.rounding import rounded_down
+from workers.exact import solve_certified
+from workers.exact.readable import ROUNDED, ROUNDED_BITS, too_long
+from workers.scheduling.putting_off import with_slots
+from workers.scheduling.workload import Plan, UnitSlot, Workload, operations, unit_slot
+from workers.slots.heaviest import SlotArcs
+from workers.slots.model import Takes, build_mix
+from workers.slots.search import CUT_SHORT, FAILED, Priced, first_slots, search_slots
+from workers.solving.control import Control
+
+Pricing = Callable[[Mapping[str, Fraction], Mapping[int, Fraction]], Sequence[Plan]]
+"""Gives allocations that cost less than 1 at prices of processors (by id) and of arcs (by index)."""
+
+
+@dataclass(frozen=True)
+class InSlots:
+    """Plans that have slots, where these are needed.
+
+    Attributes
+    ----------
+    plans
+        Those that run: their rates are above 0.
+    slots
+        Per time unit; None where the shared reconstruction needs none.
+    notes
+        Where the rates may be, or are, less than what the program promised: why.
+    """
+
+    plans: Sequence[Plan]
+    slots: Sequence[UnitSlot] | None
+    notes: tuple[str, ...] = ()
+
+    @property
+    def throughput(self) -> Fraction:
+        """Sum of the rates."""
+        return sum((plan.rate for plan in self.plans), Fraction(0))
+
+
+def in_best_slots(
+    workload: Workload,
+    plans: Sequence[Plan],
+    bound: Fraction,
+    control: Control,
+    price: Pricing | None = None,
+) -> InSlots:
+    """Find the best rates of allocations, and slots that carry them.
+
+    Parameters
+    ----------
+    plans
+        Their rates respect every resource.
+    bound
+        No throughput is larger: where it is reached, the search ends.
+    price
+        Asked for more allocations at the prices of each round.
+
+    Returns
+    -------
+    InSlots
+        The plans as they are, where no slots are needed. Else the throughput is the best of any
+        rates of these allocations (and of whatever `price` knows) under the one-port model, if the
+        notes do not say that the search was cut short or had failed; never less than that of
+        `with_slots`.
+
+    Raises
+    ------
+    Cancelled
+        If cancelled.
+    """
+    scaled, slots = with_slots(workload, plans)
+    if slots is None:
+        return InSlots(plans, None)
+    known = InSlots(scaled, slots)
+    if known.throughput >= bound:
+        return known
+    try:
+        return _Search(workload, plans, slots, control, price).run(bound)
+    except OutOfTime:
+        return InSlots(scaled, slots, (CUT_SHORT,))
+    except (SolverError, CertificationError):
+        return InSlots(scaled, slots, (FAILED,))
+
+
+class _Search:
+    """The allocations and slots that the program has."""
+
+    def __init__(
+        self,
+        workload: Workload,
+        plans: Iterable[Plan],
+        slots: Sequence[UnitSlot],
+        control: Control,
+        price: Pricing | None,
+    ) -> None:
+        self._workload = workload
+        self._platform = workload.platform
+        self._control = control
+        self._price = price
+        self._plans: list[Plan] = []
+        self._takes: list[Takes] = []
+        self._slots: list[SlotArcs] = []
+        self._add(plans)
+        used = {arc for takes in self._takes for arc in takes.sending}
+        arcs = [self._platform.arcs[index] for index in sorted(used)]
+        self._offer(_arcs_of(self._platform, slot) for slot in slots)
+        self._offer(first_slots(self._platform, (), arcs))
+
+    def run(self, bound: Fraction) -> InSlots:
+        """Search until nothing pays, the bound is reached, or the time is over."""
+        found = search_slots(
+            self._platform, self._slots, self._solve, bound, self._control, self._more
+        )
+        plans = [self._plans[k]._replace(rate=rate) for k, rate in sorted(found.rates.items())]
+        slots = [unit_slot(self._platform, arcs, time) for arcs, time in found.slots]
+        notes = () if found.note is None else (found.note,)
+        if too_long(plan.rate for plan in plans):
+            plans = [p._replace(rate=rounded_down(p.rate, ROUNDED_BITS)) for p in plans]
+            plans = [plan for plan in plans if plan.rate]
+            notes = (*notes, ROUNDED)
+        return InSlots(plans, slots, notes)
+
+    def _solve(self, slots: Sequence[SlotArcs]) -> Priced[Mapping[int, Fraction]]:
+        model = build_mix(self._takes, slots)
+        solved = solve_certified(model, self._control)
+        if solved.objective is None:
+            raise AssertionError(f"the mix is feasible and bounded, yet {solved.status}")
+        rates = solved.values_of(model.rate)
+        self._computing = solved.prices_of(model.compute)
+        return Priced.of(model, solved, solved.objective, rates)
+
+    def _more(self, priced: Priced[Mapping[int, Fraction]]) -> bool:
+        if self._price is None:
+            return False
+        plans = self._price(self._computing, priced.worth)
+        self._add(plans)
+        return bool(plans)
+
+    def _add(self, plans: Iterable[Plan]) -> None:
+        """Add allocations, and each of their transfers alone as a slot."""
+        for plan in plans:
+            takes = _takes_of(self._workload, plan)
+            self._plans.append(plan)
+            self._takes.append(takes)
+            self._offer(frozenset((index,)) for index in sorted(takes.sending))
+
+    def _offer(self, slots: Iterable[SlotArcs]) -> None:
+        known = set(self._slots)
+        self._slots += [slot for slot in dict.fromkeys(slots) if slot not in known]
+
+
+def _takes_of(workload: Workload, plan: Plan) -> Takes:
+    computing: Amounts[str] = Amounts()
+    for task, processors in plan.tasks.items():
+        for processor in processors:
+            if time := workload.task_time(task, processor):
+                computing[processor] += time
+    sending: Amounts[int] = Amounts()
+    for hop in operations(workload, [plan]):
+        sending[hop.arc.index] += hop.time
+    return Takes(computing, sending)
+
+
+def _arcs_of(platform: Platform, slot: UnitSlot) -> SlotArcs:
+    index, arcs = platform.index_by_id, platform.arc_by_ends
+    return frozenset(arcs[index[one], index[other]].index for one, other in slot.arcs)
