@@ -23,7 +23,7 @@ from workers.solving.control import Control
 BATCH = 25
 
 
-@pytest.mark.parametrize("first", range(0, draws(100, 300), BATCH))
+@pytest.mark.parametrize("first", range(0, draws(50, 300), BATCH))
 def test_the_search_finds_the_shortest_period_of_all_mappings(first: int) -> None:
     for seed in range(first, first + BATCH):
         body = random_body(seed)
