@@ -19,10 +19,19 @@ from app.schedules.timeline import MOST_EVENTS
 router = APIRouter(prefix="/v1/schedules/{schedule_id}", tags=["schedules"])
 
 MOST_DISPATCHED = 10_000
+MOST_NAME = 402
+"""Characters of the name of a message: two ids, and what joins them."""
 _TAG = {"ETag": "strong", "Cache-Control": "immutable"}
 _DATE = "in the schedule's time units from the start of its first period"
 
 Count = Annotated[int, Query(ge=1, le=MOST_DISPATCHED, description="how many instances")]
+Message = Annotated[
+    str | None,
+    Query(
+        max_length=MOST_NAME,
+        description="whose order, where allocations carry a message; required there",
+    ),
+]
 EventLimit = Annotated[
     int,
     Query(ge=1, description=f"events of the page; more than {MOST_EVENTS:,} counts as that many"),
@@ -157,13 +166,15 @@ def get_dispatch(
     request: Request,
     schedule_id: str,
     count: Count = 100,
+    message: Message = None,
     limit: DispatchLimit = MOST_DISPATCHED,
     page_token: PageToken = None,
 ) -> Response:
     """Give the order in which a dispatcher hands the first instances to the allocations.
 
-    Ask with the same count for the next page.
+    Where an instance is one of each of several messages, the order is that of one message. Ask with
+    the same count and message for the next page.
     """
-    order = service.dispatch(resources_of(request), who(request), schedule_id, count)
+    order = service.dispatch(resources_of(request), who(request), schedule_id, count, message)
     page = page_of(order, limit, page_token)
     return _page(request, list(page.items), page.next_token)

@@ -99,6 +99,11 @@ class Allocation(Answer):
         description="by task its processor, or a list where several run a copy"
     )
     transfers: list[AllocationTransfer]
+    message: str | None = Field(
+        None,
+        description="which message of an instance it carries, where an instance is one of each of"
+        " several: rates and instances of the allocations of each sum up to those of the schedule",
+    )
     first_periods: list[AllocationFirstPeriod] = Field(
         default_factory=list,
         description="only where the kind has its own rule for the period in which a task first"

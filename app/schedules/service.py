@@ -22,6 +22,7 @@ from steadygrid.domain.forms import form_of
 from steadygrid.domain.rational import parse_exact, parse_rational
 from steadygrid.domain.schedule import Allocation, Computation, Schedule, Slot
 from steadygrid.domain.timeline import Timeline
+from steadygrid.domain.wording import shown
 
 _SCHEDULE_ID = re.compile(r"sch_[0-9a-f]{32}", re.ASCII)
 _QUANTITIES = frozenset(
@@ -113,14 +114,39 @@ def _numbered(item: Mapping[str, Any], numbers: str) -> dict[str, Any]:
     return document
 
 
-def dispatch(parts: Resources, tenant: str, schedule_id: str, count: int) -> list[int]:
-    """Give the allocation of each of the first `count` instances; `Refusal` ``not_found``."""
+def dispatch(
+    parts: Resources, tenant: str, schedule_id: str, count: int, message: str | None
+) -> list[int]:
+    """Give the allocation of each of the first `count` instances, of a message where there are any.
+
+    Raises
+    ------
+    Refusal
+        ``not_found``; ``invalid_request`` where a message must be named, or the schedule has none
+        of this name.
+    """
     with parts.database.read(tenant) as unit:
         _existing(unit, schedule_id)
-        rates = {
-            int(item["index"]): parse_exact(item["rate"])
-            for item in unit.schedules.items(schedule_id, "allocations")
-        }
+        rates: dict[int, Fraction] = {}
+        others: set[str | None] = set()
+        for item in unit.schedules.items(schedule_id, "allocations"):
+            if item.get("message") == message:
+                rates[int(item["index"])] = parse_exact(item["rate"])
+            else:
+                others.add(item.get("message"))
+    if others and message is None:
+        raise refused_parameter(
+            "message",
+            "missing_parameter",
+            f"an instance of this schedule is one of each of its messages: name one, such as"
+            f" {shown(str(min(others, key=str)))}",
+        )
+    if message is not None and not rates:
+        raise refused_parameter(
+            "message",
+            "unknown_message",
+            f"no allocation of this schedule carries a message {shown(message)}",
+        )
     indices = sorted(rates)
     if not indices:
         return []

@@ -52,6 +52,11 @@ def link_resource(sender: str, receiver: str) -> str:
     return f"{sender}->{receiver}.link"
 
 
+def pair_name(sender: str, receiver: str) -> str:
+    """Name what one processor sends to another: ``A->B``. No resource, and no id."""
+    return f"{sender}->{receiver}"
+
+
 def half_resource(one: str, other: str) -> str:
     """Name what both directions of a half-duplex link share, the smaller id first: ``A--B.half``."""
     return f"{min(one, other)}--{max(one, other)}.half"

@@ -89,6 +89,9 @@ class Allocation(NamedTuple):
     first_periods: Mapping[tuple[str, str], int] | None = None
     """By task and processor, where a kind has its own rule for them; None where that of
     `steadygrid.domain.periods` holds."""
+    message: str | None = None
+    """Which message of an instance it carries, where an instance is one of each of several; None
+    where every allocation runs whole instances."""
 
 
 class Computation(NamedTuple):
@@ -137,6 +140,8 @@ def allocation_document(allocation: Allocation) -> dict[str, Any]:
             for t in allocation.transfers
         ],
     }
+    if allocation.message is not None:
+        document["message"] = allocation.message
     if allocation.first_periods is not None:
         document["first_periods"] = [
             {"task": task, "processor": processor, "period": period}
@@ -416,6 +421,7 @@ def _allocation(value: Mapping[str, Any]) -> Allocation:
             for t in value["transfers"]
         ),
         _first_periods(value.get("first_periods")),
+        None if value.get("message") is None else text_of(value["message"]),
     )
 
 

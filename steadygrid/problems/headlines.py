@@ -55,6 +55,7 @@ def periodic_view(
     tasks: Iterable[str] = (),
     *,
     fixed_routes: bool = False,
+    noun: str = "",
 ) -> View:
     """Say how much is done how often, and what more of each resource would be.
 
@@ -64,9 +65,11 @@ def periodic_view(
         Ids of the tasks, in order; none where all tasks are one.
     fixed_routes
         Whether files travel over the platform's routes only.
+    noun
+        What is counted; left out, an instance, or a task where all tasks are one.
     """
     names = tuple(tasks)
-    noun = "instance" if len(names) > 1 else "task"
+    noun = noun or ("instance" if len(names) > 1 else "task")
     return View(
         instance.platform,
         instance.ports,

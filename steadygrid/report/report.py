@@ -112,10 +112,12 @@ class Report:
 
     @cached_property
     def files(self) -> Mapping[FileName, str]:
-        """A word for each file that moves: input, output, or the two tasks it joins."""
+        """A word for each file that moves: its message, input, output, or the two tasks it joins."""
         schedule = self.schedule
         if schedule is None:
             return {}
+        if any(allocation.message is not None for allocation in schedule.allocations):
+            return {file: printable(file[0]) for file in schedule.files}
         real = {task for allocation in schedule.allocations for task in allocation.tasks}
         return {
             file: "input"

@@ -81,4 +81,10 @@ class Views:
 
 def same_for_all(instance: SteadyInstance) -> Views:
     """Let every allocation run the same application, in one stream."""
-    return Views(instance.network, instance.sizes, lambda _: instance, ("",), lambda _: "")
+    return Views(
+        instance.network,
+        instance.sizes,
+        lambda _: instance,
+        ("",),
+        lambda allocation: allocation.message or "",
+    )

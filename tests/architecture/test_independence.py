@@ -63,7 +63,8 @@ SHARED = {
                 "half",
                 "medium",
             )
-        ),
+        )
+        | {"pair_name"},
         "Names are words of the contract, which solvers write and the referee reads.",
         "tests/domain/test_shared_rules.py"
         "::test_a_link_takes_what_the_contract_says_under_each_port_model",
@@ -109,6 +110,9 @@ BEFORE_THE_REFEREE = {
     ),
     "steadygrid.problems.collection": (
         "tests/problems/test_admission.py::test_times_are_those_that_the_contract_says"
+    ),
+    "steadygrid.problems.collective.schemas": (
+        "tests/problems/collective/test_agreement.py::test_messages_are_those_that_the_contract_says"
     ),
     "steadygrid.problems.divisible_chain.schemas": (
         "tests/problems/test_admission.py::test_installments_are_the_most_within_the_ratio"

@@ -15,6 +15,7 @@ THROUGHPUT = {
     "rr4870-figure-3": Fraction(21, 40),
     "rr4870-figure-3-latencies": Fraction(21, 40),
     "rr4870-figure-9": Fraction(1),
+    "rr4872-figure-2-scatter": Fraction(1, 2),
     "triangle-no-overlap": Fraction(1, 6),
     "triangle-one-allocation": Fraction(1, 5),
     "file-server-two-cards": Fraction(11, 12),

@@ -330,6 +330,36 @@ def test_a_dispatch_order_is_paged_by_those_who_ask_for_pages(
     assert refused.json()["errors"][0]["code"] == "invalid_page_token"
 
 
+def test_a_dispatch_order_is_that_of_one_message(client: TestClient, database: Database) -> None:
+    base = schedule()
+    (whole,) = base.allocations
+    half = whole.rate / 2
+    listed = (
+        whole._replace(message="A"),
+        whole._replace(index=1, rate=half, message="A->B"),
+        whole._replace(index=2, rate=half, message="A->B"),
+    )
+    path = stored(client, database, replace(base, allocations=listed))
+    order = {
+        name: client.get(f"{path}/dispatch", params={"count": 3, "message": name}).json()["items"]
+        for name in ("A", "A->B")
+    }
+    assert order == {"A": [0, 0, 0], "A->B": [1, 2, 1]}
+    told = client.get(f"{path}/allocations").json()["items"]
+    assert [one["message"] for one in told] == ["A", "A->B", "A->B"]
+    for name, code in (({}, "missing_parameter"), ({"message": "C"}, "unknown_message")):
+        answer = client.get(f"{path}/dispatch", params=name)
+        assert answer.status_code == 422
+        error = answer.json()["errors"][0]
+        assert (error["parameter"], error["code"]) == ("message", code)
+    assert client.get(f"{path}/timeline", params={"to": "1"}).status_code == 200
+
+
+def test_no_message_is_named_where_there_is_none(client: TestClient, database: Database) -> None:
+    path = stored(client, database)
+    assert client.get(f"{path}/dispatch", params={"message": "A"}).status_code == 422
+
+
 def test_an_empty_schedule_has_an_empty_timeline(client: TestClient, database: Database) -> None:
     nothing = {"allocations": (), "computations": (), "slots": ()}
     zero = Fraction(0)

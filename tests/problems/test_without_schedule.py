@@ -13,12 +13,14 @@ from workers.problems import without_schedule
 @pytest.mark.parametrize("kind", PROBLEMS)
 def test_what_is_not_known_is_null_or_empty(kind: str) -> None:
     result = PROBLEMS[kind].result
-    answer = without_schedule(result, Outcome.UNKNOWN, "some method", notes=["why"])
+    asked = {"operation": "scatter"} if "operation" in result.model_fields else {}
+    answer = without_schedule(result, Outcome.UNKNOWN, "some method", notes=["why"], **asked)
     assert result.model_validate_json(answer.model_dump_json()) == answer
     document = answer.model_dump(mode="json", exclude={"statistics", "speed_up"})
     told = {name: value for name, value in document.items() if value}
     assert told.pop("certificate")["type"] == "none"
-    assert told == {"kind": kind, "outcome": "unknown", "method": "some method", "notes": ["why"]}
+    rest = {"kind": kind, "outcome": "unknown", "method": "some method", "notes": ["why"]}
+    assert told == rest | asked
 
 
 def test_the_example_is_true() -> None:

@@ -147,7 +147,8 @@ def test_every_kind_declares_its_types_and_tells_them_apart_by_type(kind: str) -
 @pytest.mark.parametrize("kind", KINDS)
 def test_every_certificate_has_the_members_that_all_have(kind: str) -> None:
     for name, declared in certificate_types(PROBLEMS[kind].result).items():
-        document: dict[str, Any] = declared().model_dump(mode="json")
+        own: dict[str, Any] = {"message": "m", "processors": []} if name == "unreachable" else {}
+        document: dict[str, Any] = declared(**own).model_dump(mode="json")
         shared = {"type": name, "prices": {}, "nodes": None, "solver": None}
         assert list(document)[:4] == list(shared)
         assert document.items() >= shared.items()

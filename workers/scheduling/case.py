@@ -49,7 +49,7 @@ class Arrangement(NamedTuple):
 
     @property
     def throughput(self) -> Fraction:
-        """Instances per time unit."""
+        """Instances per time unit; of several messages, all together."""
         return sum(self.counts) / self.period
 
 
@@ -83,7 +83,8 @@ class Case:
         """Rates of the plans that a bounded schedule may use: all, unless these are too many.
 
         Every hop is listed at least once. If that is more than the limit, the plans with the
-        smallest rate per hop are left out.
+        smallest rate per hop are left out; of several messages each keeps its shortest plan, and
+        nothing is left where even these are too many.
         """
         rates = [plan.rate for plan in self.plans]
         if len(self.hops) <= self.limits.max_slot_transfers:
@@ -92,12 +93,32 @@ class Case:
         for hop in self.hops:
             lengths[hop.plan] += 1
         listed = 0
+        kept: set[int] = set()
+        if len(self.messages) > 1:
+            kept = {
+                min(running, key=lambda a: lengths[a])
+                for plans in self.messages
+                if (running := [a for a in plans if rates[a]])
+            }
+            listed = sum(lengths[plan] for plan in kept)
+            if listed > self.limits.max_slot_transfers:
+                return [Fraction(0)] * len(rates)
         for plan in sorted(range(len(rates)), key=lambda a: -rates[a] / max(lengths[a], 1)):
+            if plan in kept:
+                continue
             if listed + lengths[plan] > self.limits.max_slot_transfers:
                 rates[plan] = Fraction(0)
             else:
                 listed += lengths[plan]
         return rates
+
+    @cached_property
+    def messages(self) -> list[list[int]]:
+        """The plans of each message, by position; all plans where they run whole instances."""
+        found: dict[str | None, list[int]] = {}
+        for position, plan in enumerate(self.plans):
+            found.setdefault(plan.message, []).append(position)
+        return [*found.values()] or [[]]
 
     @property
     def in_slots(self) -> bool:

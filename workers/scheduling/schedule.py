@@ -15,6 +15,7 @@ from steadygrid.domain.schedule import (
     MOST_LOST,
     Allocation,
     Bounded,
+    FileName,
     Schedule,
     ScheduleLimits,
 )
@@ -31,6 +32,11 @@ from workers.scheduling.layout import (
     scaled,
 )
 from workers.scheduling.matching import TooManyTransfers
+from workers.scheduling.messages import (
+    automatic_messages,
+    bounded_messages,
+    shortest_of_messages,
+)
 from workers.scheduling.period import shortest_period
 from workers.scheduling.pooled import Found, automatic_pools, bounded_pools, evenly
 from workers.scheduling.start_ups import is_printable, paying
@@ -171,7 +177,8 @@ def _steady(
         rounded_to = assemble(case, empty, optimal_throughput, Fraction(1), _why(longest))
         return Reconstruction(rounded_to, [note])
     members, arrangement = found
-    rounded = min(arrangement.throughput, _rounded_down(members, longest or arrangement.period))
+    rounded = _rounded_down(members, longest or arrangement.period)
+    rounded = min(arrangement.throughput / len(members.messages), rounded)
     rounding_loss = 1 - rounded / optimal_throughput
     schedule = assemble(members, arrangement, optimal_throughput, rounding_loss, _why(longest))
     return Reconstruction(schedule, _notes(schedule, reason, options))
@@ -187,6 +194,9 @@ def _rounded(case: Case, pools: Pools | None, longest: Fraction | None) -> Found
         return (
             automatic_pools(case, pools) if longest is None else bounded_pools(case, pools, longest)
         )
+    if len(case.messages) > 1:
+        rounded = automatic_messages(case) if longest is None else bounded_messages(case, longest)
+        return None if rounded is None else (case, rounded)
     if not any(case.rates):
         return None
     arrangement = automatic(case) if longest is None else bounded(case, longest)
@@ -211,10 +221,14 @@ def _for_people(case: Case, pools: Pools | None, exact: Arrangement) -> Found | 
 
 
 def _rounded_down(case: Case, period: Fraction) -> Fraction:
-    """Give the throughput that merely rounding the rates down would have (equation 24)."""
+    """Give the throughput that merely rounding the rates down would have (equation 24).
+
+    Of several messages, of the one that then has the least.
+    """
     rates = [plan.rate for plan in case.plans]
-    counts = rounded_down(rates, case.steps, period)
-    return sum(n * s for n, s in zip(counts, case.steps, strict=True)) / period
+    steps = rounded_down(rates, case.steps, period)
+    counts = [n * s for n, s in zip(steps, case.steps, strict=True)]
+    return min(sum(counts[k] for k in plans) for plans in case.messages) / period
 
 
 def _exact(case: Case, longest: Fraction | None) -> tuple[Arrangement | None, str]:
@@ -304,6 +318,11 @@ def _few_whole_files(
 
 
 def _nothing_fits(case: Case, longest: Fraction | None) -> str:
+    if longest is not None and len(case.messages) > 1 and any(case.rates):
+        return (
+            f"no instance fits a period of {_readable(longest)}: one of these allocations needs"
+            f" {_readable(shortest_of_messages(case))}"
+        )
     if longest is None or not any(case.rates):
         most = case.limits.max_slot_transfers
         return f"no schedule lists as few as {most:,} transfers: this one is empty"
@@ -343,6 +362,13 @@ def _counted(number: int) -> str:
     return f"{number:,}" if num_digits(Fraction(number)) <= 30 else _readable(Fraction(number))
 
 
+def _of_instance(files: Sequence[FileName], allocation: Allocation) -> Sequence[FileName]:
+    """List the files of what an allocation runs: of one message only those that it moves."""
+    if allocation.message is None:
+        return files
+    return [transfer.file for transfer in allocation.transfers]
+
+
 def assemble(
     case: Case,
     arrangement: Arrangement,
@@ -363,16 +389,22 @@ def assemble(
     """
     workload = case.workload
     allocations = tuple(
-        Allocation(index, plan.rate, Fraction(count), plan.tasks, plan.transfers)
+        Allocation(
+            index, plan.rate, Fraction(count), plan.tasks, plan.transfers, message=plan.message
+        )
         for index, (plan, count) in enumerate(zip(case.plans, arrangement.counts, strict=True))
     )
-    instances = Fraction(sum(arrangement.counts))
+    instances = Fraction(sum(arrangement.counts), len(case.messages))
     throughput = instances / arrangement.period
     files = tuple(workload.file_sizes)
     computed = case.computations(arrangement)
     in_parts = any(c.count.denominator > 1 for c in computed)
     last = max(
-        (last_period(files, a, workload.ports) for a in allocations if a.instances_per_period),
+        (
+            last_period(_of_instance(files, a), a, workload.ports)
+            for a in allocations
+            if a.instances_per_period
+        ),
         default=1,
     )
     return Schedule(

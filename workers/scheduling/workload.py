@@ -21,6 +21,8 @@ class Plan(NamedTuple):
     """The processors that run each task: one, or several where it is duplicated."""
     transfers: tuple[Transfer, ...]
     """The ways of the files that move."""
+    message: str | None = None
+    """Which message of an instance it carries, where an instance is one of each of several."""
 
 
 @dataclass(frozen=True)

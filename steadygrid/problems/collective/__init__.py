@@ -1,0 +1,62 @@
+"""Series of collective operations: the contract half of the kind."""
+
+from steadygrid.domain.problem import Problem, Use
+from steadygrid.problems import start_ups
+from steadygrid.problems.collective.schemas import CollectiveInstance, CollectiveResult
+from steadygrid.problems.collective.sizing import faults, requires, sizing
+from steadygrid.problems.collective.validator import validate
+from steadygrid.problems.collective.view import view
+
+PROBLEM = Problem(
+    kind="collective",
+    title="Collective communications",
+    description=(
+        "One operation after the other: a processor sends a message of its own to each of many"
+        " (scatter), each of many sends one to a processor (gather), or everybody to everybody"
+        " (all_to_all). Which ways do the messages take, so that as many operations as possible"
+        " are done per time unit?"
+    ),
+    instance=CollectiveInstance,
+    result=CollectiveResult,
+    methods={
+        "auto": "flows",
+        "flows": "the linear program over flows of messages, solved exactly and certified",
+    },
+    sources=(
+        "Beaumont, Legrand, Marchal, Robert: Steady-state scheduling on heterogeneous clusters:"
+        " why and how?, section 3.2",
+        "Legrand, Marchal, Robert: Optimizing the steady-state throughput of scatter and reduce"
+        " operations on heterogeneous platforms (RR-4872)",
+    ),
+    example={
+        "problem": {
+            "kind": "collective",
+            "platform": {
+                "name": "RR-4872, figure 2",
+                "processors": [{"id": name} for name in ("s", "a", "b", "P0", "P1")],
+                "links": [
+                    {"source": "s", "target": "a", "unit_time": 1, "duplex": "simplex"},
+                    {"source": "s", "target": "b", "unit_time": 1, "duplex": "simplex"},
+                    {"source": "a", "target": "P0", "unit_time": "2/3", "duplex": "simplex"},
+                    {"source": "b", "target": "P0", "unit_time": "4/3", "duplex": "simplex"},
+                    {"source": "b", "target": "P1", "unit_time": "4/3", "duplex": "simplex"},
+                ],
+            },
+            "operation": "scatter",
+            "source": "s",
+            "targets": ["P0", "P1"],
+        }
+    },
+    uses=(
+        Use(("max_period",)),
+        Use(("whole_files",)),
+        start_ups.USE,
+        Use(("max_labelling_entries",), by=(), otherwise="nothing is priced by labelling"),
+        Use(("mip_gap",), by=(), otherwise="the program has no integer variables"),
+    ),
+    faults=faults,
+    sizing=sizing,
+    validate=validate,
+    view=view,
+    requires=requires,
+)

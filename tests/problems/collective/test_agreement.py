@@ -1,0 +1,188 @@
+"""Messages that differ, against the program over all ways and all slots there are."""
+
+import itertools
+from collections import defaultdict
+from collections.abc import Iterator
+from fractions import Fraction
+from typing import Any
+
+import pyomo.environ as pyo
+import pytest
+
+from steadygrid.domain.platform import Platform
+from steadygrid.domain.schedule import Schedule
+from steadygrid.problems.collective.schemas import CollectiveInstance
+from tests.draws import draws
+from tests.matching.all_slots import all_slots, share_time
+from tests.problems.collective.bodies import F, drawn, triples
+from tests.solved import solve
+from workers.exact import solve_certified
+from workers.solving.control import Control
+
+OPERATIONS = ("scatter", "gather", "all_to_all")
+PORTS = ("one_port", "multiport", "send_or_receive", "no_overlap")
+
+
+def ways(platform: Platform, here: int, end: int, passed: frozenset[int]) -> Iterator[list[int]]:
+    """List all ways, by arcs, that pass no processor twice."""
+    if here == end:
+        yield []
+        return
+    for arc in platform.arcs:
+        if arc.source == here and arc.target not in passed:
+            for rest in ways(platform, arc.target, end, passed | {arc.target}):
+                yield [arc.index, *rest]
+
+
+def slots_of_two_ports(platform: Platform) -> list[frozenset[int]]:
+    """List every set of arcs of which no two leave, or enter, a processor, or share a link."""
+    ports = [
+        {("out", arc.source), ("in", arc.target)}
+        - {(way, i) for i, p in enumerate(platform.processors) if p.switch for way in ("out", "in")}
+        for arc in platform.arcs
+    ]
+    slots: list[frozenset[int]] = [frozenset()]
+    for arc in platform.arcs:
+        slots += [
+            slot | {arc.index}
+            for slot in slots
+            if arc.half not in slot and all(ports[arc.index].isdisjoint(ports[k]) for k in slot)
+        ]
+    return slots
+
+
+def flow_side_by_side(model: Any, platform: Platform, data: dict[int, Any]) -> None:
+    """Limit what flows over links, at processors and through media, all at the same time."""
+    for arc in platform.arcs:
+        both = [arc.index] if arc.half is None else [arc.index, arc.half]
+        model.rows.add(sum(arc.unit_time * data[k] for k in both) <= 1)
+        model.rows.add(arc.unit_time * data[arc.index] <= 1)
+    for i, processor in enumerate(platform.processors):
+        for bandwidth, end in ((processor.bandwidth_out, "source"), (processor.bandwidth_in, "target")):  # fmt: skip
+            here = [data[arc.index] for arc in platform.arcs if getattr(arc, end) == i]
+            if bandwidth is not None and here:
+                model.rows.add(sum(here) <= bandwidth)
+    for m, medium in enumerate(platform.media):
+        through = [data[arc.index] for arc in platform.arcs if m in arc.media]
+        model.rows.add(sum(through) <= medium.bandwidth)
+
+
+def by_all_ways(body: dict[str, Any]) -> Fraction:
+    """Solve over all ways of all messages, and all sets of transfers that may run side by side."""
+    problem = body["problem"]
+    platform = Platform.model_validate(problem["platform"])
+    index, ports = platform.index_by_id, problem["ports"]
+    model = pyo.ConcreteModel()
+    model.rho = pyo.Var(domain=pyo.NonNegativeReals)
+    model.rows = pyo.ConstraintList()
+    listed = [
+        (number, way, size)
+        for number, (origin, end, size) in enumerate(triples(problem))
+        for way in ways(platform, index[origin], index[end], frozenset({index[origin]}))
+    ]
+    model.rate = pyo.Var(range(len(listed)), domain=pyo.NonNegativeReals)
+    data: dict[int, Any] = defaultdict(lambda: 0 * model.rho)
+    by_message: dict[int, list[Any]] = defaultdict(list)
+    for k, (number, way, size) in enumerate(listed):
+        by_message[number].append(model.rate[k])
+        for arc in way if size else ():
+            data[arc] = data[arc] + size * model.rate[k]
+    for rates in by_message.values():
+        model.rows.add(sum(rates) == model.rho)
+    if ports == "multiport":
+        flow_side_by_side(model, platform, data)
+    else:
+        carried = {a.index: a.unit_time * data[a.index] for a in platform.arcs if a.index in data}
+        slots = slots_of_two_ports if ports == "one_port" else all_slots
+        share_time(model, platform, ports, carried, {}, listed=slots)
+    model.total = pyo.Objective(expr=model.rho, sense=pyo.maximize)
+    return solve_certified(model, Control()).objective
+
+
+def assert_every_message_arrives(schedule: Schedule) -> None:
+    """Run the prologue and two periods, in which a hop sends on only what came before it began."""
+    stock: dict[tuple[int, str], Fraction] = defaultdict(F)
+    allocations = {a.index: a for a in schedule.allocations}
+    done: dict[int, Fraction] = defaultdict(F)
+    for period in range(1, schedule.prologue_periods + 3):
+        came: dict[tuple[int, str], Fraction] = defaultdict(F)
+        for allocation in allocations.values():
+            came[allocation.index, allocation.transfers[0].path[0]] += (
+                allocation.instances_per_period
+            )
+        for place, count in came.items():
+            stock[place] += count
+        arrived: dict[tuple[int, str], Fraction] = defaultdict(F)
+        for moved in (transfer for slot in schedule.slots for transfer in slot.transfers):
+            here = moved.allocation, moved.sender
+            count = min(moved.count, stock[here])
+            stock[here] -= count
+            arrived[moved.allocation, moved.receiver] += count
+        for place, count in arrived.items():
+            stock[place] += count
+        for index, allocation in allocations.items():
+            done[index] = stock[index, allocation.transfers[0].path[-1]]
+            due = max(0, period - schedule.prologue_periods) * allocation.instances_per_period
+            assert done[index] >= due
+
+
+@pytest.mark.parametrize("operation", OPERATIONS)
+@pytest.mark.parametrize("ports", PORTS)
+@pytest.mark.parametrize("seed", range(draws(4, 40)))
+def test_the_optimum_is_that_of_all_ways(seed: int, ports: str, operation: str) -> None:
+    body = drawn(seed, operation, ports)
+    solved = solve(body, whole_files=False, max_period="exact")
+    assert solved.result.outcome == "optimal"
+    assert solved.result.objective.value == by_all_ways(body)
+    assert solved.schedule.loss == 0
+    sizes = {message.message: message.size for message in solved.result.messages}
+    if ports != "multiport" and all(sizes.values()):
+        assert_every_message_arrives(solved.schedule)
+
+
+@pytest.mark.parametrize("operation", OPERATIONS)
+def test_messages_are_those_that_the_contract_says(operation: str) -> None:
+    problem = drawn(1, operation, "one_port")["problem"]
+    instance = CollectiveInstance.model_validate(problem)
+    assert [(m.origin, m.receiver, m.size) for m in instance.messages] == triples(problem)
+    named = {
+        "scatter": [b for _, b, _ in triples(problem)],
+        "gather": [a for a, _, _ in triples(problem)],
+        "all_to_all": [f"{a}->{b}" for a, b, _ in triples(problem)],
+    }
+    assert [m.name for m in instance.messages] == named[operation]
+
+
+def test_a_scatter_turned_round_is_a_gather() -> None:
+    for seed in range(3):
+        scattered = drawn(seed, "scatter", "one_port")
+        problem = scattered["problem"]
+        for link in problem["platform"]["links"]:
+            link["duplex"] = "simplex"
+        gathered = {
+            **problem,
+            "operation": "gather",
+            "target": problem["source"],
+            "sources": problem["targets"],
+            "platform": {
+                **problem["platform"],
+                "links": [
+                    {**link, "source": link["target"], "target": link["source"]}
+                    for link in problem["platform"]["links"]
+                ],
+            },
+        }
+        del gathered["source"], gathered["targets"]
+        there, back = solve(scattered), solve({"problem": gathered})
+        assert there.result.outcome == back.result.outcome
+        if there.result.objective is not None:
+            assert there.result.objective.value == back.result.objective.value
+
+
+def test_every_pair_of_processors_sends_where_nobody_is_named() -> None:
+    names = [{"id": "A"}, {"id": "B"}, {"id": "C"}, {"id": "S", "switch": True}]
+    problem = {"kind": "collective", "operation": "all_to_all", "platform": {"processors": names}}
+    instance = CollectiveInstance.model_validate(problem)
+    assert [m.name for m in instance.messages] == [
+        f"{a}->{b}" for a, b in itertools.permutations("ABC", 2)
+    ]

@@ -1,0 +1,143 @@
+"""Messages that differ, by where all of them begin, or end: what one flow carries together."""
+
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from dataclasses import dataclass, field
+from fractions import Fraction
+from functools import cached_property
+from heapq import heappop, heappush
+from itertools import count
+
+from steadygrid.domain.platform import Arc, Platform, PortModel, Use, arc_uses
+from steadygrid.problems.collective.schemas import CollectiveInstance, Message
+from workers.flows.dead_ends import without_dead_ends
+from workers.matching.odd_sets import OddSet, odd_uses
+
+
+@dataclass(frozen=True)
+class Series:
+    """The messages that have one end in common.
+
+    Attributes
+    ----------
+    root
+        Where all of them begin or, if they go `home`, end.
+    messages
+        By their other end.
+    """
+
+    root: int
+    home: bool
+    messages: Mapping[int, Message]
+
+    def ends(self, arc: Arc) -> tuple[int, int]:
+        """Give the ends of an arc, the one nearer to the root first."""
+        return (arc.target, arc.source) if self.home else (arc.source, arc.target)
+
+
+@dataclass(frozen=True)
+class Network:
+    """The part of a platform that messages may use.
+
+    Attributes
+    ----------
+    odd_sets
+        That arcs use, too, where a processor takes part in one transfer at a time.
+    """
+
+    platform: Platform
+    ports: PortModel
+    arcs: Sequence[Arc]
+    series: Sequence[Series]
+    odd_sets: tuple[OddSet, ...] = ()
+    _uses: dict[int, list[Use]] = field(default_factory=dict, compare=False)
+
+    @classmethod
+    def of(cls, instance: CollectiveInstance) -> "Network":
+        """Put messages together, and leave out what no way between two who take part needs."""
+        platform = instance.platform
+        index = platform.index_by_id
+        ends = {index[name] for name in instance.taking_part}
+        home = instance.operation == "gather"
+        found: dict[int, dict[int, Message]] = {}
+        for message in instance.messages:
+            origin, receiver = index[message.origin], index[message.receiver]
+            root, end = (receiver, origin) if home else (origin, receiver)
+            found.setdefault(root, {})[end] = message
+        series = tuple(Series(root, home, messages) for root, messages in found.items())
+        return cls(platform, instance.ports, without_dead_ends(platform, ends), series)
+
+    def uses(self, arc: Arc) -> list[Use]:
+        """List what one unit of data on an arc takes, each resource once."""
+        if arc.index not in self._uses:
+            self._uses[arc.index] = [
+                *arc_uses(self.platform, arc, self.ports),
+                *odd_uses(self.platform, arc, self.odd_sets),
+            ]
+        return self._uses[arc.index]
+
+    def knowing(self, sets: Iterable[OddSet]) -> "Network":
+        """Give the same network, whose arcs use more odd sets."""
+        odd_sets = (*self.odd_sets, *sets)
+        return Network(self.platform, self.ports, self.arcs, self.series, odd_sets)
+
+    @cached_property
+    def cut_off(self) -> tuple[Message, list[str]] | None:
+        """A message that cannot arrive, and the processors that its origin reaches."""
+        names = [processor.id for processor in self.platform.processors]
+        index = self.platform.index_by_id
+        for series in self.series:
+            if lost := series.messages.keys() - self.reached(series).keys():
+                message = series.messages[min(lost)]
+                inside = _reached(self.platform, index[message.origin])
+                return message, [names[i] for i in sorted(inside)]
+        return None
+
+    def reached(
+        self, series: Series, price: Callable[[Arc], Fraction] = lambda arc: arc.unit_time
+    ) -> dict[int, tuple[Fraction, Arc | None]]:
+        """Find the cheapest ways between the root and all others, by Dijkstra's algorithm.
+
+        Returns
+        -------
+        dict
+            By processor that there is a way for: its price, and the last arc seen from the root.
+        """
+        leaving: dict[int, list[Arc]] = {}
+        for arc in self.arcs:
+            leaving.setdefault(series.ends(arc)[0], []).append(arc)
+        found: dict[int, tuple[Fraction, Arc | None]] = {}
+        order = count()
+        heap: list[tuple[Fraction, int, int, Arc | None]] = [
+            (Fraction(0), next(order), series.root, None)
+        ]
+        while heap:
+            cost, _, here, last = heappop(heap)
+            if here in found:
+                continue
+            found[here] = cost, last
+            for arc in leaving.get(here, ()):
+                if series.ends(arc)[1] not in found:
+                    onward = cost + price(arc)
+                    heappush(heap, (onward, next(order), series.ends(arc)[1], arc))
+        return found
+
+
+def way_to(
+    series: Series, found: Mapping[int, tuple[Fraction, Arc | None]], end: int
+) -> tuple[int, ...]:
+    """Follow the last arcs that were found from an end back to the root; in the order of travel."""
+    way = [end]
+    while (arc := found[way[-1]][1]) is not None:
+        way.append(series.ends(arc)[0])
+    return tuple(way) if series.home else tuple(reversed(way))
+
+
+def _reached(platform: Platform, origin: int) -> set[int]:
+    found = {origin}
+    queue = [origin]
+    for here in queue:
+        for arc in platform.arcs_out[here]:
+            if arc.target not in found:
+                found.add(arc.target)
+                queue.append(arc.target)
+    return found
