@@ -9,6 +9,7 @@ from itertools import count
 
 from steadygrid.domain.platform import Arc, Platform, PortModel, Use, arc_uses
 from steadygrid.problems.collective.schemas import CollectiveInstance, Message
+from workers.allocations.infeasible import reachable
 from workers.flows.dead_ends import without_dead_ends
 from workers.matching.odd_sets import OddSet, odd_uses
 
@@ -88,7 +89,7 @@ class Network:
         for series in self.series:
             if lost := series.messages.keys() - self.reached(series).keys():
                 message = series.messages[min(lost)]
-                inside = _reached(self.platform, index[message.origin])
+                inside = reachable(self.platform, index[message.origin])
                 return message, [names[i] for i in sorted(inside)]
         return None
 
@@ -130,14 +131,3 @@ def way_to(
     while (arc := found[way[-1]][1]) is not None:
         way.append(series.ends(arc)[0])
     return tuple(way) if series.home else tuple(reversed(way))
-
-
-def _reached(platform: Platform, origin: int) -> set[int]:
-    found = {origin}
-    queue = [origin]
-    for here in queue:
-        for arc in platform.arcs_out[here]:
-            if arc.target not in found:
-                found.add(arc.target)
-                queue.append(arc.target)
-    return found
