@@ -19,8 +19,14 @@ PROBLEM = Problem(
     instance=CollectiveInstance,
     result=CollectiveResult,
     methods={
-        "auto": "flows",
-        "flows": "the linear program over flows of messages, solved exactly and certified",
+        "auto": "the first of flows, least_cut, cutting_planes and trees that applies",
+        "flows": "messages that differ: the linear program over their flows, solved exactly",
+        "least_cut": "copies, where only links limit and all who copy take part: the cut that is"
+        " worst, found by maximum flows, and trees packed into the links",
+        "cutting_planes": "copies, where all who copy take part: a linear program over links with a"
+        " row for each cut that matters, and trees packed into its solution",
+        "trees": "copies, whoever copies: cutting planes from above, trees among those that take"
+        " part from below",
     },
     sources=(
         "Beaumont, Legrand, Marchal, Robert: Steady-state scheduling on heterogeneous clusters:"

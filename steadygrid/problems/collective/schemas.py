@@ -22,8 +22,26 @@ from steadygrid.domain.text import Frozen, Identifier
 
 DATA = "--data"
 """Beside the name of a message in that of a file: all of it. No id is spelt like this."""
+ONLY = "data"
+"""The name of the message of an operation that has only one."""
 
-Operation = Literal["scatter", "gather", "all_to_all"]
+Operation = Literal[
+    "scatter",
+    "gather",
+    "all_to_all",
+    "broadcast",
+    "multicast",
+    "allgather",
+    "reduce",
+    "reduce_scatter",
+]
+DIFFERENT: frozenset[Operation] = frozenset({"scatter", "gather", "all_to_all"})
+"""Operations whose messages differ: each has one origin and one receiver, and nobody copies."""
+COMBINING: frozenset[Operation] = frozenset({"reduce", "reduce_scatter"})
+"""Operations whose messages are combined on their way from all sources to one receiver."""
+Copying = Literal["processors", "participants", "all"]
+TO_MANY: frozenset[Operation] = frozenset({"all_to_all", "allgather", "reduce_scatter"})
+"""Operations of participants that all do the same."""
 
 
 class PairSize(Frozen):
@@ -35,12 +53,28 @@ class PairSize(Frozen):
 
 
 class Message(NamedTuple):
-    """What one processor sends to another in every operation."""
+    """What moves in every operation, from its sources to its receivers.
+
+    Of several sources, what they have is combined on the way; several receivers all get it.
+    """
 
     name: str
-    origin: str
-    receiver: str
+    sources: tuple[str, ...]
+    receivers: tuple[str, ...]
+    """Without the only source; a receiver of what is combined may be among the sources."""
     size: Fraction
+
+    @property
+    def origin(self) -> str:
+        """The only source."""
+        (source,) = self.sources
+        return source
+
+    @property
+    def receiver(self) -> str:
+        """The only receiver."""
+        (receiver,) = self.receivers
+        return receiver
 
     @property
     def file(self) -> FileName:
@@ -55,42 +89,72 @@ class CollectiveInstance(Frozen):
     platform: Platform
     operation: Operation
     ports: PortModel = "one_port"
-    source: Identifier | None = Field(None, description="scatter: the processor that sends to all")
+    source: Identifier | None = Field(
+        None, description="scatter, broadcast, multicast: the processor that sends to all"
+    )
     target: Identifier | None = Field(
-        None, description="gather: the processor that receives from all"
+        None, description="gather, reduce: the processor that receives from all"
     )
     targets: Annotated[tuple[Identifier, ...], Field(strict=False)] | None = Field(
         None,
-        description="scatter: who gets a message each; what the source sends to itself stays there",
+        description="scatter: who gets a message each; multicast: who gets the message; what the"
+        " source sends to itself stays there",
     )
     sources: Annotated[tuple[Identifier, ...], Field(strict=False)] | None = Field(
         None,
-        description="gather: who sends a message each; what the target sends to itself stays there",
+        description="gather: who sends a message each, what the target sends to itself stays there;"
+        " reduce: whose data is combined, default: all processors that are no switches",
     )
     participants: Annotated[tuple[Identifier, ...], Field(strict=False)] | None = Field(
         None,
-        description="all_to_all: who sends a message to each of the others; default: all processors"
+        description="all_to_all, allgather, reduce_scatter: who takes part; default: all processors"
         " that are no switches",
     )
     size: Rational = Field(Fraction(1), description="data of each message that sizes do not name")
     sizes: dict[Identifier, Rational] | None = Field(
-        None, description="data by target (scatter) or by source (gather)"
+        None,
+        description="data by target (scatter), by source (gather), by origin (allgather) or by the"
+        " participant where the part ends (reduce_scatter)",
     )
     pair_sizes: Annotated[tuple[PairSize, ...], Field(strict=False)] | None = Field(
         None, description="data by source and target (all_to_all)"
     )
-    method: Literal["auto", "flows"] = "auto"
+    copying: Copying = Field(
+        "processors",
+        description="who may send a message on to several others, or combine what comes from"
+        " several: all processors that are no switches, only those that have or want it, or"
+        " switches too",
+    )
+    method: Literal["auto", "flows", "least_cut", "cutting_planes", "trees"] = "auto"
+
+    @cached_property
+    def everybody(self) -> tuple[str, ...]:
+        """All processors that are no switches."""
+        return tuple(p.id for p in self.platform.processors if not p.switch)
 
     @cached_property
     def taking_part(self) -> tuple[str, ...]:
-        """Who sends or receives a message, in the order given; the one source or target first."""
-        if self.operation == "scatter":
-            return tuple(dict.fromkeys((self.source or "", *(self.targets or ()))))
-        if self.operation == "gather":
-            return tuple(dict.fromkeys((self.target or "", *(self.sources or ()))))
-        if self.participants is not None:
-            return self.participants
-        return tuple(p.id for p in self.platform.processors if not p.switch)
+        """Who has or gets a message, in the order given; the one source or target first."""
+        if self.operation in TO_MANY:
+            return self.everybody if self.participants is None else self.participants
+        if self.operation in ("scatter", "multicast"):
+            first, others = self.source, self.targets
+        elif self.operation == "broadcast":
+            first, others = self.source, self.everybody
+        elif self.operation == "reduce" and self.sources is None:
+            first, others = self.target, self.everybody
+        else:
+            first, others = self.target, self.sources
+        return tuple(dict.fromkeys((first or "", *(others or ()))))
+
+    @cached_property
+    def copiers(self) -> frozenset[str]:
+        """Who may send on to several others, or combine; all who take part are among them."""
+        if self.copying == "participants":
+            return frozenset(self.taking_part)
+        if self.copying == "processors":
+            return frozenset(self.everybody)
+        return frozenset(self.platform.index_by_id)
 
     @cached_property
     def messages(self) -> tuple[Message, ...]:
@@ -98,20 +162,38 @@ class CollectiveInstance(Frozen):
         return tuple(self._messages())
 
     def _messages(self) -> Iterator[Message]:
-        sizes = self.sizes or {}
-        if self.operation == "scatter":
-            for name in self.taking_part[1:]:
-                yield Message(name, self.taking_part[0], name, sizes.get(name, self.size))
+        first, *others = self.taking_part
+        if self.operation in TO_MANY:
+            yield from self._of_participants()
+        elif self.operation == "scatter":
+            for name in others:
+                yield Message(name, (first,), (name,), self._size(name))
         elif self.operation == "gather":
-            for name in self.taking_part[1:]:
-                yield Message(name, name, self.taking_part[0], sizes.get(name, self.size))
-        else:
-            given = {(pair.source, pair.target): pair.size for pair in self.pair_sizes or ()}
-            for source in self.taking_part:
-                for target in self.taking_part:
-                    if source != target:
-                        size = given.get((source, target), self.size)
-                        yield Message(pair_name(source, target), source, target, size)
+            for name in others:
+                yield Message(name, (name,), (first,), self._size(name))
+        elif self.operation == "reduce":
+            sources = self.everybody if self.sources is None else self.sources
+            if set(sources) - {first}:
+                yield Message(ONLY, sources, (first,), self.size)
+        elif others:
+            yield Message(ONLY, (first,), tuple(others), self.size)
+
+    def _of_participants(self) -> Iterator[Message]:
+        participants = self.taking_part
+        given = {(pair.source, pair.target): pair.size for pair in self.pair_sizes or ()}
+        for name in participants:
+            rest = tuple(other for other in participants if other != name)
+            if self.operation == "allgather":
+                yield Message(name, (name,), rest, self._size(name))
+            elif self.operation == "reduce_scatter":
+                yield Message(name, participants, (name,), self._size(name))
+            else:
+                for other in rest:
+                    size = given.get((name, other), self.size)
+                    yield Message(pair_name(name, other), (name,), (other,), size)
+
+    def _size(self, name: str) -> Fraction:
+        return (self.sizes or {}).get(name, self.size)
 
     @cached_property
     def file_sizes(self) -> Mapping[FileName, Fraction]:
@@ -120,13 +202,52 @@ class CollectiveInstance(Frozen):
 
 
 class UnreachableCertificate(Certificate):
-    """A set of processors that a message cannot leave: it holds its origin, but no receiver."""
+    """A set of processors that a message cannot leave, or one that it cannot enter.
+
+    It holds all that the origin of the message reaches, but not one of its receivers; in reductions
+    all that reach the receiver, but not one of the sources.
+    """
 
     proves = Proves.INFEASIBLE
 
     type: Literal["unreachable"] = "unreachable"
     message: str
-    processors: list[str] = Field(description="all that the origin reaches, over any links")
+    processors: list[str] = Field(
+        description="all that the origin reaches, over any links, or that reach the receiver"
+    )
+
+
+class WeightedCut(BaseModel):
+    """Processors, and what it is worth that a unit of data leaves them (``out``) or enters them.
+
+    In reductions data enters: links are read backwards.
+    """
+
+    model_config = ConfigDict(extra="forbid")
+
+    processors: list[str]
+    weight: ExactRational
+    direction: Literal["out", "in"] = "out"
+
+
+class CutsCertificate(Certificate):
+    """Prices of resources, and cuts that every message has to cross, which are worth no more.
+
+    With the price of a link, summed up over the resources that a unit of data takes on it, plus the
+    potential of the processor where it begins minus that of the one where it ends (in reductions
+    the other way round), the cuts that it leaves (enters) together weigh no more than that; and the
+    weights times the data that has to leave (enter) the cuts in each operation sum up to at least 1.
+    Only who does not copy has a potential other than 0.
+    """
+
+    proves = Proves.BOUND
+    priced = True
+
+    type: Literal["cuts"] = "cuts"
+    potentials: dict[str, ExactRational] = Field(
+        default_factory=dict, description="by processor that only forwards; zero ones left out"
+    )
+    cuts: list[WeightedCut]
 
 
 class MessageOut(BaseModel):
@@ -135,21 +256,36 @@ class MessageOut(BaseModel):
     model_config = ConfigDict(extra="forbid")
 
     message: str = Field(
-        description="its name: the target (scatter), the source (gather), source->target (all_to_all)"
+        description="its name: the target (scatter), the source (gather), source->target"
+        " (all_to_all), the origin (allgather), the participant where it ends (reduce_scatter), or"
+        " data"
     )
-    origin: str
+    origin: str | None = Field(description="null in reductions")
+    sources: list[str] = Field(description="in reductions, whose data is combined; else empty")
     receivers: list[str]
     size: ExactRational
 
 
 class MessageTransfer(BaseModel):
-    """A way of a message."""
+    """A way of a message, from one processor that may copy it, or combine it, to the next."""
 
     model_config = ConfigDict(extra="forbid")
 
     file: tuple[str, str] = Field(description="the message, and which of its data")
     path: list[str]
     share: ExactRational
+
+
+class CombinationOut(BaseModel):
+    """Data of a message that a processor combines; the outcome is called by ``--`` and its index."""
+
+    model_config = ConfigDict(extra="forbid")
+
+    index: Whole
+    processor: str
+    operands: list[str] = Field(
+        min_length=2, description="sources, for their own data, and outcomes of combinations before"
+    )
 
 
 class MessageAllocation(BaseModel):
@@ -162,8 +298,12 @@ class MessageAllocation(BaseModel):
     rate: ExactRational = Field(
         description="instances per time unit; those of each message sum up to the throughput"
     )
+    root: str = Field(description="where all ways begin; in reductions, where they end")
     tasks: dict[str, str]
     transfers: list[MessageTransfer]
+    combinations: list[CombinationOut] = Field(
+        description="of reductions, those whose outcomes others use first; else empty"
+    )
 
 
 class CollectiveResult(Result):
@@ -172,7 +312,8 @@ class CollectiveResult(Result):
     kind: Literal["collective"] = "collective"
     operation: Operation
     certificate: Annotated[
-        DualityCertificate | UnreachableCertificate | NoCertificate, Field(discriminator="type")
+        DualityCertificate | CutsCertificate | UnreachableCertificate | NoCertificate,
+        Field(discriminator="type"),
     ]
     messages: list[MessageOut]
     allocations: list[MessageAllocation]

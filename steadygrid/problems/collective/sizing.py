@@ -16,7 +16,7 @@ from steadygrid.domain.platform import (
 )
 from steadygrid.domain.problem import Sizing
 from steadygrid.domain.wording import shown
-from steadygrid.problems.collective.schemas import CollectiveInstance
+from steadygrid.problems.collective.schemas import DIFFERENT, CollectiveInstance
 from steadygrid.problems.scale import odd_units
 from steadygrid.problems.start_ups import start_up_faults, vain_options
 
@@ -55,6 +55,10 @@ def faults(instance: CollectiveInstance, options: Options, at: Pointer) -> Itera
     cycles, where all processors send to each other under ``one_port``.
     """
     platform = instance.platform
+    if instance.operation not in DIFFERENT:
+        text = f"{instance.operation} is not solved yet: choose {', '.join(sorted(DIFFERENT))}"
+        yield Fault((*at, "operation"), "not_solved_yet", text)
+        return
     sound = True
     for fault in (
         *platform_faults(platform, (*at, "platform")),

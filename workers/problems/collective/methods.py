@@ -226,6 +226,7 @@ def _told(instance: CollectiveInstance) -> list[MessageOut]:
         MessageOut(
             message=message.name,
             origin=message.origin,
+            sources=[],
             receivers=[message.receiver],
             size=message.size,
         )
@@ -292,9 +293,11 @@ def _allocation(index: int, plan: Plan) -> MessageAllocation:
         index=index,
         message=plan.message or "",
         rate=plan.rate,
+        root=plan.transfers[0].path[0],
         tasks={},
         transfers=[
             MessageTransfer(file=transfer.file, path=list(transfer.path), share=transfer.share)
             for transfer in plan.transfers
         ],
+        combinations=[],
     )
