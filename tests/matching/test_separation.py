@@ -34,6 +34,7 @@ def test_the_least_length_is_that_of_the_worst_set(times: dict[Pair, int], spare
     [
         (TRIANGLE, 2, [(0, 1, 2)]),
         (TRIANGLE, 3, []),
+        (dict.fromkeys(TRIANGLE, 10**20 + 1), 3 * 10**20 + 2, [(0, 1, 2)]),
         ({(k, (k + 1) % 5) if k < 4 else (0, 4): 1 for k in range(5)}, 2, [(0, 1, 2, 3, 4)]),
     ],
 )
