@@ -34,3 +34,12 @@ def test_times_of_hundreds_of_digits_are_carried() -> None:
     times = {(0, 1): unit + 1, (1, 2): unit, (0, 2): unit - 1}
     slots = matchings_that_carry(times, 3 * unit, Control())
     assert {slot.edges: slot.duration for slot in slots} == {(e,): t for e, t in times.items()}
+
+
+def test_times_too_far_apart_for_floats_are_carried() -> None:
+    much = 7 * 10**26
+    times = {(1, 5): 80, (1, 2): 180, (0, 5): 144, (0, 3): 180, (2, 3): much + 30}
+    slots = matchings_that_carry(times, much + 210, Control())
+    assert sum(slot.duration for slot in slots) <= much + 210
+    for edge, time in times.items():
+        assert sum(slot.duration for slot in slots if edge in slot.edges) == time

@@ -7,13 +7,14 @@ maximum weight decides.
 
 from collections import defaultdict
 from collections.abc import Mapping, Sequence
+from contextlib import suppress
 from fractions import Fraction
 from math import lcm
 from typing import NamedTuple
 
 import networkx as nx
 
-from steadygrid.domain.errors import CertificationError
+from steadygrid.domain.errors import CertificationError, SolverError
 from workers.exact import solve_certified
 from workers.matching.model import SlotProgram
 from workers.matching.odd_sets import Pair
@@ -90,7 +91,8 @@ class _Search:
 
     def decomposed(self) -> list[MatchingSlot]:
         """Add matchings until the times are carried, exactly."""
-        self._nearly()
+        with suppress(SolverError):  # which only makes the exact program short
+            self._nearly()
         model = self._slots.model
         while True:
             solved = solve_certified(model, self._control)
