@@ -2,8 +2,9 @@
 
 from steadygrid.domain.problem import Problem, Use
 from steadygrid.problems import start_ups
+from steadygrid.problems.collective.faults import faults
 from steadygrid.problems.collective.schemas import CollectiveInstance, CollectiveResult
-from steadygrid.problems.collective.sizing import faults, requires, sizing
+from steadygrid.problems.collective.sizing import requires, sizing
 from steadygrid.problems.collective.validator import validate
 from steadygrid.problems.collective.view import view
 
@@ -59,6 +60,11 @@ PROBLEM = Problem(
         start_ups.USE,
         Use(("max_labelling_entries",), by=(), otherwise="nothing is priced by labelling"),
         Use(("mip_gap",), by=(), otherwise="the program has no integer variables"),
+        Use(
+            ("copying",),
+            by=("least_cut", "cutting_planes", "trees"),
+            otherwise="nobody copies messages that differ",
+        ),
     ),
     faults=faults,
     sizing=sizing,

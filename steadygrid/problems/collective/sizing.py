@@ -1,42 +1,19 @@
-"""Faults and size of a `collective` instance, before anything is built."""
+"""Method and size of a `collective` instance, before anything is built."""
 
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterable, Iterator
 
-from steadygrid.domain.cards import cards_faults
-from steadygrid.domain.errors import Fault, Pointer
 from steadygrid.domain.job import Options
-from steadygrid.domain.nearest import Known
-from steadygrid.domain.platform import (
-    Platform,
-    arc_uses,
-    media_faults,
-    no_processor,
-    platform_faults,
-    unused_parts,
-)
+from steadygrid.domain.platform import Platform, arc_uses, unused_parts
 from steadygrid.domain.problem import Sizing
 from steadygrid.domain.wording import shown
-from steadygrid.problems.collective.schemas import DIFFERENT, CollectiveInstance
+from steadygrid.problems.collective.choice import chosen
+from steadygrid.problems.collective.faults import sends_to_itself
+from steadygrid.problems.collective.schemas import COMBINING, CollectiveInstance
 from steadygrid.problems.scale import odd_units
-from steadygrid.problems.start_ups import start_up_faults, vain_options
+from steadygrid.problems.start_ups import vain_options
 
 SINCE = 2
 """Workers that solve less do not know this kind, see `steadygrid.problems.SOLVES`."""
-MOST_MESSAGES = 100_000
-"""Of an operation; an answer lists a way or more of each."""
-
-_NEEDS: Mapping[str, tuple[str, ...]] = {
-    "scatter": ("source", "targets"),
-    "gather": ("sources", "target"),
-    "all_to_all": (),
-}
-_MAY_HAVE: Mapping[str, tuple[str, ...]] = {
-    "scatter": ("source", "targets", "sizes"),
-    "gather": ("sources", "target", "sizes"),
-    "all_to_all": ("participants", "pair_sizes"),
-}
-_NAMING = ("source", "target", "targets", "sources", "participants")
-_SIZING = ("sizes", "pair_sizes")
 
 
 def requires(_instance: CollectiveInstance, _options: Options) -> int:
@@ -44,214 +21,68 @@ def requires(_instance: CollectiveInstance, _options: Options) -> int:
     return SINCE
 
 
-def faults(instance: CollectiveInstance, options: Options, at: Pointer) -> Iterator[Fault]:
-    """List the faults of a well-formed instance.
-
-    Rules, in order: those of the platform; the fields that the operation needs, and no others; who
-    takes part is known, no switch, and named once; at least two participants, one source, one target;
-    sizes of messages that there are, each once; at most `MOST_MESSAGES` messages; something that
-    moves and takes time; media only with ``multiport``; cards only where `cards_faults` says so;
-    latencies that can be paid where they are to be; no half-duplex links in parts of the platform with
-    cycles, where all processors send to each other under ``one_port``.
-    """
-    platform = instance.platform
-    if instance.operation not in DIFFERENT:
-        text = f"{instance.operation} is not solved yet: choose {', '.join(sorted(DIFFERENT))}"
-        yield Fault((*at, "operation"), "not_solved_yet", text)
-        return
-    sound = True
-    for fault in (
-        *platform_faults(platform, (*at, "platform")),
-        *_field_faults(instance, at),
-        *_part_faults(instance, at),
-    ):
-        sound = False
-        yield fault
-    yield from media_faults(platform, instance.ports, (*at, "platform"))
-    yield from cards_faults(platform, instance.ports, (*at, "platform"))
-    yield from start_up_faults(instance, options, at)
-    if not sound:
-        return
-    number = len(instance.taking_part)
-    if instance.operation == "all_to_all" and number * (number - 1) > MOST_MESSAGES:
-        yield Fault(
-            (*at, "participants"),
-            "too_many_messages",
-            f"{number:,} participants send {number * (number - 1):,} messages, and at most"
-            f" {MOST_MESSAGES:,} are accepted: name fewer participants",
-        )
-        return
-    yield from _size_faults(instance, at)
-    if not any(message.size for message in instance.messages):
-        yield Fault(
-            at,
-            "unbounded_throughput",
-            "nothing moves that takes any time, so the throughput has no bound: give at least one"
-            " message, to somebody else, a size above 0",
-        )
-    yield from _half_duplex_faults(instance, at)
-
-
-def _field_faults(instance: CollectiveInstance, at: Pointer) -> Iterator[Fault]:
-    operation = instance.operation
-    for field in _NEEDS[operation]:
-        if getattr(instance, field) is None:
-            needed = " and ".join(_NEEDS[operation])
-            yield Fault((*at, field), "missing_field", f"{_a(operation)} needs {needed}")
-    for field in (*_NAMING, *_SIZING):
-        if getattr(instance, field) is not None and field not in _MAY_HAVE[operation]:
-            known = ", ".join(_MAY_HAVE[operation])
-            yield Fault(
-                (*at, field),
-                "field_not_applicable",
-                f"{_a(operation)} has no {field}, it has {known}: leave it out",
-            )
-
-
-def _a(operation: str) -> str:
-    return f"an {operation}" if operation[0] == "a" else f"a {operation}"
-
-
-def _part_faults(instance: CollectiveInstance, at: Pointer) -> Iterator[Fault]:
-    processors = instance.platform.index_by_id
-    known = Known(processors)
-    for field in _NAMING:
-        named = getattr(instance, field)
-        if named is None or field not in _MAY_HAVE[instance.operation]:
-            continue
-        if isinstance(named, str):
-            yield from _name_faults(instance.platform, known, named, (*at, field))
-            continue
-        least = 2 if field == "participants" else 1
-        if len(named) < least:
-            some = "two participants" if field == "participants" else f"one of the {field}"
-            yield Fault((*at, field), "too_few_participants", f"name at least {some}")
-        seen: set[str] = set()
-        for i, name in enumerate(named):
-            yield from _name_faults(instance.platform, known, name, (*at, field, i))
-            if name in seen:
-                yield Fault(
-                    (*at, field, i),
-                    "duplicate_participant",
-                    f"{shown(name)} is named already: name it once",
-                )
-            seen.add(name)
-    everybody = instance.operation == "all_to_all" and instance.participants is None
-    if everybody and len(instance.taking_part) < 2:
-        yield Fault(
-            (*at, "participants"),
-            "too_few_participants",
-            "the platform has fewer than two processors that are no switches: nothing is sent",
-        )
-
-
-def _name_faults(platform: Platform, known: Known, name: str, at: Pointer) -> Iterator[Fault]:
-    if name not in platform.index_by_id:
-        yield Fault(at, "unknown_processor", no_processor(name, known))
-    elif platform.processors[platform.index_by_id[name]].switch:
-        yield Fault(
-            at,
-            "switch_takes_part",
-            f"{shown(name)} is a switch, which only forwards: name the processor behind it",
-        )
-
-
-def _size_faults(instance: CollectiveInstance, at: Pointer) -> Iterator[Fault]:
-    own = {message.name for message in instance.messages}
-    itself = instance.taking_part[0]
-    for name in instance.sizes or ():
-        if name not in own and not (name == itself and _sends_to_itself(instance)):
-            detail = f"no message is named {shown(name)}: leave its size out, or name it in"
-            field = "targets" if instance.operation == "scatter" else "sources"
-            yield Fault((*at, "sizes", name), "not_a_participant", f"{detail} {field}")
-    seen: set[tuple[str, str]] = set()
-    taking_part = set(instance.taking_part)
-    for i, pair in enumerate(instance.pair_sizes or ()):
-        here = (*at, "pair_sizes", i)
-        for end, name in (("source", pair.source), ("target", pair.target)):
-            if name not in taking_part:
-                detail = f"{shown(name)} takes no part: leave this out, or name it in participants"
-                yield Fault((*here, end), "not_a_participant", detail)
-        if pair.source == pair.target:
-            detail = f"what {shown(pair.source)} sends to itself does not move: leave this out"
-            yield Fault(here, "not_a_participant", detail)
-        if (pair.source, pair.target) in seen:
-            detail = "the size of this message is given already: name the pair once"
-            yield Fault(here, "duplicate_participant", detail)
-        seen.add((pair.source, pair.target))
-
-
-def _sends_to_itself(instance: CollectiveInstance) -> bool:
-    return instance.taking_part[0] in (*(instance.targets or ()), *(instance.sources or ()))
-
-
-def _half_duplex_faults(instance: CollectiveInstance, at: Pointer) -> Iterator[Fault]:
-    """Refuse half-duplex links that may carry both directions where the links are no forest.
-
-    Messages to one processor, or from one, never cross a link in both directions.
-    """
-    if instance.ports != "one_port" or instance.operation != "all_to_all":
-        return
-    platform = instance.platform
-    leader = list(range(len(platform.processors)))
-
-    def lead(i: int) -> int:
-        while leader[i] != i:
-            leader[i] = leader[leader[i]]
-            i = leader[i]
-        return i
-
-    cyclic: set[int] = set()
-    for ends in sorted({(min(arc[1:3]), max(arc[1:3])) for arc in platform.arcs}):
-        first, second = lead(ends[0]), lead(ends[1])
-        if first == second:
-            cyclic.add(first)
-        else:
-            leader[second] = first
-            if second in cyclic:
-                cyclic.add(first)
-    for i, link in enumerate(platform.links):
-        if link.duplex == "half" and lead(platform.index_by_id[link.source]) in cyclic:
-            yield Fault(
-                (*at, "platform", "links", i, "duplex"),
-                "half_duplex_in_cycle",
-                "under one_port a half-duplex link that carries both directions has exact slots"
-                " only where the links form a tree, and these have a cycle: use"
-                ' "ports": "multiport", or "duplex": "full"',
-            )
-            return
-
-
 def sizing(instance: CollectiveInstance, options: Options) -> Sizing:
-    """Count what the program of flows has: a flow for each origin, or for the only receiver."""
+    """Choose the method, and count what it works on."""
+    method = chosen(instance) if instance.method == "auto" else instance.method
+    sizes = {
+        "participants": len(instance.taking_part),
+        "messages": len(instance.messages),
+        "hops": len(instance.platform.arcs),
+    }
+    warnings = (
+        *_staying(instance),
+        *odd_units(instance.platform, (), (), (message.size for message in instance.messages)),
+        *_unused(instance.platform, instance, options),
+    )
+    if method == "flows":
+        return Sizing(method, sizes | _of_flows(instance), warnings, "name fewer who send")
+    return Sizing(method, sizes | _of_copies(instance), warnings, _fewer(instance))
+
+
+def _of_flows(instance: CollectiveInstance) -> dict[str, int]:
+    """Count what the program has: a flow for each origin, or for the only receiver."""
     platform = instance.platform
     groups = len({message.origin for message in instance.messages})
     if instance.operation == "gather":
         groups = 1
     uses = [arc_uses(platform, arc, instance.ports) for arc in platform.arcs]
     hops = len(platform.arcs)
-    return Sizing(
-        "flows",
-        {
-            "participants": len(instance.taking_part),
-            "messages": len(instance.messages),
-            "hops": hops,
-            "variables": groups * hops + 1,
-            "constraints": groups * (len(platform.processors) - 1)
-            + len({use.resource for listed in uses for use in listed}),
-            "coefficients": groups * (2 * hops + sum(map(len, uses))) + len(instance.messages),
-        },
-        (
-            *_staying(instance),
-            *odd_units(platform, (), (), (message.size for message in instance.messages)),
-            *_unused(platform, instance, options),
-        ),
-        remedy="name fewer who send",
-    )
+    return {
+        "variables": groups * hops + 1,
+        "constraints": groups * (len(platform.processors) - 1)
+        + len({use.resource for listed in uses for use in listed}),
+        "coefficients": groups * (2 * hops + sum(map(len, uses))) + len(instance.messages),
+    }
+
+
+def _of_copies(instance: CollectiveInstance) -> dict[str, int]:
+    """Count what is known of cuts before any is found: one for each who copies is full of hops."""
+    hops = len(instance.platform.arcs)
+    one = instance.messages[0]
+    ends = one.sources if instance.operation in COMBINING else one.receivers
+    others = {*one.receivers} if instance.operation in COMBINING else {*one.sources}
+    return {
+        "forwarders": len(instance.platform.processors) - len(instance.copiers),
+        "receivers": len({*ends} - others),
+        "variables": hops + 1,
+        "coefficients": len(instance.copiers) * hops,
+    }
+
+
+def _fewer(instance: CollectiveInstance) -> str:
+    """Say how a smaller instance can be asked."""
+    if instance.operation == "broadcast":
+        remedy = "multicast to fewer"
+    else:
+        named = {"multicast": "targets", "reduce": "sources"}.get(instance.operation)
+        remedy = f"name fewer {named or 'participants'}"
+    if len(instance.copiers) > len(instance.taking_part):
+        remedy += ', or ask "copying": "participants"'
+    return remedy
 
 
 def _staying(instance: CollectiveInstance) -> Iterator[str]:
-    if instance.operation != "all_to_all" and _sends_to_itself(instance):
+    if instance.operation in ("scatter", "gather", "multicast") and sends_to_itself(instance):
         name = instance.taking_part[0]
         yield f"what {shown(name)} sends to itself stays there: no message of the answer"
 

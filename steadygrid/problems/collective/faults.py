@@ -1,0 +1,250 @@
+"""What is wrong with a `collective` instance that is well-formed."""
+
+from collections.abc import Iterator, Mapping
+
+from steadygrid.domain.cards import cards_faults
+from steadygrid.domain.errors import Fault, Pointer
+from steadygrid.domain.job import Options
+from steadygrid.domain.nearest import Known
+from steadygrid.domain.platform import Platform, media_faults, no_processor, platform_faults
+from steadygrid.domain.wording import shown
+from steadygrid.problems.collective.choice import chosen, obstacle
+from steadygrid.problems.collective.schemas import (
+    COMBINING,
+    DIFFERENT,
+    TO_MANY,
+    CollectiveInstance,
+    Operation,
+)
+from steadygrid.problems.start_ups import start_up_faults
+
+MOST_MESSAGES = 100_000
+"""Of an operation; an answer lists a way or more of each."""
+MOST_ENDS = 5_000_000
+"""Of all messages that everybody gets, or gives a part of, together; an answer lists them."""
+
+_NEEDS: Mapping[Operation, tuple[str, ...]] = {
+    "scatter": ("source", "targets"),
+    "gather": ("sources", "target"),
+    "broadcast": ("source",),
+    "multicast": ("source", "targets"),
+    "reduce": ("target",),
+}
+_MAY_HAVE: Mapping[Operation, tuple[str, ...]] = {
+    "scatter": ("source", "targets", "sizes"),
+    "gather": ("sources", "target", "sizes"),
+    "all_to_all": ("participants", "pair_sizes"),
+    "broadcast": ("source", "size"),
+    "multicast": ("source", "targets", "size"),
+    "allgather": ("participants", "sizes"),
+    "reduce": ("sources", "target", "size"),
+    "reduce_scatter": ("participants", "sizes"),
+}
+_NAMING = ("source", "target", "targets", "sources", "participants")
+_SIZING = ("sizes", "pair_sizes")
+
+
+def faults(instance: CollectiveInstance, options: Options, at: Pointer) -> Iterator[Fault]:
+    """List the faults of a well-formed instance.
+
+    Rules, in order: those of the platform; the fields that the operation needs, and no others; who
+    takes part is known, no switch, and named once; at least two participants, one source, one target;
+    media only with ``multiport``; cards only where `cards_faults` says so; latencies that can be paid
+    where they are to be; at most `MOST_MESSAGES` messages that differ, and at most `MOST_ENDS`
+    ends of others; sizes of messages that there are, each once; something that moves and takes time; a
+    method that applies; no half-duplex links in parts of the platform with cycles, where all
+    processors send to each other under ``one_port``; an operation that is solved.
+    """
+    right = True
+    for fault in _faults(instance, options, at):
+        right = False
+        yield fault
+    if right and instance.operation not in DIFFERENT:
+        text = f"{instance.operation} is not solved yet: choose {', '.join(sorted(DIFFERENT))}"
+        yield Fault((*at, "operation"), "not_solved_yet", text)
+
+
+def _faults(instance: CollectiveInstance, options: Options, at: Pointer) -> Iterator[Fault]:
+    platform = instance.platform
+    sound = True
+    for fault in (
+        *platform_faults(platform, (*at, "platform")),
+        *_field_faults(instance, at),
+        *_part_faults(instance, at),
+    ):
+        sound = False
+        yield fault
+    yield from media_faults(platform, instance.ports, (*at, "platform"))
+    yield from cards_faults(platform, instance.ports, (*at, "platform"))
+    yield from start_up_faults(instance, options, at)
+    if not sound:
+        return
+    if too_many := _too_many(instance, at):
+        yield too_many
+        return
+    yield from _size_faults(instance, at)
+    if not any(message.size for message in instance.messages):
+        yield Fault(
+            at,
+            "unbounded_throughput",
+            "nothing moves that takes any time, so the throughput has no bound: give at least one"
+            " message, to somebody else, a size above 0",
+        )
+    yield from _method_faults(instance, at)
+    yield from _half_duplex_faults(instance, at)
+
+
+def _field_faults(instance: CollectiveInstance, at: Pointer) -> Iterator[Fault]:
+    operation = instance.operation
+    needed = _NEEDS.get(operation, ())
+    for field in needed:
+        if getattr(instance, field) is None:
+            yield Fault(
+                (*at, field), "missing_field", f"{_a(operation)} needs {' and '.join(needed)}"
+            )
+    for field in (*_NAMING, *_SIZING):
+        if getattr(instance, field) is not None and field not in _MAY_HAVE[operation]:
+            known = ", ".join(_MAY_HAVE[operation])
+            yield Fault(
+                (*at, field),
+                "field_not_applicable",
+                f"{_a(operation)} has no {field}, it has {known}: leave it out",
+            )
+
+
+def _a(operation: str) -> str:
+    return f"an {operation}" if operation[0] == "a" else f"a {operation}"
+
+
+def _part_faults(instance: CollectiveInstance, at: Pointer) -> Iterator[Fault]:
+    known = Known(instance.platform.index_by_id)
+    for field in _NAMING:
+        named = getattr(instance, field)
+        if named is None or field not in _MAY_HAVE[instance.operation]:
+            continue
+        if isinstance(named, str):
+            yield from _name_faults(instance.platform, known, named, (*at, field))
+            continue
+        least = 2 if field == "participants" else 1
+        if len(named) < least:
+            some = "two participants" if field == "participants" else f"one of the {field}"
+            yield Fault((*at, field), "too_few_participants", f"name at least {some}")
+        seen: set[str] = set()
+        for i, name in enumerate(named):
+            yield from _name_faults(instance.platform, known, name, (*at, field, i))
+            if name in seen:
+                yield Fault(
+                    (*at, field, i),
+                    "duplicate_participant",
+                    f"{shown(name)} is named already: name it once",
+                )
+            seen.add(name)
+    everybody = instance.operation in TO_MANY and instance.participants is None
+    if everybody and len(instance.taking_part) < 2:
+        yield Fault(
+            (*at, "participants"),
+            "too_few_participants",
+            "the platform has fewer than two processors that are no switches: nothing is sent",
+        )
+
+
+def _name_faults(platform: Platform, known: Known, name: str, at: Pointer) -> Iterator[Fault]:
+    if name not in platform.index_by_id:
+        yield Fault(at, "unknown_processor", no_processor(name, known))
+    elif platform.processors[platform.index_by_id[name]].switch:
+        yield Fault(
+            at,
+            "switch_takes_part",
+            f"{shown(name)} is a switch, which only forwards: name the processor behind it",
+        )
+
+
+def _too_many(instance: CollectiveInstance, at: Pointer) -> Fault | None:
+    number = len(instance.taking_part)
+    pairs = number * (number - 1)
+    here, code = (*at, "participants"), "too_many_messages"
+    if instance.operation == "all_to_all" and pairs > MOST_MESSAGES:
+        text = f"send {pairs:,} messages, and at most {MOST_MESSAGES:,} are accepted"
+    elif instance.operation in TO_MANY and pairs > MOST_ENDS:
+        what = "parts of messages" if instance.operation in COMBINING else "copies of messages"
+        text = f"send {pairs:,} {what}, and at most {MOST_ENDS:,} are accepted"
+    else:
+        return None
+    return Fault(here, code, f"{number:,} participants {text}: name fewer participants")
+
+
+def _size_faults(instance: CollectiveInstance, at: Pointer) -> Iterator[Fault]:
+    own = {message.name for message in instance.messages}
+    for name in instance.sizes or ():
+        if name not in own and not (name == instance.taking_part[0] and sends_to_itself(instance)):
+            detail = f"no message is named {shown(name)}: leave its size out, or name it in"
+            field = {"scatter": "targets", "gather": "sources"}.get(
+                instance.operation, "participants"
+            )
+            yield Fault((*at, "sizes", name), "not_a_participant", f"{detail} {field}")
+    seen: set[tuple[str, str]] = set()
+    taking_part = set(instance.taking_part)
+    for i, pair in enumerate(instance.pair_sizes or ()):
+        here = (*at, "pair_sizes", i)
+        for end, name in (("source", pair.source), ("target", pair.target)):
+            if name not in taking_part:
+                detail = f"{shown(name)} takes no part: leave this out, or name it in participants"
+                yield Fault((*here, end), "not_a_participant", detail)
+        if pair.source == pair.target:
+            detail = f"what {shown(pair.source)} sends to itself does not move: leave this out"
+            yield Fault(here, "not_a_participant", detail)
+        if (pair.source, pair.target) in seen:
+            detail = "the size of this message is given already: name the pair once"
+            yield Fault(here, "duplicate_participant", detail)
+        seen.add((pair.source, pair.target))
+
+
+def sends_to_itself(instance: CollectiveInstance) -> bool:
+    """Tell whether the one source is among the targets, or the one target among the sources."""
+    return instance.taking_part[0] in (*(instance.targets or ()), *(instance.sources or ()))
+
+
+def _method_faults(instance: CollectiveInstance, at: Pointer) -> Iterator[Fault]:
+    if instance.method == "auto":
+        return
+    detail = obstacle(instance, instance.method)
+    if detail is not None:
+        remedy = f"use method {chosen(instance)}"
+        yield Fault((*at, "method"), "method_not_applicable", f"{detail}: {remedy}")
+
+
+def _half_duplex_faults(instance: CollectiveInstance, at: Pointer) -> Iterator[Fault]:
+    """Refuse half-duplex links that may carry both directions where the links are no forest.
+
+    Messages to one processor, or from one, never cross a link in both directions.
+    """
+    if instance.ports != "one_port" or instance.operation != "all_to_all":
+        return
+    platform = instance.platform
+    leader = list(range(len(platform.processors)))
+
+    def lead(i: int) -> int:
+        while leader[i] != i:
+            leader[i] = leader[leader[i]]
+            i = leader[i]
+        return i
+
+    cyclic: set[int] = set()
+    for ends in sorted({(min(arc[1:3]), max(arc[1:3])) for arc in platform.arcs}):
+        first, second = lead(ends[0]), lead(ends[1])
+        if first == second:
+            cyclic.add(first)
+        else:
+            leader[second] = first
+            if second in cyclic:
+                cyclic.add(first)
+    for i, link in enumerate(platform.links):
+        if link.duplex == "half" and lead(platform.index_by_id[link.source]) in cyclic:
+            yield Fault(
+                (*at, "platform", "links", i, "duplex"),
+                "half_duplex_in_cycle",
+                "under one_port a half-duplex link that carries both directions has exact slots"
+                " only where the links form a tree, and these have a cycle: use"
+                ' "ports": "multiport", or "duplex": "full"',
+            )
+            return
