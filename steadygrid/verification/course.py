@@ -106,7 +106,7 @@ def _made(
     copies: Mapping[tuple[str, str], int],
 ) -> dict[str, int]:
     if file[0] in instance.ends:
-        return {instance.ends[file[0]]: 0}
+        return dict.fromkeys(instance.ends[file[0]], 0)
     return {name: copies[file[0], name] for name in allocation.tasks.get(file[0], ())}
 
 

@@ -261,7 +261,7 @@ def _ways(instance: SteadyInstance, allocation: Allocation) -> list[Fraction]:
     ]
     for file in instance.sizes:
         makers = allocation.tasks.get(file[0], ())
-        for name in (instance.ends[file[0]],) if file[0] in instance.ends else makers:
+        for name in instance.ends.get(file[0], makers):
             there[file, name] = Fraction(0)
     ends: list[Fraction] = []
     shorter = True

@@ -24,13 +24,14 @@ class SteadyInstance:
     sizes
         Data of each file of the application.
     ends
-        Fictitious tasks that run nowhere, and the processor where their files begin or end.
+        Fictitious tasks that run nowhere, and the processors where their files begin, or end: on
+        all of them.
     duplication
         Whether several processors may run copies of a task (``tasks``), and whether processors
         that do not run its producer may send a file on to several others (``tasks_and_files``).
     relays
-        Processors that may send on a whole file after it has arrived there; none where a path leads
-        from where a file is made to where it is used.
+        Processors that may send on a whole file after it has arrived there, to several others, too;
+        none where a path leads from where a file is made to where it is used.
     first_periods
         Of each task, where the kind has a rule of its own, which its allocations then give; None:
         every operation runs in the period after those it needs.
@@ -39,7 +40,7 @@ class SteadyInstance:
     network: Network
     times: Mapping[str, Mapping[str, Fraction]]
     sizes: Mapping[FileName, Fraction]
-    ends: Mapping[str, str] = field(default_factory=dict)
+    ends: Mapping[str, tuple[str, ...]] = field(default_factory=dict)
     duplication: Literal["none", "tasks", "tasks_and_files"] = "none"
     first_periods: Mapping[str, int] | None = None
     relays: frozenset[str] = frozenset()

@@ -78,7 +78,7 @@ def check_transfers(
 
 def _places(instance: SteadyInstance, allocation: Allocation, task: str) -> tuple[str, ...]:
     if task in instance.ends:
-        return (instance.ends[task],)
+        return instance.ends[task]
     return allocation.tasks.get(task, ())
 
 

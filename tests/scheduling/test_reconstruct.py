@@ -389,7 +389,7 @@ def test_the_referee_agrees(seed: int, ports: str, options: dict[str, object]) -
         read_network(workload.platform, workload.ports),
         {"task": {i: workload.task_time("task", i) for i in ids}},
         workload.file_sizes,
-        {"begin": ids[0], "end": ids[0]},
+        {"begin": (ids[0],), "end": (ids[0],)},
     )
     few = [ScheduleLimits(max_slot_transfers=most) for most in (1, 2, 4, 10, 30)]
     for limits in (ScheduleLimits(), ScheduleLimits(max_period_digits=4), *few):

@@ -188,7 +188,7 @@ def test_what_never_comes_is_held_by_nobody(ports: Any) -> None:
 def test_what_waits_at_a_fictitious_task_is_not_held(ports: Any) -> None:
     files = {("begin", "task"): ONE, ("task", "end"): ONE}
     steady = SteadyInstance(
-        read_network(PLATFORM, ports), {"task": {"B": ONE}}, files, {"begin": "A", "end": "A"}
+        read_network(PLATFORM, ports), {"task": {"B": ONE}}, files, {"begin": ("A",), "end": ("A",)}
     )
     placed = allocation(
         {"task": "B"}, [(("begin", "task"), "AB", ONE), (("task", "end"), "BA", ONE)]
@@ -212,3 +212,44 @@ def test_a_branch_takes_what_comes_first() -> None:
     assert course_of(instance("tasks_and_files"), placed).hops == hops
     flows = {(0, 0): 2, (1, 0): 4, (1, 1): 4, (2, 0): 3, (3, 0): 3, (3, 1): 3}
     assert course_of(instance("tasks_and_files", "multiport"), placed).hops == flows
+
+
+FROM_A: FileName = ("from", "to")
+
+
+def spread(ports: Any = "one_port") -> SteadyInstance:
+    """A file that begins on A and ends on B, C and D, sent on by these and by X, not by Y."""
+    ends = {"from": ("A",), "to": ("B", "C", "D")}
+    network = read_network(PLATFORM, ports)
+    return SteadyInstance(network, {}, {FROM_A: ONE}, ends, relays=frozenset("ABCDX"))
+
+
+def tree(*paths: str) -> Allocation:
+    return allocation({}, [(FROM_A, path, ONE) for path in paths])
+
+
+TREES = [
+    (("AB", "BC", "CYD"), []),
+    (("AXB", "AXC", "AYD"), []),
+    (("AX", "XB", "XC", "CD"), []),
+    (("AB", "BC"), ["file_does_not_move"]),
+    (("AB", "BC", "CD", "DX"), ["dead_end"]),
+    (("AB", "BC", "CD", "AD"), ["shares_miss_one"]),
+    (("AB", "CD", "DC"), ["from_nowhere", "from_nowhere"]),
+    (("AYC", "YD", "CB"), ["from_nowhere"]),
+    (("AB", "BC", "CD", "BA"), ["file_stays"]),
+]
+
+
+@pytest.mark.parametrize(("paths", "found"), TREES)
+def test_a_file_may_be_sent_on_to_all_who_use_it(paths: tuple[str, ...], found: list[str]) -> None:
+    findings = Findings()
+    check_allocation(spread(), tree(*paths), findings, ())
+    assert [fault.code for fault in findings.faults] == found
+
+
+def test_who_sends_a_file_on_has_it_first() -> None:
+    sent = tree("CYD", "AXC", "AB")
+    hops = {(0, 0): 3, (0, 1): 4, (1, 0): 1, (1, 1): 2, (2, 0): 1}
+    assert course_of(spread(), sent).hops == hops
+    assert set(course_of(spread("multiport"), sent).hops.values()) == {1}

@@ -184,7 +184,7 @@ def test_latencies_add_up_from_where_a_file_is_made(
     ]
     platform = Platform.model_validate({"processors": [{"id": n} for n in "MRAB"], "links": links})
     network = read_network(platform, "multiport")
-    views = same_for_all(SteadyInstance(network, {"task": {}}, {file: F(1)}, {"begin": "M"}))
+    views = same_for_all(SteadyInstance(network, {"task": {}}, {file: F(1)}, {"begin": ("M",)}))
     schedule = by_hand([Transfer(file, way, F(1)) for way in ways], places)
     assert longest_way(views, schedule) == latency
     idle = [a._replace(instances_per_period=F(0)) for a in schedule.allocations]

@@ -48,7 +48,7 @@ def view_of(allocation: Allocation) -> SteadyInstance:
     receiver = receiver_of(allocation)
     size = SIZES.get(receiver, ONE)
     return SteadyInstance(
-        NETWORK, {}, {("message", receiver): size}, {"message": "A", receiver: receiver}
+        NETWORK, {}, {("message", receiver): size}, {"message": ("A",), receiver: (receiver,)}
     )
 
 

@@ -151,7 +151,9 @@ def _messages_of(instance: CollectiveInstance) -> dict[str, _Message]:
 def _views(network: Network, messages: Mapping[str, _Message]) -> Views:
     """Let each allocation run a message of its own, which is all that it moves."""
     views = {
-        name: SteadyInstance(network, {}, {(name, _ALL): size}, {name: origin, _ALL: receiver})
+        name: SteadyInstance(
+            network, {}, {(name, _ALL): size}, {name: (origin,), _ALL: (receiver,)}
+        )
         for name, (origin, receiver, size) in messages.items()
     }
     unknown = SteadyInstance(network, {}, {})

@@ -144,7 +144,7 @@ def steady_instance(instance: MasterWorkerInstance) -> SteadyInstance:
         read_network(instance.platform, instance.ports),
         {"task": compute},
         sizes,
-        {"begin": instance.master, "end": instance.master},
+        {"begin": (instance.master,), "end": (instance.master,)},
         relays=_holders(instance) if instance.routing == "fixed" else frozenset(),
     )
 
