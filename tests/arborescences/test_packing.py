@@ -35,7 +35,7 @@ def test_what_cuts_allow_is_packed_and_no_more(seed: int, patience: int) -> None
     data = {member: random.choice((0, 1, 1, 2, 3)) for member in members}
     data[members[0]] += 1
     capacities, demands = at_the_optimum(number, wide, data, members)
-    trees = pack(number, capacities, demands, members, patience=patience)
+    trees = pack(number, capacities, demands, members, shallow=seed % 2 > 0, patience=patience)
     check_packing(trees, capacities, demands, members)
     demands[random.choice(members)] += 1
     narrow = too_narrow(number, capacities, demands, members)
@@ -113,6 +113,15 @@ def test_trees_are_shallow_where_that_is_free() -> None:
     everybody = {(u, v): 3 for u in range(4) for v in range(4) if u != v}
     trees = pack(4, everybody, dict.fromkeys(range(4), 3), range(4))
     assert [(tree.root, tree.weight) for tree in trees] == [(root, 3) for root in range(4)]
+    assert all(way[0] == tree.root for tree in trees for way in tree.ways)
+
+
+def test_a_switch_deals_evenly_where_shallow_trees_are_wanted() -> None:
+    number, bandwidths, members = a100(1)
+    capacities, demands = at_the_optimum(number, bandwidths, dict.fromkeys(members, 1), members)
+    trees = pack(number, capacities, demands, members, shallow=True)
+    check_packing(trees, capacities, demands, members)
+    assert [tree.root for tree in trees] == members
     assert all(way[0] == tree.root for tree in trees for way in tree.ways)
 
 

@@ -39,6 +39,7 @@ def pack(
     demands: Mapping[int, int],
     members: Collection[int],
     check: Callable[[], None] = lambda: None,
+    shallow: bool = False,
     patience: int = PATIENCE,
 ) -> list[Arborescence]:
     """Pack arborescences that span all members.
@@ -56,6 +57,9 @@ def pack(
         Who copies and is reached by every tree; all others pass on what enters them, once.
     check
         Called often; may raise, for instance when the time is over.
+    shallow
+        Deal out the capacity of forwarders evenly: trees are two to four times less deep where
+        switches join many members, and three to ten times as many.
     patience
         After how many trees that could not be completed every arc is tested by a flow.
 
@@ -70,7 +74,7 @@ def pack(
     ValueError
         If there is no such packing, with a set that proves it; if a forwarder is not balanced.
     """
-    split = split_off(number, capacities, demands, members, check)
+    split = split_off(number, capacities, demands, members, check, even=shallow)
     growth = Growth(members, split.capacities, demands, split.narrow, check, patience)
     weights: dict[tuple[int, tuple[Way, ...]], int] = defaultdict(int)
     for tree in growth.run():

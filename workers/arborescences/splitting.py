@@ -12,6 +12,7 @@ other sets have become too narrow; as much as these lack is given back, and they
 on. In the worst case a set is found for each pair, in practice a few for each forwarder.
 """
 
+from collections import deque
 from collections.abc import Callable, Collection, Mapping
 from dataclasses import dataclass
 
@@ -49,6 +50,7 @@ def split_off(
     demands: Mapping[int, int],
     members: Collection[int],
     check: Callable[[], None] = lambda: None,
+    even: bool = False,
 ) -> Split:
     """Split off all forwarders.
 
@@ -64,6 +66,9 @@ def split_off(
         Who stays.
     check
         Called before every flow; may raise.
+    even
+        Deal what arrives at a forwarder to all others that it leads to, in proportion; else few
+        pairs take as much as they can, so that the arcs are few.
 
     Raises
     ------
@@ -77,7 +82,7 @@ def split_off(
             )
     for cut in violated(number, capacities, demands, members):
         raise ValueError(_too_narrow(cut, capacities, demands))
-    splitting = _Splitting(number, capacities, demands, members, check)
+    splitting = _Splitting(number, capacities, demands, members, check, even)
     forwarders = {v for arc in splitting.capacities for v in arc} - set(members)
     for forwarder in sorted(forwarders):
         splitting.require_balance(forwarder)
@@ -112,6 +117,7 @@ class _Splitting:
         demands: Mapping[int, int],
         members: Collection[int],
         check: Callable[[], None],
+        even: bool,
     ) -> None:
         self.capacities = {a: c for a, c in capacities.items() if c and a[0] != a[1]}
         self.ways: dict[Arc, Ways] = {arc: {(): c} for arc, c in self.capacities.items()}
@@ -120,6 +126,7 @@ class _Splitting:
         self._demands = demands
         self._members = sorted(members)
         self._check = check
+        self._even = even
 
     def require_balance(self, forwarder: int) -> None:
         """Raise ValueError unless as much can leave a forwarder as enter it."""
@@ -137,9 +144,8 @@ class _Splitting:
         if min(len(arriving), len(leaving)) == 1 or _is_wire(arriving, leaving):
             self._split(forwarder, moved, free=True)
         else:
-            self._split(forwarder, moved)
-            while self._mend(forwarder, moved):
-                self._split(forwarder, moved)
+            self._split(forwarder, moved, even=self._even)
+            self._mend(forwarder, moved)
         left = {a: c for a, c in self.capacities.items() if c and forwarder in a}
         if left:
             raise ValueError(f"forwarder {forwarder} cannot be split off: {left} are left")
@@ -160,8 +166,14 @@ class _Splitting:
         leaving = {v: c for (u, v), c in self.capacities.items() if u == forwarder and c}
         return arriving, leaving
 
-    def _split(self, forwarder: int, moved: dict[Arc, int], free: bool = False) -> None:
-        """Split off pairs as far as known sets allow: wide ones first, turns back last."""
+    def _split(
+        self, forwarder: int, moved: dict[Arc, int], free: bool = False, even: bool = False
+    ) -> None:
+        """Split off pairs as far as known sets allow.
+
+        Wide ones first, turns back last; if `even`, before that what each target would get if all
+        that arrives from a source were dealt by the capacities of the other targets.
+        """
         arriving, leaving = self._around(forwarder)
         holding = self.pool.holding
         by_width = sorted(leaving, key=lambda v: -leaving[v])
@@ -172,8 +184,15 @@ class _Splitting:
             for source in sorted(arriving, key=lambda u: -min(arriving[u], leaving[target]))
             if source != target
         ]
-        for source, target in [*pairs, *turns]:
-            most = min(arriving[source], leaving[target])
+        limits = [(pair, arriving[pair[0]]) for pair in [*pairs, *turns]]
+        if even:
+            total = sum(leaving.values())
+            even_shares = ((u, v, total - leaving.get(u, 0)) for u, v in pairs)
+            limits[:0] = [
+                ((u, v), arriving[u] * leaving[v] // others) for u, v, others in even_shares
+            ]
+        for (source, target), limit in limits:
+            most = min(limit, arriving[source], leaving[target])
             if most and not free:
                 parting = holding[forwarder] ^ holding[source]
                 parting &= holding[forwarder] ^ holding[target]
@@ -195,33 +214,37 @@ class _Splitting:
         self.pool.take(parting & (holding[forwarder] ^ holding[target]), amount)
         moved[pair] = moved.get(pair, 0) + amount
 
-    def _mend(self, forwarder: int, moved: dict[Arc, int]) -> bool:
-        """Give back what sets lack that have become too narrow; tell whether there were any."""
+    def _mend(self, forwarder: int, moved: dict[Arc, int]) -> None:
+        """Split off other pairs where sets have become too narrow, until all members are fed."""
         network = RootedNetwork(self._number, self.capacities, self._demands)
-        before = len(self.pool.slack)
-        for member in self._members:
+        waiting = deque(self._members)
+        fed = 0
+        while fed < len(waiting):
             self._check()
-            while cuts := network.cuts_before(member):
-                for cut in cuts:
-                    for pair in self._give_back(forwarder, cut, moved):
-                        for arc in (pair, (pair[0], forwarder), (forwarder, pair[1])):
-                            network.set_capacity(arc, self.capacities.get(arc, 0))
-        return len(self.pool.slack) > before
+            cuts = network.cuts_before(waiting[0])
+            if not cuts:
+                waiting.rotate(-1)
+                fed += 1
+                continue
+            fed = 0
+            for cut in cuts:
+                self._give_back(forwarder, cut, moved)
+            self._split(forwarder, moved)
+            for pair in moved:
+                for arc in (pair, (pair[0], forwarder), (forwarder, pair[1])):
+                    network.set_capacity(arc, self.capacities.get(arc, 0))
 
-    def _give_back(self, forwarder: int, cut: frozenset[int], moved: dict[Arc, int]) -> list[Arc]:
-        """Undo the latest splits until a set is wide enough; give the pairs."""
+    def _give_back(self, forwarder: int, cut: frozenset[int], moved: dict[Arc, int]) -> None:
+        """Undo the latest splits until a set is wide enough, and know it from now on."""
         demand = sum(d for root, d in self._demands.items() if root in cut)
         index = self.pool.add(cut, capacity_out_of(cut, self.capacities) - demand)
         inside = forwarder in cut
-        undone: list[Arc] = []
         for pair in reversed(moved):
             lack = -self.pool.slack[index]
             if lack <= 0:
                 break
             if moved[pair] and all((end in cut) != inside for end in pair):
                 self._move(forwarder, pair, -min(lack, moved[pair]), moved)
-                undone.append(pair)
-        return undone
 
 
 def _is_wire(arriving: Mapping[int, int], leaving: Mapping[int, int]) -> bool:
