@@ -1,0 +1,87 @@
+from collections.abc import Collection
+from fractions import Fraction
+from itertools import combinations, pairwise
+from random import Random
+
+import pytest
+
+from tests.arborescences.checks import random_network
+from tests.draws import draws
+from workers.arborescences.cheapest import cheapest_arborescence, cheapest_ways
+from workers.arborescences.cuts import Arc
+from workers.arborescences.steiner import (
+    SteinerTree,
+    cheapest_steiner_tree,
+    nearest_receivers_tree,
+)
+
+
+def by_enumeration(
+    prices: dict[Arc, Fraction], root: int, receivers: set[int], members: list[int], number: int
+) -> Fraction | None:
+    """Try all sets of members, each with the cheapest arborescence over it."""
+    ways = {ends: way.price for ends, way in cheapest_ways(prices, members, number).items()}
+    others = sorted(set(members) - receivers - {root})
+    found: list[Fraction] = []
+    for size in range(len(others) + 1):
+        for relays in combinations(others, size):
+            inside = receivers | {root, *relays}
+            between = {ends: price for ends, price in ways.items() if set(ends) <= inside}
+            try:
+                found.append(cheapest_arborescence(between, root, inside).cost)
+            except ValueError:
+                continue
+    return min(found, default=None)
+
+
+def check_tree(
+    tree: SteinerTree,
+    prices: dict[Arc, Fraction],
+    root: int,
+    receivers: Collection[int],
+    members: Collection[int],
+) -> None:
+    reached, begun = {root}, set()
+    for way in tree.ways:
+        assert way[0] in reached
+        assert way[-1] in set(members) - reached
+        assert not set(members).intersection(way[1:-1])
+        reached.add(way[-1])
+        begun.add(way[0])
+    assert reached >= set(receivers)
+    assert reached - begun <= {root, *receivers}
+    assert tree.cost == sum(prices[arc] for way in tree.ways for arc in pairwise(way))
+
+
+@pytest.mark.parametrize("seed", range(draws(40, 4000)))
+def test_no_steiner_tree_is_cheaper(seed: int) -> None:
+    random = Random(seed)
+    number, drawn, members = random_network(random, 7, random.choice((1, 5, 10**20)))
+    prices = {arc: Fraction(c, random.randint(1, 3)) for arc, c in drawn.items()}
+    root = random.choice(members)
+    receivers = set(random.sample(members, random.randint(1, len(members))))
+    best = by_enumeration(prices, root, receivers, members, number)
+    if best is None:
+        for search in (cheapest_steiner_tree, nearest_receivers_tree):
+            with pytest.raises(ValueError, match=f"from root {root}"):
+                search(prices, root, receivers, members, number)
+        return
+    tree = cheapest_steiner_tree(prices, root, receivers, members, number)
+    check_tree(tree, prices, root, receivers, members)
+    assert tree.cost == best
+    near = nearest_receivers_tree(prices, root, receivers, members, number)
+    check_tree(near, prices, root, receivers, members)
+    assert near.cost >= best
+
+
+def test_a_relay_is_worth_its_way_only_if_it_copies() -> None:
+    prices = {(0, 1): 6, (1, 2): 2, (1, 3): 2, (0, 2): 7, (0, 3): 7}
+    over = cheapest_steiner_tree(prices, 0, [2, 3], [0, 1, 2, 3], 4)
+    assert over == SteinerTree(Fraction(10), ((0, 1), (1, 3), (1, 2)))
+    assert cheapest_steiner_tree(prices, 0, [2, 3], [0, 2, 3], 4).cost == 14
+    assert nearest_receivers_tree(prices, 0, [2, 3], [0, 1, 2, 3], 4).cost == 14
+
+
+def test_nothing_to_reach_costs_nothing() -> None:
+    assert cheapest_steiner_tree({}, 0, [0], [0], 1) == SteinerTree(Fraction(0), ())
+    assert nearest_receivers_tree({}, 0, [0], [0], 1) == SteinerTree(Fraction(0), ())
