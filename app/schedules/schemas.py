@@ -9,6 +9,7 @@ from steadygrid.domain.platform import PortModel
 from steadygrid.domain.timeline import OncePorts
 
 FileEnds = tuple[str, str]
+"""The task that makes a file and the one that uses it; or a message, and which of its data."""
 
 
 class Answer(BaseModel):
@@ -89,6 +90,14 @@ class AllocationFirstPeriod(Answer):
     period: int
 
 
+class AllocationCombination(Answer):
+    """Data of a message that a processor combines; its outcome is called ``--`` and the index."""
+
+    index: int
+    processor: str
+    operands: list[str]
+
+
 class Allocation(Answer):
     """Where each task of an instance runs and which way its files take."""
 
@@ -103,6 +112,11 @@ class Allocation(Answer):
         None,
         description="which message of an instance it carries, where an instance is one of each of"
         " several: rates and instances of the allocations of each sum up to those of the schedule",
+    )
+    combinations: list[AllocationCombination] = Field(
+        default_factory=list,
+        description="only of a message from several sources: what is combined on the way, those"
+        " whose outcomes others use first; operands are sources, for their own data, and outcomes",
     )
     first_periods: list[AllocationFirstPeriod] = Field(
         default_factory=list,

@@ -142,9 +142,7 @@ class _FirstPeriods:
     def of_task(self, allocation: int, copy: Copy) -> int:
         if allocation not in self._tasks:
             self._tasks[allocation] = first_periods(
-                self._files_of(self._allocations[allocation]),
-                self._allocations[allocation],
-                self._ports,
+                self._files, self._allocations[allocation], self._ports
             )
         return self._tasks[allocation][copy]
 
@@ -153,15 +151,9 @@ class _FirstPeriods:
             self._hops[allocation] = self._all_hops(self._allocations[allocation])
         return self._hops[allocation][hop]
 
-    def _files_of(self, allocation: Allocation) -> Sequence[FileName]:
-        """List the files of what an allocation runs: of one message only those that it moves."""
-        if allocation.message is None:
-            return self._files
-        return [transfer.file for transfer in allocation.transfers]
-
     def _all_hops(self, allocation: Allocation) -> dict[Hop, int]:
         found: dict[Hop, int] = {}
-        periods = hop_periods(self._files_of(allocation), allocation, self._ports)
+        periods = hop_periods(self._files, allocation, self._ports)
         for (file, path, _), hops in zip(allocation.transfers, periods, strict=True):
             for ends, period in zip(pairwise(path), hops, strict=True):
                 # Where a file takes a hop on two of its paths, the nearer one counts.

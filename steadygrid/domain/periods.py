@@ -1,12 +1,13 @@
 """In which period the operations of an instance run, and what waits in between."""
 
 import heapq
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from fractions import Fraction
 from typing import NamedTuple
 
 from steadygrid.domain.amounts import Amounts
 from steadygrid.domain.platform import PortModel
+from steadygrid.domain.roles import Role, joins_of, roles_of
 from steadygrid.domain.schedule import Allocation, FileName
 
 Copy = tuple[str, str]
@@ -22,12 +23,16 @@ def first_periods(
     it needs was finished. A copy of a task needs each of its files: the one made on its own
     processor if the producer runs there, else all shares that are sent there. Tasks that are
     not in ``allocation.tasks`` (the fictitious begin and end) take no period: a file that
-    waits at the master from the start makes its first hop in period 1.
+    waits at the master from the start makes its first hop in period 1. Neither does a combination
+    of data that is not in ``allocation.tasks``: its outcome is there when the last operand is, so its
+    first hop runs in the period after that; under ``multiport`` in the same one, since data then
+    flows through.
 
     Parameters
     ----------
     files
-        All files of the application, also those that never move.
+        All files of the application, also those that never move; what an allocation that carries a
+        message moves and combines is read from itself, see `roles_of`.
     allocation
         A path may also begin where another path of the same file has brought it, see
         `hop_periods`. Its own ``first_periods``, if it has any, take the place of this rule
@@ -108,7 +113,7 @@ def buffers(
     -------
     dict
         By processor, only those that hold something. What waits from the start at a fictitious
-        first task is not counted.
+        first task is not counted. Only for instances of an application, not for messages.
 
     Notes
     -----
@@ -129,6 +134,8 @@ class _Course(NamedTuple):
     """When everything happens."""
 
     tasks: dict[Copy, int]
+    joins: dict[Copy, int]
+    """Since when the outcome of a combination that takes no time can leave: after that period."""
     hops: list[tuple[int, ...]]
     """By transfer."""
     fed_by: dict[int, tuple[int, int]]
@@ -136,52 +143,86 @@ class _Course(NamedTuple):
     and with which of its hops."""
 
 
+class _Work(NamedTuple):
+    """What an allocation runs, and where."""
+
+    roles: Mapping[FileName, Role]
+    places: Mapping[str, tuple[str, ...]]
+    """Of tasks and joins."""
+    joins: Collection[str]
+
+    def is_made_on(self, processor: str, file: FileName) -> bool:
+        """Tell whether the file's maker runs there."""
+        return processor in self.places.get(self.roles[file].maker, ())
+
+
+def _work_of(files: Iterable[FileName], allocation: Allocation) -> _Work:
+    joins = joins_of(allocation)
+    places = {name: (join.processor,) for name, join in joins.items()}
+    return _Work(roles_of(files, allocation), {**allocation.tasks, **places}, joins)
+
+
 def _follow(files: Iterable[FileName], allocation: Allocation, ports: PortModel) -> _Course:
-    incoming: dict[str, list[FileName]] = {task: [] for task in allocation.tasks}
+    work = _work_of(files, allocation)
+    incoming: dict[str, list[FileName]] = {task: [] for task in work.places}
     outgoing: dict[str, list[FileName]] = {}
-    for file in files:
-        incoming.setdefault(file[0], [])
-        incoming.setdefault(file[1], []).append(file)
-        outgoing.setdefault(file[0], []).append(file)
+    for file, (maker, users) in work.roles.items():
+        incoming.setdefault(maker, [])
+        outgoing.setdefault(maker, []).append(file)
+        for user in users:
+            incoming.setdefault(user, []).append(file)
     given = allocation.first_periods or {}
     moving: dict[FileName, list[int]] = {}
     for number, transfer in enumerate(allocation.transfers):
         moving.setdefault(transfer.file, []).append(number)
-    course = _Course({}, [()] * len(allocation.transfers), {})
+    course = _Course({}, {}, [()] * len(allocation.transfers), {})
     arrivals: dict[FileName, dict[str, int]] = {}
     waiting = {task: len(needed) for task, needed in incoming.items()}
     ready = [task for task, number in waiting.items() if number == 0]
     for task in ready:
-        for processor in allocation.tasks.get(task, ()):
-            before = (_arrival(arrivals, allocation, f, processor) for f in incoming[task])
-            course.tasks[task, processor] = given.get((task, processor), 1 + max(before, default=0))
+        for processor in work.places.get(task, ()):
+            there = {file: _arrival(arrivals, work, file, processor) for file in incoming[task]}
+            if task in work.joins:
+                course.joins[task, processor] = _joined(there, work, processor, ports)
+            else:
+                after = 1 + max(there.values(), default=0)
+                course.tasks[task, processor] = given.get((task, processor), after)
         for file in outgoing.get(task, ()):
-            arrivals[file] = _move(file, moving.get(file, ()), allocation, ports, course)
-            waiting[file[1]] -= 1
-            if waiting[file[1]] == 0:
-                ready.append(file[1])
+            numbers = moving.get(file, ())
+            arrivals[file] = _move(file, numbers, work, allocation, ports, course)
+            for user in work.roles[file].users:
+                waiting[user] -= 1
+                if waiting[user] == 0:
+                    ready.append(user)
     if len(ready) < len(incoming):
         raise ValueError("the files form a cycle")
     return course
 
 
 def _arrival(
-    arrivals: Mapping[FileName, Mapping[str, int]],
-    allocation: Allocation,
-    file: FileName,
-    processor: str,
+    arrivals: Mapping[FileName, Mapping[str, int]], work: _Work, file: FileName, processor: str
 ) -> int:
     """Give the period in which a processor gets or makes the last of a file."""
     if processor in arrivals[file]:
         return arrivals[file][processor]
-    if file[0] in allocation.tasks:
+    if work.roles[file].maker in work.places:
         raise ValueError(f"file {file} is not sent to {processor!r}, where it is needed")
     return 0
+
+
+def _joined(there: Mapping[FileName, int], work: _Work, processor: str, ports: PortModel) -> int:
+    """Give the period after which what is combined can leave; what flows in flows on at once."""
+    flows = ports == "multiport"
+    return max(
+        period - (flows and period > 0 and not work.is_made_on(processor, file))
+        for file, period in there.items()
+    )
 
 
 def _move(
     file: FileName,
     numbers: Sequence[int],
+    work: _Work,
     allocation: Allocation,
     ports: PortModel,
     course: _Course,
@@ -193,16 +234,15 @@ def _move(
     dict
         When the last of it is there, by processor that makes it or on which a path ends.
     """
-    made = {
-        processor: course.tasks[file[0], processor]
-        for processor in allocation.tasks.get(file[0], ())
-    }
+    maker = work.roles[file].maker
+    runs = course.joins if maker in work.joins else course.tasks
+    made = {processor: runs[maker, processor] for processor in work.places.get(maker, ())}
     paths = {number: allocation.transfers[number].path for number in numbers}
     begun: list[tuple[int, int, tuple[int, int] | None]] = []
     branches: dict[str, list[int]] = {}
     brought = {processor for path in paths.values() for processor in path[1:]}
     for number, path in paths.items():
-        waits_there = file[0] not in allocation.tasks and path[0] not in brought
+        waits_there = maker not in work.places and path[0] not in brought
         if path[0] in made or waits_there:
             begun.append((made.get(path[0], 0), number, None))
         else:

@@ -16,7 +16,8 @@ Parts = Mapping[str, Callable[[Any], dict[str, Any]]]
 """The parts of a form of schedules in their order, each with what writes an entry of it."""
 
 FileName = tuple[str, str]
-"""A file by the task that makes it and the task that uses it."""
+"""A file by the task that makes it and the task that uses it; data of a message by the name of the
+message and that of the data: the source that has it, or the outcome of a combination."""
 
 
 class ScheduleLimits(NamedTuple):
@@ -76,6 +77,23 @@ class Transfer(NamedTuple):
     share: Fraction
 
 
+class Combination(NamedTuple):
+    """Data of a message that a processor combines, on its way from several sources."""
+
+    index: int  # type: ignore[assignment]
+    processor: str
+    operands: tuple[str, ...]
+    """Sources, for their own data, and outcomes of combinations before."""
+
+    @property
+    def outcome(self) -> str:
+        """What the outcome is called, beside the name of the message, in that of its file.
+
+        So is the task where combining takes time. No id is spelt like this.
+        """
+        return f"--{self.index}"
+
+
 class Allocation(NamedTuple):
     """Where each task of an instance runs and which way its files take."""
 
@@ -92,6 +110,9 @@ class Allocation(NamedTuple):
     message: str | None = None
     """Which message of an instance it carries, where an instance is one of each of several; None
     where every allocation runs whole instances."""
+    combinations: tuple[Combination, ...] = ()
+    """Of what the message has from several sources, those whose outcomes others use first. Those that
+    take time are among the tasks."""
 
 
 class Computation(NamedTuple):
@@ -142,6 +163,15 @@ def allocation_document(allocation: Allocation) -> dict[str, Any]:
     }
     if allocation.message is not None:
         document["message"] = allocation.message
+    if allocation.combinations:
+        document["combinations"] = [
+            {
+                "index": combination.index,
+                "processor": combination.processor,
+                "operands": list(combination.operands),
+            }
+            for combination in allocation.combinations
+        ]
     if allocation.first_periods is not None:
         document["first_periods"] = [
             {"task": task, "processor": processor, "period": period}
@@ -422,6 +452,16 @@ def _allocation(value: Mapping[str, Any]) -> Allocation:
         ),
         _first_periods(value.get("first_periods")),
         None if value.get("message") is None else text_of(value["message"]),
+        tuple(map(_combination, value.get("combinations") or ())),
+    )
+
+
+def _combination(value: Mapping[str, Any]) -> Combination:
+    operands = value["operands"]
+    if not isinstance(operands, list):
+        raise TypeError("a combination has a list of operands")
+    return Combination(
+        parse_whole(value["index"]), text_of(value["processor"]), tuple(map(text_of, operands))
     )
 
 

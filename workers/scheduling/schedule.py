@@ -15,7 +15,6 @@ from steadygrid.domain.schedule import (
     MOST_LOST,
     Allocation,
     Bounded,
-    FileName,
     Schedule,
     ScheduleLimits,
 )
@@ -362,13 +361,6 @@ def _counted(number: int) -> str:
     return f"{number:,}" if num_digits(Fraction(number)) <= 30 else _readable(Fraction(number))
 
 
-def _of_instance(files: Sequence[FileName], allocation: Allocation) -> Sequence[FileName]:
-    """List the files of what an allocation runs: of one message only those that it moves."""
-    if allocation.message is None:
-        return files
-    return [transfer.file for transfer in allocation.transfers]
-
-
 def assemble(
     case: Case,
     arrangement: Arrangement,
@@ -390,21 +382,23 @@ def assemble(
     workload = case.workload
     allocations = tuple(
         Allocation(
-            index, plan.rate, Fraction(count), plan.tasks, plan.transfers, message=plan.message
+            index,
+            plan.rate,
+            Fraction(count),
+            plan.tasks,
+            plan.transfers,
+            message=plan.message,
+            combinations=plan.combinations,
         )
         for index, (plan, count) in enumerate(zip(case.plans, arrangement.counts, strict=True))
     )
     instances = Fraction(sum(arrangement.counts), len(case.messages))
     throughput = instances / arrangement.period
-    files = tuple(workload.file_sizes)
+    files = tuple(workload.file_sizes) if workload.files is None else workload.files
     computed = case.computations(arrangement)
     in_parts = any(c.count.denominator > 1 for c in computed)
     last = max(
-        (
-            last_period(_of_instance(files, a), a, workload.ports)
-            for a in allocations
-            if a.instances_per_period
-        ),
+        (last_period(files, a, workload.ports) for a in allocations if a.instances_per_period),
         default=1,
     )
     return Schedule(

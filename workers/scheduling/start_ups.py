@@ -27,15 +27,20 @@ from collections.abc import Iterable, Sequence
 from dataclasses import replace
 from fractions import Fraction
 from functools import cached_property
-from heapq import heappop, heappush
-from itertools import accumulate, pairwise
+from itertools import accumulate
 from math import ceil
 from typing import NamedTuple
 
 from steadygrid.domain.job import Options
 from steadygrid.domain.platform import Platform
 from steadygrid.domain.rounding import num_digits
-from steadygrid.domain.schedule import Allocation, Computation, Grouping, Schedule, Slot
+from steadygrid.domain.schedule import (
+    Computation,
+    Grouping,
+    Schedule,
+    Slot,
+)
+from workers.scheduling.before_flows import latencies_of_ways
 from workers.scheduling.workload import Workload
 from workers.solving.control import Control
 
@@ -143,41 +148,13 @@ class _StartUps:
                 way
                 for allocation in self._schedule.allocations
                 if allocation.instances_per_period
-                for way in self._ways(allocation)
+                for way in latencies_of_ways(allocation, self._sizes, self._latency)
             ),
             default=Fraction(0),
         )
 
-    def _ways(self, allocation: Allocation) -> Iterable[Fraction]:
-        """Sum up the latencies from where each file is made to the end of each of its paths.
-
-        A path that begins where another one brings the file goes on from the earliest of these.
-        """
-        paths = defaultdict(list)
-        for transfer in allocation.transfers:
-            if self._sizes[transfer.file] and transfer.share:
-                paths[transfer.file].append(transfer.path)
-        for file, ways in paths.items():
-            made = set(allocation.tasks.get(file[0], ()))
-            brought = {name for path in ways for name in path[1:]}
-            there: dict[str, Fraction] = {}
-            reached = [
-                (Fraction(0), name)
-                for name in {path[0] for path in ways}
-                if name in made or (not made and name not in brought)
-            ]
-            while reached:
-                since, name = heappop(reached)
-                if name in there:
-                    continue
-                there[name] = since
-                for path in ways:
-                    if path[0] == name:
-                        arrival = since
-                        for hop in pairwise(path):
-                            arrival += self._arcs[hop][0]
-                            heappush(reached, (arrival, hop[1]))
-                        yield arrival
+    def _latency(self, sender: str, receiver: str) -> Fraction:
+        return self._arcs[sender, receiver][0]
 
     @cached_property
     def _sending(self) -> Sum:

@@ -8,7 +8,7 @@ from typing import NamedTuple
 
 from steadygrid.domain.amounts import Amounts
 from steadygrid.domain.platform import Arc, Platform, PortModel, arc_uses, computing_resource
-from steadygrid.domain.schedule import FileName, Schedule, Transfer
+from steadygrid.domain.schedule import Combination, FileName, Schedule, Transfer
 from workers.matching.odd_sets import OddSet, odd_uses
 
 
@@ -23,6 +23,8 @@ class Plan(NamedTuple):
     """The ways of the files that move."""
     message: str | None = None
     """Which message of an instance it carries, where an instance is one of each of several."""
+    combinations: tuple[Combination, ...] = ()
+    """Of what the message has from several sources; those that take time are tasks, too."""
 
 
 @dataclass(frozen=True)
@@ -34,7 +36,9 @@ class Workload:
     task_time: Callable[[str, str], Fraction]
     """Time of a task on a processor."""
     file_sizes: Mapping[FileName, Fraction]
-    """Units of data, of all files, in the application's order."""
+    """Units of data, of all files that may move, in the application's order."""
+    files: tuple[FileName, ...] | None = None
+    """That the header of the schedule lists; None: all those above."""
 
 
 class UnitSlot(NamedTuple):
