@@ -3,7 +3,8 @@
 from collections.abc import Iterable
 from typing import NamedTuple
 
-from steadygrid.domain.schedule import Allocation, Combination, FileName
+from steadygrid.domain.combination import Combination
+from steadygrid.domain.schedule import Allocation, FileName
 
 SUM = "--sum"
 """What the last combination of a message makes for everybody."""

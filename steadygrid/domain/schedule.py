@@ -9,6 +9,7 @@ from dataclasses import dataclass, field
 from fractions import Fraction
 from typing import Any, ClassVar, Literal, NamedTuple, Protocol, get_args
 
+from steadygrid.domain.combination import Combination
 from steadygrid.domain.platform import PortModel
 from steadygrid.domain.rational import parse_exact, parse_whole
 
@@ -75,23 +76,6 @@ class Transfer(NamedTuple):
     file: FileName
     path: tuple[str, ...]
     share: Fraction
-
-
-class Combination(NamedTuple):
-    """Data of a message that a processor combines, on its way from several sources."""
-
-    index: int  # type: ignore[assignment]
-    processor: str
-    operands: tuple[str, ...]
-    """Sources, for their own data, and outcomes of combinations before."""
-
-    @property
-    def outcome(self) -> str:
-        """What the outcome is called, beside the name of the message, in that of its file.
-
-        So is the task where combining takes time. No id is spelt like this.
-        """
-        return f"--{self.index}"
 
 
 class Allocation(NamedTuple):
@@ -164,14 +148,7 @@ def allocation_document(allocation: Allocation) -> dict[str, Any]:
     if allocation.message is not None:
         document["message"] = allocation.message
     if allocation.combinations:
-        document["combinations"] = [
-            {
-                "index": combination.index,
-                "processor": combination.processor,
-                "operands": list(combination.operands),
-            }
-            for combination in allocation.combinations
-        ]
+        document["combinations"] = [one.document for one in allocation.combinations]
     if allocation.first_periods is not None:
         document["first_periods"] = [
             {"task": task, "processor": processor, "period": period}

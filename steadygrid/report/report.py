@@ -117,7 +117,8 @@ class Report:
         if schedule is None:
             return {}
         if any(allocation.message is not None for allocation in schedule.allocations):
-            return {file: printable(file[0]) for file in schedule.files}
+            moved = (t.file for allocation in schedule.allocations for t in allocation.transfers)
+            return {file: printable(file[0]) for file in dict.fromkeys((*schedule.files, *moved))}
         real = {task for allocation in schedule.allocations for task in allocation.tasks}
         return {
             file: "input"

@@ -27,6 +27,8 @@ class Course:
 
     copies: dict[tuple[str, str], int] = field(default_factory=dict)
     hops: dict[tuple[int, int], int] = field(default_factory=dict)
+    joins: dict[str, int] = field(default_factory=dict)
+    """The period after which what a join makes can leave."""
 
     @property
     def last(self) -> int:
@@ -47,14 +49,18 @@ def course_of(instance: SteadyInstance, allocation: Allocation) -> Course:
     3. any other path begins where another one passes by or ends, the earliest one: in the
        period after it, under ``multiport`` in the same;
     4. each hop runs in the period after the hop before it; under ``multiport`` all hops of a path
-       run in one period.
+       run in one period;
+    5. what a join makes is there as soon as the last of its files was, without a period for itself:
+       under ``multiport`` it flows on in the period in which that one came.
     """
     course = Course()
     moving: dict[FileName, list[int]] = {}
     for i, transfer in enumerate(allocation.transfers):
         moving.setdefault(transfer.file, []).append(i)
     there: dict[FileName, dict[str, int]] = {}
-    for task, used, made in _in_order(instance):
+    for task, used, made in in_order(instance):
+        if task in instance.joins:
+            course.joins[task] = _joined(instance, allocation, task, {f: there[f] for f in used})
         for processor in allocation.tasks.get(task, ()) if task in instance.times else ():
             files = [there[file].get(processor, 0) for file in used]
             course.copies[task, processor] = max(files, default=0) + 1
@@ -72,7 +78,7 @@ def _send(
 ) -> dict[str, int]:
     """Run all paths of a file, period by period; give when the whole of it is where."""
     hop_by_hop = instance.network.ports != "multiport"
-    made = _made(instance, allocation, file, course.copies)
+    made = _made(instance, allocation, file, course)
     waiting: dict[str, list[int]] = {}
     for i in moving:
         waiting.setdefault(next(iter(allocation.transfers[i].path), ""), []).append(i)
@@ -103,24 +109,46 @@ def _made(
     instance: SteadyInstance,
     allocation: Allocation,
     file: FileName,
-    copies: Mapping[tuple[str, str], int],
+    course: Course,
 ) -> dict[str, int]:
-    if file[0] in instance.ends:
-        return dict.fromkeys(instance.ends[file[0]], 0)
-    return {name: copies[file[0], name] for name in allocation.tasks.get(file[0], ())}
+    maker = instance.maker(file)
+    if maker in instance.ends:
+        return dict.fromkeys(instance.ends[maker], 0)
+    if maker in instance.joins:
+        return {instance.joins[maker]: course.joins[maker]}
+    return {name: course.copies[maker, name] for name in allocation.tasks.get(maker, ())}
 
 
-def _in_order(instance: SteadyInstance) -> list[tuple[str, list[FileName], list[FileName]]]:
+def _joined(
+    instance: SteadyInstance,
+    allocation: Allocation,
+    join: str,
+    there: Mapping[FileName, Mapping[str, int]],
+) -> int:
+    """Give the period after which the files of a join, all of them, can leave where they are joined."""
+    here = instance.joins[join]
+    periods = [0]
+    for file, came in there.items():
+        flows = instance.network.ports == "multiport"
+        if here in instance.places(allocation, instance.maker(file)) or not flows:
+            periods.append(came.get(here, 0))
+        elif here in came:
+            periods.append(came[here] - 1)
+    return max(periods)
+
+
+def in_order(instance: SteadyInstance) -> list[tuple[str, list[FileName], list[FileName]]]:
     """List the tasks, producers before users, each with the files it uses and makes."""
-    used: dict[str, list[FileName]] = {task: [] for task in (*instance.times, *instance.ends)}
+    everything = (*instance.times, *instance.ends, *instance.joins)
+    used: dict[str, list[FileName]] = {task: [] for task in everything}
     made: dict[str, list[FileName]] = {task: [] for task in used}
     for file in instance.sizes:
-        used[file[1]].append(file)
-        made[file[0]].append(file)
+        used[instance.user(file)].append(file)
+        made[instance.maker(file)].append(file)
     missing = {task: len(files) for task, files in used.items()}
     ready = [task for task, number in missing.items() if number == 0]
     for task in ready:
-        for _, user in made[task]:
+        for user in map(instance.user, made[task]):
             missing[user] -= 1
             if missing[user] == 0:
                 ready.append(user)
@@ -136,7 +164,8 @@ def buffers_of(instance: SteadyInstance, allocation: Allocation) -> dict[str, Fr
     the user, where that takes it from there; the next hop of the path; the first hop of a path
     that begins there, which takes what came first (of equals, what the transfer listed first
     brings). Under ``multiport`` what only passes by is not held. In the steady state as many
-    instances as there are such periods are held at a time, each with its data.
+    instances as there are such periods are held at a time, each with its data. Only for applications,
+    whose files name the tasks that make and use them.
 
     Returns
     -------

@@ -1,6 +1,6 @@
 """Rules for schedules that pay latencies: periods made one, in which everything starts once."""
 
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Collection, Iterable, Iterator, Mapping
 from fractions import Fraction
 from itertools import pairwise
 from math import ceil, gcd
@@ -9,6 +9,7 @@ from typing import NamedTuple
 from steadygrid.domain.errors import Pointer
 from steadygrid.domain.job import Options
 from steadygrid.domain.schedule import Allocation, FileName, Grouping, Schedule, Slot
+from steadygrid.verification.course import in_order
 from steadygrid.verification.exact import show
 from steadygrid.verification.findings import Findings
 from steadygrid.verification.steady import SteadyInstance, Views
@@ -238,7 +239,8 @@ def _longest(lines: Iterable[Line], periods: int) -> Fraction:
 def longest_way(views: Views, schedule: Schedule) -> Fraction:
     """Give the largest sum of latencies on the way of a file, from where it is made.
 
-    A path may begin where others bring the file: it goes on from the one that takes least.
+    A path may begin where others bring the file: it goes on from the one that takes least. What a join
+    makes goes on from the last of the files that are joined.
     """
     return max(
         (
@@ -252,29 +254,41 @@ def longest_way(views: Views, schedule: Schedule) -> Fraction:
 
 
 def _ways(instance: SteadyInstance, allocation: Allocation) -> list[Fraction]:
-    """Sum up the latencies up to the end of each path, in rounds until none gets shorter."""
-    hops, there = instance.network.hops, dict[tuple[FileName, str], Fraction]()
-    paths = [
-        (transfer.file, transfer.path)
-        for transfer in allocation.transfers
-        if instance.sizes.get(transfer.file) and transfer.share and transfer.path
-    ]
-    for file in instance.sizes:
-        makers = allocation.tasks.get(file[0], ())
-        for name in instance.ends.get(file[0], makers):
-            there[file, name] = Fraction(0)
+    """Sum up the latencies up to the end of each path."""
+    paths: dict[FileName, list[tuple[str, ...]]] = {}
+    for transfer in allocation.transfers:
+        if instance.sizes.get(transfer.file) and transfer.share and transfer.path:
+            paths.setdefault(transfer.file, []).append(transfer.path)
+    there: dict[FileName, dict[str, Fraction]] = {}
     ends: list[Fraction] = []
-    shorter = True
-    while shorter:
-        shorter, ends = False, []
-        for file, path in paths:
-            latency = there.get((file, path[0]))
+    for task, used, made in in_order(instance):
+        since = Fraction(0)
+        if task in instance.joins:
+            came = (there[file].get(instance.joins[task], since) for file in used)
+            since = max(came, default=since)
+        for file in made:
+            there[file] = dict.fromkeys(instance.places(allocation, task), since)
+            ends += _along(instance, paths.get(file, ()), there[file])
+    return ends
+
+
+def _along(
+    instance: SteadyInstance, paths: Collection[tuple[str, ...]], there: dict[str, Fraction]
+) -> list[Fraction]:
+    """Send a file on from where it is, in rounds until it comes nowhere any sooner."""
+    hops = instance.network.hops
+    ends: list[Fraction] = []
+    sooner = True
+    while sooner:
+        sooner, ends = False, []
+        for path in paths:
+            latency = there.get(path[0])
             if latency is None:
                 continue
             for hop in pairwise(path):
                 latency += hops[hop].latency if hop in hops else Fraction(0)
-                if latency < there.get((file, hop[1]), latency + 1):
-                    there[file, hop[1]], shorter = latency, True
+                if latency < there.get(hop[1], latency + 1):
+                    there[hop[1]], sooner = latency, True
             ends.append(latency)
     return ends
 

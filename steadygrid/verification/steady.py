@@ -35,6 +35,10 @@ class SteadyInstance:
     first_periods
         Of each task, where the kind has a rule of its own, which its allocations then give; None:
         every operation runs in the period after those it needs.
+    roles
+        Of files whose names do not tell: who makes and who uses them; names of tasks, ends or joins.
+    joins
+        What makes files of others and takes no time, not even a period, with its processor.
     """
 
     network: Network
@@ -44,6 +48,24 @@ class SteadyInstance:
     duplication: Literal["none", "tasks", "tasks_and_files"] = "none"
     first_periods: Mapping[str, int] | None = None
     relays: frozenset[str] = frozenset()
+    roles: Mapping[FileName, tuple[str, str]] = field(default_factory=dict)
+    joins: Mapping[str, str] = field(default_factory=dict)
+
+    def maker(self, file: FileName) -> str:
+        """Name what makes a file."""
+        return self.roles.get(file, file)[0]
+
+    def user(self, file: FileName) -> str:
+        """Name what uses a file."""
+        return self.roles.get(file, file)[1]
+
+    def places(self, allocation: Allocation, name: str) -> tuple[str, ...]:
+        """List the processors of a task, an end or a join."""
+        if name in self.ends:
+            return self.ends[name]
+        if name in self.joins:
+            return (self.joins[name],)
+        return allocation.tasks.get(name, ())
 
 
 @dataclass(frozen=True)

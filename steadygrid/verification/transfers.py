@@ -47,8 +47,8 @@ def check_transfers(
             received = transfer.file, transfer.path[-1]
             shares[received] += transfer.share
     for file in instance.sizes:
-        makers = _places(instance, allocation, file[0])
-        users = _places(instance, allocation, file[1])
+        makers = instance.places(allocation, instance.maker(file))
+        users = instance.places(allocation, instance.user(file))
         transfers = moving.get(file, [])
         _check_starts(instance, allocation, transfers, makers, findings, at)
         _check_ends(instance, allocation, transfers, makers, users, findings, at)
@@ -74,12 +74,6 @@ def check_transfers(
                     f"{name}: the shares of file {file!r} sum to {show(share)}, not 1, on"
                     f" {user!r}.",
                 )
-
-
-def _places(instance: SteadyInstance, allocation: Allocation, task: str) -> tuple[str, ...]:
-    if task in instance.ends:
-        return instance.ends[task]
-    return allocation.tasks.get(task, ())
 
 
 def either(processors: Iterable[str]) -> str:

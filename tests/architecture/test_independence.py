@@ -34,6 +34,7 @@ class Shared(NamedTuple):
 
 PLAIN = {
     "steadygrid.domain.amounts": "fractions added up by name",
+    "steadygrid.domain.combination": "documents of combinations",
     "steadygrid.domain.errors": "how faults are told",
     "steadygrid.domain.quantities": "texts of numbers with a unit, all of them refused",
     "steadygrid.domain.rational": "texts of numbers, and rationals",

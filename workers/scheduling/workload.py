@@ -7,8 +7,9 @@ from itertools import pairwise
 from typing import NamedTuple
 
 from steadygrid.domain.amounts import Amounts
+from steadygrid.domain.combination import Combination
 from steadygrid.domain.platform import Arc, Platform, PortModel, arc_uses, computing_resource
-from steadygrid.domain.schedule import Combination, FileName, Schedule, Transfer
+from steadygrid.domain.schedule import FileName, Schedule, Transfer
 from workers.matching.odd_sets import OddSet, odd_uses
 
 

@@ -1,6 +1,6 @@
 """What `collective` asks and answers."""
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from fractions import Fraction
 from functools import cached_property
 from typing import Annotated, Literal, NamedTuple
@@ -20,8 +20,6 @@ from steadygrid.domain.resources import pair_name
 from steadygrid.domain.schedule import FileName
 from steadygrid.domain.text import Frozen, Identifier
 
-DATA = "--data"
-"""Beside the name of a message in that of a file: all of it. No id is spelt like this."""
 ONLY = "data"
 """The name of the message of an operation that has only one."""
 
@@ -77,9 +75,9 @@ class Message(NamedTuple):
         return receiver
 
     @property
-    def file(self) -> FileName:
-        """The message as a file of schedules."""
-        return self.name, DATA
+    def files(self) -> tuple[FileName, ...]:
+        """What its sources have of it, as files of schedules."""
+        return tuple((self.name, source) for source in self.sources)
 
 
 class CollectiveInstance(Frozen):
@@ -197,8 +195,13 @@ class CollectiveInstance(Frozen):
 
     @cached_property
     def file_sizes(self) -> Mapping[FileName, Fraction]:
-        """Data of each message."""
-        return {message.file: message.size for message in self.messages}
+        """Data of what the sources have of each message."""
+        return {file: message.size for message in self.messages for file in message.files}
+
+    def sizes_of(self, files: Iterable[FileName]) -> dict[FileName, Fraction]:
+        """Give the data of files, outcomes of combinations among them."""
+        sizes = {message.name: message.size for message in self.messages}
+        return {file: sizes[file[0]] for file in files}
 
 
 class UnreachableCertificate(Certificate):

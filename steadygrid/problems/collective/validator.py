@@ -6,6 +6,7 @@ from itertools import pairwise, zip_longest
 from typing import NamedTuple
 
 from steadygrid.domain.amounts import Amounts
+from steadygrid.domain.combination import Combination
 from steadygrid.domain.errors import InvalidScheduleError, Pointer
 from steadygrid.domain.job import Options, Outcome
 from steadygrid.domain.resources import pair_name
@@ -16,6 +17,7 @@ from steadygrid.domain.schedule import (
     ScheduleLimits,
     Transfer,
 )
+from steadygrid.problems.collective.referee_views import Moving, message_views
 from steadygrid.problems.collective.schemas import (
     CollectiveInstance,
     CollectiveResult,
@@ -39,10 +41,7 @@ from steadygrid.verification.occupation import occupation
 from steadygrid.verification.odd_sets import carries_exact_rates, check_shares, with_odd_sets
 from steadygrid.verification.periodic import verify_answer
 from steadygrid.verification.prices import Cost, PriceList, check_prices
-from steadygrid.verification.steady import SteadyInstance, Views
-
-_ALL = "--data"
-"""Beside the name of a message in that of its file."""
+from steadygrid.verification.steady import Views
 
 
 class _Message(NamedTuple):
@@ -149,21 +148,8 @@ def _messages_of(instance: CollectiveInstance) -> dict[str, _Message]:
 
 
 def _views(network: Network, messages: Mapping[str, _Message]) -> Views:
-    """Let each allocation run a message of its own, which is all that it moves."""
-    views = {
-        name: SteadyInstance(
-            network, {}, {(name, _ALL): size}, {name: (origin,), _ALL: (receiver,)}
-        )
-        for name, (origin, receiver, size) in messages.items()
-    }
-    unknown = SteadyInstance(network, {}, {})
-    return Views(
-        network,
-        [(name, _ALL) for name in messages],
-        lambda allocation: views.get(allocation.message or "", unknown),
-        messages,
-        lambda allocation: allocation.message or "",
-    )
+    moving = {name: Moving((m.origin,), (m.receiver,), m.size) for name, m in messages.items()}
+    return message_views(network, moving)
 
 
 def _check_messages(
@@ -292,7 +278,12 @@ def _allocation(result: CollectiveResult, position: int) -> Allocation:
     given = result.allocations[position]
     transfers = tuple(Transfer(t.file, tuple(t.path), t.share) for t in given.transfers)
     tasks = {task: (processor,) for task, processor in given.tasks.items()}
-    return Allocation(given.index, given.rate, Fraction(0), tasks, transfers, message=given.message)
+    combined = tuple(
+        Combination(c.index, c.processor, tuple(c.operands)) for c in given.combinations
+    )
+    return Allocation(
+        given.index, given.rate, Fraction(0), tasks, transfers, None, given.message, combined
+    )
 
 
 def _check_allocations(views: Views, listed: Sequence[Allocation], findings: Findings) -> None:
@@ -372,8 +363,7 @@ def _check_same(schedule: Schedule, listed: Sequence[Allocation], findings: Find
     for position, allocation in enumerate(listed):
         other = scheduled.pop(position, None)
         if other is None or (
-            (other.message, other.rate, other.transfers)
-            != (allocation.message, allocation.rate, allocation.transfers)
+            other._replace(instances_per_period=allocation.instances_per_period) != allocation
         ):
             findings.add(
                 ("schedule", "allocations"),

@@ -20,8 +20,10 @@ def view(
 ) -> View:
     """Say how many operations are done how often, and whose port or which links limit that."""
     noun = instance.operation.replace("_", "-")
+    moved = (t.file for a in (schedule.allocations if schedule else ()) for t in a.transfers)
     return replace(
         periodic_view(instance, schedule, noun=noun),
+        file_sizes=instance.sizes_of(moved),
         facts=(*_messages(instance, result), *_limit(instance, result, noun)),
     )
 

@@ -16,6 +16,7 @@ from steadygrid.domain.schedule import Transfer
 from steadygrid.problems.collective.schemas import (
     CollectiveInstance,
     CollectiveResult,
+    CombinationOut,
     Message,
     MessageAllocation,
     MessageOut,
@@ -258,7 +259,11 @@ def _solution(
         Plan(
             way.rate,
             {},
-            (Transfer(way.message.file, tuple(names[i] for i in way.path), WHOLE),),
+            (
+                Transfer(
+                    (way.message.name, way.message.origin), tuple(names[i] for i in way.path), WHOLE
+                ),
+            ),
             way.message.name,
         )
         for way in optimum.ways
@@ -284,7 +289,14 @@ def _solution(
     def task_time(task: str, processor: str) -> Fraction:
         raise KeyError(f"{processor} cannot compute {task}: nothing is computed")
 
-    workload = Workload(instance.platform, instance.ports, task_time, instance.file_sizes)
+    moved = (transfer.file for plan in plans for transfer in plan.transfers)
+    workload = Workload(
+        instance.platform,
+        instance.ports,
+        task_time,
+        instance.sizes_of(moved),
+        tuple(instance.file_sizes),
+    )
     return Solution(result, Reconstructible(workload, plans, throughput))
 
 
@@ -294,10 +306,13 @@ def _allocation(index: int, plan: Plan) -> MessageAllocation:
         message=plan.message or "",
         rate=plan.rate,
         root=plan.transfers[0].path[0],
-        tasks={},
+        tasks={task: processor for task, (processor,) in plan.tasks.items()},
         transfers=[
             MessageTransfer(file=transfer.file, path=list(transfer.path), share=transfer.share)
             for transfer in plan.transfers
         ],
-        combinations=[],
+        combinations=[
+            CombinationOut(index=one.index, processor=one.processor, operands=list(one.operands))
+            for one in plan.combinations
+        ],
     )
