@@ -57,13 +57,15 @@ def why_infeasible(instance: CollectionInstance) -> str:
     )
 
 
-def reachable(platform: Platform, start: int) -> set[int]:
-    """Give the processors to which data can travel, the start among them."""
+def reachable(platform: Platform, start: int, *, backwards: bool = False) -> set[int]:
+    """Give the processors to which data can travel, the start among them; or from which."""
     found = {start}
     waiting = [start]
+    around = platform.arcs_in if backwards else platform.arcs_out
     for node in waiting:
-        for arc in platform.arcs_out[node]:
-            if arc.target not in found:
-                found.add(arc.target)
-                waiting.append(arc.target)
+        for arc in around[node]:
+            end = arc.source if backwards else arc.target
+            if end not in found:
+                found.add(end)
+                waiting.append(end)
     return found

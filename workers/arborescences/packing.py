@@ -49,7 +49,7 @@ def pack(
     number
         The vertices are ``0..number-1``.
     capacities
-        By arc; integers. At every forwarder (a vertex that is no member) in = out; `balanced` makes
+        By arc; integers. At every forwarder (a vertex that is no member) in >= out; `balanced` makes
         that so.
     demands
         By root, a member: the sum of the weights of its trees.
@@ -72,7 +72,8 @@ def pack(
     Raises
     ------
     ValueError
-        If there is no such packing, with a set that proves it; if a forwarder is not balanced.
+        If there is no such packing, with a set that proves it; if a forwarder sends more than it
+        takes.
     """
     split = split_off(number, capacities, demands, members, check, even=shallow)
     growth = Growth(members, split.capacities, demands, split.narrow, check, patience)

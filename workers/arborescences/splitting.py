@@ -1,8 +1,8 @@
 r"""Splitting off: forwarders replaced by arcs between members.
 
-At a forwarder w with in = out, a pair of arcs u → w → t is *split off* by an amount g: both lose g,
-and u → t gains it. Where in = out at every forwarder this can be done until nothing is left at w,
-and all demands can still be satisfied (W. Mader, *Konstruktion aller n-fach kantenzusammenhängenden
+At a forwarder w with in >= out, a pair of arcs u → w → t is *split off* by an amount g: both lose g,
+and u → t gains it. Where in >= out at every forwarder this can be done until nothing leaves w, and
+all demands can still be satisfied (W. Mader, *Konstruktion aller n-fach kantenzusammenhängenden
 Digraphen*, 1982; J. Bang-Jensen, A. Frank, B. Jackson, *Preserving and increasing local
 edge-connectivity in mixed graphs*, 1995). u → w → u is simply dropped.
 
@@ -59,7 +59,7 @@ def split_off(
     number
         The vertices are ``0..number-1``.
     capacities
-        By arc; integers. In = out at every vertex that is no member.
+        By arc; integers. In >= out at every vertex that is no member; what is too much is dropped.
     demands
         What every root, a member, sends to all members; integers.
     members
@@ -73,7 +73,7 @@ def split_off(
     Raises
     ------
     ValueError
-        If a forwarder is not balanced, or the demands cannot be satisfied.
+        If a forwarder sends more than it takes, or the demands cannot be satisfied.
     """
     for root, demand in demands.items():
         if demand < 0 or (demand and root not in members):
@@ -129,24 +129,25 @@ class _Splitting:
         self._even = even
 
     def require_balance(self, forwarder: int) -> None:
-        """Raise ValueError unless as much can leave a forwarder as enter it."""
+        """Raise ValueError if more can leave a forwarder than enter it."""
         arriving, leaving = self._around(forwarder)
-        if sum(arriving.values()) != sum(leaving.values()):
+        if sum(arriving.values()) < sum(leaving.values()):
             raise ValueError(
                 f"forwarder {forwarder} takes {sum(arriving.values())} and sends "
-                f"{sum(leaving.values())}: reduce capacities until these are equal"
+                f"{sum(leaving.values())}: reduce capacities until it sends no more"
             )
 
     def remove(self, forwarder: int) -> None:
         """Split off one forwarder."""
         arriving, leaving = self._around(forwarder)
         moved: dict[Arc, int] = {}
-        if min(len(arriving), len(leaving)) == 1 or _is_wire(arriving, leaving):
+        balanced = sum(arriving.values()) == sum(leaving.values())
+        if len(arriving) == 1 or (balanced and (len(leaving) == 1 or _is_wire(arriving, leaving))):
             self._split(forwarder, moved, free=True)
         else:
             self._split(forwarder, moved, even=self._even)
             self._mend(forwarder, moved)
-        left = {a: c for a, c in self.capacities.items() if c and forwarder in a}
+        left = {a: c for a, c in self.capacities.items() if c and forwarder == a[0]}
         if left:
             raise ValueError(f"forwarder {forwarder} cannot be split off: {left} are left")
         for (source, target), amount in moved.items():

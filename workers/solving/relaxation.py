@@ -1,5 +1,6 @@
-"""A linear relaxation that stays warm while variables are fixed and freed."""
+"""A linear relaxation that stays warm while variables are fixed and freed, and rows come."""
 
+from collections.abc import Sequence
 from math import inf
 from typing import Any, Self
 
@@ -11,6 +12,7 @@ from workers.solving.control import Control
 from workers.solving.doubles import double_program
 from workers.solving.reading import read_model
 from workers.solving.scaling import Floats
+from workers.solving.terms import Term
 
 SMALLEST_COEFFICIENT = 1e-12
 """What HiGHS drops below."""
@@ -55,7 +57,7 @@ class Relaxation:
     def __init__(self, model: Any, control: Control) -> None:
         self._control = control
         read = read_model(model, control.check)
-        self._columns, self._rows = read.columns, read.rows
+        self._columns, self._rows = read.columns, dict(read.rows)
         lp = double_program(read, relaxed=True)
         self._lower: Floats = np.array(lp.col_lower_)
         self._upper: Floats = np.array(lp.col_upper_)
@@ -100,6 +102,21 @@ class Relaxation:
         """Give a variable the model's bounds back."""
         column = self._columns[id(variable)]
         self._highs.changeColBounds(column, self._lower[column], self._upper[column])
+
+    def add(self, constraint: Any, terms: Sequence[Term]) -> None:
+        """Hold a constraint that the model has got since, ``terms <= 0``.
+
+        Raises
+        ------
+        SolverError
+            If HiGHS does not take the numbers as they are.
+        """
+        columns = [self._columns[id(variable)] for _, variable in terms]
+        values = np.array([float(coefficient) for coefficient, _ in terms])
+        places = np.array(columns, dtype=np.int32)
+        if self._highs.addRow(-inf, 0.0, len(places), places, values) != highspy.HighsStatus.kOk:
+            raise SolverError("HiGHS does not take the numbers of a row as they are.")
+        self._rows[id(constraint)] = self._highs.getNumRow() - 1
 
     def limit(self, constraint: Any, lower: float | None, upper: float | None) -> None:
         """Give a constraint other bounds; None where there is none."""

@@ -1,4 +1,4 @@
-"""Messages that differ, by where all of them begin, or end: what one flow carries together."""
+"""Messages by where they begin, or end: what one flow, or one tree, carries together."""
 
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
@@ -6,9 +6,10 @@ from fractions import Fraction
 from functools import cached_property
 from heapq import heappop, heappush
 from itertools import count
+from typing import NamedTuple
 
 from steadygrid.domain.platform import Arc, Platform, PortModel, Use, arc_uses
-from steadygrid.problems.collective.schemas import CollectiveInstance, Message
+from steadygrid.problems.collective.schemas import COMBINING, CollectiveInstance, Message
 from workers.allocations.infeasible import reachable
 from workers.flows.dead_ends import without_dead_ends
 from workers.matching.odd_sets import OddSet, odd_uses
@@ -23,16 +24,34 @@ class Series:
     root
         Where all of them begin or, if they go `home`, end.
     messages
-        By their other end.
+        By their other ends; several where all these get, or give, the same one.
+    combined
+        Whether they are one message, to which every other end gives its part.
     """
 
     root: int
     home: bool
     messages: Mapping[int, Message]
+    combined: bool = False
 
     def ends(self, arc: Arc) -> tuple[int, int]:
         """Give the ends of an arc, the one nearer to the root first."""
         return (arc.target, arc.source) if self.home else (arc.source, arc.target)
+
+
+class CutOff(NamedTuple):
+    """A message that cannot get from one processor to another, and what proves it.
+
+    Attributes
+    ----------
+    inside
+        All processors that the only origin reaches, or all that reach the only receiver.
+    """
+
+    message: Message
+    origin: str
+    receiver: str
+    inside: list[str]
 
 
 @dataclass(frozen=True)
@@ -58,13 +77,15 @@ class Network:
         platform = instance.platform
         index = platform.index_by_id
         ends = {index[name] for name in instance.taking_part}
-        home = instance.operation == "gather"
+        combined = instance.operation in COMBINING
+        home = combined or instance.operation == "gather"
         found: dict[int, dict[int, Message]] = {}
         for message in instance.messages:
-            origin, receiver = index[message.origin], index[message.receiver]
-            root, end = (receiver, origin) if home else (origin, receiver)
-            found.setdefault(root, {})[end] = message
-        series = tuple(Series(root, home, messages) for root, messages in found.items())
+            near, far = message.sources, message.receivers
+            (root,), others = (far, near) if home else (near, far)
+            ends_of_root = found.setdefault(index[root], {})
+            ends_of_root.update((index[end], message) for end in others if end != root)
+        series = tuple(Series(root, home, messages, combined) for root, messages in found.items())
         return cls(platform, instance.ports, without_dead_ends(platform, ends), series)
 
     def uses(self, arc: Arc) -> list[Use]:
@@ -82,15 +103,19 @@ class Network:
         return Network(self.platform, self.ports, self.arcs, self.series, odd_sets)
 
     @cached_property
-    def cut_off(self) -> tuple[Message, list[str]] | None:
-        """A message that cannot arrive, and the processors that its origin reaches."""
+    def cut_off(self) -> CutOff | None:
+        """A message that cannot arrive."""
         names = [processor.id for processor in self.platform.processors]
-        index = self.platform.index_by_id
         for series in self.series:
             if lost := series.messages.keys() - self.reached(series).keys():
-                message = series.messages[min(lost)]
-                inside = reachable(self.platform, index[message.origin])
-                return message, [names[i] for i in sorted(inside)]
+                end = min(lost)
+                message = series.messages[end]
+                origin, receiver = (end, series.root) if series.home else (series.root, end)
+                start = receiver if series.combined else origin
+                inside = reachable(self.platform, start, backwards=series.combined)
+                return CutOff(
+                    message, names[origin], names[receiver], [names[i] for i in sorted(inside)]
+                )
         return None
 
     def reached(

@@ -1,0 +1,192 @@
+"""From rated ways of messages to the answer of the kind."""
+
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass, replace
+from fractions import Fraction
+from itertools import pairwise
+
+from steadygrid.domain.amounts import Amounts
+from steadygrid.domain.combination import Combination
+from steadygrid.domain.job import Bound, Objective, Outcome, relative_gap
+from steadygrid.domain.problem import Sizing
+from steadygrid.domain.rounding import rounded_down
+from steadygrid.domain.schedule import Transfer
+from steadygrid.problems.collective.schemas import (
+    COMBINING,
+    CollectiveInstance,
+    CollectiveResult,
+    CombinationOut,
+    Message,
+    MessageAllocation,
+    MessageOut,
+    MessageTransfer,
+    UnreachableCertificate,
+)
+from workers.exact.readable import ROUNDED, ROUNDED_BITS, too_long
+from workers.problems import Reconstructible, Solution, without_schedule
+from workers.problems.collective.proof import Proof
+from workers.problems.collective.series import CutOff, Network
+from workers.scheduling import Plan, Workload
+from workers.scheduling.putting_off import with_slots
+
+WHOLE = Fraction(1)
+SLOWED = (
+    "half-duplex links are used in both directions off a tree: the rates are those that slots carry,"
+    " and the bound is that of the program"
+)
+Path = tuple[int, ...]
+
+
+@dataclass(frozen=True)
+class Way:
+    """What a message does on its way, by indices of processors, and its operations per time unit.
+
+    Attributes
+    ----------
+    root
+        Where all begins; of combined messages, where it ends.
+    moves
+        Which data of the message goes which way.
+    """
+
+    message: Message
+    root: int
+    moves: tuple[tuple[str, Path], ...]
+    rate: Fraction
+    combinations: tuple[Combination, ...] = ()
+
+
+@dataclass(frozen=True)
+class Optimum:
+    """Ways of all messages, and what proves a bound on the throughput of any."""
+
+    ways: Sequence[Way]
+    throughput: Fraction
+    proof: Proof
+    notes: tuple[str, ...] = ()
+
+
+def busy_arcs(network: Network, ways: Iterable[Way]) -> Amounts[int]:
+    """Give the share of the time for which each arc carries messages."""
+    arcs = network.platform.arc_by_ends
+    shares: Amounts[int] = Amounts()
+    for way in ways:
+        for _, path in way.moves:
+            for ends in pairwise(path):
+                arc = arcs[ends]
+                shares[arc.index] += way.rate * way.message.size * arc.unit_time
+    return shares
+
+
+def messages_told(instance: CollectiveInstance) -> list[MessageOut]:
+    """List the messages for the result; what is combined has sources, all else an origin."""
+    combined = instance.operation in COMBINING
+    return [
+        MessageOut(
+            message=message.name,
+            origin=None if combined else message.origin,
+            sources=list(message.sources) if combined else [],
+            receivers=list(message.receivers),
+            size=message.size,
+        )
+        for message in instance.messages
+    ]
+
+
+def infeasible(instance: CollectiveInstance, sizing: Sizing, cut_off: CutOff) -> Solution:
+    """Answer that a message cannot arrive."""
+    result = without_schedule(
+        CollectiveResult,
+        Outcome.INFEASIBLE,
+        sizing.method,
+        operation=instance.operation,
+        certificate=UnreachableCertificate(message=cut_off.message.name, processors=cut_off.inside),
+        messages=messages_told(instance),
+        notes=[f"no links lead from {cut_off.origin!r} to {cut_off.receiver!r}"],
+    )
+    return Solution(result)
+
+
+def answered(
+    instance: CollectiveInstance, network: Network, sizing: Sizing, optimum: Optimum
+) -> Solution:
+    """Answer with the ways of all messages, and what their schedule is built from."""
+    optimum = _printable(optimum)
+    names = [processor.id for processor in network.platform.processors]
+
+    def task_time(task: str, processor: str) -> Fraction:
+        raise KeyError(f"{processor} cannot compute {task}: nothing is computed")
+
+    sizes = {
+        (way.message.name, data): way.message.size for way in optimum.ways for data, _ in way.moves
+    }
+    workload = Workload(instance.platform, instance.ports, task_time, sizes)
+    plans, slots = with_slots(workload, [_plan(way, names) for way in optimum.ways])
+    ways = [replace(way, rate=plan.rate) for way, plan in zip(optimum.ways, plans, strict=True)]
+    throughput, bound = optimum.throughput, optimum.proof.bound
+    notes = optimum.notes
+    if slots is not None:
+        throughput *= plans[0].rate / optimum.ways[0].rate
+        notes = (*notes, *([SLOWED] if throughput < optimum.throughput else []))
+    result = CollectiveResult(
+        outcome=Outcome.OPTIMAL if throughput == bound else Outcome.FEASIBLE,
+        method=sizing.method,
+        operation=instance.operation,
+        objective=Objective.throughput(throughput),
+        bound=Bound.of(bound, exact=True),
+        gap=relative_gap(throughput, bound),
+        certificate=optimum.proof.certificate(instance),
+        messages=messages_told(instance),
+        allocations=[
+            _allocation(index, way, plan, names)
+            for index, (way, plan) in enumerate(zip(ways, plans, strict=True))
+        ],
+        algorithmic_bandwidth=throughput
+        * sum((message.size for message in instance.messages), Fraction(0)),
+        notes=list(notes),
+    )
+    return Solution(result, Reconstructible(workload, plans, throughput, slots))
+
+
+def _plan(way: Way, names: Sequence[str]) -> Plan:
+    transfers = tuple(
+        Transfer((way.message.name, data), tuple(names[i] for i in path), WHOLE)
+        for data, path in way.moves
+    )
+    return Plan(way.rate, {}, transfers, way.message.name, way.combinations)
+
+
+def _allocation(index: int, way: Way, plan: Plan, names: Sequence[str]) -> MessageAllocation:
+    return MessageAllocation(
+        index=index,
+        message=way.message.name,
+        rate=plan.rate,
+        root=names[way.root],
+        tasks={task: processor for task, (processor,) in plan.tasks.items()},
+        transfers=[
+            MessageTransfer(file=transfer.file, path=list(transfer.path), share=transfer.share)
+            for transfer in plan.transfers
+        ],
+        combinations=[
+            CombinationOut(index=one.index, processor=one.processor, operands=list(one.operands))
+            for one in plan.combinations
+        ],
+    )
+
+
+def _printable(optimum: Optimum) -> Optimum:
+    """Round what no client could read, to the safe side: rates down, prices up."""
+    if not too_long([*(way.rate for way in optimum.ways), *optimum.proof.numbers]):
+        return optimum
+    shorter = [replace(way, rate=rounded_down(way.rate, ROUNDED_BITS)) for way in optimum.ways]
+    total: Amounts[str] = Amounts()
+    for way in shorter:
+        total[way.message.name] += way.rate
+    least = min(total.values())
+    kept = []
+    for way in shorter:
+        less = min(way.rate, total[way.message.name] - least)
+        total[way.message.name] -= less
+        if way.rate > less:
+            kept.append(replace(way, rate=way.rate - less))
+    return Optimum(kept, least, optimum.proof.rounded(), (*optimum.notes, ROUNDED))

@@ -1,0 +1,220 @@
+"""The best trees of messages that are copied: cuts from above, trees packed into their solution from below.
+
+The program of cuts says how much data every link carries, as nearly as floats can. Trees are packed into
+these amounts in whole numbers; an exact program says how often each is used. Where that is less than
+the bound that the prices of the cuts prove, the cheapest trees at its own prices join it.
+"""
+
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from dataclasses import dataclass
+from fractions import Fraction
+from math import lcm
+
+from steadygrid.domain.amounts import Amounts
+from steadygrid.domain.errors import OutOfTime
+from workers.arborescences.cheapest import cheapest_arborescence, cheapest_ways
+from workers.arborescences.cuts import least_cut, violated
+from workers.arborescences.packing import balanced, pack
+from workers.exact import solve_certified
+from workers.problems.collective.copies import Copies, Tree, message_of, size_of
+from workers.problems.collective.model_of_cuts import CutProgram
+from workers.problems.collective.model_of_trees import build_trees, times
+from workers.problems.collective.proof import Proof
+from workers.solving.control import Control
+
+CLOSE = Fraction(1, 10**8)
+"""Part of the data by which a cut may be too narrow before it is worth a row."""
+SLACK = Fraction(1, 10**6)
+"""Part by which demands are less than what the program of cuts says, so that trees fit."""
+GRAINS = 2**30
+"""Whole numbers into which the least demand is cut where cuts are sought,"""
+PACKED_GRAINS = 10**7
+"""and where trees are packed, which then have few different weights."""
+
+
+@dataclass(frozen=True)
+class Packing:
+    """Trees with their rates, in operations per time unit, which sum up alike for every message."""
+
+    rates: Sequence[tuple[Tree, Fraction]]
+    throughput: Fraction
+
+
+@dataclass(frozen=True)
+class Flow:
+    """Data per time unit on arcs, in floats, that satisfies every cut, and operations per time unit."""
+
+    amounts: Mapping[int, float]
+    rate: float
+
+
+def by_cutting_planes(copies: Copies, control: Control) -> tuple[Packing, Proof]:
+    """Find the best trees where everybody who copies takes part in every message."""
+    flow, proof = bounded_by_cuts(copies, control)
+    trees = [copies.fastest(series) for series in copies.series]
+    trees += packed(copies, flow, control)
+    return improved(copies, trees, proof, control)
+
+
+def by_least_cut(copies: Copies, control: Control) -> tuple[Packing, Proof]:
+    """Find the best trees where everybody who copies takes part, and only links limit."""
+    wide = {copies.ends(arc): 1 / arc.unit_time for arc in copies.arcs}
+    ratio, cut = least_cut(copies.number, wide, copies.demands, copies.receivers)
+    control.check()
+    data = copies.data_leaving(cut)
+    prices = {
+        copies.uses(arc)[0].resource: 1 / (arc.unit_time * data)
+        for arc in copies.arcs
+        if copies.ends(arc)[0] in cut and copies.ends(arc)[1] not in cut
+    }
+    numbers = [*wide.values(), *(ratio * size for size in copies.demands.values())]
+    unit = lcm(*(number.denominator for number in numbers))
+    capacities = {ends: int(width * unit) for ends, width in wide.items()}
+    demands = {root: int(ratio * size * unit) for root, size in copies.demands.items()}
+    found = pack(copies.number, capacities, demands, copies.members, check=control.check)
+    of_root = {series.root: message_of(series) for series in copies.series}
+    rates = [
+        (
+            Tree(of_root[one.root], one.root, one.ways),
+            Fraction(one.weight, unit) / of_root[one.root].size,
+        )
+        for one in found
+    ]
+    return Packing(rates, ratio), Proof(prices, cuts={cut: 1 / data})
+
+
+def bounded_by_cuts(copies: Copies, control: Control) -> tuple[Flow, Proof]:
+    """Solve the program of cuts: as floats until no cut is too narrow, and then exactly."""
+    program = CutProgram(copies, _unit(copies), control)
+    try:
+        everybody = frozenset(range(copies.number))
+        program.add([everybody - {end} for end in copies.receivers])
+        program.add([frozenset({root}) for root in copies.demands])
+        while True:
+            rate, amounts = program.solve()
+            control.progress(value=None, bound=Fraction(rate))
+            if not program.add(_narrow(copies, amounts, rate)):
+                break
+    finally:
+        program.close()
+    model = program.model
+    solved = solve_certified(model, control)
+    if solved.status != "optimal" or not solved.objective:
+        raise AssertionError(f"messages can arrive, yet the program is {solved.status}")
+    proof = Proof(
+        program.prices(solved.prices_of(model.capacity)),
+        program.potentials(solved.prices_of(model.kept)),
+        program.weights(solved.prices_of(model.crossed)),
+    )
+    return Flow(amounts, rate), proof
+
+
+def improved(
+    copies: Copies, trees: Iterable[Tree], proof: Proof, control: Control
+) -> tuple[Packing, Proof]:
+    """Add trees until they reach a bound, or none is cheaper; or until the time is over."""
+    known = list(dict.fromkeys(trees))
+    best: Packing | None = None
+    while True:
+        try:
+            model = build_trees(copies, known)
+            solved = solve_certified(model, control)
+            if solved.status != "optimal" or not solved.objective:
+                raise AssertionError(f"every message has a tree, yet this is {solved.status}")
+            rates = solved.values_of(model.rate)
+            best = Packing(
+                [(known[k], rate) for k, rate in rates.items() if rate], solved.objective
+            )
+            prices = solved.prices_of(model.capacity)
+            if best.throughput == proof.bound:
+                return best, proof
+            cheap, cost = cheapest_trees(copies, prices, control.check)
+        except OutOfTime:
+            return best or at_once(copies), proof
+        scaled = Proof({name: price / cost for name, price in prices.items()})
+        if scaled.bound < proof.bound:
+            proof = scaled
+        if best.throughput == proof.bound:
+            return best, proof
+        known = [tree for tree, _ in best.rates]
+        known += [tree for tree in cheap if tree not in known]
+
+
+def packed(copies: Copies, flow: Flow, control: Control) -> list[Tree]:
+    """Pack trees into the amounts of a flow, for a little less than its rate; none if that fails."""
+    demands, unit = _whole(copies, Fraction(flow.rate) * (1 - SLACK), PACKED_GRAINS)
+    capacities = _scaled(copies, flow.amounts, unit)
+    forwarders = frozenset(range(copies.number)) - copies.members
+    try:
+        found = pack(
+            copies.number,
+            balanced(capacities, forwarders),
+            demands,
+            copies.members,
+            check=control.check,
+        )
+    except ValueError:
+        return []  # Rounded, it was too little somewhere: trees come by their prices instead.
+    of_root = {series.root: message_of(series) for series in copies.series}
+    return [Tree(of_root[one.root], one.root, one.ways) for one in found]
+
+
+def at_once(copies: Copies) -> Packing:
+    """Give each message its fastest tree, at the rate at which all have room."""
+    trees = [copies.fastest(series) for series in copies.series]
+    rate = 1 / max(_busy(copies, trees).values())
+    return Packing([(tree, rate) for tree in trees], rate)
+
+
+def cheapest_trees(
+    copies: Copies, prices: Mapping[str, Fraction], check: Callable[[], None] = lambda: None
+) -> tuple[list[Tree], Fraction]:
+    """Give the cheapest tree of each message, and what they cost together."""
+    ways = cheapest_ways(copies.prices_of(prices), copies.members, copies.number)
+    costs = {ends: way.price for ends, way in ways.items()}
+    trees, total = [], Fraction(0)
+    for series in copies.series:
+        check()
+        found = cheapest_arborescence(costs, series.root, copies.members)
+        total += found.cost * size_of(series)
+        paths = tuple(ways[arc].path for arc in found.arcs)
+        trees.append(Tree(message_of(series), series.root, paths))
+    return trees, total
+
+
+def _narrow(copies: Copies, amounts: Mapping[int, float], rate: float) -> list[frozenset[int]]:
+    """Find the cuts through which these amounts let too little."""
+    demands, unit = _whole(copies, Fraction(rate) * (1 - CLOSE), GRAINS)
+    capacities = _scaled(copies, amounts, unit)
+    return violated(copies.number, capacities, demands, copies.receivers)
+
+
+def _scaled(
+    copies: Copies, amounts: Mapping[int, float], unit: Fraction
+) -> dict[tuple[int, int], int]:
+    """Give amounts on arcs in whole numbers, by the ends of the arcs."""
+    arcs = copies.platform.arcs
+    return {
+        copies.ends(arcs[index]): int(Fraction(amount) * unit) for index, amount in amounts.items()
+    }
+
+
+def _whole(copies: Copies, rate: Fraction, grains: int) -> tuple[dict[int, int], Fraction]:
+    """Give the demands for a rate of operations in whole numbers, and how many make a unit of data."""
+    unit = grains / (min(copies.demands.values()) * rate)
+    return {root: int(size * rate * unit) for root, size in copies.demands.items()}, unit
+
+
+def _unit(copies: Copies) -> Fraction:
+    """Give a power of two near what the fastest trees alone can do, in operations per time unit."""
+    most = max(_busy(copies, map(copies.fastest, copies.series)).values())
+    return Fraction(2) ** (most.denominator.bit_length() - most.numerator.bit_length())
+
+
+def _busy(copies: Copies, trees: Iterable[Tree]) -> Amounts[str]:
+    """Give the time that an operation takes of each resource."""
+    busy: Amounts[str] = Amounts()
+    for tree in trees:
+        for resource, time in times(copies, tree).items():
+            busy[resource] += time
+    return busy

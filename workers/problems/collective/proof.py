@@ -1,0 +1,65 @@
+"""Why there is no more throughput."""
+
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass, field
+from fractions import Fraction
+
+from steadygrid.domain.certificate import DualityCertificate
+from steadygrid.problems.collective.schemas import (
+    COMBINING,
+    CollectiveInstance,
+    CutsCertificate,
+    WeightedCut,
+)
+from workers.exact.readable import rounded_prices
+
+
+@dataclass(frozen=True)
+class Proof:
+    """Prices of resources, and perhaps the cuts that are worth as much.
+
+    Attributes
+    ----------
+    potentials
+        By processor that only forwards.
+    cuts
+        Sets of processors with their weights; None where the cheapest trees prove it.
+    """
+
+    prices: Mapping[str, Fraction]
+    potentials: Mapping[int, Fraction] = field(default_factory=dict)
+    cuts: Mapping[frozenset[int], Fraction] | None = None
+
+    @property
+    def bound(self) -> Fraction:
+        """What the prices prove."""
+        return sum(self.prices.values(), Fraction(0))
+
+    @property
+    def numbers(self) -> Iterator[Fraction]:
+        """All numbers that a client has to read."""
+        yield from self.prices.values()
+        yield from self.potentials.values()
+        yield from (self.cuts or {}).values()
+
+    def rounded(self) -> "Proof":
+        """Give prices that can be read; a referee then looks for the cheapest trees itself."""
+        return Proof(rounded_prices(self.prices))
+
+    def certificate(self, instance: CollectiveInstance) -> DualityCertificate | CutsCertificate:
+        """Write it for the result."""
+        prices = {name: price for name, price in sorted(self.prices.items()) if price}
+        if self.cuts is None:
+            return DualityCertificate(prices=prices)
+        names = [processor.id for processor in instance.platform.processors]
+        direction = "in" if instance.operation in COMBINING else "out"
+        return CutsCertificate(
+            prices=prices,
+            potentials={names[w]: price for w, price in sorted(self.potentials.items())},
+            cuts=[
+                WeightedCut(
+                    processors=[names[i] for i in sorted(cut)], weight=weight, direction=direction
+                )
+                for cut, weight in self.cuts.items()
+            ],
+        )
