@@ -1,15 +1,13 @@
 """The exact referee of `collective`; shares no code with what solves it."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from fractions import Fraction
 from itertools import pairwise, zip_longest
-from typing import NamedTuple
 
 from steadygrid.domain.amounts import Amounts
 from steadygrid.domain.combination import Combination
-from steadygrid.domain.errors import InvalidScheduleError, Pointer
+from steadygrid.domain.errors import InvalidScheduleError
 from steadygrid.domain.job import Options, Outcome
-from steadygrid.domain.resources import pair_name
 from steadygrid.domain.schedule import (
     USUAL_LIMITS,
     Allocation,
@@ -17,37 +15,20 @@ from steadygrid.domain.schedule import (
     ScheduleLimits,
     Transfer,
 )
+from steadygrid.problems.collective.referee_bounds import check_bound, check_unreachable
+from steadygrid.problems.collective.referee_messages import Movement, read_movement
+from steadygrid.problems.collective.referee_trees import check_tree
 from steadygrid.problems.collective.referee_views import Moving, message_views
-from steadygrid.problems.collective.schemas import (
-    CollectiveInstance,
-    CollectiveResult,
-    UnreachableCertificate,
-)
+from steadygrid.problems.collective.schemas import CollectiveInstance, CollectiveResult
 from steadygrid.verification.allocations import check_allocation
 from steadygrid.verification.envelope import check_envelope
-from steadygrid.verification.exact import (
-    Ratio,
-    add,
-    at_most,
-    common_denominator,
-    equals,
-    over,
-    show,
-    times,
-)
+from steadygrid.verification.exact import add, at_most, common_denominator, equals, over, show
 from steadygrid.verification.findings import Findings
-from steadygrid.verification.network import Network, read_network
+from steadygrid.verification.network import read_network
 from steadygrid.verification.occupation import occupation
-from steadygrid.verification.odd_sets import carries_exact_rates, check_shares, with_odd_sets
+from steadygrid.verification.odd_sets import carries_exact_rates, check_shares
 from steadygrid.verification.periodic import verify_answer
-from steadygrid.verification.prices import Cost, PriceList, check_prices
 from steadygrid.verification.steady import Views
-
-
-class _Message(NamedTuple):
-    origin: str
-    receiver: str
-    size: Fraction
 
 
 def validate(
@@ -62,18 +43,15 @@ def validate(
     Rules, in order:
 
     1. `check_envelope`: outcome, value, bound, gap and certificate go together;
-    2. operation and messages are those of the instance, with origins, receivers and sizes, in the
+    2. operation and messages are those of the instance, with sources, receivers and sizes, in the
        instance's order; the algorithmic bandwidth is the value times all sizes, and null without a
        value;
-    3. ``infeasible`` has an ``unreachable`` certificate, whose processors hold the origin of its
-       message, but not the receiver, and are closed: no link leads out of them; and there are no
-       allocations;
-    4. prices, where there are any: `check_prices`, and an operation costs at least 1: the sizes
-       times the cheapest ways from origins to receivers; so no schedule has more throughput than
-       the sum of the prices;
-    5. the allocations: numbered from 0, each of a message of the operation, of which it moves the
-       whole file over one way from origin to receiver (`check_allocation`), with a rate above 0;
-       the rates of each message sum to the value;
+    3. ``infeasible``: `check_unreachable`;
+    4. a bound, where it is proved: `check_bound`;
+    5. the allocations: numbered from 0, each of a message of the operation, with a rate above 0,
+       which has its root where the message begins; of a message that differs from others it moves the
+       whole over one way from origin to receiver, of one that is copied over a tree of ways
+       (`check_allocation`, `check_tree`); the rates of each message sum to the value;
     6. no limited resource of the network is busy for more than all of the time, and where a
        processor takes part in one transfer at a time and no schedule shows the exact slots, no odd
        set is;
@@ -87,20 +65,21 @@ def validate(
     Notes
     -----
     The cost depends on the length of the description, not on the length of the period; rule 4
-    takes Dijkstra's algorithm once for each origin.
+    takes as many operations as cuts times links, or, without cuts, Dijkstra's algorithm once for
+    each origin, or for each who copies, and a tree for each origin.
     """
     findings = Findings()
     network = read_network(instance.platform, instance.ports)
-    messages = _messages_of(instance)
+    movement = read_movement(instance)
     check_envelope(instance, result, schedule, findings)
-    _check_messages(instance, messages, result, findings)
+    _check_messages(instance, movement, result, findings)
     if result.outcome is Outcome.INFEASIBLE:
-        _check_unreachable(network, messages, result, findings)
-    if result.bound is not None and result.certificate.type == "lp_duality":
-        _check_certificate(instance, network, messages, result, result.bound.value, findings)
+        check_unreachable(network, movement, result, findings)
+    check_bound(network, movement, result, findings)
     listed = [_allocation(result, position) for position in range(len(result.allocations))]
-    views = _views(network, messages)
-    _check_allocations(views, listed, findings)
+    relays = frozenset[str]() if movement.different else movement.copiers
+    views = message_views(network, movement.messages, relays)
+    _check_allocations(views, movement, result, listed, findings)
     if result.objective is not None:
         _check_rates(views, listed, result.objective.value, findings)
     _check_resources(views, listed, schedule, findings)
@@ -120,43 +99,8 @@ def validate(
         raise InvalidScheduleError(faults=findings.faults)
 
 
-def _messages_of(instance: CollectiveInstance) -> dict[str, _Message]:
-    """List what moves in an operation, by name: whatever somebody sends to somebody else."""
-    if instance.operation == "all_to_all":
-        names = instance.participants
-        if names is None:
-            names = tuple(p.id for p in instance.platform.processors if not p.switch)
-        sizes = {(pair.source, pair.target): pair.size for pair in instance.pair_sizes or ()}
-        return {
-            pair_name(origin, end): _Message(origin, end, sizes.get((origin, end), instance.size))
-            for origin in names
-            for end in names
-            if origin != end
-        }
-    own = instance.sizes or {}
-    if instance.operation == "scatter":
-        return {
-            name: _Message(instance.source or "", name, own.get(name, instance.size))
-            for name in instance.targets or ()
-            if name != instance.source
-        }
-    return {
-        name: _Message(name, instance.target or "", own.get(name, instance.size))
-        for name in instance.sources or ()
-        if name != instance.target
-    }
-
-
-def _views(network: Network, messages: Mapping[str, _Message]) -> Views:
-    moving = {name: Moving((m.origin,), (m.receiver,), m.size) for name, m in messages.items()}
-    return message_views(network, moving)
-
-
 def _check_messages(
-    instance: CollectiveInstance,
-    messages: Mapping[str, _Message],
-    result: CollectiveResult,
-    findings: Findings,
+    instance: CollectiveInstance, movement: Movement, result: CollectiveResult, findings: Findings
 ) -> None:
     if result.operation != instance.operation:
         findings.add(
@@ -164,8 +108,16 @@ def _check_messages(
             "wrong_operation",
             f"The result is of {result.operation!r}, not of {instance.operation!r}.",
         )
-    told = [(m.message, tuple(m.receivers), m.origin, m.size) for m in result.messages]
-    right = [(name, (m.receiver,), m.origin, m.size) for name, m in messages.items()]
+    messages = movement.messages
+    told = [
+        (m.message, m.origin, tuple(m.sources), tuple(m.receivers), m.size) for m in result.messages
+    ]
+    right = [
+        (name, None, *message)
+        if movement.combined
+        else (name, message.sources[0], (), message.receivers, message.size)
+        for name, message in messages.items()
+    ]
     if told != right:
         first = next(i for i, pair in enumerate(zip_longest(told, right)) if pair[0] != pair[1])
         findings.add(
@@ -185,95 +137,6 @@ def _check_messages(
         )
 
 
-def _check_unreachable(
-    network: Network,
-    messages: Mapping[str, _Message],
-    result: CollectiveResult,
-    findings: Findings,
-) -> None:
-    at: Pointer = ("result", "certificate")
-    if result.allocations:
-        findings.add(
-            ("result", "allocations"),
-            "wrong_outcome",
-            "The outcome is infeasible, but there are allocations.",
-        )
-    if not isinstance(result.certificate, UnreachableCertificate):
-        findings.add(
-            (*at, "type"),
-            "infeasible_unproved",
-            "That a message cannot arrive is proved by the processors that it cannot leave.",
-        )
-        return
-    message = messages.get(result.certificate.message)
-    if message is None:
-        findings.add(
-            (*at, "message"),
-            "unknown_message",
-            f"There is no message {result.certificate.message!r}.",
-        )
-        return
-    inside = set(result.certificate.processors)
-    out = next((h for h in network.hops if h[0] in inside and h[1] not in inside), None)
-    if out is not None:
-        findings.add(
-            (*at, "processors"),
-            "not_closed",
-            f"The link from {out[0]!r} to {out[1]!r} leads out of these processors.",
-        )
-    if message.origin not in inside or message.receiver in inside:
-        findings.add(
-            (*at, "processors"),
-            "proves_nothing",
-            f"The processors must hold {message.origin!r}, and not {message.receiver!r}.",
-        )
-
-
-def _check_certificate(
-    instance: CollectiveInstance,
-    network: Network,
-    messages: Mapping[str, _Message],
-    result: CollectiveResult,
-    bound: Fraction,
-    findings: Findings,
-) -> None:
-    at = ("result", "certificate", "prices")
-    listed = result.certificate.prices
-    priced = with_odd_sets(network, listed)
-    prices = check_prices(priced, (), listed, bound, findings, at)
-    if prices is None:
-        return
-    cost = _cheapest_operation(instance, messages, prices)
-    if cost < 1:
-        findings.add(
-            at,
-            "cheap_operation",
-            f"At these prices an operation costs {show(cost)}, less than 1: they do not prove the"
-            " bound.",
-        )
-
-
-def _cheapest_operation(
-    instance: CollectiveInstance, messages: Mapping[str, _Message], prices: PriceList
-) -> Fraction:
-    """Price the cheapest ways of all messages; one search for all that begin, or end, in one place.
-
-    Where a message cannot arrive there is no operation, and nothing that a bound could miss.
-    """
-    home = instance.operation == "gather"
-    ways: dict[str, Mapping[str, Cost]] = {}
-    costs: list[Ratio] = []
-    for origin, receiver, size in messages.values():
-        root, end = (receiver, origin) if home else (origin, receiver)
-        if root not in ways:
-            ways[root] = prices.cheapest_ways(root, Fraction(1), homeward=home)
-        way = ways[root].get(end)
-        if way is None:
-            return Fraction(1)
-        costs.append(times(size, way.exact))
-    return Fraction(*add(costs)) / prices.common
-
-
 def _allocation(result: CollectiveResult, position: int) -> Allocation:
     given = result.allocations[position]
     transfers = tuple(Transfer(t.file, tuple(t.path), t.share) for t in given.transfers)
@@ -286,7 +149,13 @@ def _allocation(result: CollectiveResult, position: int) -> Allocation:
     )
 
 
-def _check_allocations(views: Views, listed: Sequence[Allocation], findings: Findings) -> None:
+def _check_allocations(
+    views: Views,
+    movement: Movement,
+    result: CollectiveResult,
+    listed: Sequence[Allocation],
+    findings: Findings,
+) -> None:
     for position, allocation in enumerate(listed):
         at = ("result", "allocations", position)
         if allocation.index != position:
@@ -301,13 +170,41 @@ def _check_allocations(views: Views, listed: Sequence[Allocation], findings: Fin
                 "rate_not_positive",
                 f"The rate of allocation {position} is not above 0.",
             )
-        if allocation.message not in views.streams:
+        message = movement.messages.get(allocation.message or "")
+        if message is None:
             findings.add(
                 (*at, "message"),
                 "unknown_message",
                 f"Allocation {position} carries {allocation.message!r}, no message.",
             )
+        else:
+            _check_root(movement, message, result, position, findings)
         check_allocation(views.of(allocation), allocation, findings, at)
+        if not movement.different:
+            check_tree(allocation, movement.copiers, findings, at)
+
+
+def _check_root(
+    movement: Movement,
+    message: Moving,
+    result: CollectiveResult,
+    position: int,
+    findings: Findings,
+) -> None:
+    at, given = ("result", "allocations", position), result.allocations[position]
+    root, _ = movement.root_and_ends(message)
+    if given.root != root:
+        findings.add(
+            (*at, "root"),
+            "wrong_root",
+            f"All ways of {given.message!r} meet on {root!r}, not on {given.root!r}.",
+        )
+    if given.combinations and not movement.combined:
+        findings.add(
+            (*at, "combinations"),
+            "combined_for_nothing",
+            f"Allocation {position} combines data, but {given.message!r} is moved as it is.",
+        )
 
 
 def _check_rates(

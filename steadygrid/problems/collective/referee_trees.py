@@ -1,0 +1,37 @@
+"""Rules for the ways of a message that is copied: they are a tree, from its origin to all receivers."""
+
+from collections import Counter
+
+from steadygrid.domain.errors import Pointer
+from steadygrid.domain.schedule import Allocation
+from steadygrid.verification.findings import Findings
+
+
+def check_tree(
+    allocation: Allocation, copiers: frozenset[str], findings: Findings, at: Pointer
+) -> None:
+    """Check what `check_allocation`, with relays, leaves open.
+
+    That has every way carry the whole message over existing links, begin at the origin or where another
+    ends, and end at a receiver or where another begins, in all of them once, and these on processors
+    that may copy. Further rules, in order: who may copy is on no way but at its ends; no processor is
+    entered by two ways. So each is reached from the origin by one sequence of ways. Two ways may take
+    the same link, which then carries the message twice.
+    """
+    entered = Counter(transfer.path[-1] for transfer in allocation.transfers if transfer.path)
+    for i, transfer in enumerate(allocation.transfers):
+        here = (*at, "transfers", i)
+        passed = next((name for name in transfer.path[1:-1] if name in copiers), None)
+        if passed is not None:
+            findings.add(
+                here,
+                "passes_copier",
+                f"Allocation {allocation.index}: way {i} passes {passed!r}, which may copy: ways end"
+                " there and begin anew.",
+            )
+        if transfer.path and entered[transfer.path[-1]] > 1:
+            findings.add(
+                here,
+                "entered_twice",
+                f"Allocation {allocation.index}: {transfer.path[-1]!r} is entered by several ways.",
+            )
