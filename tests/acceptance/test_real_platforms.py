@@ -9,6 +9,9 @@ from steadygrid.formats import IMPORTERS
 from tests.data import shared_data
 from tests.problems.master_worker.solving import solve
 
+pytestmark = pytest.mark.no_cover
+"""They are large and reach nothing that small instances do not."""
+
 
 def imported(name: str) -> dict[str, Any]:
     path = shared_data(f"simgrid-platforms/{name}.xml")

@@ -9,6 +9,9 @@ from tests import solved
 from tests.data import shared_data
 from tests.solved import Solved
 
+pytestmark = pytest.mark.no_cover
+"""They are large and reach nothing that small instances do not."""
+
 
 def imported(noun: Any, content_type: str, path: str) -> dict[str, Any]:
     data = shared_data(path).read_bytes()
@@ -40,7 +43,7 @@ def some_hosts(count: int) -> dict[str, Any]:
 
 
 def mono(application: dict[str, Any], on: dict[str, Any], method: str) -> Solved:
-    """Ask for one allocation, with a few seconds for it."""
+    """Ask for one allocation, with a second for it."""
     body = {
         "problem": {
             "kind": "mono_allocation",
@@ -49,7 +52,7 @@ def mono(application: dict[str, Any], on: dict[str, Any], method: str) -> Solved
             "method": method,
             "instances": 20,
         },
-        "options": {"time_limit": 3},
+        "options": {"time_limit": 1},
     }
     return solved.solve(body)
 

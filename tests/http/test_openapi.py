@@ -2,7 +2,7 @@
 
 import threading
 from collections import Counter
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from typing import Any
 
 import httpx2
@@ -10,6 +10,11 @@ import pytest
 import schemathesis
 from hypothesis import HealthCheck, settings
 from schemathesis.checks import not_a_server_error
+from schemathesis.generation.hypothesis.builder import (
+    HypothesisTestConfig,
+    HypothesisTestMode,
+    create_test,
+)
 from schemathesis.specs.openapi.checks import (
     content_type_conformance,
     negative_data_rejection,
@@ -97,19 +102,44 @@ def is_sent(case: Any) -> bool:
 schema = schemathesis.openapi.from_dict(create_app().openapi())
 
 
-@schema.parametrize()
-@BOUNDED
-def test_every_answer_conforms(case: Any, url: str) -> None:
-    if is_sent(case):
-        case.call_and_validate(base_url=url, checks=CHECKS)
+def each_operation(of: Any) -> pytest.MarkDecorator:
+    """Make one test for each operation.
+
+    It makes up its requests where it runs: they are thousands, too many to be made up wherever
+    tests are collected, as the decorator of Schemathesis has it.
+    """
+    operations = [found.ok() for found in of.get_all_operations()]
+    return pytest.mark.parametrize("operation", operations, ids=lambda one: one.label)
 
 
-@schema.include(path_regex="{").exclude(method="DELETE").parametrize()
-@BOUNDED
+def check_each_case(operation: Any, check: Callable[[Any], None]) -> None:
+    def test(case: Any) -> None:
+        check(case)
+
+    config = HypothesisTestConfig(operation.schema.config, list(HypothesisTestMode))
+    create_test(operation=operation, test_func=BOUNDED(test), config=config)()
+
+
+@pytest.mark.no_cover
+@each_operation(schema)
+def test_every_answer_conforms(operation: Any, url: str) -> None:
+    def conforms(case: Any) -> None:
+        if is_sent(case):
+            case.call_and_validate(base_url=url, checks=CHECKS)
+
+    check_each_case(operation, conforms)
+
+
+@pytest.mark.no_cover
+@each_operation(schema.include(path_regex="{").exclude(method="DELETE"))
 def test_every_answer_about_what_is_there_conforms(
-    case: Any, url: str, existing: dict[str, str]
+    operation: Any, url: str, existing: dict[str, str]
 ) -> None:
-    for name in case.path_parameters or {}:
-        case.path_parameters[name] = existing[name]
     checks = [check for check in CHECKS if check is not negative_data_rejection]
-    case.call_and_validate(base_url=url, checks=checks)
+
+    def conforms(case: Any) -> None:
+        for name in case.path_parameters or {}:
+            case.path_parameters[name] = existing[name]
+        case.call_and_validate(base_url=url, checks=checks)
+
+    check_each_case(operation, conforms)

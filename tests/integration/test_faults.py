@@ -8,6 +8,7 @@ from concurrent.futures import ThreadPoolExecutor
 from functools import partial
 from pathlib import Path
 
+import pytest
 from sqlalchemy import text
 
 from steadygrid.domain.job import JobState
@@ -87,8 +88,8 @@ def test_a_worker_that_slept_past_its_lease_writes_nothing(
     service.assert_invariants()
 
 
-def test_a_solve_that_kills_its_process_every_time_is_poison(either: MakeService) -> None:
-    service = either(max_failures=3)
+def test_a_solve_that_kills_its_process_every_time_is_poison(production: MakeService) -> None:
+    service = production(max_failures=3)
     service.start()
     deadly = service.accept(do="die")
     harmless = service.accept()
@@ -101,8 +102,8 @@ def test_a_solve_that_kills_its_process_every_time_is_poison(either: MakeService
     service.assert_invariants()
 
 
-def test_errors_of_the_solve_become_errors_of_the_job(either: MakeService) -> None:
-    service = either(hard_stop_grace_seconds=1.0)
+def test_errors_of_the_solve_become_errors_of_the_job(embedded: MakeService) -> None:
+    service = embedded(hard_stop_grace_seconds=1.0)
     service.start()
     expected = {
         "devour": "out_of_memory",
@@ -133,22 +134,29 @@ def test_a_solve_that_ignores_its_time_limit_is_stopped_hard(embedded: MakeServi
     service.assert_invariants()
 
 
+@pytest.mark.parametrize(
+    ("either", "labels"),
+    [
+        ("embedded", {"do": "hold", "digits": "30000"}),
+        pytest.param("production", {"do": "ignore", "seconds": "60"}, marks=pytest.mark.postgres),
+    ],
+    indirect=["either"],
+)
 def test_cancelling_frees_state_and_processor_even_of_a_solve_that_does_not_listen(
-    either: MakeService,
+    either: MakeService, labels: dict[str, str]
 ) -> None:
     service = either()
     service.start()
-    for labels in ({"do": "ignore", "seconds": "60"}, {"do": "hold", "digits": "30000"}):
-        stubborn = service.accept(**labels)
-        service.wait(stubborn, RUNNING)
-        (solver,) = until(service.solvers)
-        time.sleep(0.3)
-        began = time.monotonic()
-        service.cancel(stubborn)
-        assert service.job(stubborn).state is JobState.CANCELLING
-        assert service.wait(stubborn).state is JobState.CANCELLED
-        until(partial(gone, solver), 5)
-        assert time.monotonic() - began < 11
+    stubborn = service.accept(**labels)
+    service.wait(stubborn, RUNNING)
+    (solver,) = until(service.solvers)
+    time.sleep(0.3)
+    began = time.monotonic()
+    service.cancel(stubborn)
+    assert service.job(stubborn).state is JobState.CANCELLING
+    assert service.wait(stubborn).state is JobState.CANCELLED
+    until(partial(gone, solver), 5)
+    assert time.monotonic() - began < 11
     assert service.wait(service.accept()).state is JobState.SUCCEEDED
     service.assert_invariants()
 

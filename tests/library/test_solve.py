@@ -23,7 +23,12 @@ from tests.tree import ROOT
 
 __all__ = ["command"]
 
-BODIES = sorted((ROOT / "examples").glob("*.json"))
+BODIES = {
+    (problem["kind"], "latencies" in problem): path
+    for path in sorted((ROOT / "examples").glob("*.json"))
+    for problem in [json.loads(path.read_bytes())["problem"]]
+}
+"""An example of each kind, and of each that pays latencies."""
 STAR: dict[str, Any] = {
     "kind": "master_worker",
     "platform": {
@@ -158,7 +163,7 @@ def test_what_is_told_comes_while_it_is_solved() -> None:
     assert {"solving", "verifying"} <= {state["phase"] for state in told}
 
 
-@pytest.mark.parametrize("body", BODIES, ids=lambda path: path.stem)
+@pytest.mark.parametrize("body", BODIES.values(), ids=lambda path: path.stem)
 def test_library_and_command_give_the_same_documents_that_both_accept(
     body: Path, tmp_path: Path, command: Command
 ) -> None:

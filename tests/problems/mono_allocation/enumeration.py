@@ -5,7 +5,7 @@ Platforms are read as sets of simple paths, processors as names.
 
 from collections.abc import Iterator, Mapping, Sequence
 from fractions import Fraction
-from functools import cached_property
+from functools import cache, cached_property
 from itertools import chain, combinations, pairwise, product
 from typing import Any
 
@@ -60,6 +60,8 @@ class Enumeration:
             all(source != k for source, _, _ in instance.files) for k in range(len(self.times))
         ]
         self.given = {(r.source, r.target): (r.source, *r.via, r.target) for r in platform.routes}
+        self.fixed_way = cache(self._fixed_way)
+        self.ways = cache(self._ways)
 
     @staticmethod
     def _summed(uses: object) -> Load:
@@ -82,7 +84,7 @@ class Enumeration:
             walk((name,))
         return found
 
-    def fixed_way(self, source: str, target: str) -> Path | None:
+    def _fixed_way(self, source: str, target: str) -> Path | None:
         if (source, target) in self.given:
             return self.given[source, target]
         return min(
@@ -179,7 +181,7 @@ class Enumeration:
                 options = self._copied_files(size, places[k], receivers)
                 needs.append(options)
             else:
-                needs += [self._ways(size, places[k], r) for r in receivers]
+                needs += [self.ways(size, tuple(places[k]), r) for r in receivers]
         if not all(needs):
             return None
         needs.sort(key=len)
@@ -204,7 +206,7 @@ class Enumeration:
                 best = below = found
         return best
 
-    def _ways(self, size: Fraction, senders: Sequence[str], receiver: str) -> list[Load]:
+    def _ways(self, size: Fraction, senders: tuple[str, ...], receiver: str) -> list[Load]:
         paths: list[Path] = []
         for sender in senders:
             if self.instance.routing == "fixed":

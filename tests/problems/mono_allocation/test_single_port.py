@@ -9,7 +9,9 @@ import pytest
 from steadygrid.domain.certificate import DualityCertificate, SearchCertificate
 from steadygrid.domain.job import Bound, Outcome
 from steadygrid.domain.limits import Limits
+from steadygrid.problems.mono_allocation.schemas import REFERENCES
 from steadygrid.problems.submission import parse_submission
+from tests.draws import draws
 from tests.problems.mono_allocation.answers import bound_only
 from tests.problems.mono_allocation.drawn import instance
 from tests.problems.mono_allocation.enumeration import Enumeration
@@ -42,19 +44,33 @@ def answered(body: dict[str, Any]) -> tuple[Solved, Answer]:
 
 @pytest.mark.parametrize("ports", PORTS)
 @pytest.mark.parametrize("method", METHODS)
-@pytest.mark.parametrize("seed", [None, 0, 1, 25, 27])
-def test_no_method_and_no_bound_claims_what_no_slots_carry(
-    seed: int | None, method: str, ports: str
-) -> None:
-    document = triangle(ports) if seed is None else around(seed, ports=ports, routing="fixed")
+def test_no_method_and_no_bound_claims_what_no_slots_carry(method: str, ports: str) -> None:
+    result = solve(asked(triangle(ports), method)).result
+    assert result.bound.value >= 1 / BEST[ports]
+    if result.mapping:
+        assert result.objective.value <= 1 / BEST[ports]
+    if method in ("milp", "portfolio", "compare"):
+        assert (result.outcome, result.period) == ("optimal", BEST[ports])
+
+
+@pytest.mark.parametrize("ports", PORTS)
+@pytest.mark.parametrize("seed", [0, 1, 25, 27])
+def test_so_it_is_where_all_methods_are_compared(seed: int, ports: str) -> None:
+    document = around(seed, ports=ports, routing="fixed")
     best = Enumeration(instance(document)).best()
     assert best is not None
-    result = solve(asked(document, method)).result
+    result = solve(asked(document, "compare")).result
+    assert (result.outcome, result.period) == ("optimal", best)
     assert result.bound.value >= 1 / best
-    if result.mapping:
-        assert result.objective.value <= 1 / best
-    if method in ("milp", "portfolio", "compare"):
-        assert (result.outcome, result.period) == ("optimal", best)
+    found = {row.method: row.throughput for row in result.comparison if row.throughput is not None}
+    assert found["upper_bound"] >= 1 / best
+    assert found["milp"] == found["portfolio"] == 1 / best
+    assert len(found) == len(METHODS) - 1
+    assert all(
+        value <= 1 / best
+        for method, value in found.items()
+        if method not in ("upper_bound", *REFERENCES)
+    )
 
 
 @pytest.mark.parametrize(
@@ -86,7 +102,7 @@ def test_computations_are_cut_where_they_do_not_fit_between_transfers() -> None:
 @pytest.mark.parametrize("ports", PORTS)
 @pytest.mark.parametrize("routing", ["fixed", "free", "multipath"])
 def test_bounds_hold_with_and_without_sets(routing: str, ports: str) -> None:
-    for seed in (0, 1, 3, 25):
+    for seed in (1, 25, 0, 3)[: draws(2, 4)]:
         tables = MonoTables(instance(around(seed, ports=ports, routing=routing)))
         best = Enumeration(tables.instance).best()
         assert best is not None

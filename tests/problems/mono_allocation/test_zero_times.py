@@ -100,7 +100,8 @@ def test_no_method_fails_or_beats_enumeration(start: int) -> None:
             duplication=random.choice(["none", "tasks", "tasks_and_files"]),
         )
         best: Fraction | None = None
-        for method in METHODS:
+        others = METHODS[seed % draws(3, 1) :: draws(3, 1)]
+        for method in dict.fromkeys(("milp", "portfolio", *others)):
             body = {"problem": {"kind": "mono_allocation", **document, "method": method}}
             try:
                 parse_submission(body, Limits())

@@ -133,7 +133,7 @@ def test_files_that_cannot_move_leave_no_allocation() -> None:
 def test_when_the_time_is_over_the_best_so_far_is_given_with_its_bound(routing: str) -> None:
     tables = linked(1, 16, 12, routing=routing)
     start = [k % 12 for k in range(16)]
-    found = search_program(tables, Control(time_limit=1.5), start=start)
+    found = search_program(tables, Control(time_limit=0.5), start=start)
     assert found.allocation is not None
     if routing != "fixed":
         assert fault_of(tables.instance, found.allocation) is None
