@@ -50,7 +50,7 @@ def drip(clients: list[socket.socket], seconds: float) -> None:
 
 @pytest.mark.parametrize("command", ["api", "serve"])
 def test_half_sent_headers_are_gone_after_their_deadline(tmp_path: Path, command: str) -> None:
-    with served(tmp_path, command, header_seconds=1) as service:
+    with served(tmp_path, command, covered=command == "api", header_seconds=1) as service:
         before = service.idle_files()
         with crowd(service, 300, HALF_HEADERS) as clients:
             drip(clients, 2.0)

@@ -94,7 +94,7 @@ def test_all_agree_on_a_mesh_of_three_by_three(processors: int) -> None:
 
 @pytest.mark.parametrize("shape", ["in_tree", "out_tree"])
 def test_a_tree_has_the_throughput_of_its_flows(shape: str) -> None:
-    for seed in range(60, 80):
+    for seed in range(60, 60 + draws(10, 20)):
         instance = random_instance(shape, seed)
         assert solve(instance, Control()).throughput == without_joins(instance)
 
@@ -102,12 +102,12 @@ def test_a_tree_has_the_throughput_of_its_flows(shape: str) -> None:
 def test_the_random_instances_show_what_they_are_for() -> None:
     joins = infeasible = mixed = 0
     for shape in ("fork_join", "mesh", "layered", "skipping"):
-        for seed in range(20):
+        for seed in range(10):
             instance = random_instance(shape, seed)
             optimum = enumerated(instance)
             infeasible += not optimum
             joins += optimum < without_joins(instance)
             mixed += best_single(instance) < optimum
-    assert joins >= 10
-    assert infeasible >= 5
-    assert mixed >= 20
+    assert joins >= 5
+    assert infeasible >= 2
+    assert mixed >= 10

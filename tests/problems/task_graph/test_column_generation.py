@@ -14,6 +14,7 @@ from steadygrid.domain.platform import arc_uses
 from steadygrid.domain.resources import compute_resource
 from steadygrid.problems.task_graph.schemas import TaskGraphInstance
 from steadygrid.problems.task_graph.sizing import sizing
+from tests.draws import draws
 from tests.problems.task_graph.enumeration import cheapest, check_plans, enumerated, places
 from tests.problems.task_graph.random_instances import SHAPES, random_instance
 from tests.problems.task_graph.solving import solve as solve_as_asked
@@ -74,7 +75,7 @@ def chain(number: int = 3, links: str = "full") -> TaskGraphInstance:
 @pytest.mark.parametrize("shape", sorted(SHAPES))
 def test_pricing_by_integer_programs_finds_the_same_throughput(shape: str) -> None:
     # HiGHS's presolve did not end on the mesh of seed 48.
-    for seed in (0, 1, 2, 3, 48):
+    for seed in (48, 0, 1, 2, 3)[: draws(3, 5)]:
         instance = random_instance(shape, seed)
         tables, program = solve(instance, Control()), solve(instance, Control(), most_entries=0)
         assert program.throughput == tables.throughput
@@ -90,7 +91,7 @@ def test_pricing_by_integer_programs_finds_the_same_throughput(shape: str) -> No
 @pytest.mark.parametrize("step", ["1/1000000000", "1/10000000000000"])
 def test_a_bound_by_integer_programs_holds_also_in_near_ties(shape: str, step: str) -> None:
     compared = 0
-    for seed in range(3):
+    for seed in range(draws(2, 3)):
         instance = random_instance(shape, seed)
         document = instance.model_dump(mode="json")
         for k, task in enumerate(document["application"]["tasks"]):
@@ -289,7 +290,7 @@ def enumerated_over_routes(instance: TaskGraphInstance) -> Fraction:
 
 @pytest.mark.parametrize("shape", sorted(SHAPES))
 def test_fixed_routes_give_what_enumeration_over_them_gives(shape: str) -> None:
-    for seed in range(12):
+    for seed in range(draws(6, 12)):
         instance = random_instance(shape, seed).model_copy(update={"routing": "fixed"})
         answer = solve(instance, Control())
         check_plans(instance, answer.plans)

@@ -80,9 +80,9 @@ def reins(seconds: float = 60.0) -> Control:
 
 
 @pytest.mark.parametrize("routing", ROUTINGS)
-@pytest.mark.parametrize("start", range(0, draws(10, 40), 10))
+@pytest.mark.parametrize("start", range(0, draws(5, 40), 5))
 def test_bounds_are_proved_and_never_above_the_optimum(routing: str, start: int) -> None:
-    for seed in range(start, start + 10):
+    for seed in range(start, start + 5):
         problem = small(seed, routing=routing)
         tables = MonoTables(problem)
         best = Enumeration(problem).best()
@@ -140,7 +140,7 @@ def wide(seed: int, **fields: Any) -> MonoAllocationInstance:
 
 
 @pytest.mark.parametrize("routing", ROUTINGS)
-@pytest.mark.parametrize("seed", range(draws(4, 8)))
+@pytest.mark.parametrize("seed", range(draws(2, 8)))
 def test_messages_prove_what_tables_are_too_large_for(
     monkeypatch: pytest.MonkeyPatch, routing: str, seed: int
 ) -> None:

@@ -8,6 +8,7 @@ import pytest
 
 from steadygrid.domain.job import Outcome
 from steadygrid.domain.platform import SINGLE_PORT
+from tests.draws import draws
 from tests.problems.mono_allocation.drawn import drawn, instance
 from tests.problems.mono_allocation.enumeration import Enumeration
 from tests.problems.mono_allocation.test_methods import document, solved
@@ -25,7 +26,7 @@ def test_no_period_is_passed_over(
 ) -> None:
     monkeypatch.setattr(possible, "NEAR", Fraction(1))
     raised = compared = 0
-    for seed in range(25):
+    for seed in range(draws(12, 25)):
         random = Random(seed)
         asked = instance(drawn(random, 3, 3, routing=routing, duplication=duplication))
         best = Enumeration(asked).best()
@@ -37,7 +38,7 @@ def test_no_period_is_passed_over(
             assert best * share <= found <= best
             raised += found > best * share
         assert next_period(MonoTables(asked), best * (1 - Fraction(1, 10**9)), best) <= best
-    assert compared > 10
+    assert compared > 4
     assert raised > compared or routing == "multipath"
 
 
