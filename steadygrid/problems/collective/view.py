@@ -1,14 +1,23 @@
 """What people are told about an answer of `collective`."""
 
-from collections.abc import Mapping
+from collections import Counter
+from collections.abc import Iterator, Mapping
 from dataclasses import replace
 from fractions import Fraction
 
+from steadygrid.domain.certificate import Certificate
 from steadygrid.domain.job import Options
 from steadygrid.domain.resources import link_resource
 from steadygrid.domain.schedule import Schedule
-from steadygrid.domain.view import Amount, Measure, Phrase, View
-from steadygrid.problems.collective.schemas import CollectiveInstance, CollectiveResult
+from steadygrid.domain.view import Amount, Column, Measure, Phrase, Section, Table, View
+from steadygrid.problems.collective.schemas import (
+    COMBINING,
+    DIFFERENT,
+    CollectiveInstance,
+    CollectiveResult,
+    CutsCertificate,
+    MessageAllocation,
+)
 from steadygrid.problems.headlines import periodic_view
 
 
@@ -19,22 +28,30 @@ def view(
     schedule: Schedule | None,
 ) -> View:
     """Say how many operations are done how often, and whose port or which links limit that."""
-    noun = instance.operation.replace("_", "-")
+    noun = _noun(instance)
     moved = (t.file for a in (schedule.allocations if schedule else ()) for t in a.transfers)
     return replace(
         periodic_view(instance, schedule, noun=noun),
         file_sizes=instance.sizes_of(moved),
-        facts=(*_messages(instance, result), *_limit(instance, result, noun)),
+        facts=(*_messages(instance, result, noun), *_limit(instance, result, noun)),
+        sections=_trees(instance, result),
     )
 
 
+def _noun(instance: CollectiveInstance) -> str:
+    """Name one operation."""
+    if instance.operation == "reduce":
+        return "reduction"
+    return instance.operation.replace("_", "-")
+
+
 def _messages(
-    instance: CollectiveInstance, result: CollectiveResult
+    instance: CollectiveInstance, result: CollectiveResult, noun: str
 ) -> tuple[tuple[str, Phrase], ...]:
     """Say how many messages an operation has, and how much data all of them move per time unit."""
     told: Phrase = (
         Amount(Fraction(len(instance.messages)), Measure.COUNT),
-        f" in each {instance.operation.replace('_', '-')}",
+        f" in each {noun}",
     )
     if result.algorithmic_bandwidth is not None:
         told += ("; together ", Amount(result.algorithmic_bandwidth, Measure.NUMBER), " of data")
@@ -49,7 +66,7 @@ def _limit(
     bound = result.bound
     if bound is None or not bound.exact or not bound.value:
         return ()
-    told = _cut(instance, result.certificate.prices, bound.value, noun)
+    told = _cut(instance, result, noun)
     if not told:
         told = _port(result.certificate.prices, noun)
     return (("limit", told),) if told else ()
@@ -71,53 +88,130 @@ def _port(prices: Mapping[str, Fraction], noun: str) -> Phrase:
     )
 
 
-def _cut(
-    instance: CollectiveInstance, prices: Mapping[str, Fraction], bound: Fraction, noun: str
-) -> Phrase:
+def _cut(instance: CollectiveInstance, result: CollectiveResult, noun: str) -> Phrase:
     """Tell of a set of processors what its links can send to the rest, and what messages need.
 
-    The set is what can be reached from where data comes at no price; told only where the links
-    alone prove the bound: under ``multiport`` their prices are their parts of what all can send.
+    It is told only where the links of this set alone are the whole bound: they limit under
+    ``multiport``. The set is one of the certificate's cuts or, where it has none, what can be reached
+    at no price from where data comes.
     """
-    if instance.ports != "multiport" or not instance.messages:
+    if instance.ports != "multiport" or result.bound is None:
         return ()
-    platform, gather = instance.platform, instance.operation == "gather"
-    priced = {name for name, price in prices.items() if price}
-    if not all(name.endswith(".link") for name in priced):
-        return ()
+    home = instance.operation == "gather" or instance.operation in COMBINING
+    for side in _sides(instance, result.certificate, home):
+        capacity, needed = _capacity(instance, side, home), _needed(instance, side, home)
+        if needed and capacity / needed == result.bound.value:
+            listed = sorted(side)
+            more = f" and {len(listed) - 3} more" if len(listed) > 3 else ""
+            verb, end = ("receive", "from") if home else ("send", "to")
+            return (
+                f"{', '.join(listed[:3])}{more} can {verb} ",
+                Amount(capacity, Measure.NUMBER),
+                f" per time unit {end} the rest; each {noun} needs ",
+                Amount(needed, Measure.NUMBER),
+            )
+    return ()
+
+
+def _sides(
+    instance: CollectiveInstance, certificate: Certificate, home: bool
+) -> Iterator[frozenset[str]]:
+    """List the sets that may be told of."""
+    if isinstance(certificate, CutsCertificate):
+        for cut in certificate.cuts:
+            yield frozenset(cut.processors)
+        return
+    platform = instance.platform
+    priced = {name for name, price in certificate.prices.items() if price}
+    if not instance.messages or not all(name.endswith(".link") for name in priced):
+        return
     ids = [processor.id for processor in platform.processors]
-    start = platform.index_by_id[instance.taking_part[0]]
-    inside = {start}
-    around = platform.arcs_in if gather else platform.arcs_out
-    queue = [start]
+    around = platform.arcs_in if home else platform.arcs_out
+    queue = [platform.index_by_id[instance.taking_part[0]]]
+    inside = set(queue)
     for here in queue:
         for arc in around[here]:
-            other = arc.source if gather else arc.target
-            if (
-                other not in inside
-                and link_resource(ids[arc.source], ids[arc.target]) not in priced
-            ):
+            other = arc.source if home else arc.target
+            link = link_resource(ids[arc.source], ids[arc.target])
+            if other not in inside and link not in priced:
                 inside.add(other)
                 queue.append(other)
-    into = [a for a in platform.arcs if (a.source in inside) < (a.target in inside)]
-    out = [a for a in platform.arcs if (a.source in inside) > (a.target in inside)]
-    capacity = sum((1 / arc.unit_time for arc in (into if gather else out)), Fraction(0))
-    side = {ids[i] for i in inside}
+    yield frozenset(ids[i] for i in inside)
+
+
+def _capacity(instance: CollectiveInstance, side: frozenset[str], home: bool) -> Fraction:
+    """Give the data per time unit that links carry out of a set, or into it."""
+    platform = instance.platform
+    ids = [processor.id for processor in platform.processors]
     crossing = (
-        message.size
-        for message in instance.messages
-        if (message.origin in side, message.receiver in side) == (not gather, gather)
+        1 / arc.unit_time
+        for arc in platform.arcs
+        if (ids[arc.source] in side, ids[arc.target] in side) == (not home, home)
     )
-    needed = sum(crossing, Fraction(0))
-    if not needed or capacity / needed != bound:
+    return sum(crossing, Fraction(0))
+
+
+def _needed(instance: CollectiveInstance, side: frozenset[str], home: bool) -> Fraction:
+    """Give the data of an operation that has to cross."""
+    needed = Fraction(0)
+    for message in instance.messages:
+        near, far = message.sources, message.receivers
+        if home:
+            near, far = far, near
+        if not side.isdisjoint(near) and not side.issuperset(far):
+            needed += message.size
+    return needed
+
+
+def _trees(instance: CollectiveInstance, result: CollectiveResult) -> tuple[Section, ...]:
+    """Count the trees of messages that are copied or combined, by depth and size."""
+    if instance.operation in DIFFERENT or not result.allocations:
         return ()
-    listed = sorted(side)
-    some = ", ".join(listed[:3]) + (f" and {len(listed) - 3} more" if len(listed) > 3 else "")
-    verb = "receive" if gather else "send"
-    end = "from" if gather else "to"
-    return (
-        f"{some} can {verb} ",
-        Amount(capacity, Measure.NUMBER),
-        f" per time unit {end} the rest; each {noun} needs ",
-        Amount(needed, Measure.NUMBER),
+    shapes: dict[tuple[int, int], list[Fraction]] = {}
+    for allocation in result.allocations:
+        hops = sum(len(transfer.path) - 1 for transfer in allocation.transfers)
+        shapes.setdefault((_depth(allocation), hops), []).append(allocation.rate)
+    total = sum((rate for rates in shapes.values() for rate in rates), Fraction(0))
+    rows = [
+        (Fraction(len(rates)), Fraction(depth), Fraction(hops), sum(rates, Fraction(0)) / total)
+        for (depth, hops), rates in shapes.items()
+    ]
+    columns = (
+        Column("trees", Measure.COUNT),
+        Column("hops deep", Measure.COUNT),
+        Column("hops in all", Measure.COUNT),
+        Column("of the data", Measure.SHARE),
     )
+    rows.sort(key=lambda row: (-row[-1], row))
+    listed, messages = len(result.allocations), len(instance.messages)
+    title = f"Trees: {listed:,} for {messages:,} message{'s' if messages > 1 else ''}"
+    return (Section(title, table=Table(columns, tuple(rows), "shapes")),)
+
+
+def _depth(allocation: MessageAllocation) -> int:
+    """Count the hops from where a message begins to where the last of it arrives.
+
+    Data follows the transfers, and what is combined the last of its operands.
+    """
+    after: dict[tuple[str, str], list[tuple[tuple[str, str], int]]] = {}
+    missing: Counter[tuple[str, str]] = Counter()
+    steps = [
+        ((t.file[1], t.path[0]), (t.file[1], t.path[-1]), len(t.path) - 1)
+        for t in allocation.transfers
+    ]
+    for combination in allocation.combinations:
+        here = combination.processor
+        outcome = f"--{combination.index}", here
+        steps += [((operand, here), outcome, 0) for operand in combination.operands]
+    for before, there, hops in steps:
+        after.setdefault(before, []).append((there, hops))
+        missing[there] += 1
+    depth = dict.fromkeys(after.keys() - missing.keys(), 0)
+    ready = list(depth)
+    for before in ready:
+        for there, hops in after.get(before, ()):
+            depth[there] = max(depth.get(there, 0), depth[before] + hops)
+            missing[there] -= 1
+            if not missing[there]:
+                ready.append(there)
+    return max(depth.values(), default=0)

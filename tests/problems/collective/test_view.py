@@ -1,14 +1,25 @@
 """What people are told of a collective operation."""
 
+from fractions import Fraction
 from typing import Any
 
 import pytest
 
 from steadygrid.domain.limits import Limits
-from steadygrid.domain.view import Amount
+from steadygrid.domain.view import Amount, View
 from steadygrid.problems import PROBLEMS
+from steadygrid.problems.collective.schemas import (
+    CombinationOut,
+    MessageAllocation,
+    MessageTransfer,
+)
 from steadygrid.problems.submission import parse_submission
 from tests.problems.collective.bodies import FIGURE_2, body, figure_2, turned_round
+from tests.problems.collective.test_bounds import reduced, scattered, spread, switched
+from tests.problems.collective.test_trees import chain, ring
+from tests.problems.collective.test_trees import spread as two_ways
+from tests.problems.collective.test_trees import switched as forwarded
+from tests.verification.answers import Answer
 from workers.pipeline import run
 from workers.solving.control import Control
 
@@ -21,6 +32,17 @@ def facts(problem: dict[str, Any]) -> dict[str, str]:
         label: "".join(str(p.value) if isinstance(p, Amount) else p for p in phrase)
         for label, phrase in told.facts
     }
+
+
+def told_of(answer: Answer) -> View:
+    return PROBLEMS["collective"].view(*answer)
+
+
+def limit(answer: Answer) -> str | None:
+    phrase = dict(told_of(answer).facts).get("limit")
+    if phrase is None:
+        return None
+    return "".join(str(p.value) if isinstance(p, Amount) else p for p in phrase)
 
 
 def four(operation: str, **problem: Any) -> dict[str, Any]:
@@ -62,3 +84,57 @@ def test_messages_are_counted_and_where_nothing_arrives_too() -> None:
         "limit": "s sends for 2 in each scatter",
     }
     assert facts(figure_2(source="a")) == {"messages": "2 in each scatter"}
+
+
+@pytest.mark.parametrize(
+    ("answer", "sentence"),
+    [
+        (chain(), "s sends for 1 in each broadcast"),
+        (ring(), "A, B can send 1 per time unit to the rest; each allgather needs 3"),
+        (two_ways(), "s can send 2 per time unit to the rest; each multicast needs 1"),
+        (spread(), "s can send 1 per time unit to the rest; each multicast needs 1"),
+        (scattered(), "A, B can receive 1 per time unit from the rest; each reduce-scatter needs 3"),
+        (switched(), None),
+        (reduced(), None),
+    ],
+)  # fmt: skip
+def test_the_limit_of_copies_is_told_by_a_cut(answer: Answer, sentence: str | None) -> None:
+    assert limit(answer) == sentence
+
+
+def test_trees_are_folded_by_their_shape() -> None:
+    (section,) = told_of(two_ways()).sections
+    assert section.title == "Trees: 2 for 1 message"
+    assert section.table is not None
+    assert section.table.rows == ((2, 2, 3, 1),)
+    (section,) = told_of(forwarded()).sections
+    assert section.table is not None
+    assert section.table.rows == ((1, 2, 4, 1),)
+    long = two_ways().change("result/allocations/1/transfers/0/path", ["s", "h", "g"])
+    (section,) = told_of(long).sections
+    assert section.table is not None
+    assert section.table.rows == ((1, 2, 3, Fraction(1, 2)), (1, 3, 4, Fraction(1, 2)))
+
+
+def test_what_is_combined_is_as_deep_as_its_deepest_operand() -> None:
+    """b's data goes to t by a, where it is combined with that of a, which came from c."""
+    sent = [(("data", "b"), "b a"), (("data", "c"), "c w a"), (("data", "--0"), "a t")]
+    allocation = MessageAllocation(
+        index=0,
+        message="data",
+        rate=Fraction(1),
+        root="t",
+        tasks={},
+        transfers=[
+            MessageTransfer(file=file, path=path.split(), share=Fraction(1)) for file, path in sent
+        ],
+        combinations=[
+            CombinationOut(index=0, processor="a", operands=["b", "c"]),
+            CombinationOut(index=1, processor="t", operands=["--0", "t"]),
+        ],
+    )
+    told = told_of(reduced().change("result/allocations", [allocation]))
+    assert told.noun == "reduction"
+    (section,) = told.sections
+    assert section.table is not None
+    assert section.table.rows == ((1, 3, 4, 1),)
