@@ -120,7 +120,7 @@ def started_early(searches: SearchProcesses) -> int:
 
 
 def test_a_search_that_hangs_is_begun_again_and_ends(searches: SearchProcesses) -> None:
-    tree = search_mixed_integer(hanging(), Control(time_limit=20, searches=searches))
+    tree = search_mixed_integer(hanging(), Control(time_limit=8, searches=searches))
     assert tree.proved
     assert tree.best is not None
     assert tree.best.objective == pytest.approx(0.6375)
