@@ -106,3 +106,23 @@ def test_an_allocation_may_bring_its_own_first_periods() -> None:
         {"task": "l", "processor": "B", "period": 6},
     ]
     assert Schedule.from_document(periodic.document) == periodic
+
+
+@pytest.mark.parametrize(
+    ("change", "error"),
+    [
+        ({"operands": "ab"}, "list of operands"),
+        ({"operands": ["a", 1]}, "expected a name"),
+        ({"index": "x"}, "whole number"),
+        ({"processor": None}, "expected a name"),
+    ],
+)
+def test_what_is_no_combination_is_refused(change: dict[str, Any], error: str) -> None:
+    document = small_schedule().document
+    right = {"index": 0, "processor": "b", "operands": ["a", "b"]}
+    document["allocations"][0]["combinations"] = [right]
+    (read,) = Schedule.from_document(document).allocations[0].combinations
+    assert read.document == right
+    document["allocations"][0]["combinations"] = [right | change]
+    with pytest.raises((TypeError, ValueError), match=error):
+        Schedule.from_document(document)

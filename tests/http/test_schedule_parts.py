@@ -8,6 +8,7 @@ import pytest
 from fastapi.testclient import TestClient
 
 from app.db.engine import Database
+from steadygrid.domain.combination import Combination
 from steadygrid.domain.schedule import (
     Allocation,
     Computation,
@@ -334,12 +335,25 @@ def test_a_dispatch_order_is_that_of_one_message(client: TestClient, database: D
     base = schedule()
     (whole,) = base.allocations
     half = whole.rate / 2
-    listed = (
-        whole._replace(message="A"),
-        whole._replace(index=1, rate=half, message="A->B"),
-        whole._replace(index=2, rate=half, message="A->B"),
+    carried = (("A", whole.rate), ("A->B", half), ("A->B", half))
+    listed = tuple(
+        Allocation(
+            index,
+            rate,
+            Fraction(1),
+            {},
+            (Transfer((name, "M"), ("M", "W"), Fraction(1)),),
+            message=name,
+        )
+        for index, (name, rate) in enumerate(carried)
     )
-    path = stored(client, database, replace(base, allocations=listed))
+    hops = tuple(
+        SlotTransfer("M", "W", (name, "M"), index, Fraction(1))
+        for index, (name, _) in enumerate(carried)
+    )
+    slots = (Slot(Fraction(0), Fraction(1), hops),)
+    made = replace(base, allocations=listed, computations=(), slots=slots)
+    path = stored(client, database, made)
     order = {
         name: client.get(f"{path}/dispatch", params={"count": 3, "message": name}).json()["items"]
         for name in ("A", "A->B")
@@ -407,3 +421,54 @@ def test_each_operation_takes_part_from_its_first_period_on(
         name = "".join(event.get("link", event.get("processor", "")))
         found.setdefault(name, []).append(event["period"])
     assert found == {name: list(range(period, 11)) for name, period in first.items()}
+
+
+def combined(tasks: dict[str, tuple[str, ...]]) -> Schedule:
+    """What b and c have is combined on b, and then with what a has, on a; made up."""
+    one = Fraction(1)
+    moves = (("c", "b", "c"), ("b", "a", "--0"))
+    hops = tuple(SlotTransfer(a, b, ("data", data), 0, one) for a, b, data in moves)
+    ways = tuple(Transfer(("data", data), (a, b), one) for a, b, data in moves)
+    steps = (Combination(0, "b", ("b", "c")), Combination(1, "a", ("--0", "a")))
+    carried = Allocation(0, one / 2, one, tasks, ways, None, "data", steps)
+    return Schedule(
+        **{
+            **vars(schedule()),
+            "files": tuple(("data", name) for name in "abc"),
+            "allocations": (carried,),
+            "computations": tuple(
+                Computation(on, task, 0, one, Fraction(0), one) for task, (on,) in tasks.items()
+            ),
+            "slots": (Slot(Fraction(0), one, hops),),
+        }
+    )
+
+
+@pytest.mark.parametrize(
+    ("tasks", "first"),
+    [
+        ({}, {"cb": 1, "ba": 2}),
+        ({"--0": ("b",), "--1": ("a",)}, {"cb": 1, "b": 2, "ba": 3, "a": 4}),
+    ],
+)
+def test_combinations_are_told_and_order_what_happens(
+    client: TestClient, database: Database, tasks: dict[str, tuple[str, ...]], first: dict[str, int]
+) -> None:
+    made = combined(tasks)
+    path = stored(client, database, made)
+    (told,) = client.get(f"{path}/allocations").json()["items"]
+    assert told["combinations"] == [
+        {"index": 0, "processor": "b", "operands": ["b", "c"]},
+        {"index": 1, "processor": "a", "operands": ["--0", "a"]},
+    ]
+    assert Schedule.from_document(client.get(f"{path}/document").json()) == made
+    found: dict[str, int] = {}
+    for event in timeline(client, path, to="12"):
+        name = "".join(event.get("link", event.get("processor", "")))
+        found.setdefault(name, event["period"])
+    assert found == first
+
+
+def test_what_combines_nothing_says_nothing_of_it(client: TestClient, database: Database) -> None:
+    (told,) = client.get(f"{stored(client, database)}/allocations").json()["items"]
+    assert "combinations" not in told

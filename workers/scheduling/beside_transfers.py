@@ -19,11 +19,10 @@ def beside_transfers(
     free = dict.fromkeys(placed, Fraction(0))
     for index, (plan, instances) in enumerate(zip(plans, counts, strict=True)):
         count = Fraction(instances)
-        for task, processors in plan.tasks.items() if count else ():
-            for processor in processors:
-                time = count * workload.task_time(task, processor)
-                placed[processor].append(
-                    Computation(processor, task, index, count, free[processor], time)
-                )
-                free[processor] += time
+        for task, processor, each in workload.times_of(plan) if count else ():
+            time = count * each
+            placed[processor].append(
+                Computation(processor, task, index, count, free[processor], time)
+            )
+            free[processor] += time
     return [computation for on_processor in placed.values() for computation in on_processor]

@@ -38,10 +38,8 @@ def between_transfers(
     """
     works: dict[str, list[_Work]] = {}
     for number, (plan, count) in enumerate(zip(plans, counts, strict=True)):
-        for task, processors in plan.tasks.items() if count else ():
-            for processor in processors:
-                each = workload.task_time(task, processor)
-                works.setdefault(processor, []).append(_Work(number, task, Fraction(count), each))
+        for task, processor, each in workload.times_of(plan) if count else ():
+            works.setdefault(processor, []).append(_Work(number, task, Fraction(count), each))
     gaps = _gaps(hops, layout)
     return [
         computation

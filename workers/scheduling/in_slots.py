@@ -164,10 +164,9 @@ class _Search:
 
 def _takes_of(workload: Workload, plan: Plan) -> Takes:
     computing: Amounts[str] = Amounts()
-    for task, processors in plan.tasks.items():
-        for processor in processors:
-            if time := workload.task_time(task, processor):
-                computing[processor] += time
+    for _, processor, time in workload.times_of(plan):
+        if time:
+            computing[processor] += time
     sending: Amounts[int] = Amounts()
     for hop in operations(workload, [plan]):
         sending[hop.arc.index] += hop.time

@@ -1,6 +1,6 @@
 """What reconstruction is given: a platform, the files of an instance, and certified rates."""
 
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
 from itertools import pairwise
@@ -35,11 +35,18 @@ class Workload:
     platform: Platform
     ports: PortModel
     task_time: Callable[[str, str], Fraction]
-    """Time of a task on a processor."""
+    """Time of a task on a processor; of a combination, for two operands."""
     file_sizes: Mapping[FileName, Fraction]
     """Units of data, of all files that may move, in the application's order."""
     files: tuple[FileName, ...] | None = None
     """That the header of the schedule lists; None: all those above."""
+
+    def times_of(self, plan: Plan) -> Iterator[tuple[str, str, Fraction]]:
+        """Give the tasks of a plan with their processors, and the time of one execution."""
+        steps = {one.outcome: len(one.operands) - 1 for one in plan.combinations}
+        for task, processors in plan.tasks.items():
+            for processor in processors:
+                yield task, processor, steps.get(task, 1) * self.task_time(task, processor)
 
 
 class UnitSlot(NamedTuple):
@@ -122,11 +129,9 @@ def resource_rows(
     """
     rows: Rows = {}
     for number, plan in enumerate(plans):
-        for task, processors in plan.tasks.items():
-            for processor in processors:
-                time = workload.task_time(task, processor)
-                if time:
-                    _add(rows, computing_resource(processor, workload.ports), number, time)
+        for _, processor, time in workload.times_of(plan):
+            if time:
+                _add(rows, computing_resource(processor, workload.ports), number, time)
     uses: dict[tuple[FileName, int, Fraction], list[tuple[str, Fraction]]] = {}
     for hop in hops:
         key = hop.file, hop.arc.index, hop.share

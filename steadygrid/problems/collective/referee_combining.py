@@ -1,0 +1,108 @@
+"""Rules for a message that is combined: all that its sources have becomes one, at its receiver."""
+
+from collections import Counter
+from collections.abc import Collection
+
+from steadygrid.domain.errors import Pointer
+from steadygrid.domain.schedule import Allocation
+from steadygrid.verification.findings import Findings
+
+
+def check_combining(
+    sources: Collection[str],
+    combiners: Collection[str],
+    allocation: Allocation,
+    findings: Findings,
+    at: Pointer,
+) -> None:
+    """Check what `check_allocation`, with the view of the allocation, leaves open.
+
+    That has every operand that is made elsewhere come to its combination, and all that nobody combines
+    to the receiver, each whole, over existing links, from where it is made, or has come to somebody who
+    may combine. Further rules, in order:
+
+    1. combinations are numbered from 0, each by a processor that may combine, where those that take
+       time run as tasks;
+    2. each has two operands or more: what a source has, or the outcome of a combination before;
+    3. all of these are used once, but the last outcome (what the only source has, where nothing is
+       combined) is not. So that is all together, and it is what the receiver gets;
+    4. a way passes nobody who may combine, and brings nobody what another one has brought. So data
+       goes from where it is made by one sequence of ways.
+
+    Parameters
+    ----------
+    sources
+        Of the message; the receiver may be among them.
+    combiners
+        Sources and receiver, and who else may combine.
+    """
+    made = dict.fromkeys(sources, 0)
+    last = next(iter(made), "")
+    for position, combination in enumerate(allocation.combinations):
+        here = (*at, "combinations", position)
+        name = f"Allocation {allocation.index}: combination {position}"
+        if combination.index != position:
+            findings.add(
+                (*here, "index"), "wrong_index", f"{name} has the index {combination.index}."
+            )
+        if combination.processor not in combiners:
+            findings.add(
+                (*here, "processor"),
+                "may_not_combine",
+                f"{name} is done by {combination.processor!r}, which only forwards.",
+            )
+        last = f"--{combination.index}"
+        if allocation.tasks.get(last, (combination.processor,)) != (combination.processor,):
+            findings.add(
+                (*at, "tasks", last),
+                "combined_elsewhere",
+                f"{name} is done by {combination.processor!r}, its task runs elsewhere.",
+            )
+        if len(combination.operands) < 2:
+            findings.add(
+                (*here, "operands"), "too_few_operands", f"{name} has fewer than two operands."
+            )
+        for operand in combination.operands:
+            if operand not in made:
+                findings.add(
+                    (*here, "operands"),
+                    "unknown_operand",
+                    f"{name} uses {operand!r}, which no source has and no combination before made.",
+                )
+                continue
+            made[operand] += 1
+            if made[operand] > 1:
+                findings.add(
+                    (*here, "operands"), "used_twice", f"{name} uses {operand!r} a second time."
+                )
+        made.setdefault(last, 0)
+    for data, times in made.items():
+        if not times and data != last:
+            findings.add(
+                (*at, "combinations"),
+                "not_combined",
+                f"Allocation {allocation.index}: no combination uses {data!r}.",
+            )
+    _check_ways(allocation, combiners, findings, at)
+
+
+def _check_ways(
+    allocation: Allocation, combiners: Collection[str], findings: Findings, at: Pointer
+) -> None:
+    brought = Counter((t.file, t.path[-1]) for t in allocation.transfers if t.path)
+    for i, (file, path, _) in enumerate(allocation.transfers):
+        here = (*at, "transfers", i)
+        passed = next((name for name in path[1:-1] if name in combiners), None)
+        if passed is not None:
+            findings.add(
+                here,
+                "passes_combiner",
+                f"Allocation {allocation.index}: way {i} passes {passed!r}, which may combine: ways"
+                " end there and begin anew.",
+            )
+        if path and brought[file, path[-1]] > 1:
+            findings.add(
+                here,
+                "brought_twice",
+                f"Allocation {allocation.index}: several ways bring {file!r} to {path[-1]!r}.",
+            )
