@@ -15,6 +15,7 @@ from steadygrid.domain.periods import first_periods, hop_periods, last_period
 from steadygrid.domain.platform import Platform, PortModel
 from steadygrid.domain.schedule import USUAL_LIMITS, Allocation, Schedule, Transfer
 from steadygrid.problems.collective.referee_combining import check_combining
+from steadygrid.problems.collective.referee_trees import check_tree
 from steadygrid.problems.collective.referee_views import Moving, message_views
 from steadygrid.verification.allocations import check_allocation
 from steadygrid.verification.course import course_of
@@ -121,6 +122,7 @@ class Toy:
         for a in schedule.allocations:
             moving = self.messages[a.message or ""]
             check_allocation(views.of(a), a, findings, ())
+            check_tree(a, copiers, findings, ())
             if len(moving.receivers) == 1:
                 check_combining(moving.sources, copiers, a, findings, ())
         assert findings.faults == []

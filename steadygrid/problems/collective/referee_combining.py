@@ -1,6 +1,5 @@
 """Rules for a message that is combined: all that its sources have becomes one, at its receiver."""
 
-from collections import Counter
 from collections.abc import Collection
 
 from steadygrid.domain.errors import Pointer
@@ -15,19 +14,17 @@ def check_combining(
     findings: Findings,
     at: Pointer,
 ) -> None:
-    """Check what `check_allocation`, with the view of the allocation, leaves open.
+    """Check what `check_allocation`, with the view of the allocation, and `check_tree` leave open.
 
-    That has every operand that is made elsewhere come to its combination, and all that nobody combines
-    to the receiver, each whole, over existing links, from where it is made, or has come to somebody who
+    They have every operand that is made elsewhere come to its combination, and all that nobody combines
+    to the receiver, each whole, by one sequence of ways from where it is made, between processors that
     may combine. Further rules, in order:
 
     1. combinations are numbered from 0, each by a processor that may combine, where those that take
        time run as tasks;
     2. each has two operands or more: what a source has, or the outcome of a combination before;
     3. all of these are used once, but the last outcome (what the only source has, where nothing is
-       combined) is not. So that is all together, and it is what the receiver gets;
-    4. a way passes nobody who may combine, and brings nobody what another one has brought. So data
-       goes from where it is made by one sequence of ways.
+       combined) is not. So that is all together, and it is what the receiver gets.
 
     Parameters
     ----------
@@ -82,27 +79,4 @@ def check_combining(
                 (*at, "combinations"),
                 "not_combined",
                 f"Allocation {allocation.index}: no combination uses {data!r}.",
-            )
-    _check_ways(allocation, combiners, findings, at)
-
-
-def _check_ways(
-    allocation: Allocation, combiners: Collection[str], findings: Findings, at: Pointer
-) -> None:
-    brought = Counter((t.file, t.path[-1]) for t in allocation.transfers if t.path)
-    for i, (file, path, _) in enumerate(allocation.transfers):
-        here = (*at, "transfers", i)
-        passed = next((name for name in path[1:-1] if name in combiners), None)
-        if passed is not None:
-            findings.add(
-                here,
-                "passes_combiner",
-                f"Allocation {allocation.index}: way {i} passes {passed!r}, which may combine: ways"
-                " end there and begin anew.",
-            )
-        if path and brought[file, path[-1]] > 1:
-            findings.add(
-                here,
-                "brought_twice",
-                f"Allocation {allocation.index}: several ways bring {file!r} to {path[-1]!r}.",
             )

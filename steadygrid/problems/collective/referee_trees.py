@@ -1,4 +1,4 @@
-"""Rules for the ways of a message that is copied: they are a tree, from its origin to all receivers."""
+"""Rules for the ways of a message that is copied or combined: they are trees."""
 
 from collections import Counter
 
@@ -16,9 +16,10 @@ def check_tree(
     ends, and end at a receiver or where another begins, in all of them once, and these on processors
     that may copy. Further rules, in order: who may copy is on no way but at its ends; no processor is
     entered by two ways. So each is reached from the origin by one sequence of ways. Two ways may take
-    the same link, which then carries the message twice.
+    the same link, which then carries the message twice. Where the message is combined on its way, all
+    that goes for each of its data.
     """
-    entered = Counter(transfer.path[-1] for transfer in allocation.transfers if transfer.path)
+    entered = Counter((t.file, t.path[-1]) for t in allocation.transfers if t.path)
     for i, transfer in enumerate(allocation.transfers):
         here = (*at, "transfers", i)
         passed = next((name for name in transfer.path[1:-1] if name in copiers), None)
@@ -29,7 +30,7 @@ def check_tree(
                 f"Allocation {allocation.index}: way {i} passes {passed!r}, which may copy: ways end"
                 " there and begin anew.",
             )
-        if transfer.path and entered[transfer.path[-1]] > 1:
+        if transfer.path and entered[transfer.file, transfer.path[-1]] > 1:
             findings.add(
                 here,
                 "entered_twice",

@@ -16,6 +16,7 @@ from steadygrid.domain.schedule import (
     Transfer,
 )
 from steadygrid.problems.collective.referee_bounds import check_bound, check_unreachable
+from steadygrid.problems.collective.referee_combining import check_combining
 from steadygrid.problems.collective.referee_messages import Movement, read_movement
 from steadygrid.problems.collective.referee_trees import check_tree
 from steadygrid.problems.collective.referee_views import Moving, message_views
@@ -51,7 +52,8 @@ def validate(
     5. the allocations: numbered from 0, each of a message of the operation, with a rate above 0,
        which has its root where the message begins; of a message that differs from others it moves the
        whole over one way from origin to receiver, of one that is copied over a tree of ways
-       (`check_allocation`, `check_tree`); the rates of each message sum to the value;
+       (`check_allocation`, `check_tree`), of one that is combined over ways on which all that its
+       sources have becomes one (`check_combining`, too); the rates of each message sum to the value;
     6. no limited resource of the network is busy for more than all of the time, and where a
        processor takes part in one transfer at a time and no schedule shows the exact slots, no odd
        set is;
@@ -182,6 +184,8 @@ def _check_allocations(
         check_allocation(views.of(allocation), allocation, findings, at)
         if not movement.different:
             check_tree(allocation, movement.copiers, findings, at)
+        if message is not None and movement.combined:
+            check_combining(message.sources, movement.copiers, allocation, findings, at)
 
 
 def _check_root(

@@ -9,6 +9,7 @@ from steadygrid.domain.combination import Combination
 from steadygrid.domain.platform import Platform
 from steadygrid.domain.schedule import Allocation, Transfer
 from steadygrid.problems.collective.referee_combining import check_combining
+from steadygrid.problems.collective.referee_trees import check_tree
 from steadygrid.problems.collective.referee_views import Moving, message_views
 from steadygrid.verification.allocations import check_allocation
 from steadygrid.verification.findings import Findings
@@ -54,6 +55,7 @@ def codes(
     messages = {"data": Moving(tuple(sources), (receiver,), Fraction(2))}
     views = message_views(NETWORK, messages, COPIERS, TIMES if timed else None)
     check_allocation(views.of(allocation), allocation, findings, ())
+    check_tree(allocation, COPIERS, findings, ())
     check_combining(sources, COPIERS, allocation, findings, ())
     return {fault.code for fault in findings.faults}
 
@@ -100,8 +102,8 @@ FAULTS = [
     ("missing_link", instead(WAYS, 1, "d:d>b"), COMBINED),
     ("unknown_file", (*WAYS, "--2:b>a"), COMBINED),
     ("unknown_file", (*WAYS, "--sum:a>b"), COMBINED),
-    ("passes_combiner", instead(WAYS, 1, "d:d>c>S>b")[:2] + WAYS[3:], COMBINED),
-    ("brought_twice", (*WAYS, "d:d>S>c"), COMBINED),
+    ("passes_copier", instead(WAYS, 1, "d:d>c>S>b")[:2] + WAYS[3:], COMBINED),
+    ("entered_twice", (*WAYS, "d:d>S>c"), COMBINED),
     ("shares_miss_one", (*WAYS, "d:d>S>b"), COMBINED),
 ]  # fmt: skip
 

@@ -120,7 +120,8 @@ def answered(
     sizes = {
         (way.message.name, data): way.message.size for way in optimum.ways for data, _ in way.moves
     }
-    workload = Workload(instance.platform, instance.ports, task_time, sizes)
+    files = tuple(instance.file_sizes)
+    workload = Workload(instance.platform, instance.ports, task_time, sizes, files)
     plans, slots = with_slots(workload, [_plan(way, names) for way in optimum.ways])
     ways = [replace(way, rate=plan.rate) for way, plan in zip(optimum.ways, plans, strict=True)]
     throughput, bound = optimum.throughput, optimum.proof.bound
