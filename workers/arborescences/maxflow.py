@@ -12,6 +12,11 @@ class MaxFlow:
     number
         The vertices are ``0..number-1``.
 
+    Attributes
+    ----------
+    residual
+        By arc how much more fits on it, and behind each how much can be taken back.
+
     Notes
     -----
     E. A. Dinic, *Algorithm for solution of a problem of maximum flow in a network with power
@@ -22,7 +27,7 @@ class MaxFlow:
     def __init__(self, number: int) -> None:
         self._leaving: list[list[int]] = [[] for _ in range(number)]
         self._head: list[int] = []
-        self._left: list[int] = []
+        self.residual: list[int] = []
         self._capacity: list[int] = []
 
     def add(self, tail: int, head: int, capacity: int) -> int:
@@ -31,27 +36,42 @@ class MaxFlow:
         self._leaving[tail].append(arc)
         self._leaving[head].append(arc + 1)
         self._head += (head, tail)
-        self._left += (capacity, 0)
+        self.residual += (capacity, 0)
         self._capacity += (capacity, 0)
         return arc
 
     def set_capacity(self, arc: int, capacity: int) -> None:
         """Change a capacity. The flow on the arc must still fit, or be taken out by `reset`."""
-        self._left[arc] += capacity - self._capacity[arc]
+        self.residual[arc] += capacity - self._capacity[arc]
         self._capacity[arc] = capacity
+
+    def ends(self, arc: int) -> tuple[int, int]:
+        """Give tail and head."""
+        return self._head[arc + 1], self._head[arc]
+
+    def empty(self, vertex: int) -> None:
+        """Let nothing more flow on the arcs of a vertex, forward or back."""
+        for arc in self._leaving[vertex]:
+            self.residual[arc] = self.residual[arc ^ 1] = 0
+
+    def detach(self, vertex: int) -> None:
+        """Forget the arcs of a vertex, which carry nothing."""
+        for arc in self._leaving[vertex]:
+            self._leaving[self._head[arc]].remove(arc ^ 1)
+        self._leaving[vertex] = []
 
     def reset(self) -> None:
         """Take all flow out."""
-        self._left = self._capacity[:]
+        self.residual = self._capacity[:]
 
     def flow(self, arc: int) -> int:
         """Tell how much an arc carries."""
-        return self._capacity[arc] - self._left[arc]
+        return self._capacity[arc] - self.residual[arc]
 
     def push(self, source: int, sink: int, limit: int | None = None) -> int:
         """Add as much flow as fits, at most a limit, and give its amount."""
         if limit is None:
-            limit = sum(self._left[arc] for arc in self._leaving[source])
+            limit = sum(self.residual[arc] for arc in self._leaving[source])
         total = 0
         while total < limit:
             distance = self._distances(sink, source)
@@ -62,12 +82,12 @@ class MaxFlow:
 
     def source_side(self, source: int) -> set[int]:
         """Give the vertices that more could be sent to: after `push`, the least minimum cut."""
-        left, head = self._left, self._head
+        residual, head = self.residual, self._head
         reached = {source}
         waiting = [source]
         for vertex in waiting:
             for arc in self._leaving[vertex]:
-                if left[arc] and head[arc] not in reached:
+                if residual[arc] and head[arc] not in reached:
                     reached.add(head[arc])
                     waiting.append(head[arc])
         return reached
@@ -78,7 +98,7 @@ class MaxFlow:
 
     def _distances(self, sink: int, source: int) -> list[int]:
         """Count arcs to the sink, -1 where there is no way; no further than to the source."""
-        left, head, leaving = self._left, self._head, self._leaving
+        residual, head, leaving = self.residual, self._head, self._leaving
         distance = [-1] * len(leaving)
         distance[sink] = 0
         layer = [sink]
@@ -88,7 +108,7 @@ class MaxFlow:
             further: list[int] = []
             for vertex in layer:
                 for arc in leaving[vertex]:
-                    if left[arc ^ 1] and distance[head[arc]] < 0:
+                    if residual[arc ^ 1] and distance[head[arc]] < 0:
                         distance[head[arc]] = steps
                         further.append(head[arc])
             layer = further
@@ -96,28 +116,28 @@ class MaxFlow:
 
     def _block(self, source: int, sink: int, distance: list[int], limit: int) -> int:
         """Push along shortest ways until there are none, or the limit is reached."""
-        left, head, leaving = self._left, self._head, self._leaving
+        residual, head, leaving = self.residual, self._head, self._leaving
         tried = [0] * len(leaving)
         way: list[int] = []
         vertex = source
         total = 0
         while True:
             if vertex == sink:
-                amount = min(limit - total, min([left[arc] for arc in way]))
+                amount = min(limit - total, min([residual[arc] for arc in way]))
                 total += amount
                 for arc in way:
-                    left[arc] -= amount
-                    left[arc ^ 1] += amount
+                    residual[arc] -= amount
+                    residual[arc ^ 1] += amount
                 if total == limit:
                     return total
-                full = next(k for k, arc in enumerate(way) if not left[arc])
+                full = next(k for k, arc in enumerate(way) if not residual[arc])
                 vertex = head[way[full] ^ 1]
                 del way[full:]
             arcs = leaving[vertex]
             nearer = distance[vertex] - 1
             for k in range(tried[vertex], len(arcs)):
                 arc = arcs[k]
-                if left[arc] and distance[head[arc]] == nearer:
+                if residual[arc] and distance[head[arc]] == nearer:
                     tried[vertex] = k
                     way.append(arc)
                     vertex = head[arc]

@@ -16,7 +16,8 @@ from collections import deque
 from collections.abc import Callable, Collection, Mapping
 from dataclasses import dataclass
 
-from workers.arborescences.cuts import Arc, RootedNetwork, capacity_out_of, violated
+from workers.arborescences.cuts import Arc, capacity_out_of, violated
+from workers.arborescences.feeding import KeptFlows
 from workers.arborescences.pool import Pool
 
 Interior = tuple[int, ...]
@@ -127,6 +128,7 @@ class _Splitting:
         self._members = sorted(members)
         self._check = check
         self._even = even
+        self._flows: KeptFlows | None = None
 
     def require_balance(self, forwarder: int) -> None:
         """Raise ValueError if more can leave a forwarder than enter it."""
@@ -207,22 +209,28 @@ class _Splitting:
         """Move an amount from the ways through the forwarder to the arc; or back, if negative."""
         source, target = pair
         holding = self.pool.holding
-        self.capacities[source, forwarder] -= amount
-        self.capacities[forwarder, target] -= amount
+        self._change((source, forwarder), -amount)
+        self._change((forwarder, target), -amount)
         if source != target:
-            self.capacities[pair] = self.capacities.get(pair, 0) + amount
+            self._change(pair, amount)
         parting = holding[forwarder] ^ holding[source]
         self.pool.take(parting & (holding[forwarder] ^ holding[target]), amount)
         moved[pair] = moved.get(pair, 0) + amount
 
+    def _change(self, arc: Arc, amount: int) -> None:
+        self.capacities[arc] = self.capacities.get(arc, 0) + amount
+        if self._flows is not None:
+            self._flows.set_capacity(arc, self.capacities[arc])
+
     def _mend(self, forwarder: int, moved: dict[Arc, int]) -> None:
         """Split off other pairs where sets have become too narrow, until all members are fed."""
-        network = RootedNetwork(self._number, self.capacities, self._demands)
+        if self._flows is None:
+            self._flows = KeptFlows(self._number, self.capacities, self._demands)
         waiting = deque(self._members)
         fed = 0
         while fed < len(waiting):
             self._check()
-            cuts = network.cuts_before(waiting[0])
+            cuts = self._flows.cuts_before(waiting[0])
             if not cuts:
                 waiting.rotate(-1)
                 fed += 1
@@ -231,9 +239,7 @@ class _Splitting:
             for cut in cuts:
                 self._give_back(forwarder, cut, moved)
             self._split(forwarder, moved)
-            for pair in moved:
-                for arc in (pair, (pair[0], forwarder), (forwarder, pair[1])):
-                    network.set_capacity(arc, self.capacities.get(arc, 0))
+        self._flows.detach(forwarder)
 
     def _give_back(self, forwarder: int, cut: frozenset[int], moved: dict[Arc, int]) -> None:
         """Undo the latest splits until a set is wide enough, and know it from now on."""
