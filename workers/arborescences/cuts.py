@@ -31,6 +31,12 @@ class RootedNetwork:
         By arc; integers.
     demands
         What every root sends to every member; integers.
+
+    Notes
+    -----
+    A flow that brings everything to one member is kept, and sent on from there to the next member:
+    that takes fewer and shorter ways than from the roots. What hinders it is what hinders a flow
+    from the roots: a set that holds all of what could not be sent on, and the super source.
     """
 
     def __init__(
@@ -39,20 +45,14 @@ class RootedNetwork:
         self._source = number
         self._total = sum(demands.values())
         self._flow = MaxFlow(number + 1)
-        self._arcs: dict[Arc, int] = {}
+        self._begin = number
+        self._residual: list[int] | None = None
         for root, demand in demands.items():
             if demand:
                 self._flow.add(number, root, demand)
         for arc, capacity in capacities.items():
-            if capacity:
-                self.set_capacity(arc, capacity)
-
-    def set_capacity(self, arc: Arc, capacity: int) -> None:
-        """Change the capacity of an arc, or add it; the next question begins without flow."""
-        if arc in self._arcs:
-            self._flow.set_capacity(self._arcs[arc], capacity)
-        elif arc[0] != arc[1]:
-            self._arcs[arc] = self._flow.add(*arc, capacity)
+            if capacity and arc[0] != arc[1]:
+                self._flow.add(*arc, capacity)
 
     def cuts_before(self, member: int) -> list[frozenset[int]]:
         """Find sets without a member that are too narrow.
@@ -63,12 +63,13 @@ class RootedNetwork:
             None if everything reaches the member; else the smallest and, if it differs, the largest
             of the sets S with the greatest lack.
         """
-        flow, source = self._flow, self._source
-        flow.reset()
-        if flow.push(source, member, self._total) == self._total:
+        flow = self._flow
+        flow.reset(self._residual)
+        if flow.push(self._begin, member, self._total) == self._total:
+            self._begin, self._residual = member, flow.residual
             return []
-        smallest = frozenset(flow.source_side(source) - {source})
-        largest = frozenset(range(source)) - flow.sink_side(member)
+        smallest = frozenset(flow.source_side(self._begin) - {self._source})
+        largest = frozenset(range(self._source)) - flow.sink_side(member)
         return [smallest] if smallest == largest else [smallest, largest]
 
 

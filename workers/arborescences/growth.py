@@ -189,8 +189,7 @@ class Branching:
         self._inside = {root}
         self._met = growth.pool.holding[root]
         self._surplus: dict[int, int] = {}
-        self._tight = 0
-        self._find_tight()
+        self._tight = self._tight_among(range(len(growth.pool.slack)))
 
     def tree(self) -> Tree:
         """Give the tree as it is."""
@@ -211,7 +210,7 @@ class Branching:
                 if not weight:
                     return False
                 self._weight = weight
-                self._find_tight()
+                self._tight = self._tight_among(bits(self._tight))
                 waiting.extend(refused)
                 refused = []
             arc = waiting.popleft()
@@ -232,24 +231,24 @@ class Branching:
         for k in bits(again):
             self._surplus[k] = self._surplus.get(k, 0) + 1
         self._met |= self._growth.pool.holding[arc[1]]
-        if again:
-            self._find_tight()
+        self._tight |= self._tight_among(bits(again))
 
     def _most(self, arc: Arc) -> int:
         """Give the largest weight that the tree can have with an arc."""
-        pool = self._growth.pool
-        again = pool.holding[arc[1]] & ~pool.holding[arc[0]] & self._met
-        shares = (pool.slack[k] // (self._surplus.get(k, 0) + 1) for k in bits(again))
-        return min([self._weight, self._growth.left[arc], *shares])
+        holding, slack = self._growth.pool.holding, self._growth.pool.slack
+        again = holding[arc[1]] & ~holding[arc[0]] & self._met
+        most = min(self._weight, self._growth.left[arc])
+        for k in bits(again & self._tight):
+            if slack[k] < most * (self._surplus.get(k, 0) + 1):
+                most = slack[k] // (self._surplus.get(k, 0) + 1)
+                if not most:
+                    break
+        return most
 
-    def _find_tight(self) -> None:
-        """Mark the sets that the tree cannot enter again with its weight."""
-        weight, surplus = self._weight, self._surplus
-        self._tight = sum(
-            1 << k
-            for k, slack in enumerate(self._growth.pool.slack)
-            if slack < weight * (surplus.get(k, 0) + 1)
-        )
+    def _tight_among(self, sets: Iterable[int]) -> int:
+        """Mark those sets that the tree cannot enter again with its weight."""
+        weight, surplus, slack = self._weight, self._surplus, self._growth.pool.slack
+        return sum(1 << k for k in sets if slack[k] < weight * (surplus.get(k, 0) + 1))
 
     def _fails(self, arc: Arc) -> bool:
         r"""Tell by a flow whether the tree with an arc leaves too little for the others.
@@ -276,5 +275,5 @@ class Branching:
         k = growth.pool.add(inside, growth.slack(inside))
         self._met |= 1 << k
         self._surplus[k] = tree.surplus(inside)
-        self._find_tight()
+        self._tight |= 1 << k
         return True

@@ -60,9 +60,9 @@ class MaxFlow:
             self._leaving[self._head[arc]].remove(arc ^ 1)
         self._leaving[vertex] = []
 
-    def reset(self) -> None:
-        """Take all flow out."""
-        self.residual = self._capacity[:]
+    def reset(self, residual: list[int] | None = None) -> None:
+        """Take all flow out, or go back to a flow that there was."""
+        self.residual = (self._capacity if residual is None else residual)[:]
 
     def flow(self, arc: int) -> int:
         """Tell how much an arc carries."""
