@@ -58,8 +58,9 @@ def pack(
     check
         Called often; may raise, for instance when the time is over.
     shallow
-        Deal out the capacity of forwarders evenly: trees are two to four times less deep where
-        switches join many members, and three to ten times as many.
+        Deal out the capacity of forwarders evenly: where all members are joined by switches trees
+        are up to seven times less deep, elsewhere they need not be; mostly they are several times
+        as many.
     patience
         After how many trees that could not be completed every arc is tested by a flow.
 
