@@ -209,6 +209,13 @@ def _check_root(
             "combined_for_nothing",
             f"Allocation {position} combines data, but {given.message!r} is moved as it is.",
         )
+    if movement.different and len(given.transfers) > 1:
+        findings.add(
+            (*at, "transfers"),
+            "several_ways",
+            f"Allocation {position} takes {len(given.transfers)} ways, but each way is an allocation"
+            " of its own.",
+        )
 
 
 def _check_rates(

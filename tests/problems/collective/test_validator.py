@@ -10,7 +10,7 @@ import pytest
 from steadygrid.domain.certificate import DualityCertificate, NoCertificate
 from steadygrid.domain.job import NO_TIME_FOR_SCHEDULE, Bound, Objective, Options, Outcome
 from steadygrid.domain.limits import Limits
-from steadygrid.problems.collective.schemas import UnreachableCertificate
+from steadygrid.problems.collective.schemas import CombinationOut, UnreachableCertificate
 from steadygrid.problems.submission import parse_submission
 from tests.problems.collective.bodies import F, body, figure_2, turned_round
 from tests.verification.answers import Answer
@@ -84,6 +84,7 @@ PLANTED: list[tuple[str, Callable[[], Answer], str, Any]] = [
     ("wrong_messages", right, "result/messages/0/size", F(2)),
     ("wrong_messages", right, "result/messages/0/origin", "a"),
     ("wrong_messages", right, "result/messages/1/receivers", ["P1", "P0"]),
+    ("wrong_messages", right, "result/messages/1/sources", ["s"]),
     ("wrong_messages", right, "instance/sizes", {"P0": F(2)}),
     ("wrong_bandwidth", right, "result/algorithmic_bandwidth", F(2)),
     ("wrong_bandwidth", right, "result/algorithmic_bandwidth", None),
@@ -107,6 +108,8 @@ PLANTED: list[tuple[str, Callable[[], Answer], str, Any]] = [
     ("wrong_sum", right, "result/allocations", lambda listed: listed[:1]),
     ("unknown_message", right, "result/allocations/0/message", "P7"),
     ("unknown_file", right, "result/allocations/0/message", "P1"),
+    ("wrong_root", right, "result/allocations/0/root", "a"),
+    ("combined_for_nothing", right, "result/allocations/0/combinations", [CombinationOut(index=0, processor="a", operands=["s", "s"])]),
     ("unknown_task", right, "result/allocations/0/tasks", {"work": "s"}),
     ("file_does_not_move", right, "result/allocations/0/transfers", []),
     ("path_start", right, "result/allocations/0/transfers/0/path", ["a", "P0"]),
@@ -130,6 +133,31 @@ def test_a_planted_fault_is_found(
     code: str, answer: Callable[[], Answer], place: str, value: Any
 ) -> None:
     assert code in answer().change(place, value).codes()
+
+
+def test_half_a_message_over_each_of_two_ways_is_found() -> None:
+    """A right answer by two ways, told as one allocation of both."""
+    diamond = body("s>a 1, s>b 1, a>t 2, b>t 2", "scatter", ports="multiport", source="s", targets=["t"])  # fmt: skip
+    told = answered(diamond, max_period="exact")
+    assert [a.rate for a in told.result.allocations] == [F(1, 2), F(1, 2)]
+
+    def merged(listed: Any) -> Any:
+        halves = [listed[0].transfers[0], listed[1].transfers[0]]
+        if isinstance(listed, tuple):
+            both = tuple(half._replace(share=F(1, 2)) for half in halves)
+            return (listed[0]._replace(rate=F(1), instances_per_period=F(2), transfers=both),)
+        both = [half.model_copy(update={"share": F(1, 2)}) for half in halves]
+        return [listed[0].model_copy(update={"rate": F(1), "transfers": both})]
+
+    def renamed(transfers: Any) -> Any:
+        return tuple(transfer._replace(allocation=0) for transfer in transfers)
+
+    merged_both = (
+        told.change("result/allocations", merged)
+        .change("schedule/allocations", merged)
+        .change("schedule/slots/0/transfers", renamed)
+    )
+    assert merged_both.codes() == {"several_ways"}
 
 
 def test_more_than_the_ports_can_carry_is_found() -> None:
