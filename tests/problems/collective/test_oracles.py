@@ -13,6 +13,7 @@ from steadygrid.domain.problem import Sizing
 from steadygrid.problems.collective.schemas import CollectiveInstance
 from tests.problems.collective.bodies import FIGURE_2, F, body, figure_2, turned_round
 from tests.solved import solve
+from workers.exact.readable import ROUNDED
 from workers.problems import solver_for
 from workers.solving.control import Control
 
@@ -121,6 +122,7 @@ def test_a_period_that_holds_nothing_says_how_long_one_instance_takes() -> None:
     assert solved.schedule.throughput == 0
     assert "no instance fits a period of 1: one of these allocations needs 2" in solved.result.notes
     assert solve(figure_2(), max_period=1, whole_files=True).schedule.throughput == 0
+    assert solve(figure_2(ports="multiport"), max_period=1).schedule.throughput == 0
 
 
 PRIMES = (2, 3, 5, 7, 11, 13, 17, 19, 23, 29, 31, 37)
@@ -142,7 +144,7 @@ def test_long_periods_are_bounded_by_themselves_and_lose_little(ports: str, whol
     assert 0 < schedule.loss <= F(1, 50)
 
 
-@pytest.mark.parametrize("ports", ["one_port", "send_or_receive"])
+@pytest.mark.parametrize("ports", ["one_port", "multiport", "send_or_receive"])
 @pytest.mark.parametrize(
     "options",
     [{}, {"max_period": 1000}, {"max_period": 1000, "whole_files": True}, {"whole_files": False}],
@@ -201,3 +203,32 @@ def test_time_is_up_before_the_program_is_solved() -> None:
     assert solved.result.outcome in ("feasible", "optimal")
     assert solved.result.bound.exact
     assert solve(figure_2(source="a"), seconds=0).result.outcome == "infeasible"
+
+
+def test_rates_of_more_digits_than_programs_read_are_rounded_to_the_safe_side() -> None:
+    """The throughput is one over a sum of 90 times without a common denominator."""
+    many = range(10**63, 10**63 + 90)
+    star = ", ".join(f"s>T{i} {n + 1}/{n}" for i, n in enumerate(many))
+    wide = body(
+        f"{star}, s>a 1, s>b 1, a>U 60, a>T 40, b>T 60",
+        "scatter",
+        source="s",
+        targets=["T", "U", *(f"T{i}" for i in range(90))],
+    )
+    result = solve(wide).result
+    assert result.outcome == "feasible"
+    assert ROUNDED in result.notes
+    exact = 1 / (2 + sum(F(n + 1, n) for n in many))
+    assert exact - F(1, 2**1000) < result.objective.value < exact < result.bound.value
+    assert [a.message for a in result.allocations].count("T") == 2
+    assert all(2**1024 % a.rate.denominator == 0 for a in result.allocations)
+
+
+@pytest.mark.parametrize("ports", ["multiport", "one_port"])
+def test_a_period_that_is_asked_to_the_last_digit_is_kept(ports: str) -> None:
+    """Only the exact time of an instance fits; what is rounded up to a few digits does not."""
+    third, half = (f"{n * (10**60 + 1)}/{10**60}" for n in (6, 3))
+    diamond = f"s>a 1, s>b 1, a>t {third}, b>t {half}"
+    both = body(diamond, "scatter", source="s", targets=["t", "a"], ports=ports)
+    schedule = solve(both, max_period=half, whole_files=False).schedule
+    assert (schedule.period, schedule.instances_per_period) == (F(half), 1)

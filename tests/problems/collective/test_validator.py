@@ -142,12 +142,12 @@ def test_half_a_message_over_each_of_two_ways_is_found() -> None:
     assert [a.rate for a in told.result.allocations] == [F(1, 2), F(1, 2)]
 
     def merged(listed: Any) -> Any:
-        halves = [listed[0].transfers[0], listed[1].transfers[0]]
+        first, second = (each.transfers[0] for each in listed)
         if isinstance(listed, tuple):
-            both = tuple(half._replace(share=F(1, 2)) for half in halves)
-            return (listed[0]._replace(rate=F(1), instances_per_period=F(2), transfers=both),)
-        both = [half.model_copy(update={"share": F(1, 2)}) for half in halves]
-        return [listed[0].model_copy(update={"rate": F(1), "transfers": both})]
+            halves = (first._replace(share=F(1, 2)), second._replace(share=F(1, 2)))
+            return (listed[0]._replace(rate=F(1), instances_per_period=F(2), transfers=halves),)
+        told = [each.model_copy(update={"share": F(1, 2)}) for each in (first, second)]
+        return [listed[0].model_copy(update={"rate": F(1), "transfers": told})]
 
     def renamed(transfers: Any) -> Any:
         return tuple(transfer._replace(allocation=0) for transfer in transfers)
