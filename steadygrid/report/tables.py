@@ -161,6 +161,8 @@ def _way(
     report: Report, allocation: Allocation, fixed: Mapping[str, Place], room: int, glyphs: Glyphs
 ) -> str:
     moved = [t for t in allocation.transfers if len(t.path) > 1]
+    if allocation.message is not None and moved:
+        return "; ".join(_path(report, transfer, room, glyphs) for transfer in moved)
     if len(allocation.tasks) != 1 and len(fixed) < len(allocation.tasks):
         return ", ".join(
             _placed(report, task, place)
