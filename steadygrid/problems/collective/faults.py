@@ -11,7 +11,6 @@ from steadygrid.domain.wording import shown
 from steadygrid.problems.collective.choice import chosen, obstacle
 from steadygrid.problems.collective.schemas import (
     COMBINING,
-    DIFFERENT,
     TO_MANY,
     CollectiveInstance,
     Operation,
@@ -59,8 +58,8 @@ def faults(instance: CollectiveInstance, options: Options, at: Pointer) -> Itera
     for fault in _faults(instance, options, at):
         right = False
         yield fault
-    if right and instance.operation not in DIFFERENT:
-        text = f"{instance.operation} is not solved yet: choose {', '.join(sorted(DIFFERENT))}"
+    if right and instance.operation in COMBINING:
+        text = f"{instance.operation} is not solved yet: choose an operation that does not combine"
         yield Fault((*at, "operation"), "not_solved_yet", text)
 
 

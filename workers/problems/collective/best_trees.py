@@ -117,27 +117,31 @@ def improved(
     best: Packing | None = None
     while True:
         try:
-            model = build_trees(copies, known)
-            solved = solve_certified(model, control)
-            if solved.status != "optimal" or not solved.objective:
-                raise AssertionError(f"every message has a tree, yet this is {solved.status}")
-            rates = solved.values_of(model.rate)
-            best = Packing(
-                [(known[k], rate) for k, rate in rates.items() if rate], solved.objective
-            )
-            prices = solved.prices_of(model.capacity)
+            best, prices = rated(copies, known, control)
             if best.throughput == proof.bound:
                 return best, proof
             cheap, cost = cheapest_trees(copies, prices, control.check)
         except OutOfTime:
             return best or at_once(copies), proof
-        scaled = Proof({name: price / cost for name, price in prices.items()})
-        if scaled.bound < proof.bound:
-            proof = scaled
+        if cost and sum(prices.values()) / cost < proof.bound:
+            proof = Proof({name: price / cost for name, price in prices.items()})
         if best.throughput == proof.bound:
             return best, proof
         known = [tree for tree, _ in best.rates]
         known += [tree for tree in cheap if tree not in known]
+
+
+def rated(
+    copies: Copies, trees: Iterable[Tree], control: Control
+) -> tuple[Packing, dict[str, Fraction]]:
+    """Find the best rates of some trees, exactly, and prices of resources that say why."""
+    known = list(dict.fromkeys(trees))
+    model = build_trees(copies, known)
+    solved = solve_certified(model, control)
+    if solved.status != "optimal" or not solved.objective:
+        raise AssertionError(f"every message has a tree, yet this is {solved.status}")
+    rates = [(known[k], rate) for k, rate in solved.values_of(model.rate).items() if rate]
+    return Packing(rates, solved.objective), solved.prices_of(model.capacity)
 
 
 def packed(copies: Copies, flow: Flow, control: Control) -> list[Tree]:

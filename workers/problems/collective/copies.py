@@ -136,6 +136,29 @@ class Copies:
             for arc in self.arcs
         }
 
+    def regrown(self, tree: Tree) -> Tree:
+        """Let everybody who may copy do so on ways that were chosen for fewer.
+
+        Whoever is passed by several ways is reached by the first alone, and sends on from there.
+        """
+        series = next(series for series in self.network.series if series.root == tree.root)
+        ways: dict[int, Path] = {}
+        for way in tree.ways:
+            start = 0
+            for k in range(1, len(way)):
+                if way[k] in self.members:
+                    if way[k] != tree.root and way[k] not in ways:
+                        ways[way[k]] = way[start : k + 1]
+                    start = k
+        needed: set[int] = set()
+        waiting = [*series.messages]
+        for end in waiting:
+            if end not in needed and end != tree.root:
+                needed.add(end)
+                waiting.append(ways[end][0])
+        kept = tuple(way for end, way in ways.items() if end in needed)
+        return Tree(tree.message, tree.root, kept)
+
     def fastest(self, series: Series) -> Tree:
         """Give a tree of fastest ways from a root."""
         found = self.network.reached(series)

@@ -15,6 +15,7 @@ from workers.problems.collective.best_trees import (
     by_cutting_planes,
     by_least_cut,
     cheapest_trees,
+    rated,
 )
 from workers.problems.collective.copies import Copies
 from workers.problems.collective.proof import Proof
@@ -76,9 +77,10 @@ def _packed(
     _, proof = bounded_by_cuts(copies, control)
     few = Copies.of(instance, network, few=True)
     try:
-        return by_cutting_planes(few, control)[0], proof
+        packing, _ = by_cutting_planes(few, control)
+        return rated(copies, (copies.regrown(tree) for tree, _ in packing.rates), control)[0], proof
     except OutOfTime:
-        return at_once(few), proof
+        return at_once(copies), proof
 
 
 def _layers(copies: Copies, root: int, prices: Mapping[str, Fraction]) -> Proof:

@@ -1,0 +1,58 @@
+"""Messages that are copied or combined, against the program over all trees and all slots there are."""
+
+from typing import Any
+
+import pytest
+
+from tests.draws import draws
+from tests.problems.collective.bodies import F, body
+from tests.problems.collective.trees import by_all_trees, drawn_copies
+from tests.solved import solve
+
+COPYING = ("broadcast", "multicast", "allgather")
+PORTS = ("one_port", "multiport", "send_or_receive", "no_overlap")
+BUTTERFLY = "0>1 1, 0>2 1, 1>3 1, 2>3 1, 4>5 1, 4>6 1, 1>5 1, 2>6 1"
+RING = ", ".join(f"{a}>{b} 1/{n}" for a, b, n in (("a", "b", 1000003), ("b", "c", 999983), ("c", "a", 7)))  # fmt: skip
+
+
+@pytest.mark.parametrize("operation", COPYING)
+@pytest.mark.parametrize("ports", PORTS)
+@pytest.mark.parametrize("seed", range(draws(6, 200)))
+def test_the_optimum_is_that_of_all_trees(seed: int, ports: str, operation: str) -> None:
+    body = drawn_copies(seed, operation, ports, half=seed % 2 > 0)
+    best = by_all_trees(body)
+    solved = solve(body, whole_files=False, max_period="exact")
+    result = solved.result
+    if best is None:
+        assert (result.outcome, result.certificate.type) == ("infeasible", "unreachable")
+        return
+    assert result.objective.value <= best <= result.bound.value
+    assert result.outcome == "optimal" or result.notes or result.method == "trees"
+    assert solved.schedule.loss == 0
+
+
+CASES = [
+    ("broadcast", "0>1 2, 0>2 1, 1>2 3, 2>1 1, 2>3 2, 3>1 4, 3>2 4", {"source": "0"}, "11/23"),
+    ("broadcast", "0>1 2, 0>2 1, 0>3 1, 1>2 3, 1>3 4, 3>1 3, 3>2 3", {"source": "0"}, "23/53"),
+    ("broadcast", "s>a 1, s>b 1, a>P0 2/3, b>P0 4/3, b>P1 4/3", {"source": "s"}, "1/2"),
+    ("multicast", f"{BUTTERFLY}, 3>4 2", {"source": "0", "targets": ["5", "6"], "copying": "participants"}, "1/2"),
+    ("broadcast", "s>w 1, w>a 1, w>b 1", {"source": "s", "switches": "w", "ports": "multiport"}, "1/2"),
+]  # fmt: skip
+
+
+@pytest.mark.parametrize(("operation", "links", "members", "expected"), CASES)
+def test_published_and_small_examples(
+    operation: str, links: str, members: dict[str, Any], expected: str
+) -> None:
+    result = solve(body(links, operation, **members)).result
+    assert (result.outcome, result.objective.value) == ("optimal", F(expected))
+
+
+@pytest.mark.parametrize("method", ["least_cut", "cutting_planes", "trees"])
+@pytest.mark.parametrize(("sizes", "expected"), [({}, F(499995)), ({"a": "3/7", "b": 0, "c": 11}, F(999990, 11))])  # fmt: skip
+def test_an_allgather_on_a_ring_of_coprime_links(
+    method: str, sizes: dict[str, Any], expected: F
+) -> None:
+    ring = body(RING, "allgather", ports="multiport", sizes=sizes, method=method, members={"duplex": "full"})  # fmt: skip
+    result = solve(ring).result
+    assert (result.outcome, result.method, result.objective.value) == ("optimal", method, expected)
