@@ -80,7 +80,7 @@ def by_least_cut(copies: Copies, control: Control) -> tuple[Packing, Proof]:
         )
         for one in found
     ]
-    return Packing(rates, ratio), Proof(prices, cuts={cut: 1 / data})
+    return Packing(rates, ratio), Proof(prices, cuts=copies.with_dead_ends([(cut, 1 / data)]))
 
 
 def bounded_by_cuts(copies: Copies, control: Control) -> tuple[Flow, Proof]:
@@ -104,7 +104,7 @@ def bounded_by_cuts(copies: Copies, control: Control) -> tuple[Flow, Proof]:
     proof = Proof(
         program.prices(solved.prices_of(model.capacity)),
         program.potentials(solved.prices_of(model.kept)),
-        program.weights(solved.prices_of(model.crossed)),
+        copies.with_dead_ends(program.weights(solved.prices_of(model.crossed)).items()),
     )
     return Flow(amounts, rate), proof
 

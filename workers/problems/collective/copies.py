@@ -114,6 +114,32 @@ class Copies:
             Fraction(0),
         )
 
+    def with_dead_ends(
+        self, cuts: Iterable[tuple[frozenset[int], Fraction]]
+    ) -> dict[frozenset[int], Fraction]:
+        """Put dead ends, which no tree needs, on the side of cuts from which they branch off."""
+        weights: Amounts[frozenset[int]] = Amounts()
+        for cut, weight in cuts:
+            dead = {i for i, anchor in self._dead_ends.items() if anchor in cut}
+            weights[frozenset(cut - self._dead_ends.keys() | dead)] += weight
+        return dict(weights)
+
+    @cached_property
+    def _dead_ends(self) -> dict[int, int | None]:
+        """By dead end, the processor where it branches off; None for a part without any."""
+        used = {end for arc in self.arcs for end in self.ends(arc)} | self.receivers
+        used |= self.demands.keys()
+        anchors: dict[int, int | None] = {i: None for i in range(self.number) if i not in used}
+        waiting = sorted(used)
+        for here in waiting:
+            around = {arc.target for arc in self.platform.arcs_out[here]}
+            around |= {arc.source for arc in self.platform.arcs_in[here]}
+            for there in sorted(around):
+                if there in anchors and anchors[there] is None:
+                    anchors[there] = here if here in used else anchors[here]
+                    waiting.append(there)
+        return anchors
+
     def knowing(self, network: Network) -> "Copies":
         """Give the same messages on a network that knows more odd sets."""
         return Copies(network, self.members)

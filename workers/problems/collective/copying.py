@@ -100,5 +100,5 @@ def _layers(copies: Copies, root: int, prices: Mapping[str, Fraction]) -> Proof:
         return Proof({})
     return Proof(
         {name: price / worth for name, price in prices.items()},
-        cuts={cut: weight / worth for cut, weight in cuts.items()},
+        cuts=copies.with_dead_ends((cut, weight / worth) for cut, weight in cuts.items()),
     )
