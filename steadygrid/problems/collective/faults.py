@@ -52,18 +52,8 @@ def faults(instance: CollectiveInstance, options: Options, at: Pointer) -> Itera
     where they are to be; at most `MOST_MESSAGES` messages that differ, and at most `MOST_ENDS`
     ends of others; sizes of messages that there are, each once; something that moves and takes time; a
     method that applies; no half-duplex links in parts of the platform with cycles, where all
-    processors send to each other under ``one_port``; an operation that is solved.
+    processors send to each other under ``one_port``.
     """
-    right = True
-    for fault in _faults(instance, options, at):
-        right = False
-        yield fault
-    if right and instance.operation in COMBINING:
-        text = f"{instance.operation} is not solved yet: choose an operation that does not combine"
-        yield Fault((*at, "operation"), "not_solved_yet", text)
-
-
-def _faults(instance: CollectiveInstance, options: Options, at: Pointer) -> Iterator[Fault]:
     platform = instance.platform
     sound = True
     for fault in (

@@ -9,7 +9,7 @@ from tests.problems.collective.bodies import F, body
 from tests.problems.collective.trees import by_all_trees, drawn_copies
 from tests.solved import solve
 
-COPYING = ("broadcast", "multicast", "allgather")
+COPYING = ("broadcast", "multicast", "allgather", "reduce", "reduce_scatter")
 PORTS = ("one_port", "multiport", "send_or_receive", "no_overlap")
 BUTTERFLY = "0>1 1, 0>2 1, 1>3 1, 2>3 1, 4>5 1, 4>6 1, 1>5 1, 2>6 1"
 RING = ", ".join(f"{a}>{b} 1/{n}" for a, b, n in (("a", "b", 1000003), ("b", "c", 999983), ("c", "a", 7)))  # fmt: skip
@@ -32,6 +32,7 @@ def test_the_optimum_is_that_of_all_trees(seed: int, ports: str, operation: str)
 
 
 CASES = [
+    ("reduce", "1>0 2, 2>0 1, 2>1 3, 1>2 1, 3>2 2, 1>3 4, 2>3 4", {"target": "0"}, "11/23"),
     ("broadcast", "0>1 2, 0>2 1, 1>2 3, 2>1 1, 2>3 2, 3>1 4, 3>2 4", {"source": "0"}, "11/23"),
     ("broadcast", "0>1 2, 0>2 1, 0>3 1, 1>2 3, 1>3 4, 3>1 3, 3>2 3", {"source": "0"}, "23/53"),
     ("broadcast", "s>a 1, s>b 1, a>P0 2/3, b>P0 4/3, b>P1 4/3", {"source": "s"}, "1/2"),
