@@ -114,7 +114,7 @@ class Growth:
         return left, demands
 
     def _account(self, tree: Tree, weight: int) -> None:
-        """Take the weight of a tree from what is left and demanded; or give it back, if negative."""
+        """Take a tree's weight from what is left and demanded; give it back if negative."""
         for arc in tree.arcs:
             self.left[arc] -= weight
         self.open[tree.root] = self.open.get(tree.root, 0) - weight

@@ -49,8 +49,8 @@ def pack(
     number
         The vertices are ``0..number-1``.
     capacities
-        By arc; integers. At every forwarder (a vertex that is no member) in >= out; `balanced` makes
-        that so.
+        By arc; integers. At every forwarder (a vertex that is no member) in >= out; `balanced`
+        makes that so.
     demands
         By root, a member: the sum of the weights of its trees.
     members

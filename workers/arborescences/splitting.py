@@ -1,8 +1,8 @@
 r"""Splitting off: forwarders replaced by arcs between members.
 
-At a forwarder w with in >= out, a pair of arcs u → w → t is *split off* by an amount g: both lose g,
-and u → t gains it. Where in >= out at every forwarder this can be done until nothing leaves w, and
-all demands can still be satisfied (W. Mader, *Konstruktion aller n-fach kantenzusammenhängenden
+At a forwarder w with in >= out, a pair of arcs u → w → t is *split off* by an amount g: both lose
+g, and u → t gains it. Where in >= out at every forwarder this can be done until nothing leaves w,
+and all demands can still be satisfied (W. Mader, *Konstruktion aller n-fach kantenzusammenhängenden
 Digraphen*, 1982; J. Bang-Jensen, A. Frank, B. Jackson, *Preserving and increasing local
 edge-connectivity in mixed graphs*, 1995). u → w → u is simply dropped.
 
