@@ -1,7 +1,7 @@
 """Schedules of messages that are copied on their way, or combined."""
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from fractions import Fraction
 from itertools import pairwise
 from random import Random
@@ -349,3 +349,23 @@ def test_random_trees_run() -> None:
             continue
         toy.scheduled(ports)
         toy.scheduled(ports, latencies="paid")
+
+
+@pytest.mark.parametrize("ports", ["one_port", "multiport"])
+def test_what_is_made_on_the_spot_leaves_in_the_period_after(ports: PortModel) -> None:
+    """Of the combinations on b the first takes time, and the second does not."""
+    toy = Toy(
+        {"data": moving("bcd", "a")},
+        [tree("data", "c:c>b d:d>b --1:b>a", "b=b+c b=--0+d", timed=True)],
+        "c>b d>b b>a",
+        {"b": ONE},
+    )
+    ((_, plan),) = toy.trees
+    allocation = numbered(plan)._replace(tasks={"--0": ("b",)})
+    network = read_network(toy.platform, ports)
+    timed = message_views(network, toy.messages, network.processors, toy.times).of(allocation)
+    mixed = replace(timed, times={"--0": timed.times["--0"]}, joins={"--1": "b"})
+    course = course_of(mixed, allocation)
+    assert hop_periods((), allocation, ports) == ((1,), (1,), (3,))
+    assert course.hops == {(0, 0): 1, (1, 0): 1, (2, 0): 3}
+    assert first_periods((), allocation, ports) == course.copies == {("--0", "b"): 2}
