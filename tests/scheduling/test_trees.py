@@ -122,7 +122,7 @@ class Toy:
         for a in schedule.allocations:
             moving = self.messages[a.message or ""]
             check_allocation(views.of(a), a, findings, ())
-            check_tree(a, findings, ())
+            check_tree(a, copiers, findings, ())
             if len(moving.receivers) == 1:
                 check_combining(moving.sources, copiers, a, findings, ())
         assert findings.faults == []

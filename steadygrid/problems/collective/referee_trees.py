@@ -7,20 +7,32 @@ from steadygrid.domain.schedule import Allocation
 from steadygrid.verification.findings import Findings
 
 
-def check_tree(allocation: Allocation, findings: Findings, at: Pointer) -> None:
-    """Check what `check_allocation`, with relays, leaves open: nothing comes to anybody by two ways.
+def check_tree(
+    allocation: Allocation, copiers: frozenset[str], findings: Findings, at: Pointer
+) -> None:
+    """Check what `check_allocation`, with relays, leaves open.
 
     That has every way carry the whole message over existing links, begin at the origin or where another
-    ends, on one who may copy, end at a receiver or where another begins, and in all of them once. So
-    each end of a way is reached from the origin by one sequence of ways. A way may pass others, who
-    forward the message, whether they may copy or not, and two ways may take the same link, which then
-    carries it twice. Where the message is combined on its way, all that goes for each of its data.
+    ends, and end at a receiver or where another begins, in all of them once, and these on processors
+    that may copy. Further rules, in order: who may copy is on no way but at its ends; no processor is
+    entered by two ways. So each is reached from the origin by one sequence of ways. Two ways may take
+    the same link, which then carries the message twice. Where the message is combined on its way, all
+    that goes for each of its data.
     """
     entered = Counter((t.file, t.path[-1]) for t in allocation.transfers if t.path)
     for i, transfer in enumerate(allocation.transfers):
+        here = (*at, "transfers", i)
+        passed = next((name for name in transfer.path[1:-1] if name in copiers), None)
+        if passed is not None:
+            findings.add(
+                here,
+                "passes_copier",
+                f"Allocation {allocation.index}: way {i} passes {passed!r}, which may copy: ways end"
+                " there and begin anew.",
+            )
         if transfer.path and entered[transfer.file, transfer.path[-1]] > 1:
             findings.add(
-                (*at, "transfers", i),
+                here,
                 "entered_twice",
-                f"Allocation {allocation.index}: several ways end at {transfer.path[-1]!r}.",
+                f"Allocation {allocation.index}: {transfer.path[-1]!r} is entered by several ways.",
             )

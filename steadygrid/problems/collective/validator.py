@@ -183,7 +183,7 @@ def _check_allocations(
             _check_root(movement, message, result, position, findings)
         check_allocation(views.of(allocation), allocation, findings, at)
         if not movement.different:
-            check_tree(allocation, findings, at)
+            check_tree(allocation, movement.copiers, findings, at)
         if message is not None and movement.combined:
             check_combining(message.sources, movement.copiers, allocation, findings, at)
 

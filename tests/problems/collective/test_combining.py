@@ -55,7 +55,7 @@ def codes(
     messages = {"data": Moving(tuple(sources), (receiver,), Fraction(2))}
     views = message_views(NETWORK, messages, COPIERS, TIMES if timed else None)
     check_allocation(views.of(allocation), allocation, findings, ())
-    check_tree(allocation, findings, ())
+    check_tree(allocation, COPIERS, findings, ())
     check_combining(sources, COPIERS, allocation, findings, ())
     return {fault.code for fault in findings.faults}
 
@@ -102,6 +102,7 @@ FAULTS = [
     ("missing_link", instead(WAYS, 1, "d:d>b"), COMBINED),
     ("unknown_file", (*WAYS, "--2:b>a"), COMBINED),
     ("unknown_file", (*WAYS, "--sum:a>b"), COMBINED),
+    ("passes_copier", instead(WAYS, 1, "d:d>c>S>b")[:2] + WAYS[3:], COMBINED),
     ("entered_twice", (*WAYS, "d:d>S>c"), COMBINED),
     ("shares_miss_one", (*WAYS, "d:d>S>b"), COMBINED),
 ]  # fmt: skip

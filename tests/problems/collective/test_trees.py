@@ -90,7 +90,8 @@ PLANTED: list[tuple[str, Callable[[], Answer], str, Any]] = [
     ("dead_end", spread, f"{FIRST}/transfers", lambda ways: ways[:1]),
     ("file_does_not_move", spread, f"{FIRST}/transfers", lambda ways: ways[:2]),
     ("file_does_not_move", ring, "result/allocations/2/transfers", lambda ways: ways[:1]),
-    ("entered_twice", switched, f"{FIRST}/transfers", lambda ways: [ways[0], *ways]),
+    ("passes_copier", chain, f"{FIRST}/transfers/0/path", ["s", "a", "b"]),
+    ("passes_copier", copying_switch, f"{FIRST}/transfers/1/path", ["s", "w", "a"]),
     ("entered_twice", spread, f"{FIRST}/transfers", lambda ways: [*ways, ways[0]]),
     ("shares_miss_one", spread, f"{FIRST}/transfers", lambda ways: [*ways, ways[1]]),
     ("file_stays", ring, f"{FIRST}/transfers", lambda ways: [*ways, ways[0].model_copy(update={"path": ["C", "A"]})]),
@@ -122,14 +123,6 @@ def test_a_planted_fault_is_found(
 def test_a_copier_of_its_own_accord_is_none_of_those_that_take_part() -> None:
     told = spread().change("instance/copying", "participants").codes()
     assert {"from_nowhere", "dead_end"} <= told
-
-
-def test_who_may_copy_may_only_forward_as_well() -> None:
-    """a copies the message for itself, and forwards what goes to b on its own."""
-    problem = body("s>a 1, a>b 1", "broadcast", source="s", **MULTIPORT)
-    proof = DualityCertificate(prices={"s->a.link": F(1, 2)})
-    told = answered(problem, [("data", F(1, 2), "s>a s>a>b")], proof, 2, 1)
-    assert told.codes() == {"cheap_operation"}
 
 
 def test_messages_that_differ_are_not_sent_on() -> None:
