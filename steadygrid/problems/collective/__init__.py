@@ -14,8 +14,10 @@ PROBLEM = Problem(
     description=(
         "One operation after the other: a processor sends a message of its own to each of many"
         " (scatter), each of many sends one to a processor (gather), or everybody to everybody"
-        " (all_to_all). Which ways do the messages take, so that as many operations as possible"
-        " are done per time unit?"
+        " (all_to_all); or a message goes to all (broadcast), to some (multicast), from everybody to"
+        " everybody (allgather), copied on the way; or what many have is combined on its way to one"
+        " (reduce), or part by part to everybody (reduce_scatter). Which ways do the messages take,"
+        " so that as many operations as possible are done per time unit?"
     ),
     instance=CollectiveInstance,
     result=CollectiveResult,
@@ -31,9 +33,12 @@ PROBLEM = Problem(
     },
     sources=(
         "Beaumont, Legrand, Marchal, Robert: Steady-state scheduling on heterogeneous clusters:"
-        " why and how?, section 3.2",
+        " why and how?, sections 3.2, 3.3 and 4",
         "Legrand, Marchal, Robert: Optimizing the steady-state throughput of scatter and reduce"
         " operations on heterogeneous platforms (RR-4872)",
+        "Beaumont, Legrand, Marchal, Robert: Complexity results and heuristics for pipelined multicast"
+        " operations on heterogeneous platforms (RR-5123)",
+        "Bang-Jensen, Frank, Jackson: Preserving and increasing local edge-connectivity in mixed graphs",
     ),
     example={
         "problem": {
