@@ -22,8 +22,11 @@ from workers.slots.model import Takes, build_mix
 from workers.slots.search import CUT_SHORT, FAILED, Priced, first_slots, search_slots
 from workers.solving.control import Control
 
-Pricing = Callable[[Mapping[str, Fraction], Mapping[int, Fraction]], Sequence[Plan]]
-"""Gives allocations that cost less than 1 at prices of processors (by id) and of arcs (by index)."""
+Income = Callable[[str | None], Fraction]
+"""What an instance is worth; of several messages, by name: together 1."""
+Pricing = Callable[[Mapping[str, Fraction], Mapping[int, Fraction], Income], Sequence[Plan]]
+"""Gives allocations that cost less than they are worth at prices of processors (by id) and of arcs
+(by index)."""
 
 
 @dataclass(frozen=True)
@@ -46,8 +49,9 @@ class InSlots:
 
     @property
     def throughput(self) -> Fraction:
-        """Sum of the rates."""
-        return sum((plan.rate for plan in self.plans), Fraction(0))
+        """Sum of the rates; of several messages, that of each."""
+        messages = {plan.message for plan in self.plans}
+        return sum((plan.rate for plan in self.plans), Fraction(0)) / max(len(messages), 1)
 
 
 def in_best_slots(
@@ -124,12 +128,11 @@ class _Search:
         found = search_slots(
             self._platform, self._slots, self._solve, bound, self._control, self._more
         )
-        plans = [self._plans[k]._replace(rate=rate) for k, rate in sorted(found.rates.items())]
+        plans = alike(self._plans[k]._replace(rate=rate) for k, rate in sorted(found.rates.items()))
         slots = [unit_slot(self._platform, arcs, time) for arcs, time in found.slots]
         notes = () if found.note is None else (found.note,)
         if too_long(plan.rate for plan in plans):
-            plans = [p._replace(rate=rounded_down(p.rate, ROUNDED_BITS)) for p in plans]
-            plans = [plan for plan in plans if plan.rate]
+            plans = alike(p._replace(rate=rounded_down(p.rate, ROUNDED_BITS)) for p in plans)
             notes = (*notes, ROUNDED)
         return InSlots(plans, slots, notes)
 
@@ -140,14 +143,20 @@ class _Search:
             raise AssertionError(f"the mix is feasible and bounded, yet {solved.status}")
         rates = solved.values_of(model.rate)
         self._computing = solved.prices_of(model.compute)
+        self._income = solved.prices_of(model.each)
         return Priced.of(model, solved, solved.objective, rates)
 
     def _more(self, priced: Priced[Mapping[int, Fraction]]) -> bool:
         if self._price is None:
             return False
-        plans = self._price(self._computing, priced.worth)
+        plans = self._price(self._computing, priced.worth, self._worth_of)
         self._add(plans)
         return bool(plans)
+
+    def _worth_of(self, message: str | None) -> Fraction:
+        if len({takes.stream for takes in self._takes}) == 1:
+            return Fraction(1)
+        return self._income.get(message, Fraction(0))
 
     def _add(self, plans: Iterable[Plan]) -> None:
         """Add allocations, and each of their transfers alone as a slot."""
@@ -162,6 +171,21 @@ class _Search:
         self._slots += [slot for slot in dict.fromkeys(slots) if slot not in known]
 
 
+def alike(plans: Iterable[Plan]) -> list[Plan]:
+    """Give every message as many instances as the one that has the least; leave out what stands still."""
+    given = list(plans)
+    total: Amounts[str | None] = Amounts()
+    for plan in given:
+        total[plan.message] += plan.rate
+    least = min(total.values(), default=Fraction(0))
+    kept = []
+    for plan in given:
+        less = min(plan.rate, total[plan.message] - least)
+        total[plan.message] -= less
+        kept.append(plan._replace(rate=plan.rate - less))
+    return [plan for plan in kept if plan.rate]
+
+
 def _takes_of(workload: Workload, plan: Plan) -> Takes:
     computing: Amounts[str] = Amounts()
     for _, processor, time in workload.times_of(plan):
@@ -170,7 +194,7 @@ def _takes_of(workload: Workload, plan: Plan) -> Takes:
     sending: Amounts[int] = Amounts()
     for hop in operations(workload, [plan]):
         sending[hop.arc.index] += hop.time
-    return Takes(computing, sending)
+    return Takes(computing, sending, plan.message)
 
 
 def _arcs_of(platform: Platform, slot: UnitSlot) -> SlotArcs:

@@ -3,7 +3,8 @@ r"""Programs with slots: what slots carry, the best mix of allocations, and the 
 The mix, with :math:`x_a` instances of allocation a per time unit, of which each takes
 :math:`t_{ap}` of processor p and :math:`t_{ae}` of arc e, over slots S:
 
-(1) maximise :math:`\sum_a x_a`;
+(1) maximise :math:`\sum_a x_a`; where an instance is one of each of several streams, the least of the
+sums over the allocations of each, :math:`\rho \le \sum_{a \text{ of } m} x_a` (5);
 (2) for each processor p, :math:`\sum_a t_{ap} x_a \le 1`;
 (3) for each arc e, :math:`\sum_a t_{ae} x_a \le \sum_{S \ni e} \lambda_S`;
 (4) :math:`\sum_S \lambda_S \le 1`.
@@ -27,6 +28,8 @@ class Takes(NamedTuple):
 
     computing: Mapping[str, Fraction]
     sending: Mapping[int, Fraction]
+    stream: str | None = None
+    """Which of several streams it is for, if an instance is one of each."""
 
 
 def build_mix(allocations: Sequence[Takes], slots: Sequence[Collection[int]]) -> pyo.ConcreteModel:
@@ -38,6 +41,7 @@ def build_mix(allocations: Sequence[Takes], slots: Sequence[Collection[int]]) ->
     ``rate``         Var   position in `allocations`   x, instances per time unit
     ``throughput``   Obj                               (1), instances per time unit
     ``compute``      Con   processor                   (2), share of time
+    ``each``         Con   stream                      (5), instances per time unit; of several
     ================ ===== =========================== =====================================
 
     and the components of `add_slots`. Always feasible; bounded if every allocation takes some time.
@@ -51,9 +55,18 @@ def build_mix(allocations: Sequence[Takes], slots: Sequence[Collection[int]]) ->
             computing[processor].append((time, model.rate[number]))
         for arc, time in takes.sending.items():
             sending[arc].append((time, model.rate[number]))
-    model.throughput = pyo.Objective(
-        expr=linear([(1, rate) for rate in model.rate.values()]), sense=pyo.maximize
+    streams: dict[str | None, Terms] = defaultdict(list)
+    for number, takes in enumerate(allocations):
+        streams[takes.stream].append((1, model.rate[number]))
+    most = [term for terms in streams.values() for term in terms]
+    if len(streams) > 1:
+        model.least = pyo.Var(domain=pyo.NonNegativeReals, doc="rho")
+        most = [(1, model.least)]
+    model.each = pyo.Constraint(
+        list(streams) if len(streams) > 1 else [],
+        rule=lambda m, s: linear([(1, m.least), *((-c, x) for c, x in streams[s])]) <= 0,
     )
+    model.throughput = pyo.Objective(expr=linear(most), sense=pyo.maximize)
     model.compute = pyo.Constraint(list(computing), rule=lambda _, p: linear(computing[p]) <= 1)
     add_slots(model, sending, slots)
     return model

@@ -51,8 +51,7 @@ def faults(instance: CollectiveInstance, options: Options, at: Pointer) -> Itera
     media only with ``multiport``; cards only where `cards_faults` says so; latencies that can be paid
     where they are to be; at most `MOST_MESSAGES` messages that differ, and at most `MOST_ENDS`
     ends of others; sizes of messages that there are, each once; something that moves and takes time; a
-    method that applies; no half-duplex links in parts of the platform with cycles, where all
-    processors send to each other under ``one_port``.
+    method that applies.
     """
     platform = instance.platform
     sound = True
@@ -80,7 +79,6 @@ def faults(instance: CollectiveInstance, options: Options, at: Pointer) -> Itera
             " message, to somebody else, a size above 0",
         )
     yield from _method_faults(instance, at)
-    yield from _half_duplex_faults(instance, at)
 
 
 def _field_faults(instance: CollectiveInstance, at: Pointer) -> Iterator[Fault]:
@@ -200,40 +198,3 @@ def _method_faults(instance: CollectiveInstance, at: Pointer) -> Iterator[Fault]
     if detail is not None:
         remedy = f"use method {chosen(instance)}"
         yield Fault((*at, "method"), "method_not_applicable", f"{detail}: {remedy}")
-
-
-def _half_duplex_faults(instance: CollectiveInstance, at: Pointer) -> Iterator[Fault]:
-    """Refuse half-duplex links that may carry both directions where the links are no forest.
-
-    Messages to one processor, or from one, never cross a link in both directions.
-    """
-    if instance.ports != "one_port" or instance.operation != "all_to_all":
-        return
-    platform = instance.platform
-    leader = list(range(len(platform.processors)))
-
-    def lead(i: int) -> int:
-        while leader[i] != i:
-            leader[i] = leader[leader[i]]
-            i = leader[i]
-        return i
-
-    cyclic: set[int] = set()
-    for ends in sorted({(min(arc[1:3]), max(arc[1:3])) for arc in platform.arcs}):
-        first, second = lead(ends[0]), lead(ends[1])
-        if first == second:
-            cyclic.add(first)
-        else:
-            leader[second] = first
-            if second in cyclic:
-                cyclic.add(first)
-    for i, link in enumerate(platform.links):
-        if link.duplex == "half" and lead(platform.index_by_id[link.source]) in cyclic:
-            yield Fault(
-                (*at, "platform", "links", i, "duplex"),
-                "half_duplex_in_cycle",
-                "under one_port a half-duplex link that carries both directions has exact slots"
-                " only where the links form a tree, and these have a cycle: use"
-                ' "ports": "multiport", or "duplex": "full"',
-            )
-            return

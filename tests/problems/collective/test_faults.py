@@ -92,7 +92,6 @@ REFUSED: list[tuple[dict[str, Any], str, str, str]] = [
     (everybody(pair_sizes=sizes("AB", "AB")), "pair_sizes/1", "duplicate_participant", "name the pair once"),
     (figure_2(size=0), "", "unbounded_throughput", "give at least one message, to somebody else, a size above 0"),
     (figure_2(targets=["s"]), "", "unbounded_throughput", "to somebody else"),
-    (body("A>B 1, B>C 1, C>A 1", "all_to_all", members={"duplex": "half"}), "platform/links/0/duplex", "half_duplex_in_cycle", 'use "ports": "multiport", or "duplex": "full"'),
     (cast("broadcast", source=None), "source", "missing_field", "a broadcast needs source"),
     (cast("multicast"), "targets", "missing_field", "a multicast needs source and targets"),
     (together("reduce"), "target", "missing_field", "a reduce needs target"),
@@ -170,16 +169,6 @@ def test_the_platform_is_asked_too() -> None:
     assert [f.code for f in faults(figure_2(), latencies="paid", max_period=7)] == [
         "options_disagree"
     ]
-
-
-def test_half_duplex_links_of_another_part_with_a_tree_are_not_refused() -> None:
-    cycle = body("A>B 1, B>C 1, C>A 1", "all_to_all", participants=["A", "B"], members=FULL)
-    platform = cycle["problem"]["platform"]
-    platform["processors"] += [{"id": "X"}, {"id": "Y"}]
-    platform["links"].append({"source": "X", "target": "Y", "unit_time": 1, "duplex": "half"})
-    assert faults(cycle) == []
-    platform["links"].append({"source": "X", "target": "A", "unit_time": 1})
-    assert [f.code for f in faults(cycle)] == ["half_duplex_in_cycle"]
 
 
 def test_the_size_of_the_program_is_counted() -> None:

@@ -119,10 +119,11 @@ def test_no_allocation_is_priced_where_tables_are_too_large(
     limited: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     instance = instance_of(choices(NEEDS_ANOTHER))
-    assert price_by_arcs(instance, 1_000, Control())({}, {})
+    assert price_by_arcs(instance, 1_000, Control())({}, {}, lambda _: Fraction(1))
     if limited == "pairs":
         monkeypatch.setattr(problem, "MOST_PAIRS", 0)
-    assert not price_by_arcs(instance, 0 if limited == "entries" else 1_000, Control())({}, {})
+    most = 0 if limited == "entries" else 1_000
+    assert not price_by_arcs(instance, most, Control())({}, {}, lambda _: Fraction(1))
 
 
 def out_of_time(*_: Any) -> None:

@@ -1,6 +1,6 @@
 """From rated ways of messages to the answer of the kind."""
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from fractions import Fraction
 from itertools import pairwise
@@ -10,7 +10,7 @@ from steadygrid.domain.combination import Combination
 from steadygrid.domain.job import Bound, Objective, Outcome, relative_gap
 from steadygrid.domain.problem import Sizing
 from steadygrid.domain.rounding import rounded_down
-from steadygrid.domain.schedule import Transfer
+from steadygrid.domain.schedule import FileName, Transfer
 from steadygrid.problems.collective.schemas import (
     COMBINING,
     CollectiveInstance,
@@ -27,13 +27,10 @@ from workers.problems import Reconstructible, Solution, without_schedule
 from workers.problems.collective.proof import Proof
 from workers.problems.collective.series import CutOff, Network
 from workers.scheduling import Plan, Workload
-from workers.scheduling.putting_off import with_slots
+from workers.scheduling.in_slots import Income, in_best_slots
+from workers.solving.control import Control
 
 WHOLE = Fraction(1)
-SLOWED = (
-    "half-duplex links are used in both directions off a tree: the rates are those that slots carry,"
-    " and the bound is that of the program"
-)
 Path = tuple[int, ...]
 
 
@@ -54,6 +51,10 @@ class Way:
     moves: tuple[tuple[str, Path], ...]
     rate: Fraction
     combinations: tuple[Combination, ...] = ()
+
+
+Cheaper = Callable[[Mapping[int, Fraction], Income], Sequence[Way]]
+"""Gives ways that cost less than they are worth, at prices of time on arcs (by index)."""
 
 
 @dataclass(frozen=True)
@@ -108,27 +109,43 @@ def infeasible(instance: CollectiveInstance, sizing: Sizing, cut_off: CutOff) ->
 
 
 def answered(
-    instance: CollectiveInstance, network: Network, sizing: Sizing, optimum: Optimum
+    instance: CollectiveInstance,
+    network: Network,
+    sizing: Sizing,
+    optimum: Optimum,
+    control: Control,
+    cheaper: Cheaper | None = None,
 ) -> Solution:
-    """Answer with the ways of all messages, and what their schedule is built from."""
+    """Answer with the ways of all messages, and what their schedule is built from.
+
+    Where half-duplex links need slots that may not carry the rates, `cheaper` is asked for other ways.
+    """
     optimum = _printable(optimum)
     names = [processor.id for processor in network.platform.processors]
+    roots: dict[tuple[Transfer, ...], str] = {}
+    sizes: dict[FileName, Fraction] = {}
+
+    def plan_of(way: Way) -> Plan:
+        plan = _plan(way, names)
+        roots[plan.transfers] = names[way.root]
+        sizes.update(dict.fromkeys((move.file for move in plan.transfers), way.message.size))
+        return plan
+
+    def price(
+        _: Mapping[str, Fraction], worth: Mapping[int, Fraction], income: Income
+    ) -> Sequence[Plan]:
+        return [] if cheaper is None else [plan_of(way) for way in cheaper(worth, income)]
 
     def task_time(task: str, processor: str) -> Fraction:
         raise KeyError(f"{processor} cannot compute {task}: nothing is computed")
 
-    sizes = {
-        (way.message.name, data): way.message.size for way in optimum.ways for data, _ in way.moves
-    }
-    files = tuple(instance.file_sizes)
-    workload = Workload(instance.platform, instance.ports, task_time, sizes, files)
-    plans, slots = with_slots(workload, [_plan(way, names) for way in optimum.ways])
-    ways = [replace(way, rate=plan.rate) for way, plan in zip(optimum.ways, plans, strict=True)]
-    throughput, bound = optimum.throughput, optimum.proof.bound
-    notes = optimum.notes
-    if slots is not None:
-        throughput *= plans[0].rate / optimum.ways[0].rate
-        notes = (*notes, *([SLOWED] if throughput < optimum.throughput else []))
+    workload = Workload(
+        instance.platform, instance.ports, task_time, sizes, tuple(instance.file_sizes)
+    )
+    plans = [plan_of(way) for way in optimum.ways]
+    bound = optimum.proof.bound
+    found = in_best_slots(workload, plans, bound, control, price)
+    throughput = optimum.throughput if found.slots is None else found.throughput
     result = CollectiveResult(
         outcome=Outcome.OPTIMAL if throughput == bound else Outcome.FEASIBLE,
         method=sizing.method,
@@ -139,14 +156,14 @@ def answered(
         certificate=optimum.proof.certificate(instance),
         messages=messages_told(instance),
         allocations=[
-            _allocation(index, way, plan, names)
-            for index, (way, plan) in enumerate(zip(ways, plans, strict=True))
+            _allocation(index, plan, roots[plan.transfers])
+            for index, plan in enumerate(found.plans)
         ],
         algorithmic_bandwidth=throughput
         * sum((message.size for message in instance.messages), Fraction(0)),
-        notes=list(notes),
+        notes=[*optimum.notes, *found.notes],
     )
-    return Solution(result, Reconstructible(workload, plans, throughput, slots))
+    return Solution(result, Reconstructible(workload, found.plans, throughput, found.slots))
 
 
 def _plan(way: Way, names: Sequence[str]) -> Plan:
@@ -157,12 +174,12 @@ def _plan(way: Way, names: Sequence[str]) -> Plan:
     return Plan(way.rate, {}, transfers, way.message.name, way.combinations)
 
 
-def _allocation(index: int, way: Way, plan: Plan, names: Sequence[str]) -> MessageAllocation:
+def _allocation(index: int, plan: Plan, root: str) -> MessageAllocation:
     return MessageAllocation(
         index=index,
-        message=way.message.name,
+        message=plan.message or "",
         rate=plan.rate,
-        root=names[way.root],
+        root=root,
         tasks={task: processor for task, (processor,) in plan.tasks.items()},
         transfers=[
             MessageTransfer(file=transfer.file, path=list(transfer.path), share=transfer.share)

@@ -5,7 +5,7 @@ these amounts in whole numbers; an exact program says how often each is used. Wh
 the bound that the prices of the cuts prove, the cheapest trees at its own prices join it.
 """
 
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
 from math import lcm
@@ -174,16 +174,23 @@ def cheapest_trees(
     copies: Copies, prices: Mapping[str, Fraction], check: Callable[[], None] = lambda: None
 ) -> tuple[list[Tree], Fraction]:
     """Give the cheapest tree of each message, and what they cost together."""
-    ways = cheapest_ways(copies.prices_of(prices), copies.members, copies.number)
-    costs = {ends: way.price for ends, way in ways.items()}
-    trees, total = [], Fraction(0)
+    found = list(cheapest_at(copies, copies.prices_of(prices), check))
+    return [tree for tree, _ in found], sum((cost for _, cost in found), Fraction(0))
+
+
+def cheapest_at(
+    copies: Copies,
+    costs: Mapping[tuple[int, int], Fraction],
+    check: Callable[[], None] = lambda: None,
+) -> Iterator[tuple[Tree, Fraction]]:
+    """Give the cheapest tree of each message, and its cost, at costs of a unit of data on arcs."""
+    ways = cheapest_ways(costs, copies.members, copies.number)
+    between = {ends: way.price for ends, way in ways.items()}
     for series in copies.series:
         check()
-        found = cheapest_arborescence(costs, series.root, copies.members)
-        total += found.cost * size_of(series)
+        found = cheapest_arborescence(between, series.root, copies.members)
         paths = tuple(ways[arc].path for arc in found.arcs)
-        trees.append(Tree(message_of(series), series.root, paths))
-    return trees, total
+        yield Tree(message_of(series), series.root, paths), found.cost * size_of(series)
 
 
 def _narrow(copies: Copies, amounts: Mapping[int, float], rate: float) -> list[frozenset[int]]:

@@ -7,13 +7,14 @@ from itertools import pairwise
 from steadygrid.domain.errors import OutOfTime
 from steadygrid.problems.collective.schemas import CollectiveInstance
 from workers.matching.shares import overfull_sets
-from workers.problems.collective.answer import Optimum, Way, busy_arcs
+from workers.problems.collective.answer import Cheaper, Optimum, Way, busy_arcs
 from workers.problems.collective.best_trees import (
     Packing,
     at_once,
     bounded_by_cuts,
     by_cutting_planes,
     by_least_cut,
+    cheapest_at,
     cheapest_trees,
     rated,
 )
@@ -21,6 +22,7 @@ from workers.problems.collective.copies import Copies
 from workers.problems.collective.proof import Proof
 from workers.problems.collective.series import Network
 from workers.problems.collective.travel import travelling
+from workers.scheduling.in_slots import Income
 from workers.solving.control import Control
 
 WHOLE = Fraction(1)
@@ -50,6 +52,26 @@ def fastest_ways(instance: CollectiveInstance, network: Network) -> list[Way]:
     """Give each message a tree of fastest ways, once per time unit."""
     copies = Copies.of(instance, network)
     return [travelling(copies, copies.fastest(series), WHOLE) for series in network.series]
+
+
+def cheaper(instance: CollectiveInstance, network: Network) -> Cheaper | None:
+    """Look for trees that cost less than a message is worth, where all who copy take part."""
+    copies = Copies.of(instance, network)
+    if not copies.spans:
+        return None
+
+    def look(worth: Mapping[int, Fraction], income: Income) -> list[Way]:
+        costs = {
+            copies.ends(arc): worth.get(arc.index, Fraction(0)) * arc.unit_time
+            for arc in copies.arcs
+        }
+        return [
+            travelling(copies, tree, WHOLE)
+            for tree, cost in cheapest_at(copies, costs)
+            if cost < income(tree.message.name)
+        ]
+
+    return look
 
 
 def proof_at(

@@ -8,10 +8,11 @@ from workers.exact import solve_certified
 from workers.flows.cycles import without_cycles
 from workers.flows.paths import paths_from
 from workers.matching.shares import overfull_sets
-from workers.problems.collective.answer import Optimum, Path, Way, busy_arcs
+from workers.problems.collective.answer import Cheaper, Optimum, Path, Way, busy_arcs
 from workers.problems.collective.model import build_model
 from workers.problems.collective.proof import Proof
 from workers.problems.collective.series import Network, Series, way_to
+from workers.scheduling.in_slots import Income
 from workers.solving.control import Control
 
 WHOLE = Fraction(1)
@@ -49,6 +50,26 @@ def cheapest_operation(network: Network, price: Callable[[Arc], Fraction]) -> Fr
         for end, message in series.messages.items():
             cost += message.size * found[end][0]
     return cost
+
+
+def cheaper(network: Network) -> Cheaper:
+    """Look for ways that cost less than a message is worth."""
+
+    def look(worth: Mapping[int, Fraction], income: Income) -> list[Way]:
+        def price(arc: Arc) -> Fraction:
+            return worth.get(arc.index, Fraction(0)) * arc.unit_time
+
+        ways = []
+        for series in network.series:
+            found = network.reached(series, price)
+            ways += [
+                _way(series, end, way_to(series, found, end), WHOLE)
+                for end, message in series.messages.items()
+                if message.size * found[end][0] < income(message.name)
+            ]
+        return ways
+
+    return look
 
 
 def _ways(

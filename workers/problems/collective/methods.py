@@ -33,7 +33,9 @@ def solve(
         optimum = flows.by_flows(network, control)
     else:
         optimum = copying.by_trees(instance, network, sizing.method, control)
-    return answered(instance, network, sizing, optimum)
+    differ = sizing.method == "flows"
+    cheaper = flows.cheaper(network) if differ else copying.cheaper(instance, network)
+    return answered(instance, network, sizing, optimum, control, cheaper)
 
 
 def best_without_solver(
@@ -67,7 +69,7 @@ def best_without_solver(
     busy = busy_arcs(network, [replace(way, rate=rate) for way in ways])
     rate /= least_period(network.platform, network.ports, busy)
     slowed = [replace(way, rate=rate) for way in ways]
-    return answered(instance, network, sizing, Optimum(slowed, rate, proof))
+    return answered(instance, network, sizing, Optimum(slowed, rate, proof), control)
 
 
 def _resources(network: Network) -> list[str]:

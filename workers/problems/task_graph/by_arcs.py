@@ -8,7 +8,7 @@ from steadygrid.problems.task_graph.schemas import TaskGraphInstance
 from workers.allocations.exact_pricing import cheapest_allocation
 from workers.allocations.problem import Problem
 from workers.scheduling import Plan
-from workers.scheduling.in_slots import Pricing
+from workers.scheduling.in_slots import Income, Pricing
 from workers.solving.control import Control
 
 
@@ -41,7 +41,7 @@ class _Pricing:
         return problem if entries <= self._most_entries else None
 
     def __call__(
-        self, computing: Mapping[str, Fraction], sending: Mapping[int, Fraction]
+        self, computing: Mapping[str, Fraction], sending: Mapping[int, Fraction], _: Income
     ) -> Sequence[Plan]:
         """Give the allocation that costs least, if that is less than 1."""
         problem = self._problem
