@@ -9,7 +9,12 @@ from itertools import count
 from typing import NamedTuple
 
 from steadygrid.domain.platform import Arc, Platform, PortModel, Use, arc_uses
-from steadygrid.problems.collective.schemas import COMBINING, CollectiveInstance, Message
+from steadygrid.problems.collective.schemas import (
+    COMBINING,
+    DIFFERENT,
+    CollectiveInstance,
+    Message,
+)
 from workers.allocations.infeasible import reachable
 from workers.flows.dead_ends import without_dead_ends
 from workers.matching.odd_sets import OddSet, odd_uses
@@ -73,10 +78,16 @@ class Network:
 
     @classmethod
     def of(cls, instance: CollectiveInstance) -> "Network":
-        """Put messages together, and leave out what no way between two who take part needs."""
+        """Put messages together, and leave out what no way needs between two who can be its ends.
+
+        Whoever may copy can be one, and be of use even where the data comes back to the neighbour
+        that brought it, if that one only forwards.
+        """
         platform = instance.platform
         index = platform.index_by_id
         ends = {index[name] for name in instance.taking_part}
+        if instance.operation not in DIFFERENT:
+            ends |= {index[name] for name in instance.copiers}
         combined = instance.operation in COMBINING
         home = combined or instance.operation == "gather"
         found: dict[int, dict[int, Message]] = {}
