@@ -12,6 +12,8 @@ from tests.solved import solve
 COPYING = ("broadcast", "multicast", "allgather", "reduce", "reduce_scatter")
 PORTS = ("one_port", "multiport", "send_or_receive", "no_overlap")
 BUTTERFLY = "0>1 1, 0>2 1, 1>3 1, 2>3 1, 4>5 1, 4>6 1, 1>5 1, 2>6 1"
+HUB = "s>w 1, w>a 1, w>b 1"
+"""A switch, on which others may hang that copy."""
 RING = ", ".join(f"{a}>{b} 1/{n}" for a, b, n in (("a", "b", 1000003), ("b", "c", 999983), ("c", "a", 7)))  # fmt: skip
 
 
@@ -39,6 +41,7 @@ CASES = [
     ("broadcast", "0>1 2, 0>2 1, 0>3 1, 1>2 3, 1>3 4, 3>1 3, 3>2 3", {"source": "0"}, "23/53"),
     ("broadcast", "s>a 1, s>b 1, a>P0 2/3, b>P0 4/3, b>P1 4/3", {"source": "s"}, "1/2"),
     ("multicast", f"{BUTTERFLY}, 3>4 2", {"source": "0", "targets": ["5", "6"], "copying": "participants"}, "1/2"),
+    ("multicast", f"{HUB}, w>h 1, h>w 1/2", {"source": "s", "targets": ["a", "b"], "switches": "w", "ports": "multiport", "copying": "participants"}, "1/2"),
     ("broadcast", "s>w 1, w>a 1, w>b 1", {"source": "s", "switches": "w", "ports": "multiport"}, "1/2"),
 ]  # fmt: skip
 
@@ -49,6 +52,13 @@ def test_published_and_small_examples(
 ) -> None:
     result = solve(body(links, operation, **members)).result
     assert (result.outcome, result.objective.value) == ("optimal", F(expected))
+
+
+def test_a_bound_knows_who_copies_at_the_end_of_a_link_to_a_switch() -> None:
+    """h gets the message once over s>w, and sends a copy to each of a and b: once per time unit."""
+    listed = f"{HUB}, w>h 1, h>w 1/2"
+    hub = body(listed, "multicast", switches="w", source="s", targets=["a", "b"], ports="multiport")
+    assert solve(hub).result.bound.value == 1
 
 
 @pytest.mark.parametrize("method", ["least_cut", "cutting_planes", "trees"])

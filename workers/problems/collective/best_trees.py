@@ -103,7 +103,7 @@ def bounded_by_cuts(copies: Copies, control: Control) -> tuple[Flow, Proof]:
         raise AssertionError(f"messages can arrive, yet the program is {solved.status}")
     proof = Proof(
         program.prices(solved.prices_of(model.capacity)),
-        program.potentials(solved.prices_of(model.kept)),
+        copies.potentials_with_dead_ends(program.potentials(solved.prices_of(model.kept))),
         copies.with_dead_ends(program.weights(solved.prices_of(model.crossed)).items()),
     )
     return Flow(amounts, rate), proof

@@ -124,6 +124,14 @@ class Copies:
             weights[frozenset(cut - self._dead_ends.keys() | dead)] += weight
         return dict(weights)
 
+    def potentials_with_dead_ends(self, potentials: Mapping[int, Fraction]) -> dict[int, Fraction]:
+        """Give dead ends the potentials of where they branch off: data gains nothing there.
+
+        What branches off a processor that only forwards does so, too.
+        """
+        anchored = ((i, at) for i, at in self._dead_ends.items() if at is not None)
+        return {**potentials, **{i: potentials[at] for i, at in anchored if at in potentials}}
+
     @cached_property
     def _dead_ends(self) -> dict[int, int | None]:
         """By dead end, the processor where it branches off; None for a part without any."""

@@ -97,7 +97,8 @@ class Network:
             ends_of_root = found.setdefault(index[root], {})
             ends_of_root.update((index[end], message) for end in others if end != root)
         series = tuple(Series(root, home, messages, combined) for root, messages in found.items())
-        return cls(platform, instance.ports, without_dead_ends(platform, ends), series)
+        copying = set() if instance.operation in DIFFERENT else {index[n] for n in instance.copiers}
+        return cls(platform, instance.ports, without_dead_ends(platform, ends, copying), series)
 
     def uses(self, arc: Arc) -> list[Use]:
         """List what one unit of data on an arc takes, each resource once."""
