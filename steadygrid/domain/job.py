@@ -92,8 +92,9 @@ class Options(Frozen):
     max_labelling_entries: Annotated[int, Field(ge=0)] | None = Field(
         None,
         description="task_graph: allocations are priced by an integer program, and the bound is"
-        " not exact, where a labelling table would have more entries; at most, and null:"
-        " the limit of that name",
+        " not exact, where a labelling table would have more entries; collective: trees are priced"
+        " by heuristics where a table of Steiner trees would; at most, and null: the limit of that"
+        " name",
     )
     whole_files: bool | None = Field(
         None, description="every slot moves whole files; null: true unless max_period is a time"

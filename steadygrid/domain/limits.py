@@ -21,7 +21,8 @@ class Limits(BaseModel):
         5_000_000, description="coefficients of a program, counted before it is built"
     )
     max_labelling_entries: Count = Field(
-        200_000_000, description="entries of a labelling table; also the option's default"
+        200_000_000,
+        description="entries of a labelling table, or one of Steiner trees; also the option's default",
     )
     max_period_digits: Count = Field(1_000, description="decimal digits of an exact period")
     max_slot_transfers: Count = Field(

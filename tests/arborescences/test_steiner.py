@@ -9,11 +9,9 @@ from tests.arborescences.checks import random_network
 from tests.draws import draws
 from workers.arborescences.cheapest import cheapest_arborescence, cheapest_ways
 from workers.arborescences.cuts import Arc
-from workers.arborescences.steiner import (
-    SteinerTree,
-    cheapest_steiner_tree,
-    nearest_receivers_tree,
-)
+from workers.arborescences.journeys import SteinerTree
+from workers.arborescences.nearest import nearest_receivers_trees
+from workers.arborescences.steiner import cheapest_steiner_trees
 
 
 def by_enumeration(
@@ -59,29 +57,33 @@ def test_no_steiner_tree_is_cheaper(seed: int) -> None:
     number, drawn, members = random_network(random, 7, random.choice((1, 5, 10**20)))
     prices = {arc: Fraction(c, random.randint(1, 3)) for arc, c in drawn.items()}
     root = random.choice(members)
-    receivers = set(random.sample(members, random.randint(1, len(members))))
-    best = by_enumeration(prices, root, receivers, members, number)
-    if best is None:
-        for search in (cheapest_steiner_tree, nearest_receivers_tree):
-            with pytest.raises(ValueError, match=f"from root {root}"):
-                search(prices, root, receivers, members, number)
+    roots = [root, *random.sample(members, 1)]
+    ends = {one: set(random.sample(members, random.randint(1, len(members)))) for one in roots}
+    best = {one: by_enumeration(prices, one, ends[one], members, number) for one in ends}
+    if lost := [one for one in ends if best[one] is None]:
+        for search in (cheapest_steiner_trees, nearest_receivers_trees):
+            with pytest.raises(ValueError, match=f"from root {lost[0]}"):
+                search(prices, ends, members, number)
         return
-    tree = cheapest_steiner_tree(prices, root, receivers, members, number)
-    check_tree(tree, prices, root, receivers, members)
-    assert tree.cost == best
-    near = nearest_receivers_tree(prices, root, receivers, members, number)
-    check_tree(near, prices, root, receivers, members)
-    assert near.cost >= best
+    trees = cheapest_steiner_trees(prices, ends, members, number)
+    near = nearest_receivers_trees(prices, ends, members, number)
+    for one, receivers in ends.items():
+        check_tree(trees[one], prices, one, receivers, members)
+        assert trees[one].cost == best[one]
+        check_tree(near[one], prices, one, receivers, members)
+        assert near[one].cost >= trees[one].cost
 
 
 def test_a_relay_is_worth_its_way_only_if_it_copies() -> None:
     prices = {(0, 1): 6, (1, 2): 2, (1, 3): 2, (0, 2): 7, (0, 3): 7}
-    over = cheapest_steiner_tree(prices, 0, [2, 3], [0, 1, 2, 3], 4)
-    assert over == SteinerTree(Fraction(10), ((0, 1), (1, 3), (1, 2)))
-    assert cheapest_steiner_tree(prices, 0, [2, 3], [0, 2, 3], 4).cost == 14
-    assert nearest_receivers_tree(prices, 0, [2, 3], [0, 1, 2, 3], 4).cost == 14
+    ends = {0: [2, 3]}
+    over = SteinerTree(Fraction(10), ((0, 1), (1, 3), (1, 2)))
+    assert cheapest_steiner_trees(prices, ends, [0, 1, 2, 3], 4) == {0: over}
+    assert cheapest_steiner_trees(prices, ends, [0, 2, 3], 4)[0].cost == 14
+    assert nearest_receivers_trees(prices, ends, [0, 1, 2, 3], 4)[0].cost == 10
 
 
 def test_nothing_to_reach_costs_nothing() -> None:
-    assert cheapest_steiner_tree({}, 0, [0], [0], 1) == SteinerTree(Fraction(0), ())
-    assert nearest_receivers_tree({}, 0, [0], [0], 1) == SteinerTree(Fraction(0), ())
+    nothing = {0: SteinerTree(Fraction(0), ())}
+    assert cheapest_steiner_trees({}, {0: [0]}, [0], 1) == nothing
+    assert nearest_receivers_trees({}, {0: [0]}, [0], 1) == nothing

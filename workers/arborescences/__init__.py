@@ -5,5 +5,5 @@ Python integers, prices rationals: every result is exact. *Members* may copy wha
 every arborescence spans all of them; all other vertices are *forwarders*: what enters one leaves it
 once. `cuts` tells whether given demands can be packed, `splitting` replaces forwarders by arcs
 between members, `packing` finds the trees, `cheapest` prices them, `steiner` finds the cheapest
-trees to some members over others.
+trees to some members over others, and `nearest` cheap ones where that takes too long.
 """

@@ -9,173 +9,68 @@ with π the price of the cheapest ways from i to j, over members that do not cop
 arc that it passes, also one that another way of the tree passes: forwarders do not copy.
 """
 
-from collections.abc import Collection, Mapping, Sequence
-from dataclasses import dataclass
+from collections.abc import Callable, Collection, Mapping
 from fractions import Fraction
 from typing import Any
 
 import numpy as np
 
-from workers.arborescences.cheapest import cheapest_ways, in_integers
 from workers.arborescences.cuts import Arc, Number
-
-MACHINE = 2**60
-"""Prices below a quarter of this are added in 64 bits."""
+from workers.arborescences.journeys import Journeys, SteinerTree
 
 
-@dataclass(frozen=True)
-class SteinerTree:
-    """Ways between members; each begins at the root or at the end of an earlier one."""
-
-    cost: Fraction
-    ways: tuple[tuple[int, ...], ...]
-
-
-def cheapest_steiner_tree(
+def cheapest_steiner_trees(
     prices: Mapping[Arc, Number],
-    root: int,
-    receivers: Collection[int],
+    ends: Mapping[int, Collection[int]],
     members: Collection[int],
     number: int,
-) -> SteinerTree:
-    """Find the cheapest tree from a root to all receivers.
+    check: Callable[[], None] = lambda: None,
+) -> dict[int, SteinerTree]:
+    """Find the cheapest tree from each root to all its receivers, by one table for all of them.
 
     Parameters
     ----------
     prices
         By arc, at least 0.
-    root
-        Where it begins, a member.
-    receivers
-        Whom it reaches, members. Takes memory for ``2^receivers members`` numbers and time for
-        ``3^receivers members + 2^receivers members^2`` additions: the caller bounds these.
+    ends
+        By root, a member: whom its tree reaches, members. With k of them in all, it takes memory
+        for ``2^k members`` numbers and time for ``3^k members + 2^k members^2 + members^3``
+        additions: the caller bounds these.
     members
         Who may copy.
     number
         The vertices are ``0..number-1``.
+    check
+        Called now and then; may raise.
 
     Raises
     ------
     ValueError
         If a receiver cannot be reached.
     """
-    journeys = _Journeys(prices, members, number)
-    goals = journeys.goals(root, receivers)
+    journeys = Journeys(prices, members, number, check)
+    goals = {root: journeys.goals(root, receivers) for root, receivers in ends.items()}
+    table = _Table(journeys, sorted({goal for listed in goals.values() for goal in listed}), check)
+    return {root: _tree(journeys, table, root, goals[root], ends[root]) for root in ends}
+
+
+def _tree(
+    journeys: Journeys,
+    table: "_Table",
+    root: int,
+    goals: Collection[int],
+    receivers: Collection[int],
+) -> SteinerTree:
     if not goals:
         return SteinerTree(Fraction(0), ())
-    least = _Table(journeys, goals)
     legs: list[Arc] = []
-    waiting = [(least.everything, journeys.position[root])]
+    waiting = [(table.mask(goals), journeys.position[root])]
     while waiting:
         subset, start = waiting.pop()
-        meeting, parts = least.decision(subset, start)
+        meeting, parts = table.decision(subset, start)
         legs.append((start, meeting))
         waiting += [(part, meeting) for part in parts]
     return journeys.tree(root, legs, receivers)
-
-
-def nearest_receivers_tree(
-    prices: Mapping[Arc, Number],
-    root: int,
-    receivers: Collection[int],
-    members: Collection[int],
-    number: int,
-) -> SteinerTree:
-    """Reach the receiver next to the tree, one after the other.
-
-    Parameters and errors as of `cheapest_steiner_tree`, for any number of receivers.
-
-    Notes
-    -----
-    H. Takahashi, A. Matsuyama, *An approximate solution for the Steiner problem in graphs*, 1980;
-    here in directed networks, where nothing is proved about how much the tree costs more.
-    """
-    journeys = _Journeys(prices, members, number)
-    goals = set(journeys.goals(root, receivers))
-    reached = {journeys.position[root]: None}
-    legs: list[Arc] = []
-    while goals:
-        _, start, goal = min((journeys.price[i, j], i, j) for i in reached for j in sorted(goals))
-        legs.append((start, goal))
-        passed = journeys.stops(start, goal)
-        reached.update(dict.fromkeys(passed))
-        goals.difference_update(passed)
-    return journeys.tree(root, legs, receivers)
-
-
-class _Journeys:
-    """Cheapest journeys between members over forwarders and other members; members by position.
-
-    Attributes
-    ----------
-    position
-        Of each member.
-    price
-        In integers, by beginning and end; `never` if there is none.
-    never
-        More than any tree costs; its double can still be added up.
-    """
-
-    def __init__(self, prices: Mapping[Arc, Number], members: Collection[int], number: int) -> None:
-        whole, self._scale = in_integers(prices)
-        self._members = sorted(members)
-        self.position = {member: k for k, member in enumerate(self._members)}
-        self._ways = cheapest_ways(whole, members, number)
-        size = len(self._members)
-        most = max((int(way.price) for way in self._ways.values()), default=0)
-        self.never = (1 + most) * size * size
-        small = self.never < MACHINE
-        if small:
-            self.never = MACHINE
-        self.price: np.ndarray[Any, Any] = np.full(
-            (size, size), self.never, dtype=np.int64 if small else object
-        )
-        self._next = np.tile(np.arange(size), (size, 1))
-        for (start, end), way in self._ways.items():
-            self.price[self.position[start], self.position[end]] = int(way.price)
-        for k in range(size):
-            self.price[k, k] = 0
-        for k in range(size):
-            over = self.price[:, k, None] + self.price[None, k, :]
-            shorter = over < self.price
-            self.price = np.where(shorter, over, self.price)
-            self._next = np.where(shorter, self._next[:, k, None], self._next)
-
-    def goals(self, root: int, receivers: Collection[int]) -> list[int]:
-        """Give the positions of the receivers but the root, which reaches all of them."""
-        goals = [self.position[receiver] for receiver in sorted(set(receivers) - {root})]
-        start = self.position[root]
-        lost = [self._members[goal] for goal in goals if self.price[start, goal] >= self.never]
-        if lost:
-            raise ValueError(f"no way leads from root {root} to {lost}: add one")
-        return goals
-
-    def stops(self, start: int, end: int) -> list[int]:
-        """Give the members on a journey, without where it begins."""
-        stops: list[int] = []
-        while start != end:
-            start = int(self._next[start, end])
-            stops.append(start)
-        return stops
-
-    def tree(self, root: int, legs: Sequence[Arc], receivers: Collection[int]) -> SteinerTree:
-        """Make journeys a tree: enter nobody twice, and nobody for nothing."""
-        parents: dict[int, int] = {}
-        for start, end in legs:
-            before = self._members[start]
-            for stop in self.stops(start, end):
-                vertex = self._members[stop]
-                if vertex != root:
-                    parents.setdefault(vertex, before)
-                before = vertex
-        needed: set[int] = {root}
-        for receiver in receivers:
-            while receiver not in needed:
-                needed.add(receiver)
-                receiver = parents[receiver]
-        ways = [self._ways[tail, head] for head, tail in parents.items() if head in needed]
-        cost = sum((way.price for way in ways), Fraction(0))
-        return SteinerTree(cost / self._scale, tuple(way.path for way in ways))
 
 
 class _Table:
@@ -184,14 +79,16 @@ class _Table:
     Sets are masks over the goals.
     """
 
-    def __init__(self, journeys: _Journeys, goals: list[int]) -> None:
+    def __init__(self, journeys: Journeys, goals: list[int], check: Callable[[], None]) -> None:
         self._price = journeys.price
-        self.everything = (1 << len(goals)) - 1
+        self._bits = {goal: 1 << k for k, goal in enumerate(goals)}
+        subsets = 1 << len(goals)
         size = len(self._price)
-        shape = (1 + self.everything, size)
+        shape = (subsets, size)
         self._from: np.ndarray[Any, Any] = np.empty(shape, dtype=self._price.dtype)
         self._meeting: np.ndarray[Any, Any] = np.full(shape, journeys.never, self._price.dtype)
-        for mask in range(1, 1 + self.everything):
+        for mask in range(1, subsets):
+            check()
             if mask & (mask - 1):
                 parts = _parts(mask)
                 self._meeting[mask] = (self._from[parts] + self._from[mask ^ parts]).min(axis=0)
@@ -199,6 +96,10 @@ class _Table:
                 self._meeting[mask, goals[mask.bit_length() - 1]] = 0
             onward = (self._price + self._meeting[mask]).min(axis=1)
             self._from[mask] = np.minimum(onward, journeys.never)
+
+    def mask(self, goals: Collection[int]) -> int:
+        """Write a set of goals as a number."""
+        return sum(self._bits[goal] for goal in goals)
 
     def decision(self, mask: int, start: int) -> tuple[int, tuple[int, ...]]:
         """Tell where the tree goes first, and the sets into which it parts there."""

@@ -29,7 +29,7 @@ PROBLEM = Problem(
         "cutting_planes": "copies, where all who copy take part: a linear program over links with a"
         " row for each cut that matters, and trees packed into its solution",
         "trees": "copies, whoever copies: cutting planes from above, trees among those that take"
-        " part from below",
+        " part from below; where these do not meet, the cheapest trees join them until none pays",
     },
     sources=(
         "Beaumont, Legrand, Marchal, Robert: Steady-state scheduling on heterogeneous clusters:"
@@ -63,7 +63,11 @@ PROBLEM = Problem(
         Use(("max_period",)),
         Use(("whole_files",)),
         start_ups.USE,
-        Use(("max_labelling_entries",), by=(), otherwise="nothing is priced by labelling"),
+        Use(
+            ("max_labelling_entries",),
+            by=("trees",),
+            otherwise="no table of Steiner trees is made",
+        ),
         Use(("mip_gap",), by=(), otherwise="the program has no integer variables"),
         Use(
             ("copying",),

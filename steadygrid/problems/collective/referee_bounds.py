@@ -24,7 +24,7 @@ from steadygrid.verification.network import Network
 from steadygrid.verification.odd_sets import with_odd_sets
 from steadygrid.verification.prices import Cost, PriceList, check_prices
 
-MOST_ENTRIES = 5_000_000
+MOST_ENTRIES = 50_000_000
 """Of a table of Steiner trees that the referee makes itself."""
 
 _AT: Pointer = ("result", "certificate")

@@ -12,6 +12,10 @@ from steadygrid.problems.collective.schemas import COMBINING, CollectiveInstance
 from steadygrid.problems.scale import odd_units
 from steadygrid.problems.start_ups import vain_options
 
+MOST_ENTRIES = 50_000_000
+"""Of a table of Steiner trees, which the referee of an answer has to make as well."""
+_MOST_COUNTED = 20
+"""Of those who have to be reached."""
 SINCE = 2
 """Workers that solve less do not know this kind, see `steadygrid.problems.SOLVES`."""
 
@@ -36,7 +40,35 @@ def sizing(instance: CollectiveInstance, options: Options) -> Sizing:
     )
     if method == "flows":
         return Sizing(method, sizes | _of_flows(instance), warnings, "name fewer who send")
-    return Sizing(method, sizes | _of_copies(instance), warnings, _fewer(instance))
+    sizes |= _of_copies(instance)
+    if method == "trees" and len(instance.copiers) > len(instance.taking_part):
+        sizes["steiner_entries"] = steiner_entries(instance)
+        return Sizing(method, sizes, warnings, _fewer(instance))
+    idle = frozenset({"max_labelling_entries"})
+    return Sizing(method, sizes, warnings, _fewer(instance), idle)
+
+
+def table_fits(instance: CollectiveInstance, options: Options) -> bool:
+    """Tell whether all trees can be priced by a table; else heuristics find cheap ones."""
+    asked = options.max_labelling_entries
+    most = MOST_ENTRIES if asked is None else min(asked, MOST_ENTRIES)
+    return steiner_entries(instance) <= most
+
+
+def steiner_entries(instance: CollectiveInstance) -> int:
+    """Count the sums of a table of the cheapest trees to all sets of those who have to be reached.
+
+    In reductions they are those from whom something comes. The count ends where it is far too large.
+    """
+    joined: set[str] = set()
+    for message in instance.messages:
+        far, near = message.receivers, message.sources
+        if instance.operation in COMBINING:
+            far, near = near, far
+        if message.size:
+            joined.update(name for name in far if name not in near)
+    subsets: int = 3 ** min(len(joined), _MOST_COUNTED)
+    return subsets * len(instance.platform.processors)
 
 
 def _of_flows(instance: CollectiveInstance) -> dict[str, int]:

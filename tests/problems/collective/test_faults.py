@@ -7,8 +7,14 @@ import pytest
 from steadygrid.domain.errors import Fault, InstanceError
 from steadygrid.domain.job import Options
 from steadygrid.domain.limits import Limits
+from steadygrid.problems.collective import referee_bounds
 from steadygrid.problems.collective.schemas import CollectiveInstance
-from steadygrid.problems.collective.sizing import sizing
+from steadygrid.problems.collective.sizing import (
+    MOST_ENTRIES,
+    sizing,
+    steiner_entries,
+    table_fits,
+)
 from steadygrid.problems.submission import parse_submission, size_submission
 from tests.problems.collective.bodies import body, figure_2, turned_round
 
@@ -225,11 +231,38 @@ def test_what_copies_move_over_is_counted() -> None:
         "receivers": 1,
         "variables": 7,
         "coefficients": 18,
+        "steiner_entries": 12,
     }
     assert told.warnings == ("what 'A' sends to itself stays there: no message of the answer",)
     told = sizing(read(together("reduce", target="A", sources=["A", "C"])), Options())
     assert (told.sizes["participants"], told.sizes["receivers"]) == (2, 1)
     assert told.warnings == ()
+
+
+TABLES = [
+    (cast("multicast", targets=["C"]), 3 * 4),
+    (cast("multicast", targets=["C", "A", "D"]), 3 * 3 * 4),
+    (together("reduce", target="A", sources=["A", "C", "D"]), 3 * 3 * 4),
+    (together("allgather", participants=["A", "C", "D"]), 3 * 3 * 3 * 4),
+    (together("allgather", participants=["A", "C", "D"], sizes={"C": 0, "D": 0}), 3 * 3 * 4),
+    (together("reduce_scatter", participants=["A", "C"]), 3 * 3 * 4),
+]
+
+
+@pytest.mark.parametrize(("problem", "entries"), TABLES)
+def test_what_a_table_of_trees_takes_is_counted(problem: dict[str, Any], entries: int) -> None:
+    """A factor of 3 for everybody who is reached from, or gives to, somebody; one per processor."""
+    instance = read(problem)
+    assert steiner_entries(instance) == entries
+    assert table_fits(instance, Options(max_labelling_entries=entries))
+    assert not table_fits(instance, Options(max_labelling_entries=entries - 1))
+
+
+def test_no_table_is_larger_than_the_referee_makes() -> None:
+    links = ", ".join(f"a>b{k} 1, b{k}>t{k} 1" for k in range(15))
+    wide = body(links, "multicast", source="a", targets=[f"t{k}" for k in range(14)])
+    assert not table_fits(read(wide), Options())
+    assert MOST_ENTRIES <= referee_bounds.MOST_ENTRIES
 
 
 @pytest.mark.parametrize(

@@ -162,11 +162,18 @@ def drawn_copies(seed: int, operation: str, ports: str, *, half: bool = False) -
         problem["source"] = able[0]
     if operation == "reduce":
         problem["target"] = able[0]
-        if draw.random() < 0.5:
-            problem["sources"] = able[draw.randint(0, 1) :]
+        if draw.random() < 0.7:
+            problem["sources"] = able[draw.randint(0, 2) :]
     if operation == "multicast":
-        problem["targets"] = able[1:3]
+        problem["targets"] = able[1 : draw.randint(2, 3)]
     if operation in ("allgather", "reduce_scatter"):
         problem["sizes"] = {name: str(F(draw.randint(0, 4), 3)) for name in able[1:]}
-    problem["copying"] = draw.choice(["processors", "processors", "participants"])
+        if draw.random() < 0.5:
+            problem["participants"] = sorted(able[: draw.randint(2, len(able))])
+            problem["sizes"] = {
+                name: size
+                for name, size in problem["sizes"].items()
+                if name in problem["participants"]
+            }
+    problem["copying"] = draw.choice(["processors", "all", "participants"])
     return {"problem": {"kind": "collective"} | problem}

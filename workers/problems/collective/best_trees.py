@@ -5,21 +5,21 @@ these amounts in whole numbers; an exact program says how often each is used. Wh
 the bound that the prices of the cuts prove, the cheapest trees at its own prices join it.
 """
 
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
 from math import lcm
 
 from steadygrid.domain.amounts import Amounts
 from steadygrid.domain.errors import OutOfTime
-from workers.arborescences.cheapest import cheapest_arborescence, cheapest_ways
 from workers.arborescences.cuts import least_cut, violated
 from workers.arborescences.packing import balanced, pack
 from workers.exact import solve_certified
-from workers.problems.collective.copies import Copies, Tree, message_of, size_of
+from workers.problems.collective.copies import Copies, Tree, message_of
 from workers.problems.collective.model_of_cuts import CutProgram
 from workers.problems.collective.model_of_trees import build_trees, times
 from workers.problems.collective.proof import Proof
+from workers.problems.collective.tree_pricing import SPANNING, Pricing
 from workers.solving.control import Control
 
 CLOSE = Fraction(1, 10**8)
@@ -110,7 +110,11 @@ def bounded_by_cuts(copies: Copies, control: Control) -> tuple[Flow, Proof]:
 
 
 def improved(
-    copies: Copies, trees: Iterable[Tree], proof: Proof, control: Control
+    copies: Copies,
+    trees: Iterable[Tree],
+    proof: Proof,
+    control: Control,
+    pricing: Pricing = SPANNING,
 ) -> tuple[Packing, Proof]:
     """Add trees until they reach a bound, or none is cheaper; or until the time is over."""
     known = list(dict.fromkeys(trees))
@@ -118,17 +122,37 @@ def improved(
     while True:
         try:
             best, prices = rated(copies, known, control)
-            if best.throughput == proof.bound:
-                return best, proof
-            cheap, cost = cheapest_trees(copies, prices, control.check)
+            control.progress(value=best.throughput, bound=proof.bound)
+            cheaper: list[Tree] = []
+            # Prices that are rounded are added faster, and tell nearly always enough.
+            for rounded in (True, False):
+                if best.throughput == proof.bound or cheaper:
+                    break
+                found, cost = pricing.trees(copies, prices, control.check, rounded=rounded)
+                if pricing.proves and cost and sum(prices.values()) / cost < proof.bound:
+                    proof = Proof({name: price / cost for name, price in prices.items()})
+                cheaper = _cheaper(copies, found, best, prices)
         except OutOfTime:
             return best or at_once(copies), proof
-        if cost and sum(prices.values()) / cost < proof.bound:
-            proof = Proof({name: price / cost for name, price in prices.items()})
-        if best.throughput == proof.bound:
+        if best.throughput == proof.bound or not cheaper:
             return best, proof
-        known = [tree for tree, _ in best.rates]
-        known += [tree for tree in cheap if tree not in known]
+        known += cheaper
+
+
+def _cheaper(
+    copies: Copies, found: Iterable[Tree], best: Packing, prices: Mapping[str, Fraction]
+) -> list[Tree]:
+    """Give the trees that cost less than those of the same message that are used."""
+
+    def cost(tree: Tree) -> Fraction:
+        return sum(
+            (prices.get(r, Fraction(0)) * time for r, time in times(copies, tree).items()),
+            Fraction(0),
+        )
+
+    used = {tree.root: tree for tree, _ in best.rates}
+    least = {root: cost(tree) for root, tree in used.items()}
+    return [tree for tree in found if cost(tree) < least[tree.root]]
 
 
 def rated(
@@ -168,29 +192,6 @@ def at_once(copies: Copies) -> Packing:
     trees = [copies.fastest(series) for series in copies.series]
     rate = 1 / max(_busy(copies, trees).values())
     return Packing([(tree, rate) for tree in trees], rate)
-
-
-def cheapest_trees(
-    copies: Copies, prices: Mapping[str, Fraction], check: Callable[[], None] = lambda: None
-) -> tuple[list[Tree], Fraction]:
-    """Give the cheapest tree of each message, and what they cost together."""
-    found = list(cheapest_at(copies, copies.prices_of(prices), check))
-    return [tree for tree, _ in found], sum((cost for _, cost in found), Fraction(0))
-
-
-def cheapest_at(
-    copies: Copies,
-    costs: Mapping[tuple[int, int], Fraction],
-    check: Callable[[], None] = lambda: None,
-) -> Iterator[tuple[Tree, Fraction]]:
-    """Give the cheapest tree of each message, and its cost, at costs of a unit of data on arcs."""
-    ways = cheapest_ways(costs, copies.members, copies.number)
-    between = {ends: way.price for ends, way in ways.items()}
-    for series in copies.series:
-        check()
-        found = cheapest_arborescence(between, series.root, copies.members)
-        paths = tuple(ways[arc].path for arc in found.arcs)
-        yield Tree(message_of(series), series.root, paths), found.cost * size_of(series)
 
 
 def _narrow(copies: Copies, amounts: Mapping[int, float], rate: float) -> list[frozenset[int]]:

@@ -14,26 +14,41 @@ from workers.problems.collective.best_trees import (
     bounded_by_cuts,
     by_cutting_planes,
     by_least_cut,
-    cheapest_at,
-    cheapest_trees,
-    rated,
+    improved,
 )
 from workers.problems.collective.copies import Copies
 from workers.problems.collective.proof import Proof
 from workers.problems.collective.series import Network
 from workers.problems.collective.travel import travelling
+from workers.problems.collective.tree_pricing import NEARBY, SPANNING, TABLE, Pricing
 from workers.scheduling.in_slots import Income
 from workers.solving.control import Control
 
 WHOLE = Fraction(1)
+LATE = (
+    "the time limit was reached before the optimum was proved: these are the best trees found so"
+    " far, and a valid bound"
+)
+BY_HEURISTICS = (
+    "the trees were found by heuristics: a table that prices all trees would have more entries than"
+    " are made"
+)
 
 
 def by_trees(
-    instance: CollectiveInstance, network: Network, method: str, control: Control
+    instance: CollectiveInstance,
+    network: Network,
+    method: str,
+    control: Control,
+    *,
+    table_fits: bool,
 ) -> Optimum:
-    """Find the best trees, again as long as they are too much for an odd set of processors."""
+    """Find the best trees, again as long as they are too much for an odd set of processors.
+
+    Where others than those who take part copy, all trees are priced if a table of them fits.
+    """
     while True:
-        packing, proof = _packed(instance, network, method, control)
+        packing, proof = _packed(instance, network, method, control, table_fits=table_fits)
         copies = Copies.of(instance, network)
         ways = [travelling(copies, tree, rate) for tree, rate in packing.rates]
         ways += [
@@ -44,7 +59,8 @@ def by_trees(
         busy = busy_arcs(network, ways)
         found = overfull_sets(network.platform, network.ports, busy, control.check)
         if not found:
-            return Optimum(ways, packing.throughput, proof)
+            notes = _why_below(packing.throughput, proof.bound, control)
+            return Optimum(ways, packing.throughput, proof, notes)
         network = network.knowing(found)
 
 
@@ -54,11 +70,10 @@ def fastest_ways(instance: CollectiveInstance, network: Network) -> list[Way]:
     return [travelling(copies, copies.fastest(series), WHOLE) for series in network.series]
 
 
-def cheaper(instance: CollectiveInstance, network: Network) -> Cheaper | None:
-    """Look for trees that cost less than a message is worth, where all who copy take part."""
+def cheaper(instance: CollectiveInstance, network: Network, *, table_fits: bool) -> Cheaper:
+    """Look for trees that cost less than a message is worth."""
     copies = Copies.of(instance, network)
-    if not copies.spans:
-        return None
+    pricing = _pricing(copies, table_fits=table_fits)
 
     def look(worth: Mapping[int, Fraction], income: Income) -> list[Way]:
         costs = {
@@ -67,11 +82,17 @@ def cheaper(instance: CollectiveInstance, network: Network) -> Cheaper | None:
         }
         return [
             travelling(copies, tree, WHOLE)
-            for tree, cost in cheapest_at(copies, costs)
+            for tree, cost in pricing.at(copies, costs)
             if cost < income(tree.message.name)
         ]
 
     return look
+
+
+def _pricing(copies: Copies, *, table_fits: bool) -> Pricing:
+    if copies.spans:
+        return SPANNING
+    return TABLE if table_fits else NEARBY
 
 
 def proof_at(
@@ -80,7 +101,7 @@ def proof_at(
     """Scale prices so that an operation costs at least 1, as trees or cuts prove; to 0 if it is free."""
     copies = Copies.of(instance, network)
     if copies.spans:
-        cost = cheapest_trees(copies, prices)[1]
+        cost = SPANNING.trees(copies, prices)[1]
         return Proof({name: price / cost for name, price in prices.items()} if cost else {})
     return max(
         (_layers(copies, root, prices) for root in copies.demands),
@@ -89,7 +110,12 @@ def proof_at(
 
 
 def _packed(
-    instance: CollectiveInstance, network: Network, method: str, control: Control
+    instance: CollectiveInstance,
+    network: Network,
+    method: str,
+    control: Control,
+    *,
+    table_fits: bool,
 ) -> tuple[Packing, Proof]:
     copies = Copies.of(instance, network)
     if method == "least_cut":
@@ -100,9 +126,16 @@ def _packed(
     few = Copies.of(instance, network, few=True)
     try:
         packing, _ = by_cutting_planes(few, control)
-        return rated(copies, (copies.regrown(tree) for tree, _ in packing.rates), control)[0], proof
     except OutOfTime:
         return at_once(copies), proof
+    trees = [copies.regrown(tree) for tree, _ in packing.rates]
+    return improved(copies, trees, proof, control, _pricing(copies, table_fits=table_fits))
+
+
+def _why_below(throughput: Fraction, bound: Fraction, control: Control) -> tuple[str, ...]:
+    if throughput == bound:
+        return ()
+    return (LATE if control.remaining == 0 else BY_HEURISTICS,)
 
 
 def _layers(copies: Copies, root: int, prices: Mapping[str, Fraction]) -> Proof:

@@ -10,6 +10,7 @@ from steadygrid.domain.job import Options, Phase
 from steadygrid.domain.platform import Arc
 from steadygrid.domain.problem import Sizing
 from steadygrid.problems.collective.schemas import DIFFERENT, CollectiveInstance
+from steadygrid.problems.collective.sizing import table_fits
 from workers.matching.shares import least_period
 from workers.problems import Solution
 from workers.problems.collective import copying, flows
@@ -31,10 +32,10 @@ def solve(
         return infeasible(instance, sizing, network.cut_off)
     if sizing.method == "flows":
         optimum = flows.by_flows(network, control)
-    else:
-        optimum = copying.by_trees(instance, network, sizing.method, control)
-    differ = sizing.method == "flows"
-    cheaper = flows.cheaper(network) if differ else copying.cheaper(instance, network)
+        return answered(instance, network, sizing, optimum, control, flows.cheaper(network))
+    fits = table_fits(instance, options)
+    optimum = copying.by_trees(instance, network, sizing.method, control, table_fits=fits)
+    cheaper = copying.cheaper(instance, network, table_fits=fits)
     return answered(instance, network, sizing, optimum, control, cheaper)
 
 
