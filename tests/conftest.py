@@ -24,9 +24,9 @@ settings.load_profile(os.environ.get("STEADYGRID_HYPOTHESIS", "steady"))
 
 
 def pytest_xdist_auto_num_workers(config: pytest.Config) -> int:
-    """Run three tests on two cores: they often wait, for processes and for deadlines."""
+    """Run two tests on each core: they often wait, for processes and for deadlines."""
     cores = len(os.sched_getaffinity(0)) if sys.platform == "linux" else os.cpu_count() or 1
-    return cores + cores // 2
+    return 2 * cores
 
 
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
