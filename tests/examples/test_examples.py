@@ -16,6 +16,8 @@ THROUGHPUT = {
     "rr4870-figure-3-latencies": Fraction(21, 40),
     "rr4870-figure-9": Fraction(1),
     "rr4872-figure-2-scatter": Fraction(1, 2),
+    "two-boxes-allgather": Fraction(65, 3),
+    "three-sites-broadcast": Fraction(3, 100),
     "triangle-no-overlap": Fraction(1, 6),
     "triangle-one-allocation": Fraction(1, 5),
     "file-server-two-cards": Fraction(11, 12),

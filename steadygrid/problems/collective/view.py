@@ -101,9 +101,12 @@ def _cut(instance: CollectiveInstance, result: CollectiveResult, noun: str) -> P
     for side in _sides(instance, result.certificate, home):
         capacity, needed = _capacity(instance, side, home), _needed(instance, side, home)
         if needed and capacity / needed == result.bound.value:
-            listed = sorted(side)
+            rest = instance.platform.index_by_id.keys() - side
+            listed, receives = sorted(side), home
+            if len(rest) < len(side):  # The same links, told from their other ends.
+                listed, receives = sorted(rest), not home
             more = f" and {len(listed) - 3} more" if len(listed) > 3 else ""
-            verb, end = ("receive", "from") if home else ("send", "to")
+            verb, end = ("receive", "from") if receives else ("send", "to")
             return (
                 f"{', '.join(listed[:3])}{more} can {verb} ",
                 Amount(capacity, Measure.NUMBER),

@@ -61,7 +61,7 @@ TOLD = [
     (body("A>B 1, B>C 1", "all_to_all", ports="send_or_receive", members={"duplex": "full"}), "B sends or receives for 8 in each all-to-all"),
     (four("scatter"), "M can send 7 per time unit to the rest; each scatter needs 5"),
     (four("gather"), "M can receive 7 per time unit from the rest; each gather needs 5"),
-    (body("M>H 1, H>A 2, H>B 1/9, H>C 1/9", "scatter", ports="multiport", source="M", targets=["A"]), "B, C, H and 1 more can send 1/2 per time unit to the rest; each scatter needs 1"),
+    (body("M>H 1, H>A 2, H>B 1/9, H>C 1/9", "scatter", ports="multiport", source="M", targets=["A"]), "A can receive 1/2 per time unit from the rest; each scatter needs 1"),
 ]  # fmt: skip
 
 
@@ -90,10 +90,10 @@ def test_messages_are_counted_and_where_nothing_arrives_too() -> None:
     ("answer", "sentence"),
     [
         (chain(), "s sends for 1 in each broadcast"),
-        (ring(), "A, B can send 1 per time unit to the rest; each allgather needs 3"),
+        (ring(), "C can receive 1 per time unit from the rest; each allgather needs 3"),
         (two_ways(), "s can send 2 per time unit to the rest; each multicast needs 1"),
         (spread(), "s can send 1 per time unit to the rest; each multicast needs 1"),
-        (scattered(), "A, B can receive 1 per time unit from the rest; each reduce-scatter needs 3"),
+        (scattered(), "C can send 1 per time unit to the rest; each reduce-scatter needs 3"),
         (switched(), None),
         (reduced(), None),
     ],

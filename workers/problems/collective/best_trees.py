@@ -13,7 +13,7 @@ from math import lcm
 from steadygrid.domain.amounts import Amounts
 from steadygrid.domain.errors import OutOfTime
 from workers.arborescences.cuts import least_cut, violated
-from workers.arborescences.packing import balanced, pack
+from workers.arborescences.packing import Arborescence, balanced, pack
 from workers.exact import solve_certified
 from workers.problems.collective.copies import Copies, Tree, message_of
 from workers.problems.collective.model_of_cuts import CutProgram
@@ -30,6 +30,8 @@ GRAINS = 2**30
 """Whole numbers into which the least demand is cut where cuts are sought,"""
 PACKED_GRAINS = 10**7
 """and where trees are packed, which then have few different weights."""
+MOST_SHALLOW = 40
+"""Who copy, where shallow trees are tried as well: with more it takes long, and gives more trees."""
 
 
 @dataclass(frozen=True)
@@ -71,7 +73,7 @@ def by_least_cut(copies: Copies, control: Control) -> tuple[Packing, Proof]:
     unit = lcm(*(number.denominator for number in numbers))
     capacities = {ends: int(width * unit) for ends, width in wide.items()}
     demands = {root: int(ratio * size * unit) for root, size in copies.demands.items()}
-    found = pack(copies.number, capacities, demands, copies.members, check=control.check)
+    found = _fewest(copies, capacities, demands, control)
     of_root = {series.root: message_of(series) for series in copies.series}
     rates = [
         (
@@ -174,13 +176,7 @@ def packed(copies: Copies, flow: Flow, control: Control) -> list[Tree]:
     capacities = _scaled(copies, flow.amounts, unit)
     forwarders = frozenset(range(copies.number)) - copies.members
     try:
-        found = pack(
-            copies.number,
-            balanced(capacities, forwarders),
-            demands,
-            copies.members,
-            check=control.check,
-        )
+        found = _fewest(copies, balanced(capacities, forwarders), demands, control)
     except ValueError:
         return []  # Rounded, it was too little somewhere: trees come by their prices instead.
     of_root = {series.root: message_of(series) for series in copies.series}
@@ -192,6 +188,37 @@ def at_once(copies: Copies) -> Packing:
     trees = [copies.fastest(series) for series in copies.series]
     rate = 1 / max(_busy(copies, trees).values())
     return Packing([(tree, rate) for tree in trees], rate)
+
+
+def _fewest(
+    copies: Copies,
+    capacities: Mapping[tuple[int, int], int],
+    demands: Mapping[int, int],
+    control: Control,
+) -> list[Arborescence]:
+    """Pack trees; shallow ones where these are no more, which switches often allow.
+
+    Raises
+    ------
+    ValueError
+        If there is no packing.
+    """
+    given = copies.number, capacities, demands, copies.members, control.check
+    trees = pack(*given)
+    if len(copies.members) == copies.number or len(copies.members) > MOST_SHALLOW:
+        return trees
+    return min(trees, pack(*given, shallow=True), key=lambda some: (len(some), _depth(some)))
+
+
+def _depth(trees: Iterable[Arborescence]) -> int:
+    """Give the largest number of hops from a root to somebody."""
+    depth = 0
+    for tree in trees:
+        reached = {tree.root: 0}
+        for way in tree.ways:
+            reached[way[-1]] = reached[way[0]] + len(way) - 1
+        depth = max(depth, *reached.values())
+    return depth
 
 
 def _narrow(copies: Copies, amounts: Mapping[int, float], rate: float) -> list[frozenset[int]]:
