@@ -13,19 +13,28 @@ from steadygrid.domain.problem import Problem
 from steadygrid.problems.cell import PROBLEM as CELL
 from steadygrid.problems.collective import PROBLEM as COLLECTIVE
 from steadygrid.problems.divisible_chain import PROBLEM as DIVISIBLE_CHAIN
+from steadygrid.problems.divisible_star import PROBLEM as DIVISIBLE_STAR
 from steadygrid.problems.master_worker import PROBLEM as MASTER_WORKER
 from steadygrid.problems.mono_allocation import PROBLEM as MONO_ALLOCATION
 from steadygrid.problems.task_graph import PROBLEM as TASK_GRAPH
 
-SOLVES = 2
+SOLVES = 3
 """What this version solves: everything that requires no more. It rises by one with each kind or
 feature that workers of the version before cannot solve, and that kind or feature requires it: 1, ports
 of one transfer at a time; 2, paid latencies, network
-cards, and collective operations."""
+cards, and collective operations; 3, divisible loads on stars and trees."""
 
 PROBLEMS: Mapping[str, Problem[Any, Any]] = {
     problem.kind: problem
-    for problem in (MASTER_WORKER, TASK_GRAPH, MONO_ALLOCATION, COLLECTIVE, DIVISIBLE_CHAIN, CELL)
+    for problem in (
+        MASTER_WORKER,
+        TASK_GRAPH,
+        MONO_ALLOCATION,
+        COLLECTIVE,
+        DIVISIBLE_CHAIN,
+        DIVISIBLE_STAR,
+        CELL,
+    )
 }
 
 

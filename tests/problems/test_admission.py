@@ -26,6 +26,9 @@ from steadygrid.problems.divisible_chain.sizing import (
     startup_ratio,
 )
 from steadygrid.problems.divisible_chain.terms import _asked, _is_the_chain, _startup
+from steadygrid.problems.divisible_star.schemas import DivisibleStarInstance
+from steadygrid.problems.divisible_star.sizing import NoTreeError, arcs_down, order_of
+from steadygrid.problems.divisible_star.terms import _terms
 from steadygrid.problems.master_worker.schemas import MasterWorkerInstance
 from steadygrid.problems.master_worker.sizing import Reach
 from steadygrid.problems.mono_allocation.schemas import MonoAllocationInstance
@@ -241,6 +244,63 @@ def test_a_chain_is_the_only_order_in_which_it_can_be_walked() -> None:
             with pytest.raises(NoChainError):
                 platform_order(platform)
     assert found > 200
+
+
+def test_a_tree_is_read_as_its_links_say() -> None:
+    """Each processor over the only path of links from the master, by nondecreasing link time."""
+    found = 0
+    for seed in range(600):
+        random = Random(seed)
+        names = "".join(random.sample("ABCD", random.randint(2, 4)))
+        listed = links(random, names, 0.5)
+        for link in listed:
+            link["unit_time"] = random.choice(["1/3", "1/2", "1"])
+            link.pop("bandwidth", None)
+        instance = DivisibleStarInstance.model_validate(
+            {
+                "kind": "divisible_star",
+                "platform": {"processors": [{"id": n, "speed": 1} for n in names], "links": listed},
+                "master": names[0],
+                "load": {"communication_volume": 1, "computation_volume": 1},
+            }
+        )
+        hops = hops_of(listed)
+        paths = [
+            path
+            for size in range(2, len(names) + 1)
+            for path in permutations(names, size)
+            if path[0] == names[0] and set(pairwise(path)) <= hops
+        ]
+        ends = [path[-1] for path in paths]
+        seen = {names[0], *ends}
+        joined = {frozenset(hop) for hop in hops if set(hop) <= seen}
+        platform = instance.platform
+        if len(joined) >= len(seen):
+            with pytest.raises(NoTreeError):
+                arcs_down(platform, names[0])
+            continue
+        found += 1
+        order = [names[place] for place in order_of(instance)]
+        assert sorted(order) == sorted(ends)
+        terms = _terms(instance, order)
+        assert terms is not None
+        assert {
+            (names[arc.source], names[place], arc.unit_time)
+            for place, arc in arcs_down(platform, names[0]).items()
+        } == {
+            (terms.ids[sender], id_, time)
+            for id_, sender, time in zip(terms.ids, terms.senders, terms.wire, strict=True)
+            if sender is not None
+        }
+        assert {(path[-2], path[-1]) for path in paths} == {
+            (terms.ids[s], id_)
+            for id_, s in zip(terms.ids, terms.senders, strict=True)
+            if s is not None
+        }
+        for receivers in terms.receivers:
+            times = [terms.wire[i] for i in receivers]
+            assert times == sorted(times)
+    assert found > 100
 
 
 def test_installments_are_the_most_within_the_ratio() -> None:

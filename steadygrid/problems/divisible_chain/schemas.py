@@ -8,6 +8,7 @@ from pydantic import BaseModel, ConfigDict, Field
 
 from steadygrid.domain.certificate import DualityCertificate, NoCertificate
 from steadygrid.domain.job import Result
+from steadygrid.domain.once import Idleness, LoadEvent
 from steadygrid.domain.platform import Platform
 from steadygrid.domain.rational import ExactRational, PositiveRational, Rational, Whole
 from steadygrid.domain.text import Frozen, Identifier
@@ -102,19 +103,6 @@ class LoadShare(_Part):
     fraction: ExactRational = Field(description="of the whole load")
 
 
-class ChainEvent(_Part):
-    """A computation on a processor, or the transfer of an installment over a link."""
-
-    start: ExactRational
-    end: ExactRational
-    kind: Literal["compute", "transfer"]
-    processor: str | None = None
-    link: tuple[str, str] | None = None
-    load: str
-    installment: Whole
-    share: ExactRational = Field(description="of the whole load: computed, or sent on")
-
-
 class LoadCompletion(_Part):
     """When a load was done, and in how many messages per link it was sent."""
 
@@ -126,16 +114,6 @@ class LoadCompletion(_Part):
     startup_ratio: ExactRational | None = Field(
         description="data sent, start-up costs included, over the data of the load; null without"
         " a start-up cost or without data"
-    )
-
-
-class Idleness(_Part):
-    """How long a processor computes, and how long it could have until the makespan."""
-
-    processor: str
-    computing: ExactRational
-    idle: ExactRational = Field(
-        description="from its availability (or 0) to the makespan, less computing"
     )
 
 
@@ -188,7 +166,7 @@ class DivisibleChainResult(Result):
     )
     loads: list[LoadCompletion]
     shares: list[LoadShare]
-    timeline: list[ChainEvent] = Field(
+    timeline: list[LoadEvent] = Field(
         description="every computation and transfer, by start; empty ones are left out"
     )
     idle: list[Idleness]

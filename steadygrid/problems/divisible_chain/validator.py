@@ -6,7 +6,7 @@ from fractions import Fraction
 from steadygrid.domain.errors import InvalidScheduleError, Pointer
 from steadygrid.domain.job import Options, Outcome
 from steadygrid.domain.schedule import USUAL_LIMITS, ScheduleLimits
-from steadygrid.domain.timeline import Event, Timeline
+from steadygrid.domain.timeline import Timeline
 from steadygrid.problems.divisible_chain.bounds import (
     Weights,
     check_program_proof,
@@ -21,6 +21,7 @@ from steadygrid.problems.divisible_chain.terms import ZERO, Terms, read_terms, s
 from steadygrid.verification.envelope import check_envelope
 from steadygrid.verification.exact import show
 from steadygrid.verification.findings import Findings
+from steadygrid.verification.once import check_agreement, read_events
 
 
 def validate(
@@ -103,9 +104,9 @@ def _check_answer(
             "wrong_participants",
             "The participants are the processors that have shares, in the order of the chain.",
         )
-    events = _events(result, findings)
+    events = read_events(result.timeline, findings)
     if schedule is not None:
-        _check_agreement(instance, result, schedule, events, findings)
+        check_agreement(instance.ports, result.makespan, events, schedule, findings)
     passage = replay(terms, shares, events, findings)
     _check_dates(instance, terms, result, passage, weights, findings)
     _check_idle(terms, participants, shares, result, passage, findings)
@@ -180,46 +181,6 @@ def _shares(
                 f"The shares of load {load!r} sum to {show(total)}.",
             )
     return shares if sound else None
-
-
-def _events(result: DivisibleChainResult, findings: Findings) -> list[Event]:
-    events: list[Event] = []
-    for place, event in enumerate(result.timeline):
-        where: Place = event.processor or "" if event.link is None else event.link
-        kind = "compute" if event.link is None else "transfer"
-        if event.kind != kind or (event.link is None) == (event.processor is None):
-            findings.add(
-                ("result", "timeline", place),
-                "wrong_kind_of_event",
-                "A computation has a processor, a transfer a link.",
-            )
-        events.append(
-            Event(event.start, event.end, where, event.load, event.installment, event.share)
-        )
-    return events
-
-
-def _check_agreement(
-    instance: DivisibleChainInstance,
-    result: DivisibleChainResult,
-    schedule: Timeline,
-    events: list[Event],
-    findings: Findings,
-) -> None:
-    if schedule.ports != instance.ports:
-        findings.add(
-            ("schedule", "ports"),
-            "wrong_ports",
-            f"The ports are {schedule.ports}, as nobody asked.",
-        )
-    if schedule.makespan != result.makespan:
-        findings.add(
-            ("schedule", "makespan"), "makespans_disagree", "The result has another makespan."
-        )
-    if list(schedule.events) != events:
-        findings.add(
-            ("schedule", "events"), "timelines_disagree", "The result has another timeline."
-        )
 
 
 def _check_dates(

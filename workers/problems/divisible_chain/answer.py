@@ -5,15 +5,14 @@ from fractions import Fraction
 
 from steadygrid.domain.certificate import DualityCertificate
 from steadygrid.domain.job import Bound, Objective, Outcome, relative_gap
+from steadygrid.domain.once import Idleness
 from steadygrid.domain.rational import approximate
 from steadygrid.domain.timeline import Event, Timeline
 from steadygrid.problems.divisible_chain.schemas import (
     CaseGroup,
-    ChainEvent,
     DivisibleChainInstance,
     DivisibleChainResult,
     Guarantee,
-    Idleness,
     LoadCompletion,
     LoadShare,
     ProofCase,
@@ -28,6 +27,7 @@ from workers.problems.divisible_chain.goal import Goal
 from workers.problems.divisible_chain.proof import Proof, holds, proof_of
 from workers.problems.divisible_chain.rounding import rounded_part, rounded_shares
 from workers.problems.divisible_chain.timing import Timing, earliest
+from workers.scheduling.once import load_event
 
 LONGEST_BITS = 4_000
 """Of an exact answer; longer numbers, more than 1,200 digits, are rounded."""
@@ -87,7 +87,7 @@ def answer(
         participants=[chain.ids[i] for i in participants],
         loads=_loads(instance, chain, timing),
         shares=_shares(instance, chain, shares),
-        timeline=[_chain_event(event) for event in timeline.events],
+        timeline=[load_event(event) for event in timeline.events],
         idle=_idle(chain, participants, shares, timing),
         guarantee=None,
         makespan_with_startup=_with_startup(instance, chain, shares),
@@ -189,20 +189,6 @@ def _events(
                 )
     events.sort(key=lambda event: (event.start, event.end))
     return events
-
-
-def _chain_event(event: Event) -> ChainEvent:
-    sent = not isinstance(event.place, str)
-    return ChainEvent(
-        start=event.start,
-        end=event.end,
-        kind="transfer" if sent else "compute",
-        processor=None if sent else event.place,
-        link=event.place if sent else None,
-        load=event.load,
-        installment=event.installment,
-        share=event.share,
-    )
 
 
 def _shares(instance: DivisibleChainInstance, chain: Chain, shares: Shares) -> list[LoadShare]:

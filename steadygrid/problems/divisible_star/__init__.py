@@ -1,0 +1,69 @@
+"""A divisible load on a bus, a star or a tree: the contract half of the kind."""
+
+from steadygrid.domain.problem import Problem, Use
+from steadygrid.domain.timeline import Timeline
+from steadygrid.problems import start_ups
+from steadygrid.problems.divisible_star.schemas import DivisibleStarInstance, DivisibleStarResult
+from steadygrid.problems.divisible_star.sizing import faults, requires, sizing
+from steadygrid.problems.divisible_star.validator import validate
+from steadygrid.problems.divisible_star.view import view
+
+PROBLEM = Problem(
+    kind="divisible_star",
+    title="A divisible load on a star or a tree",
+    description=(
+        "A master holds one load, any fraction of which can be computed anywhere, and sends it out"
+        " over a bus, a star or a tree, to one neighbour after the other. Which fraction is"
+        " computed where, and who is sent to first, so that all is done as early as possible?"
+    ),
+    instance=DivisibleStarInstance,
+    result=DivisibleStarResult,
+    methods={
+        "auto": "closed_form",
+        "closed_form": (
+            "the optimum, by equivalent processors from the last one sent to back to the master;"
+            " exact, and rounded where the exact numbers are long"
+        ),
+        "lp": "the linear program over shares and arrivals at the same order, solved exactly",
+    },
+    sources=(
+        "Beaumont, Casanova, Legrand, Robert, Yang: Scheduling divisible loads on star and tree"
+        " networks: results and open problems, IEEE TPDS 16(3), 2005",
+        "Casanova, Legrand, Robert: Parallel Algorithms, 2008, sections 8.1 and 8.2",
+    ),
+    example={
+        "problem": {
+            "kind": "divisible_star",
+            "platform": {
+                "name": "three workers",
+                "processors": [
+                    {"id": "M"},
+                    {"id": "P1", "unit_time": 3},
+                    {"id": "P2", "unit_time": 2},
+                    {"id": "P3", "unit_time": 1},
+                ],
+                "links": [
+                    {"source": "M", "target": "P1", "unit_time": 1},
+                    {"source": "M", "target": "P2", "unit_time": 2},
+                    {"source": "M", "target": "P3", "unit_time": 3},
+                ],
+            },
+            "master": "M",
+            "load": {"communication_volume": 1, "computation_volume": 1},
+        }
+    },
+    uses=(
+        *(
+            Use((name,), by=(), otherwise="the schedule is not periodic")
+            for name in ("max_period", "whole_files", "max_labelling_entries")
+        ),
+        Use(("mip_gap",), by=(), otherwise="the program has no integer variables"),
+        Use(start_ups.USE.names, by=(), otherwise="the load is sent out once"),
+    ),
+    faults=faults,
+    sizing=sizing,
+    validate=validate,
+    view=view,
+    form=Timeline,
+    requires=requires,
+)

@@ -1,0 +1,143 @@
+"""A tree and its load as the referee sees them: derived anew from the instance."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from fractions import Fraction
+
+from steadygrid.problems.divisible_star.schemas import (
+    DivisibleStarInstance,
+    DivisibleStarResult,
+)
+from steadygrid.verification.findings import Findings
+
+ZERO = Fraction(0)
+
+
+@dataclass(frozen=True)
+class Terms:
+    """Times by position: the master is the first, then come those it and others send to.
+
+    Attributes
+    ----------
+    work
+        Time of the whole load; None where it cannot be computed.
+    wire
+        Time of the whole load on the link from the sender; 0 for the master.
+    senders
+        Position of the one that a processor receives from; None for the master.
+    receivers
+        Positions of those that it sends to, in order.
+    downwards
+        All positions, each after its sender.
+    """
+
+    ids: Sequence[str]
+    work: Sequence[Fraction | None]
+    wire: Sequence[Fraction]
+    senders: Sequence[int | None]
+    receivers: Sequence[Sequence[int]]
+    downwards: Sequence[int]
+
+    def below(self, own: Sequence[Fraction]) -> list[Fraction]:
+        """Sum up, for each position, what it and all behind it have."""
+        sums = list(own)
+        for i in reversed(self.downwards):
+            sender = self.senders[i]
+            if sender is not None:
+                sums[sender] += sums[i]
+        return sums
+
+
+def read_terms(
+    instance: DivisibleStarInstance, result: DivisibleStarResult, findings: Findings
+) -> Terms | None:
+    """Check the order of an answer and why it is said to be the best, and compute all times.
+
+    Returns
+    -------
+    Terms or None
+        None where the answer is about something else, and nothing more can be checked.
+    """
+    terms = _terms(instance, result.order)
+    if terms is None or not _is_the_order(instance, result.order):
+        findings.add(
+            ("result", "order"), "wrong_order", "This is not an order that was asked about."
+        )
+        return None
+    proof = "theorem" if instance.order is None else "given"
+    if result.order_proof != proof:
+        findings.add(
+            ("result", "order_proof"), "wrong_order_proof", f"The order stands by {proof!r}."
+        )
+    for i, receivers in enumerate(terms.receivers) if proof == "theorem" else ():
+        times = [terms.wire[j] for j in receivers]
+        if times != sorted(times):
+            findings.add(
+                ("result", "order"),
+                "order_not_by_link_time",
+                f"{terms.ids[i]!r} does not send by nondecreasing link time.",
+            )
+    return terms
+
+
+def _terms(instance: DivisibleStarInstance, order: Sequence[str]) -> Terms | None:
+    ids = [instance.master, *order]
+    place = {id_: i for i, id_ in enumerate(ids)}
+    if len(place) < len(ids):
+        return None
+    senders, costs = _senders(instance)
+    position: list[int | None] = [None]
+    for id_ in order:
+        sender = senders.get(id_)
+        if sender not in place:
+            return None
+        position.append(place[sender])
+    receivers: list[list[int]] = [[] for _ in ids]
+    for i, at in enumerate(position):
+        if at is not None:
+            receivers[at].append(i)
+    downwards = [0]
+    for i in downwards:
+        downwards += receivers[i]
+    data, work = instance.load.communication_volume, instance.load.computation_volume
+    own: dict[str, Fraction | None] = {}
+    for processor in instance.platform.processors:
+        unit = processor.unit_time
+        if processor.speed is not None:
+            unit = 1 / processor.speed
+        own[processor.id] = None if unit is None else unit * work
+    return Terms(
+        ids,
+        [own[id_] for id_ in ids],
+        [ZERO, *(costs[id_] * data for id_ in order)],
+        position,
+        receivers,
+        downwards,
+    )
+
+
+def _senders(instance: DivisibleStarInstance) -> tuple[dict[str, str], dict[str, Fraction]]:
+    """Give by processor who sends to it, and the time of a unit of data."""
+    around: dict[str, list[tuple[str, Fraction]]] = {}
+    for link in instance.platform.links:
+        time = link.unit_time if link.bandwidth is None else 1 / link.bandwidth
+        assert time is not None
+        around.setdefault(link.source, []).append((link.target, time))
+        if link.duplex != "simplex":
+            around.setdefault(link.target, []).append((link.source, time))
+    senders: dict[str, str] = {}
+    costs: dict[str, Fraction] = {}
+    queue = [instance.master]
+    for sender in queue:
+        for receiver, time in around.get(sender, ()):
+            if receiver != instance.master and receiver not in senders:
+                senders[receiver], costs[receiver] = sender, time
+                queue.append(receiver)
+    return senders, costs
+
+
+def _is_the_order(instance: DivisibleStarInstance, order: Sequence[str]) -> bool:
+    """Tell whether it is the given one, or one of all that can be sent to."""
+    if instance.order is not None:
+        return tuple(order) == instance.order
+    return set(order) == _senders(instance)[0].keys()

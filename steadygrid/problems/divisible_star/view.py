@@ -1,0 +1,47 @@
+"""What people are told about an answer of `divisible_star`."""
+
+from collections.abc import Iterator
+
+from steadygrid.domain.job import Options
+from steadygrid.domain.timeline import Timeline
+from steadygrid.domain.view import Amount, Cell, Column, Measure, Phrase, Section, Table, View
+from steadygrid.problems.divisible_star.schemas import (
+    LOAD,
+    DivisibleStarInstance,
+    DivisibleStarResult,
+)
+
+
+def view(
+    instance: DivisibleStarInstance,
+    options: Options,
+    result: DivisibleStarResult,
+    schedule: Timeline | None,
+) -> View:
+    """Say when everything is done, and who computes how much."""
+    done: Phrase = ()
+    if schedule is not None:
+        done = ("everything is done after ", Amount(schedule.makespan, Measure.DURATION))
+    return View(
+        instance.platform,
+        instance.ports,
+        tasks=(LOAD,),
+        headline=done,
+        sections=tuple(_shares(result)),
+    )
+
+
+def _shares(result: DivisibleStarResult) -> Iterator[Section]:
+    if not result.shares:
+        return
+    columns = (
+        Column("processor", Measure.TEXT),
+        Column("of the load", Measure.SHARE),
+        Column("computing", Measure.TIME),
+        Column("idle", Measure.TIME),
+    )
+    rows: list[tuple[Cell, ...]] = [
+        (share.processor, share.fraction, idle.computing, idle.idle)
+        for share, idle in zip(result.shares, result.idle, strict=True)
+    ]
+    yield Section("Shares", table=Table(columns, tuple(rows), "processors"))

@@ -1,0 +1,174 @@
+"""What a load on a star may be refused for, what it costs, and what it warns of."""
+
+from collections.abc import Mapping
+from typing import Any
+
+import pytest
+
+from steadygrid.domain.errors import InstanceError, format_pointer
+from steadygrid.domain.limits import Limits
+from steadygrid.problems.submission import parse_submission, size_submission
+from tests.problems.divisible_star.bodies import star, tree
+
+
+def faults(document: Mapping[str, Any]) -> list[tuple[str, str, str]]:
+    try:
+        parse_submission(document, Limits())
+    except InstanceError as error:
+        return [(format_pointer(f.pointer), f.code, f.detail) for f in error.faults]
+    return []
+
+
+def with_part(part: str, place: int, **members: Any) -> dict[str, Any]:
+    """Write a star of two workers with members of a processor or link added."""
+    document = star([1, 2], [3, 4])
+    document["problem"]["platform"][part][place] |= members
+    return document
+
+
+TREE = tree({"M": None, "R": None, "P": 1}, {("M", "R"): 1, ("R", "P"): 1})
+RING = tree({"M": 1, "A": 1, "B": 1}, {("M", "A"): 1, ("M", "B"): 1, ("A", "B"): 1})
+LONG_RING = tree(
+    dict.fromkeys("MABCD", 1),
+    {("M", "A"): 1, ("A", "B"): 1, ("B", "C"): 1, ("A", "D"): 1, ("D", "C"): 1},
+)
+APART = tree({"M": 1, "A": 1}, {})
+
+
+@pytest.mark.parametrize(
+    ("document", "expected"),
+    [
+        (
+            star([1], [1], master="m"),
+            ("#/problem/master", "unknown_processor", "there is no processor 'm'; did you mean 'M'?"),
+        ),
+        (
+            RING,
+            ("#/problem/platform", "not_a_tree", "links form a cycle through 'M', 'A', 'B': leave one"
+             " of them out, so that there is only one way from the master"),
+        ),
+        (
+            LONG_RING,
+            ("#/problem/platform", "not_a_tree", "links form a cycle through 'A', 'D', 'C', 'B': leave"
+             " one of them out, so that there is only one way from the master"),
+        ),
+        (
+            with_part("processors", 2, unit_time=None, switch=True),
+            ("#/problem/platform/processors/2", "switch_in_star", "a switch has no port to send by,"
+             " one after the other: leave out `switch` to make it a router, which forwards and"
+             " computes nothing"),
+        ),
+        (
+            APART,
+            ("#/problem/platform/processors/1", "unreachable", "'A' computes, but no links lead to it"
+             " from the master: add one, or leave out its speed"),
+        ),
+        (
+            star([1], [1], order=["p1"]),
+            ("#/problem/order/0", "unknown_processor", "there is no processor 'p1'; did you mean 'P1'?"),
+        ),
+        (
+            star([1], [1], order=["P1", "P1"]),
+            ("#/problem/order/1", "order_repeats", "'P1' is in the order already: list it once"),
+        ),
+        (
+            star([1], [1], order=["M", "P1"]),
+            ("#/problem/order/0", "master_in_order", "the master needs no message: leave it out of the"
+             " order"),
+        ),
+        (
+            {"problem": APART["problem"] | {"order": ["A"]}},
+            ("#/problem/order/0", "unreachable", "no links lead to 'A' from the master: add one, or"
+             " leave it out of the order"),
+        ),
+        (
+            {"problem": TREE["problem"] | {"order": ["P"]}},
+            ("#/problem/order/0", "order_without_forwarder", "'P' is reached over 'R' only: list 'R' in"
+             " the order, too"),
+        ),
+        (
+            {"problem": TREE["problem"] | {"order": ["R"]}},
+            ("#/problem/order", "no_processor", "nobody can compute: give a processor of the order a"
+             " speed"),
+        ),
+        (
+            star([1], [None]),
+            ("#/problem/platform", "no_processor", "nobody can compute: give a processor a speed"),
+        ),
+        (
+            with_part("links", 1, latency=1),
+            ("#/problem/platform/links/1/latency", "latency_not_applicable", "this kind would have to"
+             " pay latencies, but knows linear costs only: leave latency out, or set it to 0"),
+        ),
+        (
+            with_part("processors", 1, latency="1/2"),
+            ("#/problem/platform/processors/1/latency", "latency_not_applicable", "this kind would have"
+             " to pay latencies, but knows linear costs only: leave latency out, or set it to 0"),
+        ),
+    ],
+)  # fmt: skip
+def test_a_fault_names_its_place_and_the_remedy(
+    document: dict[str, Any], expected: tuple[str, str, str]
+) -> None:
+    assert faults(document) == [expected]
+
+
+@pytest.mark.parametrize(
+    "document",
+    [
+        # Latencies of what is not used, links back, and processors that take no part.
+        with_part("processors", 0, latency=1),
+        {"problem": with_part("links", 1, latency=1)["problem"] | {"order": ["P1"]}},
+        {"problem": APART["problem"] | {"order": []}},
+        tree({"M": None, "P": 1}, {("M", "P"): 1}, ports="one_port"),
+    ],
+)
+def test_what_is_not_used_does_no_harm(document: dict[str, Any]) -> None:
+    assert faults(document) == []
+
+
+@pytest.mark.parametrize(
+    "field",
+    [{"rounds": 2}, {"return_orders": "lifo"}, {"max_rounds": 3}, {"method": "search"}],
+)
+def test_fields_of_what_is_not_solved_do_not_exist(field: dict[str, Any]) -> None:
+    ((pointer, _, _),) = faults(star([1], [1], **field))
+    assert pointer == f"#/problem/{next(iter(field))}"
+
+
+@pytest.mark.parametrize("field", ["return_volume", "items"])
+def test_the_load_has_nothing_to_return_and_no_items(field: str) -> None:
+    document = star([1], [1])
+    document["problem"]["load"][field] = 1
+    ((pointer, _, _),) = faults(document)
+    assert pointer == f"#/problem/load/{field}"
+
+
+def test_sizes_are_those_of_the_program() -> None:
+    submission = parse_submission(star([1, 2, 3], [1, None, 2], own=1, method="lp"), Limits())
+    assert size_submission(submission, Limits()).sizes == {
+        "processors": 4,
+        "workers": 3,
+        "messages": 3,
+        "variables": 10,
+        "constraints": 10,
+        "coefficients": 27,
+    }
+
+
+def test_what_is_given_in_vain_is_told() -> None:
+    document = star([1, 2], [3, 4], order=["P1"])
+    document["problem"]["platform"]["processors"][1] |= {"bandwidth_in": 1, "cards": 2}
+    document["problem"]["platform"]["media"] = [{"id": "bus", "bandwidth": 1}]
+    document["problem"]["platform"]["routes"] = [{"source": "M", "target": "P1"}]
+    document["options"] = {"max_period": 9, "latencies": "paid"}
+    warnings = size_submission(parse_submission(document, Limits()), Limits()).warnings
+    assert warnings == (
+        "1 processors take no part",
+        "routes are not used: in a tree there is only one way",
+        "media are not used under strict_one_port",
+        "bandwidth_in and bandwidth_out are not used under strict_one_port",
+        "cards are not used: every processor is taken to have one",
+        "max_period is not used: the schedule is not periodic",
+        "latencies and latency_loss and total_instances are not used: the load is sent out once",
+    )

@@ -1,0 +1,157 @@
+"""From shares and prices to the answer."""
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from fractions import Fraction
+
+from steadygrid.domain.certificate import DualityCertificate
+from steadygrid.domain.job import Bound, Objective, Outcome, relative_gap
+from steadygrid.domain.once import Idleness
+from steadygrid.domain.rational import approximate
+from steadygrid.domain.rounding import magnitude
+from steadygrid.domain.timeline import Event, Timeline
+from steadygrid.problems.divisible_star.schemas import (
+    LOAD,
+    DivisibleStarInstance,
+    DivisibleStarResult,
+    StarShare,
+)
+from workers.exact.readable import too_long
+from workers.problems import Solution
+from workers.problems.divisible_star.closed_form import LONGEST_BITS, divide_rounded
+from workers.problems.divisible_star.tree import ZERO, Division, Tree
+from workers.scheduling.once import load_event
+
+DATE_BITS = 256
+"""Binary digits of rounded dates, relative to the makespan, for each of the processors."""
+ROUNDED = (
+    "the numbers of the exact optimum have more than a thousand digits: shares, dates and prices"
+    " are rounded, and prove a bound that is a little lower"
+)
+ONE_MESSAGE = (
+    "the bound holds for schedules in which every processor receives its part, and that of those"
+    " behind it, in one message"
+)
+
+
+@dataclass(frozen=True)
+class _Dates:
+    """What happens when, and the unit of the starts where they are rounded."""
+
+    events: list[Event]
+    makespan: Fraction
+    unit: Fraction | None
+
+
+def answer(
+    instance: DivisibleStarInstance, tree: Tree, method: str, division: Division
+) -> Solution:
+    """Date the shares, and state what they and the prices prove."""
+    dates = _dates(tree, division)
+    if division.exact and too_long(_numbers(dates), LONGEST_BITS):
+        division = divide_rounded(tree)
+        dates = _dates(tree, division)
+    value = dates.makespan
+    bound = _bound(tree, division, dates.unit) if value else ZERO
+    prices = division.prices if bound else ()
+    timeline = Timeline(instance.ports, value, tuple(dates.events))
+    taking = [i for i, share in enumerate(division.shares) if share]
+    result = DivisibleStarResult(
+        outcome=Outcome.OPTIMAL if value == bound else Outcome.FEASIBLE,
+        method=method,
+        objective=Objective(name="makespan", value=value, approx=approximate(value)),
+        bound=Bound.of(bound, exact=True),
+        gap=relative_gap(value, bound),
+        certificate=DualityCertificate(
+            prices={tree.price_name(i): price for i, price in enumerate(prices) if price}
+        ),
+        makespan=value,
+        participants=[tree.ids[i] for i in taking],
+        order=list(tree.ids[1:]),
+        shares=[StarShare(processor=tree.ids[i], fraction=division.shares[i]) for i in taking],
+        timeline=[load_event(event) for event in timeline.events],
+        idle=[
+            Idleness(processor=tree.ids[i], computing=time, idle=value - time)
+            for i in taking
+            for time in (division.shares[i] * (tree.work[i] or ZERO),)
+        ],
+        order_proof="theorem" if instance.order is None else "given",
+        notes=list(_notes(value, division)),
+    )
+    return Solution(result, schedule=timeline)
+
+
+def _notes(value: Fraction, division: Division) -> Iterator[str]:
+    if value:
+        yield ONE_MESSAGE
+    else:
+        yield "the makespan is 0: nothing takes any time"
+    if not division.exact:
+        yield ROUNDED
+
+
+def _numbers(dates: _Dates) -> Iterator[Fraction]:
+    yield dates.makespan
+    for event in dates.events:
+        yield event.end
+        yield event.share
+
+
+def _dates(tree: Tree, division: Division) -> _Dates:
+    """Let everything start as early as it can; where shares are rounded, at short dates."""
+    shares = division.shares
+    through = tree.through(shares)
+    unit = None if division.exact else _unit(tree, through, shares)
+    arrived = [ZERO] * len(tree.ids)
+    events: list[Event] = []
+    for i in tree.downwards:
+        name, work = tree.ids[i], tree.work[i]
+        if shares[i] and work is not None:
+            events.append(_event(name, arrived[i], shares[i], work, unit))
+        free = arrived[i]
+        for j in tree.children[i]:
+            if part := through[j]:
+                events.append(_event((name, tree.ids[j]), free, part, tree.wire[j], unit))
+                arrived[j] = free = events[-1].end
+    events.sort(key=lambda event: (event.start, event.end))
+    return _Dates(events, max(event.end for event in events), unit)
+
+
+def _event(
+    place: str | tuple[str, str],
+    earliest: Fraction,
+    share: Fraction,
+    time: Fraction,
+    unit: Fraction | None,
+) -> Event:
+    start = earliest if not unit else -(-earliest // unit) * unit
+    return Event(start, start + share * time, place, LOAD, 1, share)
+
+
+def _unit(tree: Tree, through: list[Fraction], shares: Sequence[Fraction]) -> Fraction:
+    """Give a time so short that waiting for a multiple of it, each time, costs nothing."""
+    times = [part * wire for part, wire in zip(through, tree.wire, strict=True)]
+    times += [share * (work or ZERO) for share, work in zip(shares, tree.work, strict=True)]
+    return Fraction(2) ** (magnitude(max(times)) - DATE_BITS - len(times).bit_length())
+
+
+def _bound(tree: Tree, division: Division, unit: Fraction | None) -> Fraction:
+    """Give what the prices prove: the least cost of the load at one place.
+
+    That is its computation at the price of the processor, and its way there at the prices of all
+    whom each message delays; rounded down where dates are rounded, which it would be longer than.
+    """
+    delayed = tree.through(division.prices)
+    cost = [ZERO] * len(tree.ids)
+    least: list[Fraction] = []
+    for i in tree.downwards:
+        work = tree.work[i]
+        if work is not None:
+            least.append(cost[i] + work * division.prices[i])
+        waiting = ZERO
+        for j in reversed(tree.children[i]):
+            waiting += delayed[j]
+            cost[j] = cost[i] + tree.wire[j] * waiting
+            if unit:
+                cost[j] = cost[j] // unit * unit
+    return min(least)

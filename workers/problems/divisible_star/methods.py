@@ -1,0 +1,67 @@
+"""The methods of `divisible_star`."""
+
+from steadygrid.domain.errors import OutOfTime
+from steadygrid.domain.job import Options, Phase
+from steadygrid.domain.problem import Sizing
+from steadygrid.problems.divisible_star.schemas import DivisibleStarInstance
+from workers.exact import solve_certified
+from workers.exact.readable import too_long
+from workers.problems import Solution
+from workers.problems.divisible_star.answer import answer
+from workers.problems.divisible_star.closed_form import (
+    LONGEST_BITS,
+    TooLongError,
+    divide_exactly,
+    divide_rounded,
+)
+from workers.problems.divisible_star.model import build_model
+from workers.problems.divisible_star.tree import ZERO, Division, Tree, read_tree
+from workers.solving.control import Control
+
+
+def solve(
+    instance: DivisibleStarInstance, options: Options, sizing: Sizing, control: Control
+) -> Solution:
+    """Find the optimum at the given order, or at the best."""
+    tree = read_tree(instance)
+    if sizing.method == "lp":
+        division = _by_program(tree, control)
+    else:
+        control.phase(Phase.SOLVING)
+        division = _by_closed_form(tree, control)
+    return answer(instance, tree, sizing.method, division)
+
+
+def best_without_solver(
+    instance: DivisibleStarInstance,
+    options: Options,
+    sizing: Sizing,
+    control: Control,
+    interruption: OutOfTime,
+) -> Solution:
+    """Answer when the time is over: the closed form needs no solver and next to no time."""
+    tree = read_tree(instance)
+    return answer(instance, tree, sizing.method, divide_rounded(tree))
+
+
+def _by_closed_form(tree: Tree, control: Control) -> Division:
+    try:
+        return divide_exactly(tree, control.check)
+    except TooLongError:
+        return divide_rounded(tree, control.check)
+
+
+def _by_program(tree: Tree, control: Control) -> Division:
+    control.phase(Phase.BUILDING)
+    model = build_model(tree)
+    solved = solve_certified(model, control)
+    if solved.status != "optimal":
+        raise AssertionError(f"divisible_star is feasible and bounded, yet {solved.status}")
+    shares, prices = solved.values_of(model.share), solved.prices_of(model.done)
+    if too_long([*shares.values(), *prices.values()], LONGEST_BITS):
+        return divide_rounded(tree, control.check)
+    places = range(len(tree.ids))
+    return Division(
+        [shares.get(i, ZERO) for i in places],
+        [prices.get(i, ZERO) for i in places],
+    )
