@@ -9,10 +9,9 @@ import os
 import sys
 import traceback
 from collections.abc import Sequence
-from enum import StrEnum
 from importlib.metadata import version as distribution_version
 from pathlib import Path
-from typing import Annotated, Any, NoReturn
+from typing import Annotated, Any, NoReturn, get_args
 
 import typer
 
@@ -30,17 +29,17 @@ from steadygrid.domain.errors import (
 from steadygrid.domain.forms import AnySchedule
 from steadygrid.domain.job import Outcome, Proof, Result, proof_of
 from steadygrid.domain.limits import Limits
-from steadygrid.domain.nearest import nearest
+from steadygrid.domain.nearest import Known, nearest
 from steadygrid.domain.schedule import Schedule
 from steadygrid.domain.timeline import Timeline
-from steadygrid.formats import IMPORTERS, Importer, Noun, guess_importer
+from steadygrid.formats import Noun
 from steadygrid.problems import PROBLEMS
+from steadygrid.problems.exports import EXPORTERS
 from steadygrid.problems.submission import Submission, schedule_limits
 from steadygrid.report.glyphs import printable
 from steadygrid.report.page import page
 from steadygrid.report.report import Report
 from steadygrid.solving import Told, solve_apart
-from workers.console.bodies import put_into
 from workers.console.catalogue import description_of, kind_document, list_of_kinds
 from workers.console.documents import (
     read_result,
@@ -48,6 +47,8 @@ from workers.console.documents import (
     read_submission,
     referee_lines,
 )
+from workers.console.exports import exported
+from workers.console.imports import imported
 from workers.console.terminal import (
     Refusal,
     check_target,
@@ -57,12 +58,11 @@ from workers.console.terminal import (
     fault_lines,
     prepare_streams,
     progress,
-    read_input,
-    read_json,
     shown,
     write_file,
 )
 
+NOUNS: tuple[Noun, ...] = get_args(Noun)
 SERVICES = ("api", "serve", "worker")
 FAILED, INFEASIBLE, LIMIT_REACHED, INTERRUPTED = 1, 3, 4, 130
 """Exit codes of answers, of `check` and of Ctrl-C; `FAILURES` has those of failed solves."""
@@ -76,13 +76,6 @@ app = typer.Typer(
     rich_markup_mode=None,
     context_settings={"help_option_names": ["-h", "--help"]},
 )
-
-
-class Target(StrEnum):
-    """What `convert` can make."""
-
-    PLATFORM = "platform"
-    APPLICATION = "application"
 
 
 def main(arguments: Sequence[str] | None = None) -> NoReturn:
@@ -387,9 +380,19 @@ def _emit_json(document: Any) -> None:
 def convert(
     file: Annotated[
         str,
-        typer.Argument(metavar="INPUT", help="A file in a foreign format; - is standard input."),
+        typer.Argument(
+            metavar="INPUT",
+            help="A file in a foreign format, or a result of ours; - is standard input.",
+        ),
     ],
-    to: Annotated[Target, typer.Option("--to", help="What is in it.")],
+    to: Annotated[
+        str,
+        typer.Option(
+            "--to",
+            metavar="|".join((*NOUNS, *EXPORTERS)),
+            help="What is in a foreign file, or the format to write a result in.",
+        ),
+    ],
     format_name: Annotated[
         str | None,
         typer.Option("--format", help="simgrid or wfformat; default: by file name."),
@@ -414,68 +417,55 @@ def convert(
             metavar="NAME=VALUE",
             help="Say what the format cannot say: for a SimGrid platform its name; for a WfCommons"
             " workflow its name, reference_speed (of the machine that recorded the runtimes, such"
-            " as 2Gf; 1Gf where nothing is said), inputs_at and outputs_at (processors).",
+            " as 2Gf; 1Gf where nothing is said), inputs_at and outputs_at (processors); for msccl"
+            " name, proto, inplace, min_bytes, max_bytes and, once for each in turn, rank"
+            " (participants).",
+        ),
+    ] = None,
+    schedule: Annotated[
+        str | None,
+        typer.Option(
+            "--schedule",
+            metavar="FILE",
+            help="The schedule of a result: what it does in a period is written, which only comes"
+            " near the rates of the result where the period is bounded.",
         ),
     ] = None,
 ) -> None:
-    """Turn a foreign format into a platform or an application, exactly.
+    """Turn a foreign format into a platform or an application, or a result into a foreign format.
 
     What cannot be represented is listed on standard error, never dropped silently.
     """
     if output is not None:
         check_target(output)
-    importer = _importer(to.value, file, format_name)
-    limits = settings().limits
-    given = _parameters(parameters or ())
-    data = read_input(file, limits.max_body_bytes)
-    try:
-        imported = importer.read(data, given, limits)
-    except (InstanceError, LimitError) as error:
-        faults = fault_lines(file, error.faults)
-        raise Refusal(
-            faults if error.faults else f"{shown(file)}: {printable(error.detail)}"
-        ) from None
-    complain([f"warning: {printable(warning)}" for warning in imported.warnings])
-    document = imported.document.model_dump(mode="json", exclude_none=True, exclude_defaults=True)
-    if body is not None:
-        document, notes = put_into(read_json(body, limits.max_body_bytes), to.value, document)
-        complain([f"warning: {note}" for note in notes])
-    text = folded_json(document, ascii_only=output is None and not _speaks_unicode())
-    if output is None:
-        emit(text + "\n")
+    limits, given = settings().limits, _parameters(parameters or ())
+    if to not in (*NOUNS, *EXPORTERS):
+        hint = Known((*NOUNS, *EXPORTERS)).hint(to)
+        raise Refusal(f"--to is one of: {', '.join((*NOUNS, *EXPORTERS))}{hint}")
+    if to in EXPORTERS:
+        if format_name is not None or body is not None:
+            raise Refusal(f"--format and --into are for foreign files, and --to {to} writes one")
+        text = exported(file, schedule, EXPORTERS[to], given, limits)
+    elif schedule is not None:
+        raise Refusal("--schedule is for results, and a foreign file is none")
     else:
-        write_file(output, iter((text, "\n")))
+        last = {name: values[-1] for name, values in given.items()}
+        noun = NOUNS[NOUNS.index(to)]
+        document = imported(file, noun, format_name, body, last, limits)
+        text = folded_json(document, ascii_only=output is None and not _speaks_unicode()) + "\n"
+    if output is None:
+        emit(text)
+    else:
+        write_file(output, iter((text,)))
 
 
-def _importer(noun: Noun, file: str, format_name: str | None) -> Importer:
-    known = [importer for importer in IMPORTERS.values() if importer.noun == noun]
-    if format_name is None:
-        guess = guess_importer(noun, file)
-        if guess is None:
-            raise Refusal(
-                f"{shown(file)}: cannot tell its format by its name; give --format, one of: "
-                + (", ".join(map(_short_name, known)) or f"(no format gives an {noun} yet)")
-            )
-        return guess
-    for importer in known:
-        if format_name in (importer.content_type, _short_name(importer)):
-            return importer
-    names = ", ".join(map(_short_name, known)) or "none"
-    raise Refusal(f"no format {printable(format_name)!r} gives {noun}s; known: {names}")
-
-
-def _short_name(importer: Importer) -> str:
-    """Give ``simgrid`` for ``application/simgrid+xml``."""
-    return importer.content_type.rsplit("/", 1)[-1].split("+")[0]
-
-
-def _parameters(pairs: Sequence[str]) -> dict[str, str]:
-    parameters = {}
+def _parameters(pairs: Sequence[str]) -> dict[str, list[str]]:
+    parameters: dict[str, list[str]] = {}
     for pair in pairs:
         name, equals, value = pair.partition("=")
         if not equals or not name:
             raise Refusal(f"--set {printable(pair)!r}: expected NAME=VALUE")
-        parameters[name] = value
+        parameters.setdefault(name, []).append(value)
     return parameters
 
 

@@ -21,10 +21,11 @@ from app.http.preferences import Prefer, Wait, waiting_time
 from app.http.refusals import Refusal, refused_header
 from app.http.resources import Resources, resources_of
 from app.http.who import who
-from app.jobs import service
+from app.jobs import exports, service
 from app.jobs.documents import job_document, quantities
 from steadygrid.domain.job import JobState
 from steadygrid.problems import PROBLEMS
+from steadygrid.problems.exports import EXPORTERS
 
 router = APIRouter(prefix="/v1/jobs", tags=["jobs"])
 
@@ -237,6 +238,35 @@ def get_job_instance(request: Request, job_id: str) -> Response:
 def get_job_result(request: Request, job_id: str, numbers: Numbers = "exact") -> Response:
     """Give the result of a job that has succeeded."""
     return json_answer(service.result(resources_of(request), who(request), job_id, numbers))
+
+
+@router.get(
+    "/{job_id}/export",
+    response_class=Response,
+    openapi_extra={"parameters": exports.openapi_parameters()},
+    responses={
+        200: {
+            "description": "The answer in the format that was asked for.",
+            "content": {
+                one.content_type: {"schema": {"type": "string"}} for one in EXPORTERS.values()
+            },
+        },
+        **problems(404, 409),
+    },
+)
+def export_job(
+    request: Request,
+    job_id: str,
+    format_name: Annotated[
+        str, one_of(EXPORTERS), Query(alias="format", description=exports.what_formats_are_for())
+    ],
+) -> Response:
+    """Give the result of a job that has succeeded, as its schedule runs it, in a foreign format."""
+    given = {name: request.query_params.getlist(name) for name in request.query_params}
+    given.pop("format")
+    text = exports.export(resources_of(request), who(request), job_id, format_name, given)
+    content_type = EXPORTERS[format_name].content_type
+    return Response(text, headers={"Cache-Control": "no-cache"}, media_type=content_type)
 
 
 @router.get(

@@ -1,0 +1,98 @@
+"""Results of jobs in foreign formats; sync, for the thread pool."""
+
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+from pydantic import ValidationError
+
+from app.http.refusals import Refusal, RefusedPart, refused_parameter
+from app.http.resources import Resources
+from app.jobs import service
+from steadygrid.domain.errors import InstanceError, LimitError
+from steadygrid.domain.rational import parse_exact
+from steadygrid.formats.exporter import Instances
+from steadygrid.problems import PROBLEMS
+from steadygrid.problems.exports import EXPORTERS
+
+
+def openapi_parameters() -> list[dict[str, Any]]:
+    """Describe the query parameters of all formats, for the OpenAPI document."""
+    return [
+        {
+            "name": name,
+            "in": "query",
+            "required": False,
+            "description": f"{exporter.name} only: {parameter.says}",
+            "schema": {"type": "array", "items": {"type": "string"}}
+            if parameter.repeated
+            else {"type": "string"},
+        }
+        for exporter in EXPORTERS.values()
+        for name, parameter in exporter.parameters.items()
+    ]
+
+
+def what_formats_are_for() -> str:
+    """Say of which kind of problem each format takes answers."""
+    return "; ".join(f"`{one.name}`: {one.title}, of `{one.kind}`" for one in EXPORTERS.values())
+
+
+def export(
+    parts: Resources,
+    tenant: str,
+    job_id: str,
+    format_name: str,
+    parameters: Mapping[str, Sequence[str]],
+) -> str:
+    """Write the result of a job in a foreign format, as its schedule runs it.
+
+    Raises
+    ------
+    Refusal
+        ``not_found``, ``job_not_finished``, ``job_failed`` or ``job_cancelled``;
+        ``invalid_request`` for an unknown format or parameter, or a result without such a form,
+        ``limit_exceeded`` for one that is too large for it.
+    """
+    document = service.result(parts, tenant, job_id, "exact")
+    exporter = EXPORTERS.get(format_name)
+    if exporter is None:
+        known = "the format is one of: " + ", ".join(EXPORTERS)
+        raise refused_parameter("format", "unknown_format", known)
+    kind = document.get("kind")
+    if kind != exporter.kind:
+        detail = (
+            f"{exporter.title} takes answers of {exporter.kind}, and the job is of another kind"
+        )
+        raise refused_parameter("format", "format_not_applicable", detail)
+    try:
+        result = PROBLEMS[kind].result.model_validate(document)
+    except ValidationError:
+        detail = "another version of this service has made the result: submit the instance again"
+        raise refused_parameter("format", "unknown_result", detail) from None
+    try:
+        instances = _instances(parts, tenant, result.schedule)
+        return exporter.write(result, instances, parameters).text
+    except (InstanceError, LimitError) as error:
+        raise _refusal(error) from None
+
+
+def _instances(parts: Resources, tenant: str, schedule_id: str | None) -> Instances | None:
+    """Read what a schedule does in a period."""
+    if schedule_id is None:
+        return None
+    with parts.database.read(tenant) as unit:
+        return {
+            item["index"]: parse_exact(item["instances_per_period"])
+            for item in unit.schedules.items(schedule_id, "allocations")
+        }
+
+
+def _refusal(error: InstanceError | LimitError) -> Refusal:
+    """Say which parameters are wrong; what is wrong with the answer is a fault of the format."""
+    parts = [
+        RefusedPart(
+            parameter=str((*fault.pointer, "format")[0]), code=fault.code, detail=fault.detail
+        )
+        for fault in error.faults
+    ]
+    return Refusal(error.code, error.detail, errors=parts)

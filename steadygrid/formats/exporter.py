@@ -1,0 +1,85 @@
+"""What an exporter of answers to a foreign format promises."""
+
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, field
+from fractions import Fraction
+from typing import Any, NamedTuple
+
+from steadygrid.domain.errors import Fault, InstanceError
+from steadygrid.domain.nearest import Known
+
+Instances = Mapping[int, Fraction]
+"""Instances per period of each allocation, by its index, as a schedule has them."""
+
+
+class Parameter(NamedTuple):
+    """What a format needs to know and an answer does not say."""
+
+    says: str
+    """A sentence that documents it and its default."""
+    repeated: bool = False
+    """Given once for each of several values, whose order counts."""
+
+
+class Exported(NamedTuple):
+    """An answer in a foreign format."""
+
+    text: str
+    notes: tuple[str, ...]
+    """What was exported, one sentence each."""
+
+
+@dataclass(frozen=True)
+class Exporter:
+    """One foreign format for the answers of one kind."""
+
+    name: str
+    """Of the format, as ``?format=`` and ``--to`` know it."""
+    kind: str
+    content_type: str
+    title: str
+    convert: Callable[[Any, Instances | None, Mapping[str, Sequence[str]]], Exported]
+    parameters: Mapping[str, Parameter] = field(default_factory=dict)
+
+    def write(
+        self,
+        result: Any,
+        instances: Instances | None = None,
+        parameters: Mapping[str, Sequence[str]] | None = None,
+    ) -> Exported:
+        """Write an answer in this format.
+
+        Parameters
+        ----------
+        result
+            Of this format's kind.
+        instances
+            What the schedule of the answer does in a period. Without it, the rates of the result
+            are exported, which a schedule of a bounded period only comes near.
+        parameters
+            Values by name; the keys are those of `parameters`.
+
+        Raises
+        ------
+        InstanceError, LimitError
+            The answer has no such form, or a parameter is wrong: the pointer of a fault is then
+            the name of the parameter, else empty.
+        """
+        given = parameters or {}
+        faults = list(self._faults(given))
+        if faults:
+            raise InstanceError(faults=faults)
+        return self.convert(result, instances, given)
+
+    def _faults(self, given: Mapping[str, Sequence[str]]) -> list[Fault]:
+        known = Known(sorted(self.parameters))
+        has = ", ".join(sorted(self.parameters)) or "none"
+        faults = []
+        for name, values in given.items():
+            parameter = self.parameters.get(name)
+            if parameter is None:
+                detail = f"{self.title} has no such parameter (it has: {has}){known.hint(name)}"
+                faults.append(Fault((name,), "unknown_parameter", detail))
+            elif len(values) > 1 and not parameter.repeated:
+                faults.append(Fault((name,), "given_twice", "give it once"))
+        return faults

@@ -1,0 +1,75 @@
+"""Results of files in foreign formats."""
+
+import json
+from pathlib import Path
+
+import pytest
+
+from tests.cli.commands import Command, write
+from tests.formats.msccl_machine import check
+from tests.problems.collective.bodies import body
+from tests.solved import solve
+
+UNEVEN = "a>b 1/1000003, b>a 1/1000003, b>c 1/999983, c>b 1/999983, c>a 1/7, a>c 1/7"
+
+
+@pytest.fixture
+def files(tmp_path: Path) -> tuple[Path, Path]:
+    """A result, and its schedule of a bounded period."""
+    found = solve(body(UNEVEN, "allgather", ports="multiport"), max_period="1/1000")
+    result = write(tmp_path / "result.json", found.result.model_dump(mode="json"))
+    return result, write(tmp_path / "schedule.json", found.schedule.document)
+
+
+def test_a_result_becomes_an_algorithm(
+    command: Command, files: tuple[Path, Path], tmp_path: Path
+) -> None:
+    result, schedule = files
+    convert = ("convert", result, "--to", "msccl")
+    code, out, err = command(*convert, "--schedule", schedule)
+    assert code == 0
+    assert check(out).nchunksperloop == 3
+    assert err == "note: ranks: 3, chunks of each: 1, trees: 3\n"
+    target = tmp_path / "allgather.xml"
+    ranks = [argument for name in "bca" for argument in ("--set", f"rank={name}")]
+    settings = ("--set", "inplace=true", "--set", "name=x", "-o", target, *ranks)
+    assert command(*convert, "--schedule", schedule, *settings).out == ""
+    assert check(target.read_text()).name == "x"
+    code, _, err = command(*convert)
+    assert code == 2
+    assert "options.max_period" in err
+
+
+def test_without_a_schedule_the_rates_are_written(command: Command, tmp_path: Path) -> None:
+    found = solve(body("a>b 1, b>a 1", "allgather"))
+    result = write(tmp_path / "result.json", found.result.model_dump(mode="json"))
+    code, out, err = command("convert", result, "--to", "msccl")
+    assert code == 0
+    assert check(out).ngpus == 2
+    assert "note: these are the rates of the result" in err
+
+
+def test_what_cannot_be_written_is_refused(
+    command: Command, files: tuple[Path, Path], tmp_path: Path
+) -> None:
+    result, schedule = files
+    convert = ("convert", result, "--to", "msccl")
+    for arguments, told in (
+        (("--set", "rank=A"), "--set rank: 'A' is no participant; did you mean 'a'?"),
+        (("--set", "colour=red"), "--set colour: MSCCL XML has no such parameter"),
+        (("--format", "x"), "--format and --into are for foreign files"),
+        (("--schedule", result), "not a whole schedule"),
+    ):
+        code, out, err = command(*convert, *arguments)
+        assert (code, out) == (2, "")
+        assert told in err
+    assert "expected a result of collective" in command("convert", schedule, *convert[2:]).err
+    document = json.loads(result.read_text())
+    rounded = write(tmp_path / "rounded.json", document | {"allocations": [{"rate": 0.5}]})
+    assert command("convert", rounded, *convert[2:]).code == 2
+    assert "--to is one of: platform, application, msccl; did you mean 'msccl'?" in (
+        command("convert", result, "--to", "mscl").err
+    )
+    assert "--schedule is for results" in (
+        command("convert", result, "--to", "platform", "--schedule", schedule).err
+    )

@@ -1,0 +1,143 @@
+"""Answers in foreign formats over HTTP: what is given, and every refusal."""
+
+import time
+from typing import Any
+
+import pytest
+from fastapi.testclient import TestClient
+
+from app.db.engine import Database
+from app.db.packing import pack, pack_schedule
+from app.db.queue import Found
+from tests.formats.msccl_machine import check
+from tests.http.bodies import BODY, claim, finish
+from tests.http.test_refusals import UNKNOWN_JOB, refused
+from tests.problems.collective.bodies import body
+from tests.solved import solve
+
+RING = "a>b 1, b>c 1, c>a 1"
+UNEVEN = "a>b 1/1000003, b>a 1/1000003, b>c 1/999983, c>b 1/999983, c>a 1/7, a>c 1/7"
+MSCCL = {"format": "msccl"}
+
+
+def submitted(client: TestClient, problem: dict[str, Any]) -> str:
+    location: str = client.post("/v1/jobs", json=problem).headers["Location"]
+    return location
+
+
+def solved(client: TestClient, database: Database, problem: dict[str, Any]) -> str:
+    """Post a body and play the worker."""
+    own = submitted(client, problem)
+    result, schedule = solve(problem)
+    packed = None if schedule is None else pack_schedule(schedule)
+    document = result.model_dump(mode="json") | {"schedule": packed and packed.id}
+    members = (document[name] for name in ("objective", "bound", "gap"))
+    taken = claim(database)
+    with database.write_all() as unit:
+        unit.queue.succeed(taken, Found(result.outcome, *members), pack(document), packed)
+    return f"{own}/export"
+
+
+def test_an_allgather_is_given_as_an_algorithm(client: TestClient, database: Database) -> None:
+    at = solved(client, database, body(RING, "allgather"))
+    answer = client.get(at, params=MSCCL)
+    assert answer.status_code == 200
+    assert answer.headers["Content-Type"].startswith("application/msccl+xml")
+    assert check(answer.text).name == "steadygrid_allgather"
+    parameters = [("rank", "c"), ("rank", "b"), ("rank", "a"), ("proto", "LL"), ("inplace", "true")]
+    algorithm = check(client.get(at, params=[*MSCCL.items(), *parameters]).text)
+    assert (algorithm.proto, algorithm.inplace) == ("LL", 1)
+    assert [gpu.children[-1].send for gpu in algorithm.children] == [2, 0, 1]
+
+
+def test_what_the_schedule_does_in_a_period_is_exported(
+    client: TestClient, database: Database
+) -> None:
+    problem = body(UNEVEN, "allgather", ports="multiport") | {"options": {"max_period": "1/1000"}}
+    at = solved(client, database, problem)
+    assert check(client.get(at, params=MSCCL).text).nchunksperloop == 3
+    exact = body(UNEVEN, "allgather", ports="multiport") | {"options": {"max_period": "exact"}}
+    answer = client.get(solved(client, database, exact), params=MSCCL)
+    (error,) = refused(answer, 422, "limit_exceeded")["errors"]
+    assert (error["parameter"], error["code"]) == ("format", "too_many_chunks")
+    assert "options.max_period" in error["detail"]
+
+
+@pytest.mark.parametrize(
+    ("parameters", "parameter", "code"),
+    [
+        ({"format": "xml"}, "format", "unknown_format"),
+        ({}, "format", "missing"),
+        (MSCCL | {"rank": ["a", "b", "x"]}, "rank", "not_a_participant"),
+        (MSCCL | {"rank": ["a", "a", "b", "c"]}, "rank", "duplicate_participant"),
+        (MSCCL | {"rank": ["a"]}, "rank", "missing_participant"),
+        (MSCCL | {"proto": "ll"}, "proto", "unknown_protocol"),
+        (MSCCL | {"inplace": "2"}, "inplace", "invalid_flag"),
+        (MSCCL | {"name": '"><'}, "name", "invalid_name"),
+        (MSCCL | {"name": "a" * 64}, "name", "invalid_name"),
+        (MSCCL | {"name": ["a", "b"]}, "name", "given_twice"),
+        (MSCCL | {"max_bytes": "1e3"}, "max_bytes", "invalid_size"),
+        (MSCCL | {"min_bytes": "٣"}, "min_bytes", "invalid_size"),
+        (MSCCL | {"ranks": "a"}, "ranks", "unknown_parameter"),
+    ],
+)
+def test_wrong_parameters_are_refused(
+    client: TestClient,
+    database: Database,
+    parameters: dict[str, Any],
+    parameter: str,
+    code: str,
+) -> None:
+    at = solved(client, database, body(RING, "allgather"))
+    problem = refused(client.get(at, params=parameters), 422, "invalid_request")
+    assert [(e["parameter"], e["code"]) for e in problem["errors"]] == [(parameter, code)]
+
+
+def test_answers_without_such_a_form_are_refused(client: TestClient, database: Database) -> None:
+    def code(at: str) -> str:
+        problem = refused(client.get(at, params=MSCCL), 422, "invalid_request")
+        (error,) = problem["errors"]
+        assert error["parameter"] == "format"
+        told: str = error["code"]
+        return told
+
+    broadcast = body(RING, "broadcast", source="a")
+    assert code(solved(client, database, broadcast)) == "not_an_allgather"
+    sizes = body(RING, "allgather", sizes={"a": 2})
+    assert code(solved(client, database, sizes)) == "unequal_sizes"
+    unreachable = body("a>b 1, b>c 1", "allgather")
+    assert code(solved(client, database, unreachable)) == "nothing_to_export"
+    other = submitted(client, BODY)
+    finish(database, claim(database))
+    assert code(f"{other}/export") == "format_not_applicable"
+
+
+def test_jobs_without_a_result_have_no_export(client: TestClient, database: Database) -> None:
+    refused(client.get(f"{UNKNOWN_JOB}/export", params=MSCCL), 404, "not_found")
+    own = submitted(client, body(RING, "allgather"))
+    refused(client.get(f"{own}/export", params=MSCCL), 409, "job_not_finished")
+    assert client.post(f"{own}/cancel").status_code == 200
+    refused(client.get(f"{own}/export", params=MSCCL), 409, "job_cancelled")
+
+
+def test_a_result_of_another_version_is_not_exported(
+    client: TestClient, database: Database
+) -> None:
+    own = submitted(client, body(RING, "allgather"))
+    result, _ = solve(body(RING, "allgather"))
+    document = result.model_dump(mode="json") | {"since": time.time()}
+    taken = claim(database)
+    with database.write_all() as unit:
+        unit.queue.succeed(taken, Found(result.outcome, None, None, None), pack(document), None)
+    problem = refused(client.get(f"{own}/export", params=MSCCL), 422, "invalid_request")
+    assert [error["code"] for error in problem["errors"]] == ["unknown_result"]
+
+
+def test_the_document_has_the_parameters_of_all_formats(client: TestClient) -> None:
+    operation = client.get("/openapi.json").json()["paths"]["/v1/jobs/{job_id}/export"]["get"]
+    listed = {one["name"]: one for one in operation["parameters"] if one["in"] == "query"}
+    assert listed["format"]["schema"]["enum"] == ["msccl"]
+    assert listed["format"]["required"]
+    assert listed["rank"]["schema"] == {"type": "array", "items": {"type": "string"}}
+    assert listed.keys() == {"format", "rank", "name", "proto", "inplace", "min_bytes", "max_bytes"}
+    assert list(operation["responses"]["200"]["content"]) == ["application/msccl+xml"]
