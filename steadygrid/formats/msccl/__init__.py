@@ -1,4 +1,4 @@
-"""MSCCL XML: algorithms for collective operations of GPUs, run by MSCCL and by RCCL.
+"""MSCCL XML: algorithms for collective operations of GPUs.
 
 The rules are those of the parser of microsoft/msccl (``src/graph/topo.cc``, ``src/graph/xml.cc``)
 and the limits those of ``src/include/msccl.h`` and ``src/graph/xml.h``.
