@@ -125,3 +125,28 @@ def test_whoever_may_copy_helps_from_behind_a_switch_that_does_not() -> None:
         body(star, "multicast", switches="w", source="s", targets=["a", "b"], ports="multiport")
     ).result
     assert F(1, 2) <= result.objective.value <= result.bound.value == 1
+
+
+@pytest.mark.parametrize(("ports", "expected"), [("one_port", F(5 * 10**8, 10**15 + 1)), ("multiport", F(1, 2 * 10**6))])  # fmt: skip
+def test_links_too_different_for_floats_are_solved_exactly(ports: str, expected: F) -> None:
+    """0 receives from 2 in a million, twice; and under one_port from 1, twice."""
+    links = f"0>1 1/{10**9}, 1>0 1/{10**9}, 0>2 1/{10**6}, 2>0 {10**6}"
+    asked = body(links, "reduce_scatter", ports=ports, method="cutting_planes")
+    result = solve(asked).result
+    assert (result.outcome, result.objective.value) == ("optimal", expected)
+
+
+def test_trees_do_not_come_and_go_in_circles() -> None:
+    fast, slow = F(1, 10**6), F(123456789, 1000)
+    ring = [("P0", "P1", "3/7", "simplex"), ("P1", "P0", F(1, 10**9), "simplex"), ("P0", "P2", fast, "half"),
+            ("P3", "P0", "3/7", "half"), ("P2", "P1", "3/7", "full"), ("P3", "P1", slow, "simplex"), ("P1", "P4", fast, "half"),
+            ("P3", "P2", "3/7", "half"), ("P2", "P4", 5, "full"), ("P4", "P3", 5, "full")]  # fmt: skip
+    links = [
+        {"source": source, "target": target, "unit_time": str(time), "duplex": duplex}
+        for source, target, time, duplex in ring
+    ]
+    processors = [{"id": f"P{i}"} for i in range(5)]
+    problem = {"kind": "collective", "operation": "broadcast", "source": "P0", "ports": "no_overlap"}  # fmt: skip
+    platform = {"processors": processors, "links": links}
+    result = solve({"problem": {**problem, "platform": platform}}, seconds=10).result
+    assert (result.outcome, result.objective.value) == ("optimal", F(7000000, 3000007))

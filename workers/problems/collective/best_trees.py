@@ -16,7 +16,7 @@ from workers.arborescences.cuts import least_cut, violated
 from workers.arborescences.packing import Arborescence, balanced, pack
 from workers.exact import solve_certified
 from workers.problems.collective.copies import Copies, Tree, message_of
-from workers.problems.collective.model_of_cuts import CutProgram
+from workers.problems.collective.model_of_cuts import CutProgram, Number
 from workers.problems.collective.model_of_trees import build_trees, times
 from workers.problems.collective.proof import Proof
 from workers.problems.collective.tree_pricing import SPANNING, Pricing
@@ -44,10 +44,10 @@ class Packing:
 
 @dataclass(frozen=True)
 class Flow:
-    """Data per time unit on arcs, in floats, that satisfies every cut, and operations per time unit."""
+    """Data per time unit on arcs that nearly satisfies every cut, and operations per time unit."""
 
-    amounts: Mapping[int, float]
-    rate: float
+    amounts: Mapping[int, Number]
+    rate: Number
 
 
 def by_cutting_planes(copies: Copies, control: Control) -> tuple[Packing, Proof]:
@@ -221,7 +221,7 @@ def _depth(trees: Iterable[Arborescence]) -> int:
     return depth
 
 
-def _narrow(copies: Copies, amounts: Mapping[int, float], rate: float) -> list[frozenset[int]]:
+def _narrow(copies: Copies, amounts: Mapping[int, Number], rate: Number) -> list[frozenset[int]]:
     """Find the cuts through which these amounts let too little."""
     demands, unit = _whole(copies, Fraction(rate) * (1 - CLOSE), GRAINS)
     capacities = _scaled(copies, amounts, unit)
@@ -229,7 +229,7 @@ def _narrow(copies: Copies, amounts: Mapping[int, float], rate: float) -> list[f
 
 
 def _scaled(
-    copies: Copies, amounts: Mapping[int, float], unit: Fraction
+    copies: Copies, amounts: Mapping[int, Number], unit: Fraction
 ) -> dict[tuple[int, int], int]:
     """Give amounts on arcs in whole numbers, by the ends of the arcs."""
     arcs = copies.platform.arcs

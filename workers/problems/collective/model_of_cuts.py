@@ -41,14 +41,20 @@ program has a flow to each receiver, :math:`y_e \ge f^t_e`, in the place of (7).
 
 from collections import defaultdict
 from collections.abc import Collection, Mapping
+from contextlib import suppress
 from fractions import Fraction
+from typing import Any
 
 import pyomo.environ as pyo
 
+from steadygrid.domain.errors import SolverError
+from workers.exact import solve_certified
 from workers.problems.collective.copies import Copies
 from workers.solving.control import Control
 from workers.solving.relaxation import Relaxation
 from workers.solving.terms import Terms, linear
+
+Number = float | Fraction
 
 
 class CutProgram:
@@ -85,11 +91,18 @@ class CutProgram:
         self._add_capacities()
         self._add_conservation()
         model.crossed = pyo.Constraint(pyo.NonNegativeIntegers)
-        self._relaxation = Relaxation(model, control)
+        self._control = control
+        self._relaxation: Relaxation | None = None
+        with suppress(
+            SolverError
+        ):  # Numbers that floats cannot hold side by side are solved exactly.
+            self._relaxation = Relaxation(model, control)
 
     def close(self) -> None:
         """Let go of the solver."""
-        self._relaxation.close()
+        if self._relaxation is not None:
+            self._relaxation.close()
+            self._relaxation = None
 
     def add(self, cuts: Collection[frozenset[int]]) -> int:
         """Add rows of (7) for sets that some data has to leave; give how many are new."""
@@ -106,24 +119,32 @@ class CutProgram:
                     terms.append((-1 / (arc.unit_time * data * self.unit), model.busy[arc.index]))
             row = len(self.cuts)
             model.crossed[row] = linear(terms) <= 0
-            self._relaxation.add(model.crossed[row], terms)
+            self._add_row(model.crossed[row], terms)
             self.cuts.append(cut)
             self._known.add(cut)
             number += 1
         return number
 
-    def solve(self) -> tuple[float, dict[int, float]]:
-        """Give rho, and y by arc, in operations and units of data per time unit, as floats."""
-        if not self._relaxation.solve():
-            raise AssertionError("nothing moves is a solution, yet the program is infeasible")
+    def solve(self) -> tuple[Number, dict[int, Number]]:
+        """Give rho, and y by arc, in operations and units of data per time unit.
+
+        As floats, or exactly where floats fail.
+        """
         arcs = self.copies.platform.arcs
-        busy = self._relaxation.values_of(self.model.busy)
-        amounts = {
-            index: share / float(arcs[index].unit_time)
-            for index, share in busy.items()
-            if share > 0
+        if self._solved_in_floats() and self._relaxation is not None:
+            busy = self._relaxation.values_of(self.model.busy)
+            return self._relaxation.value * float(self.unit), {
+                index: share / float(arcs[index].unit_time)
+                for index, share in busy.items()
+                if share > 0
+            }
+        solved = solve_certified(self.model, self._control)
+        if solved.status != "optimal" or not solved.objective:
+            raise AssertionError(f"messages can arrive, yet the program is {solved.status}")
+        return solved.objective * self.unit, {
+            index: share / arcs[index].unit_time
+            for index, share in solved.values_of(self.model.busy).items()
         }
-        return self._relaxation.value * float(self.unit), amounts
 
     def weights(self, prices: Mapping[int, Fraction]) -> dict[frozenset[int], Fraction]:
         """Give v of (9) and (10) for the prices of ``crossed``."""
@@ -140,6 +161,23 @@ class CutProgram:
     def prices(self, prices: Mapping[str, Fraction]) -> dict[str, Fraction]:
         """Give u of (9) for the prices of ``capacity``."""
         return {name: price * self.unit for name, price in prices.items() if price}
+
+    def _add_row(self, row: Any, terms: Terms) -> None:
+        if self._relaxation is not None:
+            try:
+                self._relaxation.add(row, terms)
+            except SolverError:
+                self.close()
+
+    def _solved_in_floats(self) -> bool:
+        """Tell whether there is a solution in floats; if not, none is sought there any more."""
+        if self._relaxation is not None:
+            with suppress(SolverError):
+                # Nothing moves is a solution: a program that seems infeasible is not understood.
+                if self._relaxation.solve() and self._relaxation.value > 0:
+                    return True
+            self.close()
+        return False
 
     def _add_capacities(self) -> None:
         terms: dict[str, Terms] = defaultdict(list)
