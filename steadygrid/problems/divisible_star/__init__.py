@@ -27,9 +27,10 @@ PROBLEM = Problem(
         "lp": "the linear program over shares and arrivals at the same order, solved exactly",
     },
     sources=(
+        "Gallet: Steady-State Scheduling of Task Graphs onto Heterogeneous Platforms, thesis,"
+        " 2009, chapter 1: Lemmas 1.2, 1.3, 1.5 and 1.6",
         "Beaumont, Casanova, Legrand, Robert, Yang: Scheduling divisible loads on star and tree"
         " networks: results and open problems, IEEE TPDS 16(3), 2005",
-        "Casanova, Legrand, Robert: Parallel Algorithms, 2008, sections 8.1 and 8.2",
     ),
     example={
         "problem": {

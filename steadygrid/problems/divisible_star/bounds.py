@@ -18,6 +18,7 @@ all behind it,
 from collections.abc import Mapping
 from fractions import Fraction
 
+from steadygrid.domain.resources import compute_resource
 from steadygrid.problems.divisible_star.terms import ZERO, Terms
 from steadygrid.verification.exact import show
 from steadygrid.verification.findings import Findings
@@ -38,7 +39,7 @@ def check_prices(
     if not bound and not prices:
         return
     names = {
-        f"{id_}.message1" if i else f"{id_}.compute": i
+        f"{id_}.message1" if i else compute_resource(id_): i
         for i, id_ in enumerate(terms.ids)
         if terms.work[i] is not None
     }

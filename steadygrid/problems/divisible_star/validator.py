@@ -41,8 +41,8 @@ def validate(
        of the right duration, after what must come before it; the result has the same timeline;
     5. the makespan is the end of the last event, the objective its value, and the idle times are
        what it leaves;
-    6. the prices prove the bound at this order, `check_prices`. By the theorem (Lemma 1.5 of the
-       source, node by node) no other order is better where link times do not decrease.
+    6. the prices prove the bound at this order, `check_prices`. By Lemma 1.5 of the
+       source, at each processor, no other order is better where link times do not decrease.
 
     Raises
     ------

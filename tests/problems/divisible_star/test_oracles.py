@@ -134,6 +134,14 @@ def test_long_answers_are_rounded_and_off_by_less_than_anybody_can_tell() -> Non
         assert any("more than a thousand digits" in note for note in result.notes)
 
 
+@pytest.mark.parametrize("seconds", [0, 60])
+def test_a_program_without_time_is_answered_in_closed_form(seconds: float) -> None:
+    for work, expected in ((1, F(32, 17)), (0, F(1))):
+        document = star([1, 2, 3], [3, 2, 1], work=work, method="lp")
+        result = solve(document, seconds=seconds).result
+        assert (result.makespan, result.method) == (expected, "lp")
+
+
 def test_a_hundred_equal_workers_are_exact() -> None:
     """Of n equal workers the last takes the part (1 + w/c)^-1 of the one before."""
     n, ratio = 100, F(2, 3)

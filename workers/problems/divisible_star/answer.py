@@ -124,15 +124,32 @@ def _event(
     time: Fraction,
     unit: Fraction | None,
 ) -> Event:
-    start = earliest if not unit else -(-earliest // unit) * unit
+    start = _up(earliest, unit) if unit else earliest
     return Event(start, start + share * time, place, LOAD, 1, share)
 
 
-def _unit(tree: Tree, through: list[Fraction], shares: Sequence[Fraction]) -> Fraction:
+def _unit(tree: Tree, through: Sequence[Fraction], shares: Sequence[Fraction]) -> Fraction:
     """Give a time so short that waiting for a multiple of it, each time, costs nothing."""
-    times = [part * wire for part, wire in zip(through, tree.wire, strict=True)]
-    times += [share * (work or ZERO) for share, work in zip(shares, tree.work, strict=True)]
-    return Fraction(2) ** (magnitude(max(times)) - DATE_BITS - len(times).bit_length())
+    sent = zip(through, tree.wire, strict=True)
+    computed = ((share, work or ZERO) for share, work in zip(shares, tree.work, strict=True))
+    longest = max(
+        (magnitude(part) + magnitude(time) for part, time in (*sent, *computed) if part and time),
+        default=0,
+    )
+    return Fraction(2) ** (longest - DATE_BITS - len(tree.ids).bit_length())
+
+
+def _up(value: Fraction, unit: Fraction) -> Fraction:
+    """Round up to a multiple of a unit whose numerator or denominator is 1."""
+    scaled = value.numerator * unit.denominator
+    return Fraction(
+        -(-scaled // (value.denominator * unit.numerator)) * unit.numerator, unit.denominator
+    )
+
+
+def _down(value: Fraction, unit: Fraction) -> Fraction:
+    """Round down likewise."""
+    return -_up(-value, unit)
 
 
 def _bound(tree: Tree, division: Division, unit: Fraction | None) -> Fraction:
@@ -153,5 +170,5 @@ def _bound(tree: Tree, division: Division, unit: Fraction | None) -> Fraction:
             waiting += delayed[j]
             cost[j] = cost[i] + tree.wire[j] * waiting
             if unit:
-                cost[j] = cost[j] // unit * unit
+                cost[j] = _down(cost[j], unit)
     return min(least)

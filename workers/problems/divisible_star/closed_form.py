@@ -12,8 +12,9 @@ left out in (7) takes nothing. The price of its constraint is :math:`(S_i - S_{i
 processor that computes and sends is the first of its own star, with c = 0, and to the one before
 it a single processor with :math:`w = 1 / S_1`, whose price it shares out in its star.
 
-Source: Beaumont et al., IEEE TPDS 16(3), 2005, section 3; Lemmas 1.3, 1.5 and 1.6 there and here:
-by nondecreasing c no other order is better.
+By nondecreasing c no other order is better. Source: Gallet, *Steady-State Scheduling of Task Graphs
+onto Heterogeneous Platforms*, 2009, section 1.2.2: Lemma 1.5 for the order, and (7) is Lemma 1.6
+where all take part.
 """
 
 from collections.abc import Callable, Sequence

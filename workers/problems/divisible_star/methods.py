@@ -1,5 +1,7 @@
 """The methods of `divisible_star`."""
 
+from collections.abc import Callable
+
 from steadygrid.domain.errors import OutOfTime
 from steadygrid.domain.job import Options, Phase
 from steadygrid.domain.problem import Sizing
@@ -28,7 +30,7 @@ def solve(
         division = _by_program(tree, control)
     else:
         control.phase(Phase.SOLVING)
-        division = _by_closed_form(tree, control)
+        division = _by_closed_form(tree, control.check)
     return answer(instance, tree, sizing.method, division)
 
 
@@ -41,14 +43,14 @@ def best_without_solver(
 ) -> Solution:
     """Answer when the time is over: the closed form needs no solver and next to no time."""
     tree = read_tree(instance)
-    return answer(instance, tree, sizing.method, divide_rounded(tree))
+    return answer(instance, tree, sizing.method, _by_closed_form(tree, lambda: None))
 
 
-def _by_closed_form(tree: Tree, control: Control) -> Division:
+def _by_closed_form(tree: Tree, check: Callable[[], None]) -> Division:
     try:
-        return divide_exactly(tree, control.check)
+        return divide_exactly(tree, check)
     except TooLongError:
-        return divide_rounded(tree, control.check)
+        return divide_rounded(tree, check)
 
 
 def _by_program(tree: Tree, control: Control) -> Division:

@@ -20,8 +20,9 @@ the whole load on i and on the link to it, and 0 the master:
    A_i = a_i + \sum_{j: p(j) = i} A_j \tag{4b}
 
 Of a star, (4) with (4a) and (4b) put in is :math:`T \ge \sum_{j \le i} c_j a_j + w_i a_i`. Always
-feasible and bounded, since somebody computes. Source: Casanova, Legrand, Robert: *Parallel
-Algorithms*, section 8.2; trees as in Beaumont et al., IEEE TPDS 16(3), section 3.
+feasible and bounded, since somebody computes. Source: Gallet, *Steady-State Scheduling of
+Task Graphs onto Heterogeneous Platforms*, 2009, program (1.5), with shares that sum to 1; trees are
+ours.
 """
 
 from fractions import Fraction

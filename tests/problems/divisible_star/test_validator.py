@@ -1,0 +1,207 @@
+"""The referee of divisible_star accepts right answers and finds every planted fault."""
+
+import copy
+from collections.abc import Callable
+from fractions import Fraction
+from functools import cache
+from random import Random
+from typing import Any
+
+import pytest
+
+from steadygrid.domain.errors import InvalidScheduleError
+from steadygrid.domain.limits import Limits
+from steadygrid.domain.timeline import Timeline
+from steadygrid.problems.divisible_star.schemas import DivisibleStarResult
+from steadygrid.problems.divisible_star.validator import validate
+from steadygrid.problems.submission import parse_submission
+from tests.problems.divisible_star.bodies import random_tree, result_of, star, tree
+from tests.solved import solve
+
+F = Fraction
+Change = tuple[str, Any]
+"""A path through the answer, and what to put there; a function changes what is there."""
+
+DOCUMENTS = {
+    "star": star([1, 2, 3], [3, 2, 1]),
+    "given": star([1, 2, 3], [3, 2, 1], order=["P3", "P2", "P1"]),
+    "bus": star([1, 1], [2, 3], own=4),
+    "tree": tree(
+        {"M": 4, "R": None, "P": 2, "Q": 3, "S": 1},
+        {("M", "R"): 1, ("R", "P"): 1, ("R", "Q"): 2, ("M", "S"): 2},
+    ),
+    "alone": star([], [], own=2),
+    "free": star([1], [1], own=1, work=0),
+}
+
+
+@cache
+def _solved(name: str) -> tuple[dict[str, Any], dict[str, Any], dict[str, Any]]:
+    document = DOCUMENTS[name]
+    answer = solve(copy.deepcopy(document))
+    return document, answer.result.model_dump(mode="json"), answer.schedule.document
+
+
+def codes(name: str, *changes: Change, keep: bool = True) -> set[str]:
+    """Judge an answer after some changes to it."""
+    document, result, schedule = copy.deepcopy(_solved(name))
+    whole = {"problem": document["problem"], "result": result, "schedule": schedule}
+    for path, value in changes:
+        *way, last = [int(step) if step.isdigit() else step for step in path.split("/")]
+        part: Any = whole
+        for step in way:
+            part = part[step]
+        part[last] = value(part[last]) if callable(value) else value
+    submission = parse_submission({"problem": whole["problem"]}, Limits())
+    try:
+        validate(
+            submission.instance,
+            submission.options,
+            DivisibleStarResult.model_validate(whole["result"]),
+            Timeline.from_document(whole["schedule"]) if keep else None,
+        )
+    except InvalidScheduleError as error:
+        return {fault.code for fault in error.faults}
+    return set()
+
+
+def events(change: Callable[[list[dict[str, Any]]], Any]) -> tuple[Change, Change]:
+    """Change the timeline of the result and the events of the schedule alike."""
+
+    def changed(listed: list[dict[str, Any]]) -> list[dict[str, Any]]:
+        change(listed)
+        return listed
+
+    return ("result/timeline", changed), ("schedule/events", changed)
+
+
+def setting(place: int, **members: Any) -> tuple[Change, Change]:
+    return events(lambda listed: listed[place].update(members))
+
+
+@pytest.mark.parametrize("name", DOCUMENTS)
+def test_right_answers_are_accepted(name: str) -> None:
+    assert codes(name) == set()
+    without = codes(name, ("result/notes", ["stored elsewhere"]), keep=False)
+    assert without == (set() if name == "free" else {"no_schedule"})
+
+
+@pytest.mark.parametrize(
+    ("name", "changes", "expected"),
+    [
+        ("star", [("result/outcome", "infeasible")], {"always_feasible"}),
+        ("star", [("result/outcome", "unknown")], {"always_feasible"}),
+        ("star", [("result/order", ["P1", "P2"])], {"wrong_order"}),
+        ("star", [("result/order", ["P1", "P2", "P2"])], {"wrong_order"}),
+        ("star", [("result/order", ["P1", "P2", "P4"])], {"wrong_order"}),
+        ("given", [("result/order", ["P1", "P2", "P3"])], {"wrong_order"}),
+        ("star", [("problem/order", ["P1", "P2", "P3"])], {"wrong_order_proof"}),
+        ("star", [("result/order_proof", None)], {"wrong_order_proof"}),
+        # The best of the given order would pass for the best of all.
+        (
+            "given",
+            [("problem/order", None), ("result/order_proof", "theorem")],
+            {"order_not_by_link_time"},
+        ),
+        ("star", [("result/shares/0/processor", "M")], {"cannot_compute"}),
+        ("star", [("result/shares/0/processor", "nobody")], {"cannot_compute"}),
+        ("star", [("result/shares/0/processor", "P2")], {"share_twice"}),
+        ("star", [("result/shares/0/fraction", "0")], {"share_not_positive"}),
+        ("star", [("result/shares/0/fraction", "7/17")], {"load_not_whole"}),
+        ("star", [("result/shares", lambda listed: listed[::-1])], {"shares_unsorted"}),
+        ("star", [("result/participants", ["P1", "P2"])], {"wrong_participants"}),
+        ("star", [("result/timeline/0/kind", "compute")], {"wrong_kind_of_event"}),
+        ("star", [("schedule/ports", "one_port")], {"wrong_ports"}),
+        ("star", [("schedule/makespan", "2")], {"makespans_disagree"}),
+        ("star", [("schedule/events/0/load", "other")], {"timelines_disagree"}),
+        ("star", setting(0, load="other"), {"unknown_installment"}),
+        ("star", setting(0, installment=2), {"unknown_installment"}),
+        ("star", events(lambda listed: listed.insert(0, listed[0])), {"event_twice"}),
+        ("star", events(lambda listed: listed.reverse()), {"events_unsorted"}),
+        ("star", events(lambda listed: listed.pop(0)), {"missing_event"}),
+        (
+            "star",
+            events(lambda listed: listed.insert(0, {**listed[0], "link": ["P1", "P2"]})),
+            {"idle_event"},
+        ),
+        ("star", setting(0, share="1/17"), {"wrong_share"}),
+        ("star", setting(0, end="7/17"), {"wrong_duration"}),
+        ("star", setting(1, start="7/17", end="19/17"), {"too_early"}),
+        ("star", [("result/makespan", "33/17")], {"wrong_makespan"}),
+        ("star", [("result/objective/value", "33/17")], {"wrong_value"}),
+        ("star", [("result/idle/0/idle", "0")], {"wrong_idle"}),
+        ("star", [("result/idle", [])], {"wrong_idle"}),
+        ("star", [("result/certificate/prices/M.compute", "0")], {"unknown_price"}),
+        ("star", [("result/certificate/prices/P1.message2", "0")], {"unknown_price"}),
+        ("star", [("result/certificate/prices/P1.message1", "6/17")], {"prices_not_one"}),
+        (
+            "star",
+            [
+                ("result/certificate/prices/P1.message1", "6/17"),
+                ("result/certificate/prices/P2.message1", "3/17"),
+            ],
+            {"bound_not_proved"},
+        ),
+        ("star", [("result/certificate/prices", {})], {"bound_not_proved"}),
+        ("star", [("result/certificate/type", "none")], {"unproved_bound"}),
+        ("tree", [("result/order", ["S", "R", "P", "Q"])], {"order_not_by_link_time"}),
+        ("tree", [("result/order", ["R", "S", "Q", "P"])], {"order_not_by_link_time"}),
+    ],
+)
+def test_a_planted_fault_is_found(name: str, changes: list[Change], expected: set[str]) -> None:
+    assert expected <= codes(name, *changes)
+
+
+def test_prices_of_the_best_order_do_not_prove_another() -> None:
+    """A chosen order is believed for its link times only: the prices have to hold at it."""
+    swapped = ("result/order", ["P2", "P1", "P3"])
+    assert {"order_not_by_link_time", "bound_not_proved"} <= codes("star", swapped)
+
+
+def test_no_random_prices_prove_more_than_the_optimum() -> None:
+    """Weak duality, at any prices: the referee never accepts a bound above a schedule."""
+    random = Random(5)
+    for _ in range(40):
+        document = random_tree(random, 5)
+        answer = solve(document)
+        if not answer.result.makespan:
+            continue
+        names = [
+            f"{p['id']}.message1" if i else f"{p['id']}.compute"
+            for i, p in enumerate(document["problem"]["platform"]["processors"])
+            if "unit_time" in p
+        ]
+        weights = [random.randint(0, 5) for _ in names]
+        weights[0] += 1
+        result = answer.result.model_copy(deep=True)
+        result.certificate.prices = {
+            name: F(weight, sum(weights)) for name, weight in zip(names, weights, strict=True)
+        }
+        result.bound.value = result.makespan * F(1001, 1000)
+        submission = parse_submission(document, Limits())
+        with pytest.raises(InvalidScheduleError) as refused:
+            validate(submission.instance, submission.options, result, answer.schedule)
+        assert "bound_not_proved" in {fault.code for fault in refused.value.faults}
+
+
+def test_prices_below_zero_are_refused() -> None:
+    """No document has them, but a program may make such a result."""
+    answer = solve(DOCUMENTS["star"])
+    answer.result.certificate.prices["P1.message1"] -= 1
+    answer.result.certificate.prices["P2.message1"] += 1
+    submission = parse_submission(DOCUMENTS["star"], Limits())
+    with pytest.raises(InvalidScheduleError) as refused:
+        validate(submission.instance, submission.options, answer.result, answer.schedule)
+    assert "negative_price" in {fault.code for fault in refused.value.faults}
+
+
+def test_an_answer_of_another_tree_is_refused() -> None:
+    turned = {"source": "P1", "target": "M", "unit_time": "1", "duplex": "simplex"}
+    result = result_of(DOCUMENTS["star"])
+    document = copy.deepcopy(DOCUMENTS["star"])
+    document["problem"]["platform"]["links"][0] = turned
+    document["problem"]["platform"]["processors"][1].pop("unit_time")
+    submission = parse_submission(document, Limits())
+    with pytest.raises(InvalidScheduleError) as refused:
+        validate(submission.instance, submission.options, result, None)
+    assert "wrong_order" in {fault.code for fault in refused.value.faults}
