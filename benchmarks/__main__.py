@@ -26,6 +26,7 @@ BENCHMARKS = (
     "mono_allocation_exact",
     "mono_allocation_experiment",
     "cell",
+    "collectives",
     "divisible_chain",
     "service",
     "hostile_clients",

@@ -3,7 +3,7 @@ from random import Random
 
 import pytest
 
-from tests.arborescences.boxes import a100, mi250
+from benchmarks.boxes import a100, mi250
 from tests.arborescences.checks import least_ratio, out_of, random_network, too_narrow, within
 from tests.draws import draws
 from workers.arborescences.cuts import least_cut, violated

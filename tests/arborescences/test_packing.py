@@ -4,7 +4,7 @@ from random import Random
 
 import pytest
 
-from tests.arborescences.boxes import a100, mi250
+from benchmarks.boxes import a100, mi250
 from tests.arborescences.checks import (
     check_packing,
     out_of,

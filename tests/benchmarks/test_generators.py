@@ -3,6 +3,8 @@
 import random
 from collections import Counter
 
+from benchmarks.boxes import mi250
+from benchmarks.collectives import LINKS_EACH, allgather, broadcast
 from benchmarks.generators import (
     random_fork_join,
     random_platform,
@@ -13,7 +15,9 @@ from benchmarks.generators import (
 )
 from benchmarks.measurement import Measurement
 from steadygrid.domain.job import Options
+from steadygrid.domain.limits import Limits
 from steadygrid.problems.master_worker.sizing import Reach, faults
+from steadygrid.problems.submission import parse_submission
 from steadygrid.problems.task_graph.sizing import faults as task_graph_faults
 from steadygrid.problems.task_graph.sizing import sizing as task_graph_sizing
 
@@ -69,3 +73,15 @@ def test_a_random_task_graph_is_reproducible_sound_and_not_too_wide() -> None:
     assert random_task_graph(5, 12, 6, 3) == random_task_graph(5, 12, 6, 3)
     assert random_fork_join(5) != random_fork_join(6)
     assert task_graph_sizing(random_task_graph(5, 12, 6, 3), Options()).sizes["width"] <= 3
+
+
+def test_collective_operations_are_reproducible_and_as_large_as_they_say() -> None:
+    for uneven in (True, False):
+        body = broadcast(50, uneven=uneven)
+        assert body == broadcast(50, uneven=uneven)
+        instance = parse_submission(body, Limits()).instance
+        assert 2 * len(instance.platform.links) == LINKS_EACH * 50
+        assert len(instance.messages[0].receivers) == 49
+    instance = parse_submission(allgather(mi250(2)), Limits()).instance
+    assert len(instance.messages) == 32
+    assert [p.id for p in instance.platform.processors if p.switch] == ["S32"]
