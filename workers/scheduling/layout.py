@@ -41,11 +41,18 @@ def fluid_layout(hops: Sequence[Operation], files: Sequence[Fraction], order: Or
     """
     speeds = _files_per_unit(hops, order.unit)
     spent = [0] * len(hops)
-    moved: list[Fraction | int] = [0] * len(hops)
     needed = [
         -(-number.numerator * per // (number.denominator * speed))
         for number, (speed, per) in zip(files, speeds, strict=True)
     ]
+    known: dict[tuple[int, int, int], Fraction] = {}
+
+    def moved(k: int, time: int) -> Fraction:
+        key = time, *speeds[k]
+        if key not in known:
+            known[key] = Fraction(time * speeds[k][0], speeds[k][1])
+        return known[key]
+
     layout: Layout = []
     for piece in order.pieces:
         counts = []
@@ -54,13 +61,10 @@ def fluid_layout(hops: Sequence[Operation], files: Sequence[Fraction], order: Or
             spent[k] = before + time
             if before >= needed[k]:
                 continue
-            total = (
-                files[k]
-                if spent[k] >= needed[k]
-                else Fraction(spent[k] * speeds[k][0], speeds[k][1])
-            )
-            counts.append((k, total - moved[k] if before else total))
-            moved[k] = total
+            if spent[k] < needed[k]:
+                counts.append((k, moved(k, time)))
+            else:
+                counts.append((k, files[k] - moved(k, before) if before else files[k]))
         layout.append(Stretch(piece.duration * order.unit, tuple(counts)))
     return layout
 

@@ -4,6 +4,7 @@ from collections.abc import Sequence
 from decimal import Decimal
 from fractions import Fraction
 from math import lcm
+from typing import NamedTuple
 
 from steadygrid.domain.errors import OutOfTime
 from steadygrid.domain.job import Options
@@ -167,7 +168,7 @@ def _steady(
         if options.max_period is None and _holds_many(even, exact):
             found = _for_people(case, pools, exact)
         if found is None:
-            return Reconstruction(assemble(even, exact, optimal_throughput, None), [])
+            return Reconstruction(assemble(even, exact.arranged(), optimal_throughput, None), [])
         held = _counted(sum(exact.counts))
         reason = f"the exact period of {_readable(exact.period)} holds {held} instances"
     if found is None:
@@ -202,12 +203,26 @@ def _rounded(case: Case, pools: Pools | None, longest: Fraction | None) -> Found
     return None if arrangement is None else (case, arrangement)
 
 
-def _holds_many(case: Case, exact: Arrangement) -> bool:
+class _Exact(NamedTuple):
+    """The schedule of the exact rates, its slots still to be made `factor` times as long."""
+
+    counts: tuple[int, ...]
+    period: Fraction
+    layout: Layout
+    factor: int = 1
+
+    def arranged(self) -> Arrangement:
+        """Give it with the slots of its period, which may list a million counts."""
+        layout = self.layout if self.factor == 1 else scaled(self.layout, self.factor)
+        return Arrangement(self.counts, self.period, layout)
+
+
+def _holds_many(case: Case, exact: _Exact) -> bool:
     files = sum(case.files(exact.counts), Fraction(0))
     return sum(exact.counts) > MOST_IN_A_PERIOD or files > MOST_IN_A_PERIOD
 
 
-def _for_people(case: Case, pools: Pools | None, exact: Arrangement) -> Found | None:
+def _for_people(case: Case, pools: Pools | None, exact: _Exact) -> Found | None:
     """Give a shorter schedule that loses little; None if there is none, or no time to find it."""
     try:
         shorter = _rounded(case, pools, None)
@@ -215,7 +230,7 @@ def _for_people(case: Case, pools: Pools | None, exact: Arrangement) -> Found | 
         return None
     if shorter is None or shorter[1].period >= exact.period:
         return None
-    lost = 1 - shorter[1].throughput / exact.throughput
+    lost = 1 - shorter[1].throughput * exact.period / sum(exact.counts)
     return shorter if lost <= MOST_LOST else None
 
 
@@ -230,7 +245,7 @@ def _rounded_down(case: Case, period: Fraction) -> Fraction:
     return min(sum(counts[k] for k in plans) for plans in case.messages) / period
 
 
-def _exact(case: Case, longest: Fraction | None) -> tuple[Arrangement | None, str]:
+def _exact(case: Case, longest: Fraction | None) -> tuple[_Exact | None, str]:
     """Give the schedule of the exact rates, or say why it is not wanted (or nothing)."""
     limits = case.limits
     period = shortest_period(plan.rate for plan in case.plans)
@@ -256,7 +271,7 @@ def _exact(case: Case, longest: Fraction | None) -> tuple[Arrangement | None, st
         factor, layout = found
         if longest is None or factor * period <= longest:
             whole_counts = tuple(int(count) * factor for count in counts)
-            return Arrangement(whole_counts, period * factor, layout), ""
+            return _Exact(whole_counts, period * factor, layout), ""
     if longest is not None and factor * period > longest:
         return None, ""
     if case.whole and case.one_thing_at_a_time:
@@ -269,10 +284,8 @@ def _exact(case: Case, longest: Fraction | None) -> tuple[Arrangement | None, st
             f"keeping every file whole in every slot makes the exact period about {digits:,}"
             f" digits long (with whole_files false it has {num_digits(period):,})"
         )
-    if factor > 1:
-        layout = scaled(layout, factor)
     whole_counts = tuple(int(count) * factor for count in counts)
-    return Arrangement(whole_counts, period * factor, layout), ""
+    return _Exact(whole_counts, period * factor, layout, factor), ""
 
 
 def _parts_of_tasks(
