@@ -4,11 +4,16 @@ from collections.abc import Callable, Mapping
 from fractions import Fraction
 from typing import Literal
 
+from steadygrid.domain.job import Options
 from steadygrid.domain.platform import Arc
 from steadygrid.domain.wording import shown
 from steadygrid.problems.collective.schemas import COMBINING, DIFFERENT, CollectiveInstance
 
-Method = Literal["flows", "least_cut", "cutting_planes", "trees"]
+MOST_SUMS = 20_000_000
+"""Of two parts, at all who may combine, where a table of all parts is made."""
+MOST_SOURCES = 12
+"""Of which a table of all parts is made."""
+Method = Literal["flows", "intervals", "least_cut", "cutting_planes", "trees"]
 
 
 def chosen(instance: CollectiveInstance) -> Method:
@@ -20,7 +25,8 @@ def obstacle(instance: CollectiveInstance, method: Method) -> str | None:
     """Say why a method cannot solve an instance; None if it can.
 
     ``flows`` is for messages that differ, the others for those of which copies are made or that are
-    combined. ``cutting_planes`` asks that all who copy take part, `least_cut` that links alone
+    combined: ``intervals`` where the order of operands is fixed, and ``trees`` where they may be
+    combined in any order, but that takes time. ``cutting_planes`` asks that all who copy take part, `least_cut` that links alone
     limit, too, and that nobody who only forwards has more bandwidth out than in (in reductions, in
     than out).
     """
@@ -40,11 +46,27 @@ def _not_copied(instance: CollectiveInstance) -> str | None:
     return f"the messages of {_an(instance)} differ, and nobody copies or combines them"
 
 
+def _not_ordered(instance: CollectiveInstance) -> str | None:
+    if instance.order == "fixed":
+        return None
+    return "intervals is for operands whose order is fixed"
+
+
+def _ordered(instance: CollectiveInstance) -> str | None:
+    if instance.order == "fixed":
+        return "the order of the operands is fixed"
+    return _not_copied(instance)
+
+
 def _an(instance: CollectiveInstance) -> str:
     return f"{'an' if instance.operation[0] == 'a' else 'a'} {instance.operation}"
 
 
 def _copied_by_others(instance: CollectiveInstance) -> str | None:
+    if instance.order == "fixed":
+        return _ordered(instance)
+    if instance.combine is not None:
+        return "combining takes time"
     others = instance.copiers - set(instance.taking_part)
     if (here := _not_copied(instance)) is not None or not others:
         return here
@@ -90,10 +112,30 @@ def _bandwidth(arcs: tuple[Arc, ...]) -> Fraction:
     return sum((1 / arc.unit_time for arc in arcs), Fraction(0))
 
 
+def tabulated(instance: CollectiveInstance, options: Options) -> bool:
+    """Tell whether a table of all parts of a message that is combined two by two is made.
+
+    What two parts it puts together at how many places is within what the referee tries itself and,
+    where any two operands may be combined, within ``max_labelling_entries``.
+    """
+    number = len(instance.messages[0].sources)
+    places = len(instance.copiers if instance.combining is None else instance.combining)
+    if instance.order == "fixed":
+        return (number**3 - number) // 6 * places <= MOST_SUMS
+    asked = options.max_labelling_entries
+    entries = 3**number * places
+    return (
+        number <= MOST_SOURCES
+        and entries // 2 <= MOST_SUMS
+        and (asked is None or entries <= asked)
+    )
+
+
 _OBSTACLE: Mapping[Method, Callable[[CollectiveInstance], str | None]] = {
     "flows": _not_different,
+    "intervals": _not_ordered,
     "least_cut": _limited_by_more_than_links,
     "cutting_planes": _copied_by_others,
-    "trees": _not_copied,
+    "trees": _ordered,
 }
 """In the order in which ``auto`` asks."""

@@ -36,11 +36,12 @@ _MAY_HAVE: Mapping[Operation, tuple[str, ...]] = {
     "broadcast": ("source", "size"),
     "multicast": ("source", "targets", "size"),
     "allgather": ("participants", "sizes"),
-    "reduce": ("sources", "target", "size"),
+    "reduce": ("sources", "target", "size", "combine", "order"),
     "reduce_scatter": ("participants", "sizes"),
 }
 _NAMING = ("source", "target", "targets", "sources", "participants")
 _SIZING = ("sizes", "pair_sizes")
+_JOINING = ("combine", "order")
 
 
 def faults(instance: CollectiveInstance, options: Options, at: Pointer) -> Iterator[Fault]:
@@ -48,6 +49,7 @@ def faults(instance: CollectiveInstance, options: Options, at: Pointer) -> Itera
 
     Rules, in order: those of the platform; the fields that the operation needs, and no others; who
     takes part is known, no switch, and named once; at least two participants, one source, one target;
+    one way to say how long combining takes, and somebody who can do it;
     media only with ``multiport``; cards only where `cards_faults` says so; latencies that can be paid
     where they are to be; at most `MOST_MESSAGES` messages that differ, and at most `MOST_ENDS`
     ends of others; sizes of messages that there are, each once; something that moves and takes time; a
@@ -59,6 +61,7 @@ def faults(instance: CollectiveInstance, options: Options, at: Pointer) -> Itera
         *platform_faults(platform, (*at, "platform")),
         *_field_faults(instance, at),
         *_part_faults(instance, at),
+        *_combine_faults(instance, (*at, "combine")),
     ):
         sound = False
         yield fault
@@ -89,7 +92,7 @@ def _field_faults(instance: CollectiveInstance, at: Pointer) -> Iterator[Fault]:
             yield Fault(
                 (*at, field), "missing_field", f"{_a(operation)} needs {' and '.join(needed)}"
             )
-    for field in (*_NAMING, *_SIZING):
+    for field in (*_NAMING, *_SIZING, *_JOINING):
         if getattr(instance, field) is not None and field not in _MAY_HAVE[operation]:
             known = ", ".join(_MAY_HAVE[operation])
             yield Fault(
@@ -132,6 +135,27 @@ def _part_faults(instance: CollectiveInstance, at: Pointer) -> Iterator[Fault]:
             (*at, "participants"),
             "too_few_participants",
             "the platform has fewer than two processors that are no switches: nothing is sent",
+        )
+
+
+def _combine_faults(instance: CollectiveInstance, at: Pointer) -> Iterator[Fault]:
+    """Refuse a `combine` that does not say one way who combines, or that nobody can do."""
+    given = instance.combine
+    if given is None or instance.operation != "reduce":
+        return
+    if (given.work is None) == (given.times is None):
+        yield Fault(at, "ambiguous_time", "give exactly one of work and times")
+        return
+    known = Known(instance.platform.index_by_id)
+    for name in given.times or ():
+        yield from _name_faults(instance.platform, known, name, (*at, "times", name))
+    sources = instance.everybody if instance.sources is None else instance.sources
+    if len(sources) > 1 and not instance.combining:
+        yield Fault(
+            at,
+            "nobody_combines",
+            f"{len(sources):,} sources have data to combine, and nobody can: name a processor in"
+            " times, give one a speed, or leave combine out",
         )
 
 

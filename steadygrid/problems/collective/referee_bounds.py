@@ -6,6 +6,7 @@ from fractions import Fraction
 from steadygrid.domain.errors import Pointer
 from steadygrid.problems.collective.referee_cuts import check_cuts, scaled_prices
 from steadygrid.problems.collective.referee_messages import Movement
+from steadygrid.problems.collective.referee_reductions import cheapest_reduction, none_combines
 from steadygrid.problems.collective.schemas import (
     CollectiveResult,
     CutsCertificate,
@@ -39,7 +40,8 @@ def check_bound(
     at these prices: the sizes times, for messages that differ, the cheapest ways from origins to
     receivers, for others the cheapest trees (in reductions with all links turned round). These lead
     to all who may copy, where that are the ends of the message; else they are
-    found by a table, of at most `MOST_ENTRIES` entries: beyond it prices alone prove nothing.
+    found by a table, of at most `MOST_ENTRIES` entries: beyond it prices alone prove nothing. Where
+    combining takes time, or the order of operands is fixed, see `cheapest_reduction`.
     So no schedule has more throughput than the sum of the prices.
     """
     certificate, bound = result.certificate, result.bound
@@ -47,20 +49,23 @@ def check_bound(
         return
     priced = with_odd_sets(network, certificate.prices)
     at = (*_AT, "prices")
-    prices = check_prices(priced, (), certificate.prices, bound.value, findings, at)
+    computing = movement.combining or ()
+    prices = check_prices(priced, computing, certificate.prices, bound.value, findings, at)
     if isinstance(certificate, CutsCertificate):
         check_cuts(priced, movement, certificate, findings)
     elif prices is not None:
         if movement.different:
             cost: Fraction | None = _cheapest_ways(movement, prices)
+        elif movement.in_twos:
+            cost = cheapest_reduction(priced, movement, certificate.prices)
         else:
             cost = _cheapest_trees(priced, movement, certificate.prices)
         if cost is None:
             findings.add(
                 at,
                 "not_proved",
-                f"The cheapest trees are found by a table of at most {MOST_ENTRIES:,} entries, and"
-                " here it would have more: prices alone do not prove the bound.",
+                "The cheapest trees are found by a table, and here it would have too many entries:"
+                " prices alone do not prove the bound.",
             )
         elif cost < 1:
             findings.add(
@@ -142,7 +147,8 @@ def check_unreachable(
 
     The certificate's processors are closed: no link leads out of them; they hold the origin of its message,
     and lack one of the receivers. In reductions no link leads into them, and they hold the receiver
-    and lack one of the sources. And there are no allocations.
+    and lack one of the sources, or, where combining takes time, whoever could combine all that they
+    have (`none_combines`). And there are no allocations.
     """
     if result.allocations:
         findings.add(
@@ -175,6 +181,8 @@ def check_unreachable(
             f"The link from {across[0]!r} to {across[1]!r} leads {way} these processors.",
         )
     root, ends = movement.root_and_ends(message)
+    if root in inside and none_combines(network, movement, message, inside):
+        return
     if root not in inside or ends <= inside:
         other = repr(min(ends)) if len(ends) == 1 else f"all of {', '.join(sorted(ends)[:3])}"
         findings.add(

@@ -1,6 +1,7 @@
 """Rules for a message that is combined: all that its sources have becomes one, at its receiver."""
 
-from collections.abc import Collection
+from collections.abc import Collection, Sequence
+from itertools import pairwise
 
 from steadygrid.domain.errors import Pointer
 from steadygrid.domain.schedule import Allocation
@@ -80,3 +81,28 @@ def check_combining(
                 "not_combined",
                 f"Allocation {allocation.index}: no combination uses {data!r}.",
             )
+
+
+def check_order(
+    sources: Sequence[str], allocation: Allocation, findings: Findings, at: Pointer
+) -> None:
+    """Check that the operands of each combination follow each other in the order of the sources.
+
+    Each is what some sources have that follow each other; the next one begins where it ends. What
+    `check_combining` finds unknown is left out.
+    """
+    spans = {source: (k, k + 1) for k, source in enumerate(sources)}
+    for position, combination in enumerate(allocation.combinations):
+        listed = [spans[operand] for operand in combination.operands if operand in spans]
+        apart = next((pair for pair in pairwise(listed) if pair[0][1] != pair[1][0]), None)
+        if apart is not None:
+            (first, last), (after, _) = apart
+            findings.add(
+                (*at, "combinations", position, "operands"),
+                "out_of_order",
+                f"Allocation {allocation.index}: combination {position} puts what begins with"
+                f" {sources[after]!r} behind what begins with {sources[first]!r} and ends with"
+                f" {sources[last - 1]!r}; the order of the sources is fixed.",
+            )
+        elif listed:
+            spans[f"--{combination.index}"] = listed[0][0], listed[-1][1]

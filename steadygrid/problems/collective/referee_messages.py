@@ -27,12 +27,24 @@ class Movement:
         Whether what the sources of a message have is combined on the way, to its only receiver.
     different
         Whether every message has one source and one receiver, and moves whole.
+    combining
+        Time per unit of data of a combination of two operands, by who can do it; None where it is
+        free for all who may.
+    ordered
+        Whether only operands that follow each other in the order of the sources may be combined.
     """
 
     messages: Mapping[str, Moving]
     copiers: frozenset[str]
     combined: bool
     different: bool
+    combining: Mapping[str, Fraction] | None = None
+    ordered: bool = False
+
+    @property
+    def in_twos(self) -> bool:
+        """Whether it matters which operands are combined where, so that nobody does it on a way."""
+        return self.combining is not None or self.ordered
 
     def root_and_ends(self, message: Moving) -> tuple[str, frozenset[str]]:
         """Give where all ways of a message meet, and who else they join to it."""
@@ -67,18 +79,43 @@ def read_movement(instance: CollectiveInstance) -> Movement:
     Rules, in order: what somebody sends to itself does not move; a broadcast goes to all processors
     that are no switches, and of these are the sources and the participants that are not named; with
     ``copying`` ``processors`` all processors that are no switches may copy or combine, with
-    ``participants`` only the ends of messages, with ``all`` switches, too.
+    ``participants`` only the ends of messages, with ``all`` switches, too; where ``combine`` says
+    how long a combination takes, who has a time for it, given or by its speed, may combine, and all
+    that the ends of messages may is keep what is theirs.
     """
     able = tuple(p.id for p in instance.platform.processors if not p.switch)
     messages = _messages(instance, able)
-    if instance.copying == "participants":
+    combining = _combining(instance)
+    if combining is not None or instance.copying == "participants":
         copiers = {name for each in messages.values() for name in (*each.sources, *each.receivers)}
     elif instance.copying == "processors":
         copiers = set(able)
     else:
         copiers = {processor.id for processor in instance.platform.processors}
     operation = instance.operation
-    return Movement(messages, frozenset(copiers), operation in _COMBINED, operation in _DIFFERENT)
+    return Movement(
+        messages,
+        frozenset(copiers).union(combining or ()),
+        operation in _COMBINED,
+        operation in _DIFFERENT,
+        combining,
+        instance.order == "fixed",
+    )
+
+
+def _combining(instance: CollectiveInstance) -> dict[str, Fraction] | None:
+    given = instance.combine
+    if given is None:
+        return None
+    if given.work is None:
+        return dict(given.times or {})
+    times: dict[str, Fraction] = {}
+    for processor in instance.platform.processors:
+        if processor.unit_time is not None:
+            times[processor.id] = given.work * processor.unit_time
+        elif processor.speed is not None:
+            times[processor.id] = given.work / processor.speed
+    return times
 
 
 def _messages(instance: CollectiveInstance, able: tuple[str, ...]) -> dict[str, Moving]:

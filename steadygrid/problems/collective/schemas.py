@@ -50,6 +50,17 @@ class PairSize(Frozen):
     size: Rational = Field(description="units of data")
 
 
+class Combine(Frozen):
+    """How long it takes to combine two operands, and who can do so."""
+
+    work: Rational | None = Field(
+        None, description="work per unit of data, for every processor that has a speed"
+    )
+    times: dict[Identifier, Rational] | None = Field(
+        None, description="time per unit of data, for every processor that can combine"
+    )
+
+
 class Message(NamedTuple):
     """What moves in every operation, from its sources to its receivers.
 
@@ -123,7 +134,17 @@ class CollectiveInstance(Frozen):
         " several: all processors that are no switches, only those that have or want it, or"
         " switches too",
     )
-    method: Literal["auto", "flows", "least_cut", "cutting_planes", "trees"] = "auto"
+    combine: Combine | None = Field(
+        None,
+        description="reduce: a combination of two operands takes time, and only who is named here,"
+        " or has a speed, does one; null: combining is free for all who may copy",
+    )
+    order: Literal["any", "fixed"] | None = Field(
+        None,
+        description="reduce: whether any two operands may be combined, or only such that follow each"
+        " other in the order of the sources; null: any",
+    )
+    method: Literal["auto", "flows", "intervals", "least_cut", "cutting_planes", "trees"] = "auto"
 
     @cached_property
     def everybody(self) -> tuple[str, ...]:
@@ -148,11 +169,32 @@ class CollectiveInstance(Frozen):
     @cached_property
     def copiers(self) -> frozenset[str]:
         """Who may send on to several others, or combine; all who take part are among them."""
+        if self.combining is not None:
+            return frozenset((*self.taking_part, *self.combining))
         if self.copying == "participants":
             return frozenset(self.taking_part)
         if self.copying == "processors":
             return frozenset(self.everybody)
         return frozenset(self.platform.index_by_id)
+
+    @cached_property
+    def combining(self) -> Mapping[str, Fraction] | None:
+        """Time per unit of data that a combination takes, by who can do it; None where it is free."""
+        if self.combine is None:
+            return None
+        if self.combine.times is not None:
+            return self.combine.times
+        work = self.combine.work or Fraction(0)
+        return {
+            processor.id: work * processor.time_per_work
+            for processor in self.platform.processors
+            if processor.time_per_work is not None
+        }
+
+    @property
+    def joined_in_twos(self) -> bool:
+        """Whether it matters which two operands are combined where."""
+        return self.combine is not None or self.order == "fixed"
 
     @cached_property
     def messages(self) -> tuple[Message, ...]:

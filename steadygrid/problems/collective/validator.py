@@ -16,7 +16,7 @@ from steadygrid.domain.schedule import (
     Transfer,
 )
 from steadygrid.problems.collective.referee_bounds import check_bound, check_unreachable
-from steadygrid.problems.collective.referee_combining import check_combining
+from steadygrid.problems.collective.referee_combining import check_combining, check_order
 from steadygrid.problems.collective.referee_messages import Movement, read_movement
 from steadygrid.problems.collective.referee_trees import check_tree
 from steadygrid.problems.collective.referee_views import Moving, message_views
@@ -53,7 +53,8 @@ def validate(
        which has its root where the message begins; of a message that differs from others it moves the
        whole over one way from origin to receiver, of one that is copied over a tree of ways
        (`check_allocation`, `check_tree`), of one that is combined over ways on which all that its
-       sources have becomes one (`check_combining`, too); the rates of each message sum to the value;
+       sources have becomes one (`check_combining`, too), of neighbours if the order is fixed
+       (`check_order`); the rates of each message sum to the value;
     6. no limited resource of the network is busy for more than all of the time, and where a
        processor takes part in one transfer at a time and no schedule shows the exact slots, no odd
        set is;
@@ -80,7 +81,7 @@ def validate(
     check_bound(network, movement, result, findings)
     listed = [_allocation(result, position) for position in range(len(result.allocations))]
     relays = frozenset[str]() if movement.different else movement.copiers
-    views = message_views(network, movement.messages, relays)
+    views = message_views(network, movement.messages, relays, movement.combining)
     _check_allocations(views, movement, result, listed, findings)
     if result.objective is not None:
         _check_rates(views, listed, result.objective.value, findings)
@@ -183,9 +184,12 @@ def _check_allocations(
             _check_root(movement, message, result, position, findings)
         check_allocation(views.of(allocation), allocation, findings, at)
         if not movement.different:
-            check_tree(allocation, movement.copiers, findings, at)
+            copiers = frozenset[str]() if movement.in_twos else movement.copiers
+            check_tree(allocation, copiers, findings, at)
         if message is not None and movement.combined:
             check_combining(message.sources, movement.copiers, allocation, findings, at)
+            if movement.ordered:
+                check_order(message.sources, allocation, findings, at)
 
 
 def _check_root(

@@ -44,6 +44,8 @@ class Way:
         Where all begins; of combined messages, where it ends.
     moves
         Which data of the message goes which way.
+    computed
+        Whether combinations take time.
     """
 
     message: Message
@@ -51,6 +53,7 @@ class Way:
     moves: tuple[tuple[str, Path], ...]
     rate: Fraction
     combinations: tuple[Combination, ...] = ()
+    computed: bool = False
 
 
 Cheaper = Callable[[Mapping[int, Fraction], Income], Sequence[Way]]
@@ -136,8 +139,8 @@ def answered(
     ) -> Sequence[Plan]:
         return [] if cheaper is None else [plan_of(way) for way in cheaper(worth, income)]
 
-    def task_time(task: str, processor: str) -> Fraction:
-        raise KeyError(f"{processor} cannot compute {task}: nothing is computed")
+    def task_time(_task: str, processor: str) -> Fraction:
+        return instance.messages[0].size * (instance.combining or {})[processor]
 
     workload = Workload(
         instance.platform, instance.ports, task_time, sizes, tuple(instance.file_sizes)
@@ -171,7 +174,8 @@ def _plan(way: Way, names: Sequence[str]) -> Plan:
         Transfer((way.message.name, data), tuple(names[i] for i in path), WHOLE)
         for data, path in way.moves
     )
-    return Plan(way.rate, {}, transfers, way.message.name, way.combinations)
+    tasks = {one.outcome: (one.processor,) for one in way.combinations if way.computed}
+    return Plan(way.rate, tasks, transfers, way.message.name, way.combinations)
 
 
 def _allocation(index: int, plan: Plan, root: str) -> MessageAllocation:

@@ -104,7 +104,7 @@ def proof_at(
         cost = SPANNING.trees(copies, prices)[1]
         return Proof({name: price / cost for name, price in prices.items()} if cost else {})
     return max(
-        (_layers(copies, root, prices) for root in copies.demands),
+        (layers(copies, root, prices) for root in copies.demands),
         key=lambda proof: (bool(proof.bound), -proof.bound),
     )
 
@@ -138,7 +138,7 @@ def _why_below(throughput: Fraction, bound: Fraction, control: Control) -> tuple
     return (LATE if control.remaining == 0 else BY_HEURISTICS,)
 
 
-def _layers(copies: Copies, root: int, prices: Mapping[str, Fraction]) -> Proof:
+def layers(copies: Copies, root: int, prices: Mapping[str, Fraction]) -> Proof:
     """Prove a bound by the sets of processors that are nearer to a root than others, at prices."""
     series = next(series for series in copies.series if series.root == root)
     costs = copies.prices_of(prices)

@@ -13,7 +13,7 @@ from steadygrid.problems.collective.schemas import DIFFERENT, CollectiveInstance
 from steadygrid.problems.collective.sizing import table_fits
 from workers.matching.shares import least_period
 from workers.problems import Solution
-from workers.problems.collective import copying, flows
+from workers.problems.collective import copying, flows, joining
 from workers.problems.collective.answer import Optimum, Way, answered, busy_arcs, infeasible
 from workers.problems.collective.proof import Proof
 from workers.problems.collective.series import Network
@@ -30,7 +30,11 @@ def solve(
     network = Network.of(instance)
     if network.cut_off is not None:
         return infeasible(instance, sizing, network.cut_off)
-    if sizing.method == "flows":
+    if instance.joined_in_twos:
+        if (lost := joining.nobody_gets_all(instance, network)) is not None:
+            return infeasible(instance, sizing, lost)
+        optimum = joining.by_joining(instance, options, network, control)
+    elif sizing.method == "flows":
         optimum = flows.by_flows(network, control)
         return answered(instance, network, sizing, optimum, control, flows.cheaper(network))
     fits = table_fits(instance, options)
@@ -50,16 +54,16 @@ def best_without_solver(
     network = Network.of(instance)
     if network.cut_off is not None:
         return infeasible(instance, sizing, network.cut_off)
+    if instance.joined_in_twos:
+        if (lost := joining.nobody_gets_all(instance, network)) is not None:
+            return infeasible(instance, sizing, lost)
+        optimum = joining.at_once(instance, options, network, [_guessed(interruption)])
+        return answered(instance, network, sizing, optimum)
     differ = instance.operation in DIFFERENT
     ways = flows.fastest_ways(network) if differ else copying.fastest_ways(instance, network)
     loads = _loads(network, ways)
     guesses = [loads, dict.fromkeys(_resources(network), WHOLE)]
-    guess = {
-        str(index): Fraction(price)
-        for (component, index), price in interruption.duals.items()
-        if component == "capacity" and price > 0
-    }
-    if guess:
+    if guess := _guessed(interruption):
         guesses.append(guess)
     proofs = [
         Proof(_scaled(network, each)) if differ else copying.proof_at(instance, network, each)
@@ -71,6 +75,15 @@ def best_without_solver(
     rate /= least_period(network.platform, network.ports, busy)
     slowed = [replace(way, rate=rate) for way in ways]
     return answered(instance, network, sizing, Optimum(slowed, rate, proof), control)
+
+
+def _guessed(interruption: OutOfTime) -> dict[str, Fraction]:
+    """Give the prices of resources in what was solved last."""
+    return {
+        str(index): Fraction(price)
+        for (component, index), price in interruption.duals.items()
+        if component == "capacity" and price > 0
+    }
 
 
 def _resources(network: Network) -> list[str]:

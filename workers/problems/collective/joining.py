@@ -1,0 +1,119 @@
+"""A message that is combined two by two: in time, or in a fixed order."""
+
+from collections.abc import Iterable, Mapping
+from dataclasses import replace
+from fractions import Fraction
+
+from steadygrid.domain.errors import OutOfTime
+from steadygrid.domain.job import Options
+from steadygrid.problems.collective.choice import tabulated
+from steadygrid.problems.collective.schemas import CollectiveInstance
+from workers.allocations.infeasible import reachable
+from workers.combining.table import whole_prices
+from workers.matching.shares import least_period, overfull_sets
+from workers.problems.collective.answer import Optimum, Way, busy_arcs
+from workers.problems.collective.best_combinations import best_combinations, one_tree
+from workers.problems.collective.best_trees import bounded_by_cuts
+from workers.problems.collective.copies import Copies
+from workers.problems.collective.copying import layers
+from workers.problems.collective.proof import Proof
+from workers.problems.collective.reduction import Reduction
+from workers.problems.collective.series import CutOff, Network
+from workers.solving.control import Control
+
+WHOLE = Fraction(1)
+
+
+def by_joining(
+    instance: CollectiveInstance, options: Options, network: Network, control: Control
+) -> Optimum:
+    """Find the best trees, again as long as they are too much for an odd set of processors."""
+    whole = tabulated(instance, options)
+    while True:
+        reduction = Reduction.of(instance, network)
+        best = best_combinations(
+            reduction, control, lambda: _bounds(instance, network, control), whole=whole
+        )
+        ways = [reduction.way(tree, rate) for tree, rate in best.rates]
+        throughput = sum((rate for _, rate in best.rates), Fraction(0))
+        if not best.finished:
+            return _slowed(network, ways, throughput, best.proof)
+        busy = busy_arcs(network, ways)
+        try:
+            found = overfull_sets(network.platform, network.ports, busy, control.check)
+        except OutOfTime:
+            return _slowed(network, ways, throughput, best.proof)
+        if not found:
+            return Optimum(ways, throughput, best.proof)
+        network = network.knowing(found)
+
+
+def at_once(
+    instance: CollectiveInstance,
+    options: Options,
+    network: Network,
+    guesses: Iterable[Mapping[str, Fraction]],
+) -> Optimum:
+    """Answer with one tree, and what prices prove; guesses of prices are tried, among others."""
+    reduction = Reduction.of(instance, network)
+    tree = one_tree(reduction)
+    uses = reduction.uses(tree)
+    rate = 1 / max(uses.values())
+    prices = [uses, dict.fromkeys(reduction.resources, WHOLE), *guesses]
+    proofs = [proof for proof in (_by_computing(reduction),) if proof is not None]
+    copies = Copies.of(instance, network)
+    for each in prices:
+        if tabulated(instance, options):
+            proofs.append(_by_table(reduction, each))
+        else:
+            proofs += [layers(copies, root, each) for root in copies.demands]
+    proof = min((each for each in proofs if each.bound), key=lambda each: each.bound)
+    return _slowed(network, [reduction.way(tree, rate)], rate, proof)
+
+
+def nobody_gets_all(instance: CollectiveInstance, network: Network) -> CutOff | None:
+    """Tell of a message that nobody can combine, as no combiner gets everything and reaches the target."""
+    reduction = Reduction.of(instance, network)
+    places, platform = reduction.places, network.platform
+    inside = reachable(platform, places.target, backwards=True)
+    able = set(places.combiners) & inside
+    if len(places.owners) > 1:
+        for owner in places.owners:
+            before, able = able, able & reachable(platform, owner)
+            if not able:
+                names = [processor.id for processor in platform.processors]
+                return CutOff(
+                    reduction.message,
+                    names[owner],
+                    names[min(before)] if before else names[places.target],
+                    [names[i] for i in sorted(inside)],
+                )
+    return None
+
+
+def _bounds(instance: CollectiveInstance, network: Network, control: Control) -> list[Proof]:
+    """Bound by what combining takes, and by what has to cross cuts, if it were free."""
+    reduction = Reduction.of(instance, network)
+    computing = _by_computing(reduction)
+    moving = bounded_by_cuts(Copies.of(instance, network), control)[1]
+    return [moving] if computing is None else [computing, moving]
+
+
+def _by_computing(reduction: Reduction) -> Proof | None:
+    prices = reduction.proof_by_computing()
+    return None if prices is None else Proof(prices)
+
+
+def _by_table(reduction: Reduction, prices: Mapping[str, Fraction]) -> Proof:
+    """Scale prices so that the cheapest tree costs 1; to 0 if it is free."""
+    moved, joined, unit = whole_prices(*reduction.priced(prices, Fraction(0)))
+    cost = Fraction(reduction.table(moved, joined).cost) / unit * reduction.message.size
+    return Proof({name: price / cost for name, price in prices.items()} if cost else {})
+
+
+def _slowed(network: Network, ways: list[Way], throughput: Fraction, proof: Proof) -> Optimum:
+    """Scale rates to what slots of ports of one transfer at a time can carry."""
+    busy = busy_arcs(network, ways)
+    period = least_period(network.platform, network.ports, busy)
+    slower = [replace(way, rate=way.rate / period) for way in ways]
+    return Optimum(slower, throughput / period, proof)
