@@ -2,6 +2,7 @@
 
 from collections.abc import Hashable, Iterable, Iterator, Mapping, Sequence
 from heapq import heapify, heappop, heappush
+from math import comb
 from operator import add
 
 from steadygrid.verification.cheapest_trees import Arcs, Price
@@ -45,7 +46,7 @@ def pairs_of_neighbours(number: int) -> int:
 
 def pairs_of_any(number: int) -> int:
     """Count the pairs that `any_two` lists."""
-    return (3**number + 1) // 2 - 2**number
+    return sum(comb(number, size) * (2 ** (size - 1) - 1) for size in range(2, number + 1))
 
 
 def cheapest_combination(

@@ -37,7 +37,7 @@ class Parts:
 def intervals(order: tuple[int, ...]) -> Parts:
     """Give the parts that are made of neighbours only: sources that follow each other in an order."""
     count = len(order)
-    number = {}
+    number: dict[tuple[int, int], int] = {}
     for length in range(1, count + 1):
         for first in range(count - length + 1):
             number[first, first + length] = len(number)

@@ -181,7 +181,7 @@ class Table:
         moves.append((data, tuple(reversed(way))))
 
 
-class Unreachable(Exception):  # noqa: N818 -- an answer, not an error
+class Unreachable(Exception):
     """No place that combines gets everything and reaches the target."""
 
 

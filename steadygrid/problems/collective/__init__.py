@@ -22,14 +22,18 @@ PROBLEM = Problem(
     instance=CollectiveInstance,
     result=CollectiveResult,
     methods={
-        "auto": "the first of flows, least_cut, cutting_planes and trees that applies",
+        "auto": "the first of flows, intervals, least_cut, cutting_planes and trees that applies",
         "flows": "messages that differ: the linear program over their flows, solved exactly",
+        "intervals": "data that is combined in a fixed order: trees of combinations of neighbours,"
+        " priced by a table of intervals and places",
         "least_cut": "copies, where only links limit and all who copy take part: the cut that is"
         " worst, found by maximum flows, and trees packed into the links",
         "cutting_planes": "copies, where all who copy take part: a linear program over links with a"
         " row for each cut that matters, and trees packed into its solution",
         "trees": "copies, whoever copies: cutting planes from above, trees among those that take"
-        " part from below; where these do not meet, the cheapest trees join them until none pays",
+        " part from below; where these do not meet, the cheapest trees join them until none pays;"
+        " or data whose combining takes time: trees of combinations, priced by a table of all parts"
+        " and places",
     },
     sources=(
         "Beaumont, Legrand, Marchal, Robert: Steady-state scheduling on heterogeneous clusters:"
@@ -66,12 +70,12 @@ PROBLEM = Problem(
         Use(
             ("max_labelling_entries",),
             by=("trees",),
-            otherwise="no table of Steiner trees is made",
+            otherwise="no table of trees is made that could be too large",
         ),
         Use(("mip_gap",), by=(), otherwise="the program has no integer variables"),
         Use(
             ("copying",),
-            by=("least_cut", "cutting_planes", "trees"),
+            by=("intervals", "least_cut", "cutting_planes", "trees"),
             otherwise="nobody copies messages that differ",
         ),
     ),

@@ -125,9 +125,7 @@ def tabulated(instance: CollectiveInstance, options: Options) -> bool:
     asked = options.max_labelling_entries
     entries = 3**number * places
     return (
-        number <= MOST_SOURCES
-        and entries // 2 <= MOST_SUMS
-        and (asked is None or entries <= asked)
+        number <= MOST_SOURCES and entries // 2 <= MOST_SUMS and (asked is None or entries <= asked)
     )
 
 

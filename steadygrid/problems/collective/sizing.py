@@ -6,7 +6,7 @@ from steadygrid.domain.job import Options
 from steadygrid.domain.platform import Platform, arc_uses, unused_parts
 from steadygrid.domain.problem import Sizing
 from steadygrid.domain.wording import shown
-from steadygrid.problems.collective.choice import chosen
+from steadygrid.problems.collective.choice import chosen, tabulated
 from steadygrid.problems.collective.faults import sends_to_itself
 from steadygrid.problems.collective.schemas import COMBINING, CollectiveInstance
 from steadygrid.problems.scale import odd_units
@@ -35,9 +35,13 @@ def sizing(instance: CollectiveInstance, options: Options) -> Sizing:
     }
     warnings = (
         *_staying(instance),
+        *_vain_copying(instance),
         *odd_units(instance.platform, (), (), (message.size for message in instance.messages)),
         *_unused(instance.platform, instance, options),
     )
+    if instance.joined_in_twos:
+        counted = sizes | _of_joining(instance, options)
+        return Sizing(method, counted, warnings, "name fewer sources")
     if method == "flows":
         return Sizing(method, sizes | _of_flows(instance), warnings, "name fewer who send")
     sizes |= _of_copies(instance)
@@ -87,6 +91,26 @@ def _of_flows(instance: CollectiveInstance) -> dict[str, int]:
     }
 
 
+def _of_joining(instance: CollectiveInstance, options: Options) -> dict[str, int]:
+    """Count what trees of binary combinations are sought in: a table of parts, if there is one.
+
+    Coefficients are those of a program with a variable for each interval on each link, and for each way
+    to make one of two others at each place, which the table stands for; where any two operands may be
+    combined, those of cuts.
+    """
+    number = len(instance.messages[0].sources)
+    hops = len(instance.platform.arcs)
+    places = len(instance.copiers if instance.combining is None else instance.combining)
+    counted = {"sources": number, "combiners": places}
+    if instance.order == "fixed":
+        intervals = number * (number + 1) // 2
+        entries = (number**3 - number) // 6 * places
+        return counted | {"table_entries": entries, "coefficients": entries + intervals * hops}
+    if tabulated(instance, options):
+        return counted | {"table_entries": 3**number * places}
+    return counted | {"coefficients": len(instance.copiers) * hops}
+
+
 def _of_copies(instance: CollectiveInstance) -> dict[str, int]:
     """Count what is known of cuts before any is found: one for each who copies is full of hops."""
     hops = len(instance.platform.arcs)
@@ -111,6 +135,11 @@ def _fewer(instance: CollectiveInstance) -> str:
     if len(instance.copiers) > len(instance.taking_part):
         remedy += ', or ask "copying": "participants"'
     return remedy
+
+
+def _vain_copying(instance: CollectiveInstance) -> Iterator[str]:
+    if instance.combine is not None and instance.copying != "processors":
+        yield "copying is not used: combine says who combines"
 
 
 def _staying(instance: CollectiveInstance) -> Iterator[str]:

@@ -56,8 +56,9 @@ class Way:
     computed: bool = False
 
 
-Cheaper = Callable[[Mapping[int, Fraction], Income], Sequence[Way]]
-"""Gives ways that cost less than they are worth, at prices of time on arcs (by index)."""
+Cheaper = Callable[[Mapping[str, Fraction], Mapping[int, Fraction], Income], Sequence[Way]]
+"""Gives ways that cost less than they are worth, at prices of time of processors (by id) that combine
+and on arcs (by index)."""
 
 
 @dataclass(frozen=True)
@@ -135,9 +136,10 @@ def answered(
         return plan
 
     def price(
-        _: Mapping[str, Fraction], worth: Mapping[int, Fraction], income: Income
+        computing: Mapping[str, Fraction], worth: Mapping[int, Fraction], income: Income
     ) -> Sequence[Plan]:
-        return [] if cheaper is None else [plan_of(way) for way in cheaper(worth, income)]
+        found = () if cheaper is None else cheaper(computing, worth, income)
+        return [plan_of(way) for way in found]
 
     def task_time(_task: str, processor: str) -> Fraction:
         return instance.messages[0].size * (instance.combining or {})[processor]

@@ -157,7 +157,9 @@ class Generation:
             solved.prices_of(model.capacity),
         )
 
-    def _price(self, prices: "np.ndarray[tuple[int, ...], np.dtype[np.float64]]", below: float) -> int:
+    def _price(
+        self, prices: "np.ndarray[tuple[int, ...], np.dtype[np.float64]]", below: float
+    ) -> int:
         """Add trees that cost less than 1 at the program's prices, found at others; count them."""
         named = dict(zip(self._resources, prices.tolist(), strict=True))
         moved, joined = self._reduction.priced(named, 0.0)

@@ -75,7 +75,7 @@ def cheaper(instance: CollectiveInstance, network: Network, *, table_fits: bool)
     copies = Copies.of(instance, network)
     pricing = _pricing(copies, table_fits=table_fits)
 
-    def look(worth: Mapping[int, Fraction], income: Income) -> list[Way]:
+    def look(_: Mapping[str, Fraction], worth: Mapping[int, Fraction], income: Income) -> list[Way]:
         costs = {
             copies.ends(arc): worth.get(arc.index, Fraction(0)) * arc.unit_time
             for arc in copies.arcs

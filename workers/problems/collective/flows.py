@@ -55,7 +55,7 @@ def cheapest_operation(network: Network, price: Callable[[Arc], Fraction]) -> Fr
 def cheaper(network: Network) -> Cheaper:
     """Look for ways that cost less than a message is worth."""
 
-    def look(worth: Mapping[int, Fraction], income: Income) -> list[Way]:
+    def look(_: Mapping[str, Fraction], worth: Mapping[int, Fraction], income: Income) -> list[Way]:
         def price(arc: Arc) -> Fraction:
             return worth.get(arc.index, Fraction(0)) * arc.unit_time
 

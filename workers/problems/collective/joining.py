@@ -3,6 +3,7 @@
 from collections.abc import Iterable, Mapping
 from dataclasses import replace
 from fractions import Fraction
+from functools import partial
 
 from steadygrid.domain.errors import OutOfTime
 from steadygrid.domain.job import Options
@@ -11,14 +12,15 @@ from steadygrid.problems.collective.schemas import CollectiveInstance
 from workers.allocations.infeasible import reachable
 from workers.combining.table import whole_prices
 from workers.matching.shares import least_period, overfull_sets
-from workers.problems.collective.answer import Optimum, Way, busy_arcs
-from workers.problems.collective.best_combinations import best_combinations, one_tree
+from workers.problems.collective.answer import Cheaper, Optimum, Way, busy_arcs
+from workers.problems.collective.best_combinations import MOST_TREES, best_combinations, one_tree
 from workers.problems.collective.best_trees import bounded_by_cuts
 from workers.problems.collective.copies import Copies
 from workers.problems.collective.copying import layers
 from workers.problems.collective.proof import Proof
 from workers.problems.collective.reduction import Reduction
 from workers.problems.collective.series import CutOff, Network
+from workers.scheduling.in_slots import Income
 from workers.solving.control import Control
 
 WHOLE = Fraction(1)
@@ -32,7 +34,7 @@ def by_joining(
     while True:
         reduction = Reduction.of(instance, network)
         best = best_combinations(
-            reduction, control, lambda: _bounds(instance, network, control), whole=whole
+            reduction, control, partial(_bounds, instance, network, control), whole=whole
         )
         ways = [reduction.way(tree, rate) for tree, rate in best.rates]
         throughput = sum((rate for _, rate in best.rates), Fraction(0))
@@ -46,6 +48,33 @@ def by_joining(
         if not found:
             return Optimum(ways, throughput, best.proof)
         network = network.knowing(found)
+
+
+def cheaper(instance: CollectiveInstance, options: Options, network: Network) -> Cheaper | None:
+    """Look for trees that cost less than an operation is worth, where a table has them all."""
+    if not tabulated(instance, options):
+        return None
+    reduction = Reduction.of(instance, network)
+    nothing = Fraction(0)
+    names = [network.platform.processors[i].id for i in reduction.places.combiners]
+
+    def look(
+        computing: Mapping[str, Fraction], worth: Mapping[int, Fraction], income: Income
+    ) -> list[Way]:
+        moved = {
+            (arc.source, arc.target): worth.get(arc.index, nothing) * arc.unit_time
+            for arc in network.arcs
+        }
+        joined = [
+            time * computing.get(name, nothing)
+            for name, time in zip(names, reduction.times, strict=True)
+        ]
+        whole, wholly, unit = whole_prices(moved, joined)
+        paid = income(reduction.message.name) / reduction.message.size * unit
+        found = reduction.table(whole, wholly).trees(MOST_TREES)
+        return [reduction.way(tree, WHOLE) for cost, tree in found if cost < paid]
+
+    return look
 
 
 def at_once(

@@ -34,7 +34,9 @@ def solve(
         if (lost := joining.nobody_gets_all(instance, network)) is not None:
             return infeasible(instance, sizing, lost)
         optimum = joining.by_joining(instance, options, network, control)
-    elif sizing.method == "flows":
+        cheaper = joining.cheaper(instance, options, network)
+        return answered(instance, network, sizing, optimum, control, cheaper)
+    if sizing.method == "flows":
         optimum = flows.by_flows(network, control)
         return answered(instance, network, sizing, optimum, control, flows.cheaper(network))
     fits = table_fits(instance, options)
@@ -58,7 +60,7 @@ def best_without_solver(
         if (lost := joining.nobody_gets_all(instance, network)) is not None:
             return infeasible(instance, sizing, lost)
         optimum = joining.at_once(instance, options, network, [_guessed(interruption)])
-        return answered(instance, network, sizing, optimum)
+        return answered(instance, network, sizing, optimum, control)
     differ = instance.operation in DIFFERENT
     ways = flows.fastest_ways(network) if differ else copying.fastest_ways(instance, network)
     loads = _loads(network, ways)

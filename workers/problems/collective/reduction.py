@@ -150,4 +150,3 @@ class Reduction:
         return {
             name: 1 / (time * worth) for name, time in zip(self.computing, self.times, strict=True)
         }
-
