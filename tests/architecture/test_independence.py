@@ -112,6 +112,9 @@ BEFORE_THE_REFEREE = {
     "steadygrid.problems.collection": (
         "tests/problems/test_admission.py::test_times_are_those_that_the_contract_says"
     ),
+    "steadygrid.problems.collective.choice": (
+        "tests/problems/collective/test_reductions.py::test_where_a_table_is_made_the_referee_makes_one"
+    ),
     "steadygrid.problems.collective.schemas": (
         "tests/problems/collective/test_agreement.py::test_messages_are_those_that_the_contract_says"
     ),

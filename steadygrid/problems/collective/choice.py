@@ -123,10 +123,8 @@ def tabulated(instance: CollectiveInstance, options: Options) -> bool:
     if instance.order == "fixed":
         return (number**3 - number) // 6 * places <= MOST_SUMS
     asked = options.max_labelling_entries
-    entries = 3**number * places
-    return (
-        number <= MOST_SOURCES and entries // 2 <= MOST_SUMS and (asked is None or entries <= asked)
-    )
+    sums = ((3**number + 1) // 2 - 2**number) * places
+    return number <= MOST_SOURCES and sums <= MOST_SUMS and (asked is None or sums <= asked)
 
 
 _OBSTACLE: Mapping[Method, Callable[[CollectiveInstance], str | None]] = {

@@ -107,7 +107,7 @@ def _of_joining(instance: CollectiveInstance, options: Options) -> dict[str, int
         entries = (number**3 - number) // 6 * places
         return counted | {"table_entries": entries, "coefficients": entries + intervals * hops}
     if tabulated(instance, options):
-        return counted | {"table_entries": 3**number * places}
+        return counted | {"table_entries": ((3**number + 1) // 2 - 2**number) * places}
     return counted | {"coefficients": len(instance.copiers) * hops}
 
 

@@ -208,3 +208,52 @@ def drawn_reduction(seed: int, order: str, ports: str) -> dict[str, Any]:
                 processor["speed"] = str(F(draw.randint(1, 4), 2))
         problem["combine"] = {"work": "3/2"}
     return {"problem": {"kind": "collective"} | problem}
+
+
+def cheapest_bracketing(
+    prices: Mapping[tuple[int, int], Fraction],
+    joining: Mapping[int, Fraction],
+    owners: Sequence[int],
+    target: int,
+    *,
+    fixed: bool,
+) -> Fraction | None:
+    """Give the least that a bracketing costs, over all places of its combinations; None: no way."""
+    vertices = {*owners, *joining, target}.union(*prices)
+    far: dict[tuple[int, int], Fraction] = {(v, v): F(0) for v in vertices} | dict(prices)
+    for k, i, j in itertools.product(vertices, repeat=3):
+        if (i, k) in far and (k, j) in far:
+            through = far[i, k] + far[k, j]
+            far[i, j] = min(far.get((i, j), through), through)
+
+    def brought(costs: Mapping[int, Fraction], end: int) -> Fraction | None:
+        listed = [cost + far[here, end] for here, cost in costs.items() if (here, end) in far]
+        return min(listed, default=None)
+
+    def made(tree: Any) -> dict[int, Fraction]:
+        if isinstance(tree, int):
+            return {owners[tree]: F(0)}
+        one, other = map(made, tree)
+        found = {}
+        for place, price in joining.items():
+            left, right = brought(one, place), brought(other, place)
+            if left is not None and right is not None:
+                found[place] = left + right + price
+        return found
+
+    costs = [brought(made(tree), target) for tree in bracketings(range(len(owners)), fixed=fixed)]
+    return min((cost for cost in costs if cost is not None), default=None)
+
+
+def drawn_prices(
+    draw: random.Random,
+) -> tuple[dict[tuple[int, int], Fraction], dict[int, Fraction], list[int], int]:
+    """Draw prices of arcs and of combinations, owners and a target, on a few vertices."""
+    number = draw.randint(2, 6)
+    unit = draw.choice((1, 3, 10**20))
+    pairs = itertools.permutations(range(number), 2)
+    prices = {ends: F(draw.randint(0, 6), unit) for ends in pairs if draw.random() < 0.5}
+    able = draw.sample(range(number), draw.randint(1, number))
+    joining = {place: F(draw.randint(0, 5), draw.randint(1, 3)) for place in able}
+    owners = draw.sample(range(number), draw.randint(1, min(4, number)))
+    return prices, joining, owners, draw.randrange(number)

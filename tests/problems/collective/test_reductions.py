@@ -1,8 +1,12 @@
 """Reductions whose combining takes time, or keeps an order, against the program over all bracketings."""
 
-
 import pytest
 
+from steadygrid.domain.job import Options
+from steadygrid.problems.collective.choice import tabulated
+from steadygrid.problems.collective.referee_reductions import MOST_SOURCES, MOST_SUMS
+from steadygrid.problems.collective.schemas import CollectiveInstance
+from steadygrid.verification.cheapest_combinations import pairs_of_any, pairs_of_neighbours
 from tests.draws import draws
 from tests.problems.collective.bodies import F, body
 from tests.problems.collective.bracketings import by_all_bracketings, drawn_reduction
@@ -53,3 +57,24 @@ def test_the_optimum_is_that_of_all_bracketings(seed: int, ports: str, order: st
         return
     assert result.objective.value == best
     assert solved.schedule.loss == 0
+
+
+def test_where_a_table_is_made_the_referee_makes_one() -> None:
+    """Else a bound would be claimed that it cannot prove."""
+    for number, places, order in [(12, 75, "any"), (12, 76, "any"), (13, 2, "any"), (3, 9, "any"), (60, 500, "fixed"), (60, 600, "fixed")]:  # fmt: skip
+        names = [f"P{i}" for i in range(max(places, number))]
+        instance = CollectiveInstance.model_validate(
+            {
+                "kind": "collective",
+                "operation": "reduce",
+                "platform": {"processors": [{"id": name} for name in names]},
+                "target": "P0",
+                "sources": names[:number],
+                "order": order,
+                "combine": {"times": dict.fromkeys(names[:places], 1)},
+            }
+        )
+        pairs = pairs_of_any(number) if order == "any" else pairs_of_neighbours(number)
+        possible = pairs * places <= MOST_SUMS and (order == "fixed" or number <= MOST_SOURCES)
+        assert tabulated(instance, Options()) == possible
+        assert not tabulated(instance, Options(max_labelling_entries=1)) or order == "fixed"

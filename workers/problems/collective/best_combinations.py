@@ -62,7 +62,8 @@ class Generation:
     Parameters
     ----------
     whole
-        Whether a table of all parts prices trees; else they come from orders of the sources.
+        Whether a table of all parts prices trees, and proves bounds; else, if the order of the
+        sources is not fixed, trees come from some orders.
     """
 
     def __init__(self, reduction: Reduction, control: Control, *, whole: bool) -> None:
@@ -164,10 +165,11 @@ class Generation:
         named = dict(zip(self._resources, prices.tolist(), strict=True))
         moved, joined = self._reduction.priced(named, 0.0)
         size = float(self._reduction.message.size)
-        if self._whole:
+        if self._whole or self._reduction.ordered:
             table = self._reduction.table(moved, joined, self._control.check)
             found = table.trees(MOST_TREES)
-            self._prove(named, size * float(table.cost))
+            if self._whole:
+                self._prove(named, size * float(table.cost))
         else:
             used = np.argsort(-self._master.program.rates)[:BEST_KNOWN].tolist()
             known = [self._trees[k] for k in used]
