@@ -93,7 +93,7 @@ class Options(Frozen):
         None,
         description="task_graph: allocations are priced by an integer program, and the bound is"
         " not exact, where a labelling table would have more entries; collective: trees are priced"
-        " by heuristics where a table of Steiner trees would; at most, and null: the limit of that"
+        " by heuristics where a table of trees would; at most, and null: the limit of that"
         " name",
     )
     whole_files: bool | None = Field(

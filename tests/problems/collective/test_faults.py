@@ -46,6 +46,10 @@ def together(operation: str, **problem: Any) -> dict[str, Any]:
     return body("A>B 1, B>C 1, B>D 1", operation, **({"members": FULL} | problem))
 
 
+def reduction(switches: str = "", **combine: Any) -> dict[str, Any]:
+    return together("reduce", target="A", switches=switches, combine=combine)
+
+
 def wide(operation: str, **problem: Any) -> dict[str, Any]:
     """A switch S with 3 in and 4 out; turned round for reductions."""
     rays = "A>S 1/3, B>A 1, C>A 1, S>B 1/2, S>C 1/2"
@@ -119,6 +123,19 @@ REFUSED: list[tuple[dict[str, Any], str, str, str]] = [
     (together("allgather", participants=["A", "B"], sizes={"C": 1}), "sizes/C", "not_a_participant", "no message is named 'C': leave its size out, or name it in participants"),
     (cast("broadcast", switches="BCD"), "", "unbounded_throughput", "to somebody else"),
     (cast("multicast", targets=["A"]), "", "unbounded_throughput", "to somebody else"),
+    (figure_2(order="any"), "order", "field_not_applicable", "a scatter has no order"),
+    (together("reduce_scatter", combine={"work": 1}), "combine", "field_not_applicable", "a reduce_scatter has no combine, it has participants, sizes"),
+    (reduction(times={"A": 1, "E": 1}), "combine/times/E", "unknown_processor", "there is no processor 'E'"),
+    (reduction(switches="B", times={"A": 1, "B": 1}), "combine/times/B", "switch_takes_part", "name the processor behind it"),
+    (reduction(), "combine", "ambiguous_time", "give exactly one of work and times"),
+    (reduction(work=1, times={"A": 1}), "combine", "ambiguous_time", "give exactly one"),
+    (reduction(times={}), "combine", "nobody_combines", "4 sources have data to combine, and nobody can"),
+    (reduction(work=1), "combine", "nobody_combines", "give one a speed, or leave combine out"),
+    (together("reduce", target="A", method="intervals"), "method", "method_not_applicable", "intervals is for operands whose order is fixed: use method cutting_planes"),
+    (together("reduce", target="A", order="fixed", method="trees"), "method", "method_not_applicable", "the order of the operands is fixed: use method intervals"),
+    (together("reduce", target="A", order="fixed", method="cutting_planes"), "method", "method_not_applicable", "use method intervals"),
+    (together("reduce", target="A", combine={"times": {"A": 1}}, method="cutting_planes"), "method", "method_not_applicable", "combining takes time: use method trees"),
+    (together("reduce", target="A", combine={"times": {"A": 1}}, method="least_cut", ports="multiport"), "method", "method_not_applicable", "combining takes time: use method trees"),
     (together("reduce", target="A", sources=["A"]), "", "unbounded_throughput", "to somebody else"),
     (together("reduce", target="A", size=0), "", "unbounded_throughput", "a size above 0"),
     (together("allgather", participants=["A", "B"], sizes={"A": 0, "B": 0}), "", "unbounded_throughput", "a size above 0"),
