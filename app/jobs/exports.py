@@ -95,4 +95,5 @@ def _refusal(error: InstanceError | LimitError) -> Refusal:
         )
         for fault in error.faults
     ]
-    return Refusal(error.code, error.detail, errors=parts)
+    detail = "The answer is not exported: " + "; ".join(part.detail for part in parts[:5])
+    return Refusal(error.code, detail, errors=parts)

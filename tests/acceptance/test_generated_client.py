@@ -18,7 +18,10 @@ NAME = "client_that_was_generated"
 # The generator knows the common content types only; for it a foreign format is a stream of bytes.
 CONFIGURATION = {
     "post_hooks": [],
-    "content_type_overrides": {"application/simgrid+xml": "application/octet-stream"},
+    "content_type_overrides": {
+        "application/simgrid+xml": "application/octet-stream",
+        "application/msccl+xml": "text/plain",
+    },
 }
 
 
