@@ -90,6 +90,7 @@ PLANTED: list[tuple[set[str], str, Answer, str, Any]] = [
     ({"ghost_resource"}, "'s.send'", switched(), f"{CERTIFICATE}/prices", {"s.send": F(1, 2)}),
     ({"negative_price"}, "'w->a.link'", switched(), f"{CERTIFICATE}/prices", {"s->w.link": F(1), "w->a.link": F(-1, 2)}),
     ({"cheap_operation"}, "costs 1/2", spread(), "instance/size", F(1, 2)),
+    ({"cheap_operation"}, "worth 0", spread(), CERTIFICATE, cuts({"s->h.link": 1}, {"a b s": 1})),
     ({"cheap_operation"}, "costs 0", spread().change("instance/targets", ("b",)), f"{CERTIFICATE}/prices", {"h->a.link": F(1)}),
 ]  # fmt: skip
 
