@@ -10,6 +10,7 @@ from types import ModuleType
 from typing import Any
 
 from steadygrid.domain.problem import Problem
+from steadygrid.problems.bag_of_tasks import PROBLEM as BAG_OF_TASKS
 from steadygrid.problems.cell import PROBLEM as CELL
 from steadygrid.problems.collective import PROBLEM as COLLECTIVE
 from steadygrid.problems.divisible_chain import PROBLEM as DIVISIBLE_CHAIN
@@ -18,11 +19,12 @@ from steadygrid.problems.master_worker import PROBLEM as MASTER_WORKER
 from steadygrid.problems.mono_allocation import PROBLEM as MONO_ALLOCATION
 from steadygrid.problems.task_graph import PROBLEM as TASK_GRAPH
 
-SOLVES = 3
+SOLVES = 4
 """What this version solves: everything that requires no more. It rises by one with each kind or
 feature that workers of the version before cannot solve, and that kind or feature requires it: 1, ports
 of one transfer at a time; 2, paid latencies, network
-cards, and collective operations; 3, divisible loads on stars and trees."""
+cards, and collective operations; 3, divisible loads on stars and trees; 4,
+bags of tasks."""
 
 PROBLEMS: Mapping[str, Problem[Any, Any]] = {
     problem.kind: problem
@@ -34,6 +36,7 @@ PROBLEMS: Mapping[str, Problem[Any, Any]] = {
         DIVISIBLE_CHAIN,
         DIVISIBLE_STAR,
         CELL,
+        BAG_OF_TASKS,
     )
 }
 

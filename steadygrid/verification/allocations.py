@@ -221,13 +221,14 @@ def check_rates(
         rates = [schedule.allocations[position].rate for position in positions]
         common = common_denominator(rates)
         numerator, denominator = add(over(rate, common) for rate in rates)
-        if not equals((numerator, denominator), over(certified, common)):
+        due = views.streams[stream] * certified
+        if not equals((numerator, denominator), over(due, common)):
             findings.add(
                 ("schedule", "allocations"),
                 "rates_miss_throughput",
                 f"The rates of the allocations{of_stream(stream)} sum to"
                 f" {show((numerator, denominator * common))}, not to the certified throughput"
-                f" {show(certified)}.",
+                f" {show(due)}.",
             )
     if time is None:
         return

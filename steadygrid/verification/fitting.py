@@ -59,6 +59,11 @@ class Demand:
         return [*self.views.by_stream(self.schedule.allocations).values()]
 
     @cached_property
+    def _parts(self) -> list[Fraction]:
+        """How many of each stream an instance is."""
+        return [*self.views.streams.values()]
+
+    @cached_property
     def shares(self) -> Mapping[Hop, Fraction]:
         """Files per instance on each hop that takes time."""
         found: Amounts[Hop] = Amounts()
@@ -84,7 +89,7 @@ class Demand:
         """Give the throughput when the rates are rounded down to what a period of this length holds.
 
         Where files must stay whole, to as many instances as split no file; of several streams, the
-        one that gets the least counts.
+        one that gets the least of its part counts.
         """
         steps = [1] * len(self.rates)
         for hop, share in self.shares.items() if self.whole else ():
@@ -92,7 +97,8 @@ class Demand:
         counts = [
             int(rate * period / step) * step for rate, step in zip(self.rates, steps, strict=True)
         ]
-        return min(sum(counts[i] for i in stream) for stream in self._streams) / period
+        each = zip(self._streams, self._parts, strict=True)
+        return min(sum(counts[i] for i in stream) / part for stream, part in each) / period
 
     def can_run(self, limits: ScheduleLimits) -> bool:
         """Tell whether the transfers of some allocation with a rate can be listed at all.

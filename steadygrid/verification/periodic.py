@@ -163,13 +163,14 @@ def _check_header(
         counts = [schedule.allocations[position].instances_per_period for position in positions]
         common = common_denominator(counts)
         numerator, denominator = add(over(count, common) for count in counts)
-        if not equals((numerator, denominator), over(schedule.instances_per_period, common)):
+        due = views.streams[stream] * schedule.instances_per_period
+        if not equals((numerator, denominator), over(due, common)):
             findings.add(
                 ("schedule", "instances_per_period"),
                 "wrong_instances",
                 f"The allocations{of_stream(stream)} have"
                 f" {show((numerator, denominator * common))} instances per period, the header says"
-                f" {show(schedule.instances_per_period)}.",
+                f" {show(due)}.",
             )
     if schedule.optimal_throughput != certified:
         findings.add(

@@ -82,8 +82,9 @@ class Views:
         What an allocation runs an instance of: files with their sizes, who makes and who uses
         them, and so the order of the operations. The network is the one above.
     streams
-        Of instances, where one instance of the schedule is one of each stream: the rates and
-        counts of the allocations of each sum up to those of the header.
+        How many of each stream one instance of the schedule is, one of each for instance, or a
+        share of each on the average: the rates and counts of its allocations sum up to so many times
+        those of the header, exactly.
     stream_of
         To which stream an allocation belongs; one that is not among `streams` is a fault.
     """
@@ -91,7 +92,7 @@ class Views:
     network: Network
     files: Collection[FileName]
     of: Callable[[Allocation], SteadyInstance]
-    streams: Collection[str]
+    streams: Mapping[str, Fraction]
     stream_of: Callable[[Allocation], str]
 
     def by_stream(self, allocations: Iterable[Allocation]) -> dict[str, list[int]]:
@@ -108,6 +109,6 @@ def same_for_all(instance: SteadyInstance) -> Views:
         instance.network,
         instance.sizes,
         lambda _: instance,
-        ("",),
+        {"": Fraction(1)},
         lambda allocation: allocation.message or "",
     )

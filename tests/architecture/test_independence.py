@@ -91,6 +91,9 @@ SHARED = {
 """What the referee shares with admission or with solvers, by module."""
 
 BEFORE_THE_REFEREE = {
+    "steadygrid.problems.bag_of_tasks.schemas": (
+        "tests/problems/bag_of_tasks/test_agreement.py::test_classes_are_those_that_the_contract_says"
+    ),
     "steadygrid.domain.pools": (
         "tests/problems/task_graph/test_twins.py::test_pools_have_the_optimum_of_all_hosts"
     ),

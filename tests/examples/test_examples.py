@@ -22,6 +22,7 @@ THROUGHPUT = {
     "triangle-one-allocation": Fraction(1, 5),
     "file-server-two-cards": Fraction(11, 12),
     "star": Fraction(13, 15),
+    "bags-of-two-kinds": Fraction(2),
     "shared-wide-area-link": Fraction(92, 15),
     "microscope": Fraction(1, 10),
 }

@@ -52,7 +52,7 @@ def view_of(allocation: Allocation) -> SteadyInstance:
     )
 
 
-VIEWS = Views(NETWORK, [*FILES.values()], view_of, [*SIZES], receiver_of)
+VIEWS = Views(NETWORK, [*FILES.values()], view_of, dict.fromkeys(SIZES, F(1)), receiver_of)
 
 
 def allocation(index: int, path: str, rate: Fraction = RATE, count: int = 1) -> Allocation:

@@ -4,7 +4,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from fractions import Fraction
 from functools import cached_property
-from math import ceil, lcm
+from math import ceil, gcd, lcm
 from typing import TYPE_CHECKING, NamedTuple
 
 from steadygrid.domain.amounts import Amounts
@@ -114,11 +114,36 @@ class Case:
 
     @cached_property
     def messages(self) -> list[list[int]]:
-        """The plans of each message, by position; all plans where they run whole instances."""
+        """The plans of each message, by position; all plans where they run whole instances.
+
+        Where an instance is a mix of tasks, each of these is a message.
+        """
         found: dict[str | None, list[int]] = {}
         for position, plan in enumerate(self.plans):
-            found.setdefault(plan.message, []).append(position)
+            found.setdefault(self._message(plan), []).append(position)
         return [*found.values()] or [[]]
+
+    @cached_property
+    def parts(self) -> list[Fraction]:
+        """How many of each of the messages an instance is."""
+        mix = self.workload.mix
+        if mix is None:
+            return [Fraction(1)] * len(self.messages)
+        return [mix[self._message(self.plans[plans[0]]) or ""] for plans in self.messages if plans]
+
+    def _message(self, plan: Plan) -> str | None:
+        return plan.message if self.workload.mix is None else next(iter(plan.tasks))
+
+    @property
+    def per_instance(self) -> Fraction:
+        """How many of all messages an instance is: as many plans run for each."""
+        return sum(self.parts, Fraction(0)) or Fraction(1)
+
+    @cached_property
+    def batch(self) -> Fraction:
+        """The least number of instances that is a whole number of each message."""
+        denominators = (part.denominator for part in self.parts)
+        return Fraction(lcm(*denominators), gcd(*(part.numerator for part in self.parts)) or 1)
 
     @property
     def in_slots(self) -> bool:

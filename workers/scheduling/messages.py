@@ -1,7 +1,8 @@
-"""Schedules of bounded periods where an instance is one of each of several messages.
+"""Schedules of bounded periods where an instance is one of each of several messages, or a mix of them.
 
-Every message then needs the same number of instances per period, so the counts are chosen for a
-number of instances: the allocations of each message share it in proportion to their rates.
+Every message then needs its part of the instances of a period, so the counts are chosen for a
+number of batches, the fewest instances that are whole numbers of all messages (one, where an instance
+is one of each): the allocations of each message share it in proportion to their rates.
 """
 
 from collections.abc import Iterator, Sequence
@@ -21,7 +22,7 @@ from workers.scheduling.matching import TooManyTransfers
 from workers.scheduling.period import round_numbers
 
 MOST_NUMBERS = 300
-"""Numbers of instances that are tried, from the largest that a period might hold downwards."""
+"""Numbers of batches that are tried, from the largest that a period might hold downwards."""
 MOST_ARRANGED = 24
 """Of these, as many are arranged,"""
 MOST_LARGE = 4
@@ -60,7 +61,7 @@ def automatic_messages(case: Case) -> Arrangement | None:
     """Find a schedule of a round period that loses little; None if nothing can be listed."""
     if not any(case.rates):
         return None
-    total = _most(case) * len(case.messages)
+    total = _most(case) * case.batch * case.per_instance
     running = sum(1 for rate in case.rates if rate)
     period, counts = next(
         (period, counts)
@@ -78,7 +79,7 @@ def automatic_messages(case: Case) -> Arrangement | None:
 
 
 def shortest_of_messages(case: Case) -> Fraction:
-    """Give the time that one instance takes, its messages by the allocations of the largest rates."""
+    """Give the time that one batch takes, its messages by the allocations of the largest rates."""
     counts = _shared(case, 1)
     period = case.loads.largest(counts)
     if not case.whole or not case.in_slots:
@@ -87,12 +88,20 @@ def shortest_of_messages(case: Case) -> Fraction:
 
 
 def _most(case: Case) -> Fraction:
-    """Give the rate of instances of the message that has the least: plans may have been left out."""
-    return min(sum((case.rates[k] for k in plans), Fraction(0)) for plans in case.messages)
+    """Give the rate of batches of the message that has the least: plans may have been left out."""
+    return min(
+        sum((case.rates[k] for k in plans), Fraction(0)) / size for plans, size in _batch(case)
+    )
+
+
+def _batch(case: Case) -> list[tuple[list[int], int]]:
+    """Give the plans of each message, and how many of it are in a batch."""
+    sizes = (int(part * case.batch) for part in case.parts)
+    return list(zip(case.messages, sizes, strict=True))
 
 
 def _few(case: Case, longest: Fraction) -> Arrangement | None:
-    """Arrange fewer and fewer instances, each transfer by itself, until they fit."""
+    """Arrange fewer and fewer batches, each transfer by itself, until they fit."""
     if not case.in_slots:
         return None
     number = floor(_most(case) * longest)
@@ -106,7 +115,7 @@ def _few(case: Case, longest: Fraction) -> Arrangement | None:
 
 
 def _counts(case: Case, longest: Fraction) -> Iterator[list[int]]:
-    """Give the counts of the largest numbers of instances, and those of rates rounded down."""
+    """Give the counts of the largest numbers of batches, and those of rates rounded down."""
     rounded = _rounded_down(case, longest)
     if any(rounded):
         yield rounded
@@ -116,28 +125,28 @@ def _counts(case: Case, longest: Fraction) -> Iterator[list[int]]:
 
 
 def _shared(case: Case, number: int) -> list[int]:
-    """Share a number of instances among the allocations of each message, as their rates are.
+    """Share a number of batches among the allocations of each message, as their rates are.
 
     What is left over after rounding down goes to those of which most was cut off.
     """
     counts = [0] * len(case.rates)
-    for plans in case.messages:
+    for plans, size in _batch(case):
         total = sum((case.rates[k] for k in plans), Fraction(0))
-        exact = {k: number * case.rates[k] / total for k in plans}
+        exact = {k: number * size * case.rates[k] / total for k in plans}
         for k, part in exact.items():
             counts[k] = floor(part)
-        left = number - sum(counts[k] for k in plans)
+        left = number * size - sum(counts[k] for k in plans)
         for k in sorted(plans, key=lambda k: (counts[k] - exact[k], -case.rates[k]))[:left]:
             counts[k] += 1
     return counts
 
 
 def _rounded_down(case: Case, period: Fraction) -> list[int]:
-    """Round rates down to a period, and all messages to as many as the one that has the least."""
+    """Round rates down to a period, and all messages to as many batches as the one with the least."""
     counts = [floor(rate * period) for rate in case.rates]
-    number = min(sum(counts[k] for k in plans) for plans in case.messages)
-    for plans in case.messages:
-        over = sum(counts[k] for k in plans) - number
+    number = min(sum(counts[k] for k in plans) // size for plans, size in _batch(case))
+    for plans, size in _batch(case):
+        over = sum(counts[k] for k in plans) - number * size
         for k in plans:
             less = min(over, counts[k])
             counts[k] -= less

@@ -178,7 +178,7 @@ def _steady(
         return Reconstruction(rounded_to, [note])
     members, arrangement = found
     rounded = _rounded_down(members, longest or arrangement.period)
-    rounded = min(arrangement.throughput / len(members.messages), rounded)
+    rounded = min(arrangement.throughput / members.per_instance, rounded)
     rounding_loss = 1 - rounded / optimal_throughput
     schedule = assemble(members, arrangement, optimal_throughput, rounding_loss, _why(longest))
     return Reconstruction(schedule, _notes(schedule, reason, options))
@@ -237,12 +237,13 @@ def _for_people(case: Case, pools: Pools | None, exact: _Exact) -> Found | None:
 def _rounded_down(case: Case, period: Fraction) -> Fraction:
     """Give the throughput that merely rounding the rates down would have (equation 24).
 
-    Of several messages, of the one that then has the least.
+    Of several messages, of the one that then has the least of its part.
     """
     rates = [plan.rate for plan in case.plans]
     steps = rounded_down(rates, case.steps, period)
     counts = [n * s for n, s in zip(steps, case.steps, strict=True)]
-    return min(sum(counts[k] for k in plans) for plans in case.messages) / period
+    each = zip(case.messages, case.parts, strict=True)
+    return min(sum(counts[k] for k in plans) / part for plans, part in each) / period
 
 
 def _exact(case: Case, longest: Fraction | None) -> tuple[_Exact | None, str]:
@@ -405,7 +406,7 @@ def assemble(
         )
         for index, (plan, count) in enumerate(zip(case.plans, arrangement.counts, strict=True))
     )
-    instances = Fraction(sum(arrangement.counts), len(case.messages))
+    instances = sum(arrangement.counts) / case.per_instance
     throughput = instances / arrangement.period
     files = tuple(workload.file_sizes) if workload.files is None else workload.files
     computed = case.computations(arrangement)

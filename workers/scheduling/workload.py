@@ -40,6 +40,8 @@ class Workload:
     """Units of data, of all files that may move, in the application's order."""
     files: tuple[FileName, ...] | None = None
     """That the header of the schedule lists; None: all those above."""
+    mix: Mapping[str, Fraction] | None = None
+    """Where each plan runs one of several tasks, how many of each an instance is, on the average."""
 
     def times_of(self, plan: Plan) -> Iterator[tuple[str, str, Fraction]]:
         """Give the tasks of a plan with their processors, and the time of one execution."""

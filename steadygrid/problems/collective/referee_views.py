@@ -53,7 +53,7 @@ def message_views(
         network,
         [(name, source) for name, message in messages.items() for source in message.sources],
         lambda allocation: view(allocation.message or "", allocation.combinations),
-        messages,
+        dict.fromkeys(messages, Fraction(1)),
         _message_of,
     )
 

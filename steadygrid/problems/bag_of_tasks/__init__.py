@@ -1,0 +1,61 @@
+"""Bags of independent tasks of several sizes: the contract half of the kind."""
+
+from steadygrid.domain.problem import Problem, Use
+from steadygrid.problems import start_ups
+from steadygrid.problems.bag_of_tasks.schemas import BagOfTasksInstance, BagOfTasksResult
+from steadygrid.problems.bag_of_tasks.sizing import faults, requires, sizing
+from steadygrid.problems.bag_of_tasks.validator import validate
+from steadygrid.problems.bag_of_tasks.view import view
+
+PROBLEM = Problem(
+    kind="bag_of_tasks",
+    title="Bags of tasks",
+    description=(
+        "A master holds bags of independent tasks whose sizes and works differ, and serves workers"
+        " around it. Which tasks does each worker compute, so that as many as possible are done per"
+        " time unit, all bags in proportion to their priorities?"
+    ),
+    instance=BagOfTasksInstance,
+    result=BagOfTasksResult,
+    methods={
+        "auto": "lp",
+        "lp": "the linear program over rates of classes on workers, solved exactly and certified",
+    },
+    sources=(
+        "Gallet: Steady-State Scheduling of Task Graphs onto Heterogeneous Platforms, thesis,"
+        " 2009, chapter 5: sections 5.2 and 5.3.1",
+    ),
+    example={
+        "problem": {
+            "kind": "bag_of_tasks",
+            "platform": {
+                "processors": [
+                    {"id": "P0"},
+                    {"id": "P1", "speed": 10},
+                    {"id": "P2", "speed": 1},
+                ],
+                "links": [
+                    {"source": "P0", "target": "P1", "bandwidth": 1},
+                    {"source": "P0", "target": "P2", "bandwidth": 10},
+                ],
+            },
+            "master": "P0",
+            "bags": [
+                {"id": "T1", "classes": [{"input_size": 10, "work": 1, "probability": 1}]},
+                {"id": "T2", "classes": [{"input_size": 1, "work": 10, "probability": 1}]},
+            ],
+        }
+    },
+    uses=(
+        Use(("max_period",)),
+        Use(("whole_files",)),
+        start_ups.USE,
+        Use(("max_labelling_entries",), by=(), otherwise="nothing is priced by labelling"),
+        Use(("mip_gap",), by=(), otherwise="the program has no integer variables"),
+    ),
+    faults=faults,
+    sizing=sizing,
+    validate=validate,
+    view=view,
+    requires=requires,
+)

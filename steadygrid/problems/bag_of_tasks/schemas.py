@@ -1,0 +1,148 @@
+"""What `bag_of_tasks` asks and answers."""
+
+from collections.abc import Iterator, Mapping
+from fractions import Fraction
+from functools import cached_property
+from typing import Annotated, Literal, NamedTuple
+
+from pydantic import BaseModel, ConfigDict, Field
+
+from steadygrid.domain.certificate import DualityCertificate, NoCertificate
+from steadygrid.domain.job import Result
+from steadygrid.domain.platform import Platform
+from steadygrid.domain.rational import ExactRational, PositiveRational, Rational, Whole
+from steadygrid.domain.schedule import FileName
+from steadygrid.domain.text import Frozen, Identifier
+
+ONE = Fraction(1)
+
+
+class TaskClass(Frozen):
+    """Tasks of a bag that are all alike."""
+
+    input_size: Rational = Field(description="data from the master, per task")
+    work: Rational = Field(description="work per task")
+    probability: PositiveRational = Field(
+        description="that a task of the bag is of this class; those of a bag sum to 1"
+    )
+
+
+class ListedTasks(Frozen):
+    """Some tasks of a bag that are all alike, counted."""
+
+    input_size: Rational = Field(description="data from the master, per task")
+    work: Rational = Field(description="work per task")
+    count: Annotated[int, Field(ge=1, le=10**15)] = 1
+
+
+class Bag(Frozen):
+    """Independent tasks of several sizes, as many as anybody wants."""
+
+    id: Identifier
+    priority: PositiveRational = Field(ONE, description="rates of bags are in proportion to it")
+    classes: Annotated[tuple[TaskClass, ...], Field(strict=False, min_length=1)] | None = None
+    tasks: Annotated[tuple[ListedTasks, ...], Field(strict=False, min_length=1)] | None = Field(
+        None, description="in place of classes: each is as probable as its count says"
+    )
+
+    @property
+    def distribution(self) -> Iterator[TaskClass]:
+        """The classes with their probabilities, whether these are given or counted."""
+        yield from self.classes or ()
+        total = sum(listed.count for listed in self.tasks or ())
+        for listed in self.tasks or ():
+            yield TaskClass(
+                input_size=listed.input_size,
+                work=listed.work,
+                probability=Fraction(listed.count, total),
+            )
+
+
+class BagClass(NamedTuple):
+    """A class of a bag among those of all bags."""
+
+    name: str
+    """The bag and the number of the class: ``b--0``."""
+    bag: str
+    number: int
+    probability: Fraction
+    """Of the class in its bag."""
+    share: Fraction
+    """Of the tasks of this class among those of all bags; all shares sum to 1."""
+    input_size: Fraction
+    work: Fraction
+
+    @property
+    def file(self) -> FileName:
+        """The input of a task."""
+        return ("begin", self.name)
+
+
+class BagOfTasksInstance(Frozen):
+    """Bags of independent tasks on a master, and the star on which they are computed."""
+
+    kind: Literal["bag_of_tasks"]
+    platform: Platform
+    master: Identifier = Field(description="the processor that holds all bags")
+    bags: Annotated[tuple[Bag, ...], Field(strict=False, min_length=1)]
+    ports: Literal["multiport", "one_port"] = "multiport"
+    method: Literal["auto", "lp"] = "auto"
+
+    @cached_property
+    def classes(self) -> tuple[BagClass, ...]:
+        """All classes, bag by bag."""
+        total = sum((bag.priority for bag in self.bags), Fraction(0))
+        return tuple(
+            BagClass(
+                f"{bag.id}--{number}",
+                bag.id,
+                number,
+                one.probability,
+                one.probability * bag.priority / total,
+                one.input_size,
+                one.work,
+            )
+            for bag in self.bags
+            for number, one in enumerate(bag.distribution)
+        )
+
+    @cached_property
+    def file_sizes(self) -> Mapping[FileName, Fraction]:
+        """Data of the input of a task of each class."""
+        return {one.file: one.input_size for one in self.classes}
+
+
+class ClassOut(BaseModel):
+    """A class of a bag."""
+
+    model_config = ConfigDict(extra="forbid")
+
+    name: str = Field(description="of its tasks in schedules")
+    bag: str
+    number: Whole = Field(description="in the bag, from 0")
+    probability: ExactRational
+    input_size: ExactRational
+    work: ExactRational
+
+
+class ComputedRate(BaseModel):
+    """Tasks of one class that a processor computes per time unit."""
+
+    model_config = ConfigDict(extra="forbid")
+
+    name: str = Field(description="of the class")
+    processor: str
+    rate: ExactRational
+
+
+class BagOfTasksResult(Result):
+    """The certified rates of all classes on all processors."""
+
+    kind: Literal["bag_of_tasks"] = "bag_of_tasks"
+    certificate: Annotated[DualityCertificate | NoCertificate, Field(discriminator="type")]
+    rate_per_priority: ExactRational = Field(
+        description="rate of a bag over its priority, the same for all"
+    )
+    throughput_by_bag: dict[str, ExactRational] = Field(description="tasks per time unit")
+    classes: list[ClassOut]
+    computed: list[ComputedRate] = Field(description="zero rates are left out")

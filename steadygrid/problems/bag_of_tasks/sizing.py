@@ -1,0 +1,170 @@
+"""Faults, method and size of a `bag_of_tasks` instance, before anything is built."""
+
+from collections.abc import Iterator
+from fractions import Fraction
+
+from steadygrid.domain.cards import cards_faults
+from steadygrid.domain.errors import Fault, Pointer
+from steadygrid.domain.job import Options
+from steadygrid.domain.nearest import Known
+from steadygrid.domain.platform import (
+    arc_uses,
+    media_faults,
+    no_processor,
+    platform_faults,
+    unused_parts,
+)
+from steadygrid.domain.problem import Sizing
+from steadygrid.domain.wording import shown
+from steadygrid.problems.bag_of_tasks.schemas import Bag, BagOfTasksInstance
+from steadygrid.problems.scale import odd_units
+from steadygrid.problems.start_ups import start_up_faults, vain_options
+
+SINCE = 4
+"""Workers that solve less do not know this kind, see `steadygrid.problems.SOLVES`."""
+
+
+def requires(_instance: BagOfTasksInstance, _options: Options) -> int:
+    """Say from which version on it can be solved."""
+    return SINCE
+
+
+def faults(instance: BagOfTasksInstance, options: Options, at: Pointer) -> Iterator[Fault]:
+    """List the faults of a well-formed instance.
+
+    Rules, in order: those of the platform; a known master; media only with ``multiport``; cards only
+    where `cards_faults` says so; latencies that can be paid where they are to be; bags that are named
+    once, each with either classes or tasks, probabilities that sum to 1; a star around the master,
+    without switches; who computes has a link from it; somebody computes; a bounded throughput.
+    """
+    platform = instance.platform
+    is_sound = True
+    for fault in platform_faults(platform, (*at, "platform")):
+        is_sound = False
+        yield fault
+    if instance.master not in platform.index_by_id:
+        is_sound = False
+        detail = no_processor(instance.master, Known(platform.index_by_id))
+        yield Fault((*at, "master"), "unknown_processor", detail)
+    yield from media_faults(platform, instance.ports, (*at, "platform"))
+    yield from cards_faults(platform, instance.ports, (*at, "platform"))
+    yield from start_up_faults(instance, options, at)
+    for fault in _bag_faults(instance, (*at, "bags")):
+        is_sound = False
+        yield fault
+    if not is_sound:
+        return
+    for fault in _star_faults(instance, (*at, "platform")):
+        is_sound = False
+        yield fault
+    if is_sound and _is_unbounded(instance):
+        yield Fault(
+            (*at, "bags"),
+            "unbounded_throughput",
+            "no task of any bag costs anything where it is cheapest, so there is no greatest"
+            " throughput: give a class some work"
+            + (", or take away the master's speed" if _master_computes(instance) else " or a size"),
+        )
+
+
+def _bag_faults(instance: BagOfTasksInstance, at: Pointer) -> Iterator[Fault]:
+    seen: set[str] = set()
+    for k, bag in enumerate(instance.bags):
+        if bag.id in seen:
+            yield Fault((*at, k, "id"), "duplicate_bag", f"bag {shown(bag.id)} is given twice")
+        seen.add(bag.id)
+        yield from _distribution_faults(bag, (*at, k))
+
+
+def _distribution_faults(bag: Bag, at: Pointer) -> Iterator[Fault]:
+    if (bag.classes is None) == (bag.tasks is None):
+        yield Fault(at, "one_distribution", "give exactly one of classes and tasks")
+    elif bag.classes is not None:
+        total = sum((one.probability for one in bag.classes), Fraction(0))
+        if total != 1:
+            yield Fault(
+                (*at, "classes"),
+                "probabilities",
+                f"the probabilities sum to {shown(str(total))}, not to 1: give them as fractions,"
+                ' such as "1/3", or give tasks with their counts',
+            )
+
+
+def _star_faults(instance: BagOfTasksInstance, at: Pointer) -> Iterator[Fault]:
+    platform, master = instance.platform, instance.master
+    for k, link in enumerate(platform.links):
+        if master not in (link.source, link.target):
+            yield Fault(
+                (*at, "links", k),
+                "not_a_star",
+                f"tasks go from {shown(master)} directly to who computes them, not over a link"
+                f" between {shown(link.source)} and {shown(link.target)}: leave it out, and link"
+                " them to the master",
+            )
+    root = platform.index_by_id[master]
+    served = {arc.target for arc in platform.arcs_out[root]} | {root}
+    computes = False
+    for i, processor in enumerate(platform.processors):
+        here = (*at, "processors", i)
+        if processor.switch:
+            yield Fault(
+                (*here, "switch"),
+                "switch_in_star",
+                "a switch forwards to others, which a star does not have: leave it out",
+            )
+        computes |= processor.time_per_work is not None
+        if processor.time_per_work is not None and i not in served:
+            yield Fault(
+                here,
+                "unreachable",
+                f"{shown(processor.id)} computes, but no link leads there from {shown(master)}:"
+                " add one, or take away its speed",
+            )
+    if not computes:
+        yield Fault(
+            (*at, "processors"), "no_processor", "nobody can compute: give a processor a speed"
+        )
+
+
+def _master_computes(instance: BagOfTasksInstance) -> bool:
+    platform = instance.platform
+    return platform.processors[platform.index_by_id[instance.master]].time_per_work is not None
+
+
+def _is_unbounded(instance: BagOfTasksInstance) -> bool:
+    at_master = _master_computes(instance)
+    return all(not one.work and (at_master or not one.input_size) for one in instance.classes)
+
+
+def sizing(instance: BagOfTasksInstance, options: Options) -> Sizing:
+    """Choose the method and count variables, constraints and coefficients of the program."""
+    platform, classes = instance.platform, instance.classes
+    workers = [i for i, p in enumerate(platform.processors) if p.time_per_work is not None]
+    root = platform.index_by_id[instance.master]
+    uses = [
+        {use.resource for use in arc_uses(platform, arc, instance.ports)}
+        for arc in platform.arcs_out[root]
+        if platform.processors[arc.target].time_per_work is not None
+    ]
+    sized = sum(1 for one in classes if one.input_size)
+    worked = sum(1 for one in classes if one.work)
+    return Sizing(
+        "lp",
+        {
+            "bags": len(instance.bags),
+            "classes": len(classes),
+            "workers": len(workers),
+            "variables": len(classes) * len(workers) + 1,
+            "constraints": len(classes) + len(workers) + len(set().union(*uses)),
+            "coefficients": len(classes) * (len(workers) + 1)
+            + worked * len(workers)
+            + sized * sum(map(len, uses)),
+        },
+        (
+            *odd_units(platform, [one.work for one in classes], (), instance.file_sizes.values()),
+            *unused_parts(platform, instance.ports, pays=options.latencies == "paid"),
+            *vain_options(platform, options),
+            *(["routes are not used: tasks go directly to the workers"] if platform.routes else []),
+        ),
+        remedy="put classes together that hardly differ, or leave out workers",
+    )

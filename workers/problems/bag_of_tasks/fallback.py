@@ -1,0 +1,54 @@
+"""What can be said without the program's optimum: feasible rates, and a bound that prices prove."""
+
+from collections.abc import Mapping
+from fractions import Fraction
+
+from steadygrid.domain.amounts import Amounts
+from steadygrid.domain.rounding import leading_bits
+from workers.problems.bag_of_tasks.star import Star
+
+_BITS = 40
+"""To which rates and prices are rounded, lest they grow without end."""
+
+Rates = dict[tuple[int, int], Fraction]
+"""Tasks per time unit by class and worker, both by position; positive ones."""
+
+
+def even_rates(star: Star) -> Rates:
+    """Let the workers do all classes alike, those with the fastest links first.
+
+    As if all tasks had the mean size and work. Feasible, seldom optimal.
+    """
+    size = sum((one.share * one.input_size for one in star.classes), Fraction(0))
+    work = sum((one.share * one.work for one in star.classes), Fraction(0))
+    busy: Amounts[str] = Amounts()
+    rates: Rates = {}
+    for i in sorted(range(len(star.workers)), key=lambda i: star.workers[i].unit_time):
+        uses = star.taken(size, work, star.workers[i])
+        most = min(((1 - busy[name]) / time for name, time in uses), default=Fraction(0))
+        rate = leading_bits(most, _BITS)
+        for name, time in uses:
+            busy[name] += rate * time
+        if rate:
+            rates |= {(k, i): one.share * rate for k, one in enumerate(star.classes)}
+    return rates
+
+
+def scaled_prices(star: Star, guess: Mapping[str, Fraction]) -> dict[str, Fraction] | None:
+    """Scale prices so that a task costs 1 on the average, each where it is cheapest; None if it is free.
+
+    Equation (16): the sum of what comes out is a bound.
+    """
+    rounded = {name: leading_bits(price, _BITS) for name, price in guess.items() if price > 0}
+
+    def least(size: Fraction, work: Fraction) -> Fraction:
+        return min(
+            sum(
+                (time * rounded.get(name, Fraction(0)) for name, time in star.taken(size, work, w)),
+                Fraction(0),
+            )
+            for w in star.workers
+        )
+
+    cost = sum((one.share * least(one.input_size, one.work) for one in star.classes), Fraction(0))
+    return {name: price / cost for name, price in rounded.items() if price} if cost else None
