@@ -3,6 +3,7 @@
 from steadygrid.domain.problem import Problem, Use
 from steadygrid.problems import start_ups
 from steadygrid.problems.collective.faults import faults
+from steadygrid.problems.collective.methods import COPYING, METHODS, SCHEDULED
 from steadygrid.problems.collective.schemas import CollectiveInstance, CollectiveResult
 from steadygrid.problems.collective.sizing import requires, sizing
 from steadygrid.problems.collective.validator import validate
@@ -21,20 +22,7 @@ PROBLEM = Problem(
     ),
     instance=CollectiveInstance,
     result=CollectiveResult,
-    methods={
-        "auto": "the first of flows, intervals, least_cut, cutting_planes and trees that applies",
-        "flows": "messages that differ: the linear program over their flows, solved exactly",
-        "intervals": "data that is combined in a fixed order: trees of combinations of neighbours,"
-        " priced by a table of intervals and places",
-        "least_cut": "copies, where only links limit and all who copy take part: the cut that is"
-        " worst, found by maximum flows, and trees packed into the links",
-        "cutting_planes": "copies, where all who copy take part: a linear program over links with a"
-        " row for each cut that matters, and trees packed into its solution",
-        "trees": "copies, whoever copies: cutting planes from above, trees among those that take"
-        " part from below; where these do not meet, the cheapest trees join them until none pays;"
-        " or data whose combining takes time: trees of combinations, priced by a table of all parts"
-        " and places",
-    },
+    methods=METHODS,
     sources=(
         "Beaumont, Legrand, Marchal, Robert: Steady-state scheduling on heterogeneous clusters:"
         " why and how?, sections 3.2, 3.3 and 4",
@@ -64,18 +52,19 @@ PROBLEM = Problem(
         }
     },
     uses=(
-        Use(("max_period",)),
-        Use(("whole_files",)),
-        start_ups.USE,
+        *(
+            Use(names, by=SCHEDULED, otherwise="{method} gives no schedule")
+            for names in (("max_period",), ("whole_files",), start_ups.USE.names)
+        ),
         Use(
             ("max_labelling_entries",),
-            by=("trees",),
+            by=("trees", "compare"),
             otherwise="no table of trees is made that could be too large",
         ),
         Use(("mip_gap",), by=(), otherwise="the program has no integer variables"),
         Use(
             ("copying",),
-            by=("intervals", "least_cut", "cutting_planes", "trees"),
+            by=COPYING,
             otherwise="nobody copies messages that differ",
         ),
     ),

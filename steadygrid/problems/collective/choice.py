@@ -2,33 +2,32 @@
 
 from collections.abc import Callable, Mapping
 from fractions import Fraction
-from typing import Literal
 
 from steadygrid.domain.job import Options
 from steadygrid.domain.platform import Arc
 from steadygrid.domain.wording import shown
+from steadygrid.problems.collective.methods import REFERENCES
 from steadygrid.problems.collective.schemas import COMBINING, DIFFERENT, CollectiveInstance
 
 MOST_SUMS = 20_000_000
 """Of two parts, at all who may combine, where a table of all parts is made."""
 MOST_SOURCES = 12
 """Of which a table of all parts is made."""
-Method = Literal["flows", "intervals", "least_cut", "cutting_planes", "trees"]
 
 
-def chosen(instance: CollectiveInstance) -> Method:
+def chosen(instance: CollectiveInstance) -> str:
     """Give the method that ``auto`` takes: the first that applies."""
     return next(method for method in _OBSTACLE if obstacle(instance, method) is None)
 
 
-def obstacle(instance: CollectiveInstance, method: Method) -> str | None:
+def obstacle(instance: CollectiveInstance, method: str) -> str | None:
     """Say why a method cannot solve an instance; None if it can.
 
     ``flows`` is for messages that differ, the others for those of which copies are made or that are
     combined: ``intervals`` where the order of operands is fixed, and ``trees`` where they may be
     combined in any order, but that takes time. ``cutting_planes`` asks that all who copy take part, `least_cut` that links alone
     limit, too, and that nobody who only forwards has more bandwidth out than in (in reductions, in
-    than out).
+    than out). References, and ``compare``, are for a multicast.
     """
     return _OBSTACLE[method](instance)
 
@@ -60,6 +59,18 @@ def _ordered(instance: CollectiveInstance) -> str | None:
 
 def _an(instance: CollectiveInstance) -> str:
     return f"{'an' if instance.operation[0] == 'a' else 'a'} {instance.operation}"
+
+
+def _no_multicast(instance: CollectiveInstance) -> str | None:
+    if instance.operation == "multicast":
+        return None
+    return f"{instance.method} is for a multicast, not for {_an(instance)}"
+
+
+def _joined_in_twos(instance: CollectiveInstance) -> str | None:
+    if instance.joined_in_twos:
+        return "upper_bound knows only combinations that take no time and keep no order"
+    return _not_copied(instance)
 
 
 def _copied_by_others(instance: CollectiveInstance) -> str | None:
@@ -127,11 +138,14 @@ def tabulated(instance: CollectiveInstance, options: Options) -> bool:
     return number <= MOST_SOURCES and sums <= MOST_SUMS and (asked is None or sums <= asked)
 
 
-_OBSTACLE: Mapping[Method, Callable[[CollectiveInstance], str | None]] = {
+_OBSTACLE: Mapping[str, Callable[[CollectiveInstance], str | None]] = {
     "flows": _not_different,
     "intervals": _not_ordered,
     "least_cut": _limited_by_more_than_links,
     "cutting_planes": _copied_by_others,
     "trees": _ordered,
+    **dict.fromkeys(REFERENCES, _no_multicast),
+    "upper_bound": _joined_in_twos,
+    "compare": _no_multicast,
 }
 """In the order in which ``auto`` asks."""

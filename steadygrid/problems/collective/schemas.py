@@ -19,6 +19,7 @@ from steadygrid.domain.rational import ExactRational, Rational, Whole
 from steadygrid.domain.resources import pair_name
 from steadygrid.domain.schedule import FileName
 from steadygrid.domain.text import Frozen, Identifier
+from steadygrid.problems.collective.methods import Method
 
 ONLY = "data"
 """The name of the message of an operation that has only one."""
@@ -144,7 +145,7 @@ class CollectiveInstance(Frozen):
         description="reduce: whether any two operands may be combined, or only such that follow each"
         " other in the order of the sources; null: any",
     )
-    method: Literal["auto", "flows", "intervals", "least_cut", "cutting_planes", "trees"] = "auto"
+    method: Method = "auto"
 
     @cached_property
     def everybody(self) -> tuple[str, ...]:
@@ -351,6 +352,20 @@ class MessageAllocation(BaseModel):
     )
 
 
+class ComparedMethod(BaseModel):
+    """One method beside the others."""
+
+    model_config = ConfigDict(extra="forbid")
+
+    method: str
+    throughput: ExactRational | None = Field(description="null where the method has no answer")
+    ratio_to_bound: ExactRational | None = Field(
+        description="throughput over the bound of the answer; that of upper_bound may be above 1"
+    )
+    seconds: float = Field(description="time that the method took to answer")
+    note: str | None = None
+
+
 class CollectiveResult(Result):
     """The certified ways of all messages."""
 
@@ -364,4 +379,7 @@ class CollectiveResult(Result):
     allocations: list[MessageAllocation]
     algorithmic_bandwidth: ExactRational | None = Field(
         description="throughput times the sizes of all messages: data per time unit"
+    )
+    comparison: list[ComparedMethod] | None = Field(
+        None, description="of compare: the bound of the cuts, and every method beside the others"
     )

@@ -45,7 +45,7 @@ def sizing(instance: CollectiveInstance, options: Options) -> Sizing:
     if method == "flows":
         return Sizing(method, sizes | _of_flows(instance), warnings, "name fewer who send")
     sizes |= _of_copies(instance)
-    if method == "trees" and len(instance.copiers) > len(instance.taking_part):
+    if method in ("trees", "compare") and len(instance.copiers) > len(instance.taking_part):
         sizes["steiner_entries"] = steiner_entries(instance)
         return Sizing(method, sizes, warnings, _fewer(instance))
     idle = frozenset({"max_labelling_entries"})

@@ -17,6 +17,7 @@ from steadygrid.domain.schedule import (
 )
 from steadygrid.problems.collective.referee_bounds import check_bound, check_unreachable
 from steadygrid.problems.collective.referee_combining import check_combining, check_order
+from steadygrid.problems.collective.referee_comparison import check_comparison
 from steadygrid.problems.collective.referee_messages import Movement, read_movement
 from steadygrid.problems.collective.referee_trees import check_tree
 from steadygrid.problems.collective.referee_views import Moving, message_views
@@ -48,7 +49,8 @@ def validate(
        instance's order; the algorithmic bandwidth is the value times all sizes, and null without a
        value;
     3. ``infeasible``: `check_unreachable`;
-    4. a bound, where it is proved: `check_bound`;
+    4. a bound, where it is proved: `check_bound`; a bound alone, and a table of methods:
+       `check_comparison`;
     5. the allocations: numbered from 0, each of a message of the operation, with a rate above 0,
        which has its root where the message begins; of a message that differs from others it moves the
        whole over one way from origin to receiver, of one that is copied over a tree of ways
@@ -79,6 +81,7 @@ def validate(
     if result.outcome is Outcome.INFEASIBLE:
         check_unreachable(network, movement, result, findings)
     check_bound(network, movement, result, findings)
+    check_comparison(result, findings)
     listed = [_allocation(result, position) for position in range(len(result.allocations))]
     relays = frozenset[str]() if movement.different else movement.copiers
     views = message_views(network, movement.messages, relays, movement.combining)

@@ -34,7 +34,9 @@ def view(
         periodic_view(instance, schedule, noun=noun),
         file_sizes=instance.sizes_of(moved),
         facts=(*_messages(instance, result, noun), *_limit(instance, result, noun)),
+        comparison=_comparison(result),
         sections=_trees(instance, result),
+        bound_asked=instance.method == "upper_bound",
     )
 
 
@@ -164,6 +166,32 @@ def _needed(instance: CollectiveInstance, side: frozenset[str], home: bool) -> F
         if not side.isdisjoint(near) and not side.issuperset(far):
             needed += message.size
     return needed
+
+
+def _comparison(result: CollectiveResult) -> Section | None:
+    """Put the methods that were compared side by side, the best first."""
+    if not result.comparison:
+        return None
+    ranked = sorted(result.comparison, key=lambda row: -(row.throughput or 0))
+    rows = tuple(
+        (
+            row.method,
+            row.throughput,
+            row.ratio_to_bound,
+            row.ratio_to_bound or Fraction(0),
+            Fraction(row.seconds),
+        )
+        for row in ranked
+    )
+    columns = (
+        Column("method", Measure.TEXT),
+        Column("", Measure.RATE),
+        Column("of the bound", Measure.SHARE),
+        Column("", Measure.BEST),
+        Column("seconds", Measure.SECONDS, optional=True),
+    )
+    notes = tuple((row.method, row.note) for row in ranked if row.note is not None)
+    return Section("All methods, the best first", table=Table(columns, rows), notes=notes)
 
 
 def _trees(instance: CollectiveInstance, result: CollectiveResult) -> tuple[Section, ...]:

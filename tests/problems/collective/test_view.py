@@ -16,6 +16,7 @@ from steadygrid.problems.collective.schemas import (
 from steadygrid.problems.submission import parse_submission
 from tests.problems.collective.bodies import FIGURE_2, body, figure_2, turned_round
 from tests.problems.collective.test_bounds import reduced, scattered, spread, switched
+from tests.problems.collective.test_references import alone, table
 from tests.problems.collective.test_trees import chain, ring
 from tests.problems.collective.test_trees import spread as two_ways
 from tests.problems.collective.test_trees import switched as forwarded
@@ -138,3 +139,12 @@ def test_what_is_combined_is_as_deep_as_its_deepest_operand() -> None:
     (section,) = told.sections
     assert section.table is not None
     assert section.table.rows == ((1, 3, 4, 1),)
+
+
+def test_methods_stand_side_by_side_and_a_bound_alone_is_what_was_asked() -> None:
+    told = told_of(table()).comparison
+    assert told is not None
+    assert told.table is not None
+    assert [row[0] for row in told.table.rows] == ["upper_bound", "trees", "mcph", "scatter"]
+    asked = alone().change("instance/method", "upper_bound")
+    assert (told_of(table()).bound_asked, told_of(asked).bound_asked) == (False, True)

@@ -112,6 +112,22 @@ def infeasible(instance: CollectiveInstance, sizing: Sizing, cut_off: CutOff) ->
     return Solution(result)
 
 
+def bounded(instance: CollectiveInstance, sizing: Sizing, proof: Proof) -> Solution:
+    """Answer with a bound alone."""
+    if too_long(proof.numbers):
+        proof = proof.rounded()
+    result = without_schedule(
+        CollectiveResult,
+        Outcome.BOUND_ONLY,
+        sizing.method,
+        operation=instance.operation,
+        bound=Bound.of(proof.bound, exact=True),
+        certificate=proof.certificate(instance),
+        messages=messages_told(instance),
+    )
+    return Solution(result)
+
+
 def answered(
     instance: CollectiveInstance,
     network: Network,

@@ -183,9 +183,9 @@ def packed(copies: Copies, flow: Flow, control: Control) -> list[Tree]:
     return [Tree(of_root[one.root], one.root, one.ways) for one in found]
 
 
-def at_once(copies: Copies) -> Packing:
-    """Give each message its fastest tree, at the rate at which all have room."""
-    trees = [copies.fastest(series) for series in copies.series]
+def at_once(copies: Copies, trees: Sequence[Tree] = ()) -> Packing:
+    """Give each message its tree, by default its fastest, at the rate at which all have room."""
+    trees = trees or [copies.fastest(series) for series in copies.series]
     rate = 1 / max(_busy(copies, trees).values())
     return Packing([(tree, rate) for tree in trees], rate)
 

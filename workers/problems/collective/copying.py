@@ -18,6 +18,7 @@ from workers.problems.collective.best_trees import (
 )
 from workers.problems.collective.copies import Copies
 from workers.problems.collective.proof import Proof
+from workers.problems.collective.references import REFERENCES
 from workers.problems.collective.series import Network
 from workers.problems.collective.travel import travelling
 from workers.problems.collective.tree_pricing import NEARBY, SPANNING, TABLE, Pricing
@@ -59,7 +60,7 @@ def by_trees(
         busy = busy_arcs(network, ways)
         found = overfull_sets(network.platform, network.ports, busy, control.check)
         if not found:
-            notes = _why_below(packing.throughput, proof.bound, control)
+            notes = _why_below(method, packing.throughput, proof.bound, control)
             return Optimum(ways, packing.throughput, proof, notes)
         network = network.knowing(found)
 
@@ -120,9 +121,11 @@ def _packed(
     copies = Copies.of(instance, network)
     if method == "least_cut":
         return by_least_cut(copies, control)
-    if method == "cutting_planes" or copies.spans:
+    if method == "cutting_planes" or (copies.spans and method not in REFERENCES):
         return by_cutting_planes(copies, control)
     _, proof = bounded_by_cuts(copies, control)
+    if method in REFERENCES:
+        return REFERENCES[method](copies, control), proof
     few = Copies.of(instance, network, few=True)
     try:
         packing, _ = by_cutting_planes(few, control)
@@ -132,10 +135,19 @@ def _packed(
     return improved(copies, trees, proof, control, _pricing(copies, table_fits=table_fits))
 
 
-def _why_below(throughput: Fraction, bound: Fraction, control: Control) -> tuple[str, ...]:
+def _why_below(
+    method: str, throughput: Fraction, bound: Fraction, control: Control
+) -> tuple[str, ...]:
     if throughput == bound:
         return ()
-    return (LATE if control.remaining == 0 else BY_HEURISTICS,)
+    if control.remaining == 0:
+        return (LATE,)
+    return () if method in REFERENCES else (BY_HEURISTICS,)
+
+
+def bound_alone(instance: CollectiveInstance, network: Network, control: Control) -> Proof:
+    """Bound what any trees can do, by cuts."""
+    return bounded_by_cuts(Copies.of(instance, network), control)[1]
 
 
 def layers(copies: Copies, root: int, prices: Mapping[str, Fraction]) -> Proof:

@@ -9,12 +9,21 @@ from steadygrid.domain.errors import OutOfTime
 from steadygrid.domain.job import Options, Phase
 from steadygrid.domain.platform import Arc
 from steadygrid.domain.problem import Sizing
+from steadygrid.problems.collective.methods import REFERENCES
 from steadygrid.problems.collective.schemas import DIFFERENT, CollectiveInstance
 from steadygrid.problems.collective.sizing import table_fits
 from workers.matching.shares import least_period
 from workers.problems import Solution
 from workers.problems.collective import copying, flows, joining
-from workers.problems.collective.answer import Optimum, Way, answered, busy_arcs, infeasible
+from workers.problems.collective.answer import (
+    Optimum,
+    Way,
+    answered,
+    bounded,
+    busy_arcs,
+    infeasible,
+)
+from workers.problems.collective.compare import compared
 from workers.problems.collective.proof import Proof
 from workers.problems.collective.series import Network
 from workers.solving.control import Control
@@ -39,9 +48,28 @@ def solve(
     if sizing.method == "flows":
         optimum = flows.by_flows(network, control)
         return answered(instance, network, sizing, optimum, control, flows.cheaper(network))
+
+    def run(method: str, turn: Control) -> Solution:
+        return _by_trees(instance, network, options, replace(sizing, method=method), turn)
+
+    return compared(run, control) if sizing.method == "compare" else run(sizing.method, control)
+
+
+def _by_trees(
+    instance: CollectiveInstance,
+    network: Network,
+    options: Options,
+    sizing: Sizing,
+    control: Control,
+) -> Solution:
+    method = sizing.method
+    if method == "upper_bound":
+        return bounded(instance, sizing, copying.bound_alone(instance, network, control))
     fits = table_fits(instance, options)
-    optimum = copying.by_trees(instance, network, sizing.method, control, table_fits=fits)
-    cheaper = copying.cheaper(instance, network, table_fits=fits)
+    optimum = copying.by_trees(instance, network, method, control, table_fits=fits)
+    cheaper = None
+    if method not in REFERENCES:
+        cheaper = copying.cheaper(instance, network, table_fits=fits)
     return answered(instance, network, sizing, optimum, control, cheaper)
 
 
@@ -72,6 +100,8 @@ def best_without_solver(
         for each in guesses
     ]
     proof = min((proof for proof in proofs if proof.bound), key=lambda proof: proof.bound)
+    if sizing.method == "upper_bound":
+        return bounded(instance, sizing, proof)
     rate = 1 / max(loads.values())
     busy = busy_arcs(network, [replace(way, rate=rate) for way in ways])
     rate /= least_period(network.platform, network.ports, busy)
