@@ -217,3 +217,27 @@ def test_sizes_that_the_instance_names_count_for_their_own_pair() -> None:
     assert told.result.objective.value == F(1, 3)
     assert "wrong_messages" in told.change("instance/pair_sizes", None).codes()
     assert told.change("instance/participants", ("A", "B")).faults() == []
+
+
+@pytest.mark.parametrize(
+    ("code", "operands"),
+    [
+        ("not_combined", ["a", "b"]),
+        ("used_twice", ["s", "a", "b", "s"]),
+        ("unknown_operand", ["s", "a", "b", "c"]),
+    ],
+)
+def test_what_is_combined_is_everything_once(code: str, operands: list[str]) -> None:
+    """Of what s has itself nothing moves: only its combination tells what becomes of it."""
+    right = answered(body("a>s 1, b>s 1", "reduce", target="s"))
+    assert right.faults() == []
+    place = "result/allocations/0/combinations/0/operands"
+    assert right.change(place, operands).codes() == {code, "allocations_disagree"}
+
+
+def test_a_schedule_has_no_allocations_of_its_own() -> None:
+    more = right().change(
+        "schedule/allocations",
+        lambda listed: (*listed, listed[0]._replace(index=len(listed), rate=F(0))),
+    )
+    assert "allocations_disagree" in more.codes()
