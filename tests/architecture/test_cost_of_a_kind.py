@@ -34,7 +34,7 @@ REGISTRY = "steadygrid/problems/__init__.py"
 LINES = {
     "\nSOLVES = ": f"from steadygrid.problems.{KIND} import PROBLEM as ONE_WORKER\n\nSOLVES = ",
     f"SOLVES = {SOLVES}\n": f"SOLVES = {SOLVES + 1}\n",
-    ", CELL)": ", CELL, ONE_WORKER)",
+    "\n        CELL,\n": "\n        CELL,\n        ONE_WORKER,\n",
 }
 """What is written into the registry: where the kind is, that it is new, and that it is there."""
 COMMON = (

@@ -169,6 +169,6 @@ def _bound(tree: Tree, division: Division, unit: Fraction | None) -> Fraction:
         for j in reversed(tree.children[i]):
             waiting += delayed[j]
             cost[j] = cost[i] + tree.wire[j] * waiting
-            if unit:
+            if unit and tree.children[j]:
                 cost[j] = _down(cost[j], unit)
     return min(least)

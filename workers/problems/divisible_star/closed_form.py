@@ -57,13 +57,16 @@ def divide_exactly(tree: Tree, check: Callable[[], None] = lambda: None) -> Divi
     stars: list[list[_Item]] = [[] for _ in tree.ids]
     for i in reversed(tree.downwards):
         check()
-        stars[i], times[i] = _star(tree, i, times)
+        stars[i], times[i] = _star(tree, i, times) if tree.children[i] else ([], tree.work[i])
     shares, prices = [ZERO] * len(tree.ids), [ZERO] * len(tree.ids)
     amounts, worths = {0: Fraction(1)}, {0: Fraction(1)}
     for i in tree.downwards:
         check()
         amount, worth, time = amounts.pop(i, ZERO), worths.pop(i, ZERO), times[i]
         if (not amount and not worth) or time is None:
+            continue
+        if not tree.children[i]:
+            shares[i], prices[i] = amount, worth
             continue
         left = amount * time
         star = stars[i]
