@@ -1,5 +1,6 @@
 """Messages that are copied or combined, against the program over all trees and all slots there are."""
 
+from functools import cache
 from itertools import combinations, pairwise
 from random import Random
 from typing import Any
@@ -10,6 +11,8 @@ from tests.draws import draws
 from tests.problems.collective.bodies import F, body, turned_round
 from tests.problems.collective.trees import by_all_trees, drawn_copies
 from tests.solved import solve
+from workers.exact import readable
+from workers.problems.collective import answer
 
 COPYING = ("broadcast", "multicast", "allgather", "reduce", "reduce_scatter")
 PORTS = ("one_port", "multiport", "send_or_receive", "no_overlap")
@@ -88,7 +91,9 @@ def test_a_combination_network_sends_as_many_trees_as_relays_can_miss(
     assert (result.outcome, result.objective.value) == ("optimal", F(relays, relays - each + 1))
 
 
-def test_targets_too_many_for_a_table_are_reached_by_heuristics() -> None:
+@cache
+def many_targets() -> dict[str, Any]:
+    """Give three rows of relays, and more targets than a table has room for."""
     draw = Random(3)
     layers = [
         ["s"],
@@ -101,11 +106,22 @@ def test_targets_too_many_for_a_table_are_reached_by_heuristics() -> None:
         for end in lower
         for start in draw.sample(upper, min(2, len(upper)))
     ]
-    asked = body(", ".join(links), "multicast", source="s", targets=layers[-1])
-    result = solve(asked).result
+    return body(", ".join(links), "multicast", source="s", targets=layers[-1])
+
+
+def test_targets_too_many_for_a_table_are_reached_by_heuristics() -> None:
+    result = solve(many_targets()).result
     assert (result.outcome, result.certificate.type) == ("feasible", "cuts")
     assert "heuristics" in result.notes[0]
     assert result.bound.value * F(3, 4) <= result.objective.value <= result.bound.value
+
+
+def test_rates_that_are_rounded_leave_the_cuts_of_a_proof(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Prices alone would ask the referee for a table that it does not make."""
+    monkeypatch.setattr(answer, "too_long", lambda numbers: readable.too_long(numbers, 16))
+    result = solve(many_targets()).result
+    assert readable.ROUNDED in result.notes
+    assert result.certificate.type == "cuts"
 
 
 @pytest.mark.parametrize("method", ["least_cut", "cutting_planes", "trees"])

@@ -216,8 +216,11 @@ def _allocation(index: int, plan: Plan, root: str) -> MessageAllocation:
 
 def _printable(optimum: Optimum) -> Optimum:
     """Round what no client could read, to the safe side: rates down, prices up."""
-    if not too_long([*(way.rate for way in optimum.ways), *optimum.proof.numbers]):
+    unreadable = too_long(optimum.proof.numbers)
+    if not unreadable and not too_long(way.rate for way in optimum.ways):
         return optimum
+    # Only where it has to be: without cuts the referee may have to look for too many trees.
+    proof = optimum.proof.rounded() if unreadable else optimum.proof
     shorter = [replace(way, rate=rounded_down(way.rate, ROUNDED_BITS)) for way in optimum.ways]
     total: Amounts[str] = Amounts()
     for way in shorter:
@@ -229,4 +232,4 @@ def _printable(optimum: Optimum) -> Optimum:
         total[way.message.name] -= less
         if way.rate > less:
             kept.append(replace(way, rate=way.rate - less))
-    return Optimum(kept, least, optimum.proof.rounded(), (*optimum.notes, ROUNDED))
+    return Optimum(kept, least, proof, (*optimum.notes, ROUNDED))
