@@ -52,7 +52,8 @@ class Run:
         ways += (
             self._combined(allocation, one)
             for one in allocation.combinations
-            if (one.outcome, one.processor) == (data, place)
+            if one.processor == place
+            and data in (one.outcome, "--sum" if one is allocation.combinations[-1] else "")
         )
         return max(ways, default=0)
 
@@ -92,6 +93,7 @@ class Run:
     def _complete(self, allocation: Allocation) -> Any:
         made = [*self.sources[allocation.message or ""][:1]]
         made += [one.outcome for one in allocation.combinations]
+        made += [data for (_, data), _, _ in allocation.transfers if data == "--sum"]
         receivers = self.receivers[allocation.message or ""]
         return min(self.there(allocation, made[-1], name) for name in receivers)
 

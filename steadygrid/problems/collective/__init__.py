@@ -17,7 +17,8 @@ PROBLEM = Problem(
         " (scatter), each of many sends one to a processor (gather), or everybody to everybody"
         " (all_to_all); or a message goes to all (broadcast), to some (multicast), from everybody to"
         " everybody (allgather), copied on the way; or what many have is combined on its way to one"
-        " (reduce), or part by part to everybody (reduce_scatter). Which ways do the messages take,"
+        " (reduce), part by part to everybody (reduce_scatter), or at any place and made known to all"
+        " (allreduce). Which ways do the messages take,"
         " so that as many operations as possible are done per time unit?"
     ),
     instance=CollectiveInstance,

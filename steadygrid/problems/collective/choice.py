@@ -36,6 +36,8 @@ def _not_different(instance: CollectiveInstance) -> str | None:
     if instance.operation in DIFFERENT:
         return None
     what = "combined" if instance.operation in COMBINING else "copied"
+    if instance.operation == "allreduce":
+        what = "combined and copied"
     return f"flows is for messages that differ, and those of {_an(instance)} are {what}"
 
 
@@ -81,7 +83,7 @@ def _copied_by_others(instance: CollectiveInstance) -> str | None:
     others = instance.copiers - set(instance.taking_part)
     if (here := _not_copied(instance)) is not None or not others:
         return here
-    verb = "combine" if instance.operation in COMBINING else "copy"
+    verb = "combine" if instance.operation in (*COMBINING, "allreduce") else "copy"
     return f"{shown(min(others))} takes no part, but may {verb}"
 
 
@@ -89,6 +91,8 @@ def _limited_by_more_than_links(instance: CollectiveInstance) -> str | None:
     platform, ports = instance.platform, instance.ports
     if (here := _not_copied(instance)) is not None:
         return here
+    if instance.operation == "allreduce":
+        return "least_cut asks where a message begins or ends, and an allreduce chooses where all is combined"
     if ports != "multiport":
         return f"least_cut is for multiport, where links alone limit, not for {ports}"
     for processor in platform.processors:

@@ -38,6 +38,7 @@ _MAY_HAVE: Mapping[Operation, tuple[str, ...]] = {
     "allgather": ("participants", "sizes"),
     "reduce": ("sources", "target", "size", "combine", "order"),
     "reduce_scatter": ("participants", "sizes"),
+    "allreduce": ("participants", "size"),
 }
 _NAMING = ("source", "target", "targets", "sources", "participants")
 _SIZING = ("sizes", "pair_sizes")
@@ -176,7 +177,7 @@ def _too_many(instance: CollectiveInstance, at: Pointer) -> Fault | None:
     here, code = (*at, "participants"), "too_many_messages"
     if instance.operation == "all_to_all" and pairs > MOST_MESSAGES:
         text = f"send {pairs:,} messages, and at most {MOST_MESSAGES:,} are accepted"
-    elif instance.operation in TO_MANY and pairs > MOST_ENDS:
+    elif instance.operation in ("allgather", "reduce_scatter") and pairs > MOST_ENDS:
         what = "parts of messages" if instance.operation in COMBINING else "copies of messages"
         text = f"send {pairs:,} {what}, and at most {MOST_ENDS:,} are accepted"
     else:

@@ -1,6 +1,6 @@
 """What proves a bound on the throughput of a collective operation, or that it cannot be done."""
 
-from collections.abc import Collection, Mapping
+from collections.abc import Collection, Iterable, Mapping
 from fractions import Fraction
 
 from steadygrid.domain.errors import Pointer
@@ -38,7 +38,8 @@ def check_bound(
 
     Rules, in order: `check_prices`; with cuts, `check_cuts`; else an operation costs at least 1
     at these prices: the sizes times, for messages that differ, the cheapest ways from origins to
-    receivers, for others the cheapest trees (in reductions with all links turned round). These lead
+    receivers, for others the cheapest trees (in reductions with all links turned round), for an
+    allreduce the cheapest trees to and from one processor, whichever. These lead
     to all who may copy, where that are the ends of the message; else they are
     found by a table, of at most `MOST_ENTRIES` entries: beyond it prices alone prove nothing. Where
     combining takes time, or the order of operands is fixed, see `cheapest_reduction`.
@@ -59,7 +60,7 @@ def check_bound(
         elif movement.in_twos:
             cost = cheapest_reduction(priced, movement, certificate.prices)
         else:
-            cost = _cheapest_trees(priced, movement, certificate.prices)
+            cost = _cheapest_operation(priced, movement, certificate.prices)
         if cost is None:
             findings.add(
                 at,
@@ -96,10 +97,34 @@ def _cheapest_ways(movement: Movement, prices: PriceList) -> Fraction:
     return Fraction(*add(costs)) / prices.common
 
 
-def _cheapest_trees(
+def _cheapest_operation(
     network: Network, movement: Movement, prices: Mapping[str, Fraction]
 ) -> Fraction | None:
     """Price the cheapest trees of all messages; None where a table would have too many entries."""
+    if not movement.spread:
+        costs = _cheapest_trees(network, movement, prices)
+        return None if costs is None else _total(costs.values())
+    halves = [_cheapest_trees(network, half, prices) for half in movement.halves]
+    first, second = halves
+    if first is None or second is None:
+        return None
+    return min(_total((first[root], second[root])) for root in first)
+
+
+def _total(costs: Iterable[Fraction | None]) -> Fraction:
+    """Sum up costs; where somebody cannot be reached, there is nothing that a bound could miss."""
+    total = Fraction(0)
+    for cost in costs:
+        if cost is None:
+            return Fraction(1)
+        total += cost
+    return total
+
+
+def _cheapest_trees(
+    network: Network, movement: Movement, prices: Mapping[str, Fraction]
+) -> dict[str, Fraction | None] | None:
+    """Price the cheapest tree of each root; None where a table would have too many entries."""
     arcs, common = _priced(network, movement, prices)
     forwarders = network.processors - movement.copiers
     if all(members == movement.copiers for members in movement.by_members):
@@ -113,19 +138,16 @@ def _cheapest_trees(
             root: cheapest_arborescence(root, movement.copiers, over)
             for root, _, _ in movement.rooted
         }
-        costs = [(found[root], size) for root, _, size in movement.rooted]
+        costs = [(root, found[root], size) for root, _, size in movement.rooted]
     else:
         ends = sorted(frozenset[str]().union(*(ends for _, ends, _ in movement.rooted)))
         if 3 ** len(ends) * len(network.processors) > MOST_ENTRIES:
             return None
         table = SteinerTable(arcs, ends, movement.copiers)
-        costs = [(table.cost(root, ends), size) for root, ends, size in movement.rooted]
-    total = Fraction(0)
-    for cost, size in costs:
-        if cost is None:
-            return Fraction(1)
-        total += size * cost
-    return total / common
+        costs = [(root, table.cost(root, ends), size) for root, ends, size in movement.rooted]
+    return {
+        root: None if cost is None else size * Fraction(cost) / common for root, cost, size in costs
+    }
 
 
 def _priced(
@@ -148,7 +170,8 @@ def check_unreachable(
     The certificate's processors are closed: no link leads out of them; they hold the origin of its message,
     and lack one of the receivers. In reductions no link leads into them, and they hold the receiver
     and lack one of the sources, or, where combining takes time, whoever could combine all that they
-    have (`none_combines`). And there are no allocations.
+    have (`none_combines`); of an allreduce they hold a participant, and lack one. And there are no
+    allocations.
     """
     if result.allocations:
         findings.add(
@@ -172,14 +195,26 @@ def check_unreachable(
         )
         return
     inside = set(result.certificate.processors)
-    across = next((hop for hop in network.hops if _leaves(inside, *movement.outward(hop))), None)
+    home = movement.combined and not movement.spread
+    across = next(
+        (hop for hop in network.hops if _leaves(inside, *(hop[::-1] if home else hop))), None
+    )
     if across is not None:
-        way = "into" if movement.combined else "out of"
+        way = "into" if home else "out of"
         findings.add(
             (*_AT, "processors"),
             "not_closed",
             f"The link from {across[0]!r} to {across[1]!r} leads {way} these processors.",
         )
+    if movement.spread:
+        parts = {name in inside for name in message.sources}
+        if len(parts) < 2:
+            findings.add(
+                (*_AT, "processors"),
+                "proves_nothing",
+                "The processors must hold a participant, and lack one.",
+            )
+        return
     root, ends = movement.root_and_ends(message)
     if root in inside and none_combines(network, movement, message, inside):
         return

@@ -1,6 +1,6 @@
 """Cuts that bound the throughput of messages that are copied, or combined."""
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Collection, Iterable, Mapping
 from fractions import Fraction
 
 from steadygrid.domain.errors import Pointer
@@ -34,16 +34,76 @@ def check_cuts(
     In reductions messages are combined from others, too, and end in S: links enter S, and are read
     backwards in (9).
 
+    Of an allreduce all this holds for cuts that what is spread leaves and for cuts that what is combined
+    enters, each with potentials of their own, and (10) becomes
+
+    .. math:: \sum_{k: r \in S_k, \text{a participant is not}} v_k \ge 1/d
+                 \quad \forall r \text{ that copies} \tag{22}
+
+    with cuts of both directions, and d the size: wherever all is combined, the trees to there and from
+    there cost at least 1 together.
+
     Rules, in order: potentials belong to processors that only forward; a cut holds some
-    processors of the platform and lacks some, has a weight of at least 0 and the direction of the
-    operation; (9); (10).
+    processors of the platform and lacks some, has a weight of at least 0 and a direction of the
+    operation; (9); (10) or (22).
 
     Notes
     -----
     As many operations on integers as cuts times links.
     """
-    at = (*_AT, "potentials")
-    for name in certificate.potentials:
+    raised = [("potentials", certificate.potentials)]
+    directions = ["in" if movement.combined else "out"]
+    sides = [movement]
+    if movement.spread:
+        raised.append(("potentials_in", certificate.potentials_in))
+        directions = ["out", "in"]
+        sides = [*reversed(movement.halves)]
+    elif certificate.potentials_in:
+        findings.add(
+            (*_AT, "potentials_in"),
+            "potentials_of_nothing",
+            "Only an allreduce has potentials of both directions.",
+        )
+    for member, potentials in raised:
+        _check_potentials(network, movement, member, potentials, findings)
+    if not _check_sets(network, certificate, directions, findings):
+        return
+    weights = [cut.weight for cut in certificate.cuts]
+    others = [*weights, *(value for _, potentials in raised for value in potentials.values())]
+    hops, common = scaled_prices(network, certificate.prices, others)
+    worth: dict[str, Price] = {}
+    for side, direction, (_, potentials) in zip(sides, directions, raised, strict=True):
+        cuts = [
+            (frozenset(cut.processors), whole(cut.weight * common))
+            for cut in certificate.cuts
+            if cut.direction == direction
+        ]
+        lifted = {name: whole(value * common) for name, value in potentials.items()}
+        for root, weight in _weigh(network, side, (hops, common), lifted, cuts, findings).items():
+            worth[root] = worth.get(root, 0) + weight
+    sizes = [(root, size) for side in sides for root, _, size in side.rooted]
+    if movement.spread:
+        needed = min(worth.get(root, 0) * size for root, size in sizes)
+    else:
+        needed = sum((worth.get(root, 0) * size for root, size in sizes), Fraction(0))
+    if needed < common:
+        findings.add(
+            (*_AT, "cuts"),
+            "cheap_operation",
+            f"What an operation has to move across the cuts is worth {show(Fraction(needed) / common)},"
+            " less than 1: they do not prove the bound.",
+        )
+
+
+def _check_potentials(
+    network: Network,
+    movement: Movement,
+    member: str,
+    potentials: Mapping[str, Fraction],
+    findings: Findings,
+) -> None:
+    at = (*_AT, member)
+    for name in potentials:
         if name not in network.processors:
             findings.add((*at, name), "unknown_processor", f"There is no processor {name!r}.")
         elif name in movement.copiers:
@@ -53,23 +113,29 @@ def check_cuts(
                 "potential_of_copier",
                 f"{name!r} may {what}, so potentials do not cancel there: it has none.",
             )
-    if not _check_sets(network, movement, certificate, findings):
-        return
-    potentials, weights = certificate.potentials, [cut.weight for cut in certificate.cuts]
-    hops, common = scaled_prices(network, certificate.prices, [*potentials.values(), *weights])
-    raised = {name: _whole(value * common) for name, value in potentials.items()}
+
+
+def _weigh(
+    network: Network,
+    movement: Movement,
+    priced: tuple[Mapping[tuple[str, str], Price], int],
+    potentials: Mapping[str, Price],
+    cuts: Iterable[tuple[frozenset[str], Price]],
+    findings: Findings,
+) -> dict[str, Price]:
+    """Check (9), all numbers times a common denominator; give by root what the cuts weigh for it."""
+    hops, common = priced
     side = _Sides(network, movement)
     crossed: dict[tuple[str, str], Price] = {}
-    needed = Fraction(0)
-    for cut in certificate.cuts:
-        members = frozenset(cut.processors)
-        weight = _whole(cut.weight * common)
+    worth: dict[str, Price] = {}
+    for members, weight in cuts:
         for hop in side.crossing(members):
             crossed[hop] = crossed.get(hop, 0) + weight
-        needed += cut.weight * side.needed(members)
+        for root in side.needing(members):
+            worth[root] = worth.get(root, 0) + weight
     for hop, price in hops.items():
         here, there = movement.outward(hop)
-        most = price + raised.get(here, 0) - raised.get(there, 0)
+        most = price + potentials.get(here, 0) - potentials.get(there, 0)
         weighs = crossed.get(hop, 0)
         if weighs > most:
             findings.add(
@@ -79,20 +145,16 @@ def check_cuts(
                 f" {show(Fraction(weighs) / common)}, more than its price and the potentials"
                 f" of its ends, {show(Fraction(most) / common)}.",
             )
-    if needed < 1:
-        findings.add(
-            (*_AT, "cuts"),
-            "cheap_operation",
-            f"What an operation has to move across the cuts is worth {show(needed)}, less than 1:"
-            " they do not prove the bound.",
-        )
+    return worth
 
 
 def _check_sets(
-    network: Network, movement: Movement, certificate: CutsCertificate, findings: Findings
+    network: Network,
+    certificate: CutsCertificate,
+    directions: Collection[str],
+    findings: Findings,
 ) -> bool:
     sound = True
-    direction = "in" if movement.combined else "out"
     for k, cut in enumerate(certificate.cuts):
         at = (*_AT, "cuts", k)
         faults: list[tuple[str, str, str]] = []
@@ -105,7 +167,8 @@ def _check_sets(
             faults.append(("processors", "no_cut", text))
         if cut.weight < 0:
             faults.append(("weight", "negative_weight", f"The weight of cut {k} is negative."))
-        if cut.direction != direction:
+        if cut.direction not in directions:
+            (direction,) = directions
             text = f"What counts is data that goes {direction}, not {cut.direction}, of cut {k}."
             faults.append(("direction", "wrong_direction", text))
         for member, code, text in faults:
@@ -131,18 +194,11 @@ class _Sides:
                 if there not in members:
                     yield hop
 
-    def needed(self, members: frozenset[str]) -> Fraction:
-        """Give the size of all messages that have to."""
-        return sum(
-            (
-                size
-                for joined, messages in self._movement.by_members.items()
-                if not joined <= members
-                for root, size in messages
-                if root in members
-            ),
-            Fraction(0),
-        )
+    def needing(self, members: frozenset[str]) -> Iterable[str]:
+        """List the roots of the messages that have to."""
+        for joined, messages in self._movement.by_members.items():
+            if not joined <= members:
+                yield from (root for root, _ in messages if root in members)
 
 
 def scaled_prices(
@@ -154,9 +210,9 @@ def scaled_prices(
         for ends, hop in network.hops.items()
     }
     common = common_denominator([*hops.values(), *others])
-    return {ends: _whole(price * common) for ends, price in hops.items()}, common
+    return {ends: whole(price * common) for ends, price in hops.items()}, common
 
 
-def _whole(value: Fraction) -> Price:
+def whole(value: Fraction) -> Price:
     """Give an integer where a value is one, which is faster."""
     return value.numerator if value.denominator == 1 else value

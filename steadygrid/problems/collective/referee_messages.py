@@ -9,7 +9,7 @@ from steadygrid.domain.resources import pair_name
 from steadygrid.problems.collective.referee_views import Moving
 from steadygrid.problems.collective.schemas import CollectiveInstance
 
-_COMBINED = ("reduce", "reduce_scatter")
+_COMBINED = ("reduce", "reduce_scatter", "allreduce")
 _DIFFERENT = ("scatter", "gather", "all_to_all")
 
 
@@ -32,6 +32,8 @@ class Movement:
         free for all who may.
     ordered
         Whether only operands that follow each other in the order of the sources may be combined.
+    spread
+        Whether what was combined goes to all receivers, from wherever that was.
     """
 
     messages: Mapping[str, Moving]
@@ -40,6 +42,7 @@ class Movement:
     different: bool
     combining: Mapping[str, Fraction] | None = None
     ordered: bool = False
+    spread: bool = False
 
     @property
     def in_twos(self) -> bool:
@@ -63,6 +66,20 @@ class Movement:
         """List root, ends and size of each message that has a size."""
         listed = [(*self.root_and_ends(each), each.size) for each in self.messages.values()]
         return [(root, ends, size) for root, ends, size in listed if size]
+
+    @cached_property
+    def halves(self) -> tuple["Movement", "Movement"]:
+        """Give what is combined and what is spread as operations with a message for each root."""
+        (message,) = self.messages.values()
+        roots = sorted(self.copiers)
+        gathered = {root: Moving(message.sources, (root,), message.size) for root in roots}
+        spread = {
+            root: Moving((root,), _but(message.receivers, root), message.size) for root in roots
+        }
+        return (
+            Movement(gathered, self.copiers, combined=True, different=False),
+            Movement(spread, self.copiers, combined=False, different=False),
+        )
 
     @cached_property
     def by_members(self) -> dict[frozenset[str], list[tuple[str, Fraction]]]:
@@ -100,6 +117,7 @@ def read_movement(instance: CollectiveInstance) -> Movement:
         operation in _DIFFERENT,
         combining,
         instance.order == "fixed",
+        operation == "allreduce",
     )
 
 
@@ -136,6 +154,8 @@ def _messages(instance: CollectiveInstance, able: tuple[str, ...]) -> dict[str, 
             sources = able if instance.sources is None else instance.sources
             return {"data": Moving(sources, (target,), size)}
     names = able if instance.participants is None else instance.participants
+    if instance.operation == "allreduce":
+        return {"data": Moving(names, names, size)}
     if instance.operation == "allgather":
         return {n: Moving((n,), _but(names, n), own.get(n, size)) for n in names}
     if instance.operation == "reduce_scatter":

@@ -32,7 +32,8 @@ def message_views(
     """Let each allocation run a message of its own, which is a stream.
 
     A file is the message and which of its data: what a source has is called like it, the outcome of
-    combination k of the allocation ``--k``. What no combination uses is for the receivers.
+    combination k of the allocation ``--k``. What no combination uses is for the receivers; where these
+    are several, what the last combination makes of several sources is called ``--sum`` instead.
 
     Parameters
     ----------
@@ -72,9 +73,11 @@ def _view(
 ) -> SteadyInstance:
     sources, receivers, size = message
     by = {f"--{combination.index}": combination for combination in combinations}
+    spread = len(sources) > 1 < len(receivers)
     used = {data: outcome for outcome, one in by.items() for data in one.operands}
     makers = {source: f"{source} has it" for source in sources} | {
-        outcome: outcome for outcome in by
+        "--sum" if spread and k == len(by) else outcome: outcome
+        for k, outcome in enumerate(by, start=1)
     }
     times = {
         outcome: {

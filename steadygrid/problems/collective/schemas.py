@@ -33,13 +33,17 @@ Operation = Literal[
     "allgather",
     "reduce",
     "reduce_scatter",
+    "allreduce",
 ]
 DIFFERENT: frozenset[Operation] = frozenset({"scatter", "gather", "all_to_all"})
 """Operations whose messages differ: each has one origin and one receiver, and nobody copies."""
 COMBINING: frozenset[Operation] = frozenset({"reduce", "reduce_scatter"})
 """Operations whose messages are combined on their way from all sources to one receiver."""
 Copying = Literal["processors", "participants", "all"]
-TO_MANY: frozenset[Operation] = frozenset({"all_to_all", "allgather", "reduce_scatter"})
+Direction = Literal["out", "in"]
+TO_MANY: frozenset[Operation] = frozenset(
+    {"all_to_all", "allgather", "reduce_scatter", "allreduce"}
+)
 """Operations of participants that all do the same."""
 
 
@@ -117,8 +121,8 @@ class CollectiveInstance(Frozen):
     )
     participants: Annotated[tuple[Identifier, ...], Field(strict=False)] | None = Field(
         None,
-        description="all_to_all, allgather, reduce_scatter: who takes part; default: all processors"
-        " that are no switches",
+        description="all_to_all, allgather, reduce_scatter, allreduce: who takes part; default: all"
+        " processors that are no switches",
     )
     size: Rational = Field(Fraction(1), description="data of each message that sizes do not name")
     sizes: dict[Identifier, Rational] | None = Field(
@@ -204,7 +208,9 @@ class CollectiveInstance(Frozen):
 
     def _messages(self) -> Iterator[Message]:
         first, *others = self.taking_part
-        if self.operation in TO_MANY:
+        if self.operation == "allreduce":
+            yield Message(ONLY, self.taking_part, self.taking_part, self.size)
+        elif self.operation in TO_MANY:
             yield from self._of_participants()
         elif self.operation == "scatter":
             for name in others:
@@ -251,7 +257,8 @@ class UnreachableCertificate(Certificate):
     """A set of processors that a message cannot leave, or one that it cannot enter.
 
     It holds all that the origin of the message reaches, but not one of its receivers; in reductions
-    all that reach the receiver, but not one of the sources.
+    all that reach the receiver, but not one of the sources; of an allreduce all that one participant
+    reaches, but not another one.
     """
 
     proves = Proves.INFEASIBLE
@@ -266,14 +273,15 @@ class UnreachableCertificate(Certificate):
 class WeightedCut(BaseModel):
     """Processors, and what it is worth that a unit of data leaves them (``out``) or enters them.
 
-    In reductions data enters: links are read backwards.
+    In reductions data enters: links are read backwards. Of an allreduce both are weighed: what is
+    combined enters, and what is spread leaves.
     """
 
     model_config = ConfigDict(extra="forbid")
 
     processors: list[str]
     weight: ExactRational
-    direction: Literal["out", "in"] = "out"
+    direction: Direction = "out"
 
 
 class CutsCertificate(Certificate):
@@ -283,7 +291,9 @@ class CutsCertificate(Certificate):
     potential of the processor where it begins minus that of the one where it ends (in reductions
     the other way round), the cuts that it leaves (enters) together weigh no more than that; and the
     weights times the data that has to leave (enter) the cuts in each operation sum up to at least 1.
-    Only who does not copy has a potential other than 0.
+    Only who does not copy has a potential other than 0. In an allreduce that holds for the cuts of
+    each direction by itself, with potentials of its own; and wherever a piece may be combined, the
+    weights of the cuts in it, of both directions, times the size sum up to at least 1.
     """
 
     proves = Proves.BOUND
@@ -291,7 +301,12 @@ class CutsCertificate(Certificate):
 
     type: Literal["cuts"] = "cuts"
     potentials: dict[str, ExactRational] = Field(
-        default_factory=dict, description="by processor that only forwards; zero ones left out"
+        default_factory=dict,
+        description="by processor that only forwards; zero ones left out; in an allreduce for the cuts"
+        " that data leaves",
+    )
+    potentials_in: dict[str, ExactRational] = Field(
+        default_factory=dict, description="of an allreduce, for the cuts that data enters"
     )
     cuts: list[WeightedCut]
 
@@ -306,8 +321,10 @@ class MessageOut(BaseModel):
         " (all_to_all), the origin (allgather), the participant where it ends (reduce_scatter), or"
         " data"
     )
-    origin: str | None = Field(description="null in reductions")
-    sources: list[str] = Field(description="in reductions, whose data is combined; else empty")
+    origin: str | None = Field(description="null where data of several sources is combined")
+    sources: list[str] = Field(
+        description="in reductions and an allreduce, whose data is combined; else empty"
+    )
     receivers: list[str]
     size: ExactRational
 
@@ -344,11 +361,14 @@ class MessageAllocation(BaseModel):
     rate: ExactRational = Field(
         description="instances per time unit; those of each message sum up to the throughput"
     )
-    root: str = Field(description="where all ways begin; in reductions, where they end")
+    root: str = Field(
+        description="where all ways begin; in reductions, where they end; of an allreduce, where all is"
+        " combined and is spread from"
+    )
     tasks: dict[str, str]
     transfers: list[MessageTransfer]
     combinations: list[CombinationOut] = Field(
-        description="of reductions, those whose outcomes others use first; else empty"
+        description="of reductions and allreduces, those whose outcomes others use first; else empty"
     )
 
 

@@ -70,7 +70,8 @@ def steiner_entries(instance: CollectiveInstance) -> int:
         if instance.operation in COMBINING:
             far, near = near, far
         if message.size:
-            joined.update(name for name in far if name not in near)
+            everywhere = instance.operation == "allreduce"
+            joined.update(name for name in far if everywhere or name not in near)
     subsets: int = 3 ** min(len(joined), _MOST_COUNTED)
     return subsets * len(instance.platform.processors)
 
@@ -115,6 +116,13 @@ def _of_copies(instance: CollectiveInstance) -> dict[str, int]:
     """Count what is known of cuts before any is found: one for each who copies is full of hops."""
     hops = len(instance.platform.arcs)
     one = instance.messages[0]
+    if instance.operation == "allreduce":
+        return {
+            "forwarders": len(instance.platform.processors) - len(instance.copiers),
+            "receivers": len(one.receivers),
+            "variables": 2 * hops + len(instance.copiers),
+            "coefficients": 2 * len(instance.copiers) * hops,
+        }
     ends = one.sources if instance.operation in COMBINING else one.receivers
     others = {*one.receivers} if instance.operation in COMBINING else {*one.sources}
     return {

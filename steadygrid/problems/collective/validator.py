@@ -203,7 +203,11 @@ def _check_root(
     findings: Findings,
 ) -> None:
     at, given = ("result", "allocations", position), result.allocations[position]
-    root, _ = movement.root_and_ends(message)
+    if movement.spread:
+        # Who combines what nobody else does is in turn judged by check_combining.
+        root = given.combinations[-1].processor if given.combinations else ""
+    else:
+        root, _ = movement.root_and_ends(message)
     if given.root != root:
         findings.add(
             (*at, "root"),

@@ -8,6 +8,7 @@ from fractions import Fraction
 from steadygrid.domain.certificate import Certificate
 from steadygrid.domain.job import Options
 from steadygrid.domain.resources import link_resource
+from steadygrid.domain.roles import SUM
 from steadygrid.domain.schedule import Schedule
 from steadygrid.domain.view import Amount, Column, Measure, Phrase, Section, Table, View
 from steadygrid.problems.collective.schemas import (
@@ -99,8 +100,7 @@ def _cut(instance: CollectiveInstance, result: CollectiveResult, noun: str) -> P
     """
     if instance.ports != "multiport" or result.bound is None:
         return ()
-    home = instance.operation == "gather" or instance.operation in COMBINING
-    for side in _sides(instance, result.certificate, home):
+    for side, home in _sides(instance, result.certificate):
         capacity, needed = _capacity(instance, side, home), _needed(instance, side, home)
         if needed and capacity / needed == result.bound.value:
             rest = instance.platform.index_by_id.keys() - side
@@ -119,13 +119,14 @@ def _cut(instance: CollectiveInstance, result: CollectiveResult, noun: str) -> P
 
 
 def _sides(
-    instance: CollectiveInstance, certificate: Certificate, home: bool
-) -> Iterator[frozenset[str]]:
-    """List the sets that may be told of."""
+    instance: CollectiveInstance, certificate: Certificate
+) -> Iterator[tuple[frozenset[str], bool]]:
+    """List the sets that may be told of, and whether it is of what they receive."""
     if isinstance(certificate, CutsCertificate):
         for cut in certificate.cuts:
-            yield frozenset(cut.processors)
+            yield frozenset(cut.processors), cut.direction == "in"
         return
+    home = instance.operation == "gather" or instance.operation in COMBINING
     platform = instance.platform
     priced = {name for name, price in certificate.prices.items() if price}
     if not instance.messages or not all(name.endswith(".link") for name in priced):
@@ -141,7 +142,7 @@ def _sides(
             if other not in inside and link not in priced:
                 inside.add(other)
                 queue.append(other)
-    yield frozenset(ids[i] for i in inside)
+    yield frozenset(ids[i] for i in inside), home
 
 
 def _capacity(instance: CollectiveInstance, side: frozenset[str], home: bool) -> Fraction:
@@ -222,7 +223,8 @@ def _trees(instance: CollectiveInstance, result: CollectiveResult) -> tuple[Sect
 def _depth(allocation: MessageAllocation) -> int:
     """Count the hops from where a message begins to where the last of it arrives.
 
-    Data follows the transfers, and what is combined the last of its operands.
+    Data follows the transfers, and what is combined the last of its operands; what is spread is the
+    outcome of the last combination.
     """
     after: dict[tuple[str, str], list[tuple[tuple[str, str], int]]] = {}
     missing: Counter[tuple[str, str]] = Counter()
@@ -234,6 +236,8 @@ def _depth(allocation: MessageAllocation) -> int:
         here = combination.processor
         outcome = f"--{combination.index}", here
         steps += [((operand, here), outcome, 0) for operand in combination.operands]
+        if combination is allocation.combinations[-1]:
+            steps.append((outcome, (SUM, here), 0))
     for before, there, hops in steps:
         after.setdefault(before, []).append((there, hops))
         missing[there] += 1

@@ -14,7 +14,7 @@ from tests.solved import solve
 from workers.exact import readable
 from workers.problems.collective import answer
 
-COPYING = ("broadcast", "multicast", "allgather", "reduce", "reduce_scatter")
+COPYING = ("broadcast", "multicast", "allgather", "reduce", "reduce_scatter", "allreduce")
 PORTS = ("one_port", "multiport", "send_or_receive", "no_overlap")
 BUTTERFLY = "0>1 1, 0>2 1, 1>3 1, 2>3 1, 4>5 1, 4>6 1, 1>5 1, 2>6 1"
 HUB = "s>w 1, w>a 1, w>b 1"

@@ -20,18 +20,22 @@ from tests.problems.collective.test_references import alone, table
 from tests.problems.collective.test_trees import chain, ring
 from tests.problems.collective.test_trees import spread as two_ways
 from tests.problems.collective.test_trees import switched as forwarded
+from tests.solved import Solved
 from tests.verification.answers import Answer
 from workers.pipeline import run
 from workers.solving.control import Control
 
 
-def facts(problem: dict[str, Any]) -> dict[str, str]:
+def answer(problem: dict[str, Any]) -> Answer:
     submission = parse_submission(problem, Limits())
-    answer = run(submission, Control(30), Limits())
-    told = PROBLEMS["collective"].view(submission.instance, submission.options, *answer)
+    found = Solved(*run(submission, Control(30), Limits()))
+    return Answer(submission.instance, submission.options, found.result, found.schedule)
+
+
+def facts(problem: dict[str, Any]) -> dict[str, str]:
     return {
         label: "".join(str(p.value) if isinstance(p, Amount) else p for p in phrase)
-        for label, phrase in told.facts
+        for label, phrase in told_of(answer(problem)).facts
     }
 
 
@@ -56,11 +60,18 @@ def four(operation: str, **problem: Any) -> dict[str, Any]:
     return body(rays, operation, ports="multiport", source="M", targets=[*"ABCDE"], **problem)
 
 
+def all_to_some(**problem: Any) -> dict[str, Any]:
+    """A triangle behind one link, whose last processor gives and gets all over it."""
+    listed = "A>B 1/9, B>C 1/9, C>A 1/9, C>D 1/2, D>C 1/3"
+    return body(listed, "allreduce", ports="multiport", **problem)
+
+
 TOLD = [
     (figure_2(), "s sends for 2 in each scatter"),
     (body(turned_round(FIGURE_2), "gather", target="s", sources=["P0", "P1"]), "s receives for 2 in each gather"),
     (body("A>B 1, B>C 1", "all_to_all", ports="send_or_receive", members={"duplex": "full"}), "B sends or receives for 8 in each all-to-all"),
     (four("scatter"), "M can send 7 per time unit to the rest; each scatter needs 5"),
+    (all_to_some(), "D can receive 2 per time unit from the rest; each allreduce needs 1"),
     (four("gather"), "M can receive 7 per time unit from the rest; each gather needs 5"),
     (body("M>H 1, H>A 2, H>B 1/9, H>C 1/9", "scatter", ports="multiport", source="M", targets=["A"]), "A can receive 1/2 per time unit from the rest; each scatter needs 1"),
 ]  # fmt: skip
@@ -88,7 +99,7 @@ def test_messages_are_counted_and_where_nothing_arrives_too() -> None:
 
 
 @pytest.mark.parametrize(
-    ("answer", "sentence"),
+    ("given", "sentence"),
     [
         (chain(), "s sends for 1 in each broadcast"),
         (ring(), "C can receive 1 per time unit from the rest; each allgather needs 3"),
@@ -99,8 +110,8 @@ def test_messages_are_counted_and_where_nothing_arrives_too() -> None:
         (reduced(), None),
     ],
 )  # fmt: skip
-def test_the_limit_of_copies_is_told_by_a_cut(answer: Answer, sentence: str | None) -> None:
-    assert limit(answer) == sentence
+def test_the_limit_of_copies_is_told_by_a_cut(given: Answer, sentence: str | None) -> None:
+    assert limit(given) == sentence
 
 
 def test_trees_are_folded_by_their_shape() -> None:
@@ -115,6 +126,16 @@ def test_trees_are_folded_by_their_shape() -> None:
     (section,) = told_of(long).sections
     assert section.table is not None
     assert section.table.rows == ((1, 2, 3, Fraction(1, 2)), (1, 3, 4, Fraction(1, 2)))
+
+
+def test_what_is_spread_follows_what_is_combined() -> None:
+    """On the ring each piece takes two links to its root, and two from there."""
+    (section,) = told_of(
+        answer(body("a>b 1, b>c 1, c>a 1", "allreduce", ports="multiport"))
+    ).sections
+    assert section.title == "Trees: 3 for 1 message"
+    assert section.table is not None
+    assert section.table.rows == ((3, 4, 4, 1),)
 
 
 def test_what_is_combined_is_as_deep_as_its_deepest_operand() -> None:

@@ -76,17 +76,37 @@ def by_all_trees(body: dict[str, Any]) -> Fraction | None:
     model.rows = pyo.ConstraintList()
     model.rate = pyo.VarList(domain=pyo.NonNegativeReals)
     data: dict[int, Any] = defaultdict(lambda: 0 * model.rho)
-    home = problem["operation"] in ("reduce", "reduce_scatter")
-    for root, ends, size in spread(problem, platform):
+    copiers = who_copies(problem, platform)
+
+    def rates_of(root: int, ends: list[int], size: Fraction, *, home: bool) -> list[Any]:
         rates = []
-        for tree in all_trees(platform, who_copies(problem, platform), root, ends, home=home):
+        for tree in all_trees(platform, copiers, root, ends, home=home):
             rate = model.rate.add()
             rates.append(rate)
             for arc in itertools.chain(*tree) if size else ():
                 data[arc] = data[arc] + size * rate
-        if not rates:
+        return rates
+
+    if problem["operation"] == "allreduce":
+        pieces = []
+        for root, ends, size in spread(problem, platform):
+            both = [rates_of(root, ends, size, home=home) for home in (True, False)]
+            if all(both):
+                pieces += both[0]
+                model.rows.add(sum(both[0]) == sum(both[1]))
+            else:
+                for rate in itertools.chain(*both):
+                    model.rows.add(rate == 0)
+        if not pieces:
             return None
-        model.rows.add(sum(rates) == model.rho)
+        model.rows.add(sum(pieces) == model.rho)
+    else:
+        home = problem["operation"] in ("reduce", "reduce_scatter")
+        for root, ends, size in spread(problem, platform):
+            rates = rates_of(root, ends, size, home=home)
+            if not rates:
+                return None
+            model.rows.add(sum(rates) == model.rho)
     if ports == "multiport":
         flow_side_by_side(model, platform, data)
     else:
@@ -101,7 +121,7 @@ def taking_part(problem: Mapping[str, Any], platform: Platform) -> list[str]:
     """Read off the contract's words who has or wants something."""
     everybody = [p.id for p in platform.processors if not p.switch]
     operation = problem["operation"]
-    if operation in ("allgather", "reduce_scatter"):
+    if operation in ("allgather", "reduce_scatter", "allreduce"):
         return problem.get("participants", everybody)
     if operation == "reduce":
         return [problem["target"], *problem.get("sources", everybody)]
@@ -120,9 +140,14 @@ def who_copies(problem: Mapping[str, Any], platform: Platform) -> list[int]:
 def spread(
     problem: Mapping[str, Any], platform: Platform
 ) -> Iterator[tuple[int, list[int], Fraction]]:
-    """Give root, other ends and size of each message."""
+    """Give root, other ends and size of each message; of an allreduce for all that may be its root."""
     index = platform.index_by_id
     names = list(dict.fromkeys(taking_part(problem, platform)))
+    if problem["operation"] == "allreduce":
+        for place in who_copies(problem, platform):
+            ends = [index[name] for name in names if index[name] != place]
+            yield place, ends, F(problem.get("size", 1))
+        return
     roots = names if problem["operation"] in ("allgather", "reduce_scatter") else names[:1]
     for root in roots:
         size = F(problem.get("sizes", {}).get(root, problem.get("size", 1)))
@@ -175,5 +200,9 @@ def drawn_copies(seed: int, operation: str, ports: str, *, half: bool = False) -
                 for name, size in problem["sizes"].items()
                 if name in problem["participants"]
             }
+    if operation == "allreduce":
+        problem["size"] = str(F(draw.randint(1, 4), 3))
+        if draw.random() < 0.4 and len(able) > 2:
+            problem["participants"] = able[:-1]
     problem["copying"] = draw.choice(["processors", "all", "participants"])
     return {"problem": {"kind": "collective"} | problem}

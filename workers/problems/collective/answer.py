@@ -31,6 +31,8 @@ from workers.scheduling.in_slots import Income, in_best_slots
 from workers.solving.control import Control
 
 WHOLE = Fraction(1)
+ONE_ROOT = "optimal among schedules that combine each piece at one processor"
+ONE_ROOT_BOUND = "the bound is one for schedules that combine each piece at one processor"
 Path = tuple[int, ...]
 
 
@@ -41,7 +43,7 @@ class Way:
     Attributes
     ----------
     root
-        Where all begins; of combined messages, where it ends.
+        Where all begins; of combined messages, where it ends; of an allreduce, in between.
     moves
         Which data of the message goes which way.
     computed
@@ -85,7 +87,7 @@ def busy_arcs(network: Network, ways: Iterable[Way]) -> Amounts[int]:
 
 def messages_told(instance: CollectiveInstance) -> list[MessageOut]:
     """List the messages for the result; what is combined has sources, all else an origin."""
-    combined = instance.operation in COMBINING
+    combined = instance.operation in (*COMBINING, "allreduce")
     return [
         MessageOut(
             message=message.name,
@@ -124,6 +126,7 @@ def bounded(instance: CollectiveInstance, sizing: Sizing, proof: Proof) -> Solut
         bound=Bound.of(proof.bound, exact=True),
         certificate=proof.certificate(instance),
         messages=messages_told(instance),
+        notes=[ONE_ROOT_BOUND] if instance.operation == "allreduce" else [],
     )
     return Solution(result)
 
@@ -167,6 +170,7 @@ def answered(
     bound = optimum.proof.bound
     found = in_best_slots(workload, plans, bound, control, price)
     throughput = optimum.throughput if found.slots is None else found.throughput
+    reach = ONE_ROOT if throughput == bound else ONE_ROOT_BOUND
     result = CollectiveResult(
         outcome=Outcome.OPTIMAL if throughput == bound else Outcome.FEASIBLE,
         method=sizing.method,
@@ -182,7 +186,11 @@ def answered(
         ],
         algorithmic_bandwidth=throughput
         * sum((message.size for message in instance.messages), Fraction(0)),
-        notes=[*optimum.notes, *found.notes],
+        notes=[
+            *([reach] if instance.operation == "allreduce" else []),
+            *optimum.notes,
+            *found.notes,
+        ],
     )
     return Solution(result, Reconstructible(workload, found.plans, throughput, found.slots))
 

@@ -173,7 +173,7 @@ def rated(
 def packed(copies: Copies, flow: Flow, control: Control) -> list[Tree]:
     """Pack trees into the amounts of a flow, for a little less than its rate; none if that fails."""
     demands, unit = _whole(copies, Fraction(flow.rate) * (1 - SLACK), PACKED_GRAINS)
-    capacities = _scaled(copies, flow.amounts, unit)
+    capacities = scaled(copies, flow.amounts, unit)
     forwarders = frozenset(range(copies.number)) - copies.members
     try:
         found = _fewest(copies, balanced(capacities, forwarders), demands, control)
@@ -224,11 +224,11 @@ def _depth(trees: Iterable[Arborescence]) -> int:
 def _narrow(copies: Copies, amounts: Mapping[int, Number], rate: Number) -> list[frozenset[int]]:
     """Find the cuts through which these amounts let too little."""
     demands, unit = _whole(copies, Fraction(rate) * (1 - CLOSE), GRAINS)
-    capacities = _scaled(copies, amounts, unit)
+    capacities = scaled(copies, amounts, unit)
     return violated(copies.number, capacities, demands, copies.receivers)
 
 
-def _scaled(
+def scaled(
     copies: Copies, amounts: Mapping[int, Number], unit: Fraction
 ) -> dict[tuple[int, int], int]:
     """Give amounts on arcs in whole numbers, by the ends of the arcs."""

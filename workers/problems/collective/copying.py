@@ -60,7 +60,7 @@ def by_trees(
         busy = busy_arcs(network, ways)
         found = overfull_sets(network.platform, network.ports, busy, control.check)
         if not found:
-            notes = _why_below(method, packing.throughput, proof.bound, control)
+            notes = why_below(method, packing.throughput, proof.bound, control)
             return Optimum(ways, packing.throughput, proof, notes)
         network = network.knowing(found)
 
@@ -74,7 +74,7 @@ def fastest_ways(instance: CollectiveInstance, network: Network) -> list[Way]:
 def cheaper(instance: CollectiveInstance, network: Network, *, table_fits: bool) -> Cheaper:
     """Look for trees that cost less than a message is worth."""
     copies = Copies.of(instance, network)
-    pricing = _pricing(copies, table_fits=table_fits)
+    pricing = pricing_of(copies, table_fits=table_fits)
 
     def look(_: Mapping[str, Fraction], worth: Mapping[int, Fraction], income: Income) -> list[Way]:
         costs = {
@@ -90,7 +90,8 @@ def cheaper(instance: CollectiveInstance, network: Network, *, table_fits: bool)
     return look
 
 
-def _pricing(copies: Copies, *, table_fits: bool) -> Pricing:
+def pricing_of(copies: Copies, *, table_fits: bool) -> Pricing:
+    """Give the way to look for cheap trees that suits."""
     if copies.spans:
         return SPANNING
     return TABLE if table_fits else NEARBY
@@ -132,12 +133,13 @@ def _packed(
     except OutOfTime:
         return at_once(copies), proof
     trees = [copies.regrown(tree) for tree, _ in packing.rates]
-    return improved(copies, trees, proof, control, _pricing(copies, table_fits=table_fits))
+    return improved(copies, trees, proof, control, pricing_of(copies, table_fits=table_fits))
 
 
-def _why_below(
+def why_below(
     method: str, throughput: Fraction, bound: Fraction, control: Control
 ) -> tuple[str, ...]:
+    """Say why the best trees found may not be the best there are."""
     if throughput == bound:
         return ()
     if control.remaining == 0:

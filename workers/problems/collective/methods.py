@@ -14,7 +14,7 @@ from steadygrid.problems.collective.schemas import DIFFERENT, CollectiveInstance
 from steadygrid.problems.collective.sizing import table_fits
 from workers.matching.shares import least_period
 from workers.problems import Solution
-from workers.problems.collective import copying, flows, joining
+from workers.problems.collective import allreduce, copying, flows, joining
 from workers.problems.collective.answer import (
     Optimum,
     Way,
@@ -64,8 +64,13 @@ def _by_trees(
 ) -> Solution:
     method = sizing.method
     if method == "upper_bound":
-        return bounded(instance, sizing, copying.bound_alone(instance, network, control))
+        trees = allreduce if instance.operation == "allreduce" else copying
+        return bounded(instance, sizing, trees.bound_alone(instance, network, control))
     fits = table_fits(instance, options)
+    if instance.operation == "allreduce":
+        optimum = allreduce.by_pairs(instance, network, control, table_fits=fits)
+        pairs = allreduce.cheaper(instance, network, table_fits=fits)
+        return answered(instance, network, sizing, optimum, control, pairs)
     optimum = copying.by_trees(instance, network, method, control, table_fits=fits)
     cheaper = None
     if method not in REFERENCES:
@@ -90,13 +95,14 @@ def best_without_solver(
         optimum = joining.at_once(instance, options, network, [_guessed(interruption)])
         return answered(instance, network, sizing, optimum, control)
     differ = instance.operation in DIFFERENT
-    ways = flows.fastest_ways(network) if differ else copying.fastest_ways(instance, network)
+    trees = allreduce if instance.operation == "allreduce" else copying
+    ways = flows.fastest_ways(network) if differ else trees.fastest_ways(instance, network)
     loads = _loads(network, ways)
     guesses = [loads, dict.fromkeys(_resources(network), WHOLE)]
     if guess := _guessed(interruption):
         guesses.append(guess)
     proofs = [
-        Proof(_scaled(network, each)) if differ else copying.proof_at(instance, network, each)
+        Proof(_scaled(network, each)) if differ else trees.proof_at(instance, network, each)
         for each in guesses
     ]
     proof = min((proof for proof in proofs if proof.bound), key=lambda proof: proof.bound)

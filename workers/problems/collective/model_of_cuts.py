@@ -41,17 +41,14 @@ program has a flow to each receiver, :math:`y_e \ge f^t_e`, in the place of (7).
 
 from collections import defaultdict
 from collections.abc import Collection, Mapping
-from contextlib import suppress
 from fractions import Fraction
-from typing import Any
 
 import pyomo.environ as pyo
 
-from steadygrid.domain.errors import SolverError
 from workers.exact import solve_certified
 from workers.problems.collective.copies import Copies
+from workers.problems.collective.growing import Growing
 from workers.solving.control import Control
-from workers.solving.relaxation import Relaxation
 from workers.solving.terms import Terms, linear
 
 Number = float | Fraction
@@ -83,7 +80,7 @@ class CutProgram:
         self.copies, self.unit = copies, unit
         self.cuts: list[frozenset[int]] = []
         self._known: set[frozenset[int]] = set()
-        self._data_unit = _power_of_two([arc.unit_time for arc in copies.arcs])
+        self._data_unit = power_of_two([arc.unit_time for arc in copies.arcs])
         self.model = model = pyo.ConcreteModel(name="cuts")
         model.busy = pyo.Var([arc.index for arc in copies.arcs], domain=pyo.NonNegativeReals)
         model.rate = pyo.Var(domain=pyo.NonNegativeReals)
@@ -92,17 +89,11 @@ class CutProgram:
         self._add_conservation()
         model.crossed = pyo.Constraint(pyo.NonNegativeIntegers)
         self._control = control
-        self._relaxation: Relaxation | None = None
-        with suppress(
-            SolverError
-        ):  # Numbers that floats cannot hold side by side are solved exactly.
-            self._relaxation = Relaxation(model, control)
+        self._growing = Growing(model, control)
 
     def close(self) -> None:
         """Let go of the solver."""
-        if self._relaxation is not None:
-            self._relaxation.close()
-            self._relaxation = None
+        self._growing.close()
 
     def add(self, cuts: Collection[frozenset[int]]) -> int:
         """Add rows of (7) for sets that some data has to leave; give how many are new."""
@@ -119,7 +110,7 @@ class CutProgram:
                     terms.append((-1 / (arc.unit_time * data * self.unit), model.busy[arc.index]))
             row = len(self.cuts)
             model.crossed[row] = linear(terms) <= 0
-            self._add_row(model.crossed[row], terms)
+            self._growing.add(model.crossed[row], terms)
             self.cuts.append(cut)
             self._known.add(cut)
             number += 1
@@ -131,9 +122,9 @@ class CutProgram:
         As floats, or exactly where floats fail.
         """
         arcs = self.copies.platform.arcs
-        if self._solved_in_floats() and self._relaxation is not None:
-            busy = self._relaxation.values_of(self.model.busy)
-            return self._relaxation.value * float(self.unit), {
+        if (floats := self._growing.solved()) is not None:
+            busy = floats.values_of(self.model.busy)
+            return floats.value * float(self.unit), {
                 index: share / float(arcs[index].unit_time)
                 for index, share in busy.items()
                 if share > 0
@@ -162,23 +153,6 @@ class CutProgram:
         """Give u of (9) for the prices of ``capacity``."""
         return {name: price * self.unit for name, price in prices.items() if price}
 
-    def _add_row(self, row: Any, terms: Terms) -> None:
-        if self._relaxation is not None:
-            try:
-                self._relaxation.add(row, terms)
-            except SolverError:
-                self.close()
-
-    def _solved_in_floats(self) -> bool:
-        """Tell whether there is a solution in floats; if not, none is sought there any more."""
-        if self._relaxation is not None:
-            with suppress(SolverError):
-                # Nothing moves is a solution: a program that seems infeasible is not understood.
-                if self._relaxation.solve() and self._relaxation.value > 0:
-                    return True
-            self.close()
-        return False
-
     def _add_capacities(self) -> None:
         terms: dict[str, Terms] = defaultdict(list)
         for arc in self.copies.arcs:
@@ -197,7 +171,7 @@ class CutProgram:
         self.model.kept = pyo.Constraint(list(terms), rule=lambda _, w: linear(terms[w]) == 0)
 
 
-def _power_of_two(times: Collection[Fraction]) -> Fraction:
+def power_of_two(times: Collection[Fraction]) -> Fraction:
     """Give a unit in which bandwidths are about 1."""
     middle = sorted(times)[len(times) // 2]
     exponent = middle.denominator.bit_length() - middle.numerator.bit_length()

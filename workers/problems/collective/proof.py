@@ -1,6 +1,6 @@
 """Why there is no more throughput."""
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from fractions import Fraction
 
@@ -9,6 +9,7 @@ from steadygrid.problems.collective.schemas import (
     COMBINING,
     CollectiveInstance,
     CutsCertificate,
+    Direction,
     WeightedCut,
 )
 from workers.exact.readable import rounded_prices
@@ -24,11 +25,15 @@ class Proof:
         By processor that only forwards.
     cuts
         Sets of processors with their weights; None where the cheapest trees prove it.
+    potentials_in, cuts_in
+        Of an allreduce: for what is combined; those above are for what is spread.
     """
 
     prices: Mapping[str, Fraction]
     potentials: Mapping[int, Fraction] = field(default_factory=dict)
     cuts: Mapping[frozenset[int], Fraction] | None = None
+    potentials_in: Mapping[int, Fraction] = field(default_factory=dict)
+    cuts_in: Mapping[frozenset[int], Fraction] = field(default_factory=dict)
 
     @property
     def bound(self) -> Fraction:
@@ -41,6 +46,8 @@ class Proof:
         yield from self.prices.values()
         yield from self.potentials.values()
         yield from (self.cuts or {}).values()
+        yield from self.potentials_in.values()
+        yield from self.cuts_in.values()
 
     def rounded(self) -> "Proof":
         """Give prices that can be read; a referee then looks for the cheapest trees itself."""
@@ -52,14 +59,19 @@ class Proof:
         if self.cuts is None:
             return DualityCertificate(prices=prices)
         names = [processor.id for processor in instance.platform.processors]
-        direction = "in" if instance.operation in COMBINING else "out"
+        direction: Direction = "in" if instance.operation in COMBINING else "out"
         return CutsCertificate(
             prices=prices,
             potentials={names[w]: price for w, price in sorted(self.potentials.items())},
-            cuts=[
-                WeightedCut(
-                    processors=[names[i] for i in sorted(cut)], weight=weight, direction=direction
-                )
-                for cut, weight in self.cuts.items()
-            ],
+            potentials_in={names[w]: price for w, price in sorted(self.potentials_in.items())},
+            cuts=[*_weighted(self.cuts, names, direction), *_weighted(self.cuts_in, names, "in")],
         )
+
+
+def _weighted(
+    cuts: Mapping[frozenset[int], Fraction], names: Sequence[str], direction: Direction
+) -> list[WeightedCut]:
+    return [
+        WeightedCut(processors=[names[i] for i in sorted(cut)], weight=weight, direction=direction)
+        for cut, weight in cuts.items()
+    ]

@@ -86,8 +86,10 @@ class Network:
         platform = instance.platform
         index = platform.index_by_id
         ends = {index[name] for name in instance.taking_part}
-        if instance.operation not in DIFFERENT:
-            ends |= {index[name] for name in instance.copiers}
+        copying = set() if instance.operation in DIFFERENT else {index[n] for n in instance.copiers}
+        if instance.operation == "allreduce":
+            arcs = without_dead_ends(platform, ends | copying)
+            return cls(platform, instance.ports, arcs, _everywhere(instance))
         combined = instance.operation in COMBINING
         home = combined or instance.operation == "gather"
         found: dict[int, dict[int, Message]] = {}
@@ -97,7 +99,6 @@ class Network:
             ends_of_root = found.setdefault(index[root], {})
             ends_of_root.update((index[end], message) for end in others if end != root)
         series = tuple(Series(root, home, messages, combined) for root, messages in found.items())
-        copying = set() if instance.operation in DIFFERENT else {index[n] for n in instance.copiers}
         return cls(platform, instance.ports, without_dead_ends(platform, ends, copying), series)
 
     def uses(self, arc: Arc) -> list[Use]:
@@ -158,6 +159,15 @@ class Network:
                     onward = cost + price(arc)
                     heappush(heap, (onward, next(order), series.ends(arc)[1], arc))
         return found
+
+
+def _everywhere(instance: CollectiveInstance) -> tuple[Series, Series]:
+    """Let an allreduce go from all to one who takes part, and from there to all."""
+    (message,) = instance.messages
+    index = instance.platform.index_by_id
+    root, *others = (index[name] for name in instance.taking_part)
+    ends = dict.fromkeys(others, message)
+    return Series(root, True, ends), Series(root, False, ends)
 
 
 def way_to(
