@@ -8,10 +8,12 @@ from typing import Any
 
 import pytest
 
+from steadygrid.domain.document import parse_json
 from steadygrid.problems import PROBLEMS
 from tests.draws import draws
 from tests.problems.divisible_star.bodies import makespan, random_tree, result_of, star, tree
 from tests.solved import solve
+from tests.tree import ROOT
 
 F = Fraction
 
@@ -24,6 +26,11 @@ def test_the_example_is_solved_by_link_time() -> None:
         "P2": F(6, 17),
         "P3": F(3, 17),
     }
+
+
+def test_the_example_in_the_documents_is_that_of_the_kind() -> None:
+    path = ROOT / "examples" / "divisible-load-on-a-star.json"
+    assert parse_json(path.read_bytes()) == PROBLEMS["divisible_star"].example
 
 
 @pytest.mark.parametrize("method", ["closed_form", "lp"])
