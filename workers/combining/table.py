@@ -93,7 +93,7 @@ class Table:
         self._ways = {start: graph.ways_from(start) for start in starts}
         self._joining = self._row(joining)
         between = [self._row(self._reach(j, places.combiners)) for j in places.combiners]
-        self._between = np.array(between, dtype=self._kind).reshape((len(between), -1))
+        self._between = np.array(between, dtype=self._kind).reshape(2 * (len(between),))
         self._home = self._row(self._distance(j, places.target) for j in places.combiners)
         self._got: list[Row] = []
         self._made: list[Row] = []

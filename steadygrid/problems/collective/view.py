@@ -81,7 +81,12 @@ def _port(prices: Mapping[str, Fraction], noun: str) -> Phrase:
     if len(priced) != 1:
         return ()
     owner, _, what = priced[0].rpartition(".")
-    verb = {"send": "sends", "receive": "receives", "port": "sends or receives"}.get(what)
+    verb = {
+        "send": "sends",
+        "receive": "receives",
+        "port": "sends or receives",
+        "compute": "combines",
+    }.get(what)
     if verb is None or "--" in owner:
         return ()
     return (

@@ -100,7 +100,9 @@ def messages_told(instance: CollectiveInstance) -> list[MessageOut]:
     ]
 
 
-def infeasible(instance: CollectiveInstance, sizing: Sizing, cut_off: CutOff) -> Solution:
+def infeasible(
+    instance: CollectiveInstance, sizing: Sizing, cut_off: CutOff, note: str = ""
+) -> Solution:
     """Answer that a message cannot arrive."""
     result = without_schedule(
         CollectiveResult,
@@ -109,7 +111,7 @@ def infeasible(instance: CollectiveInstance, sizing: Sizing, cut_off: CutOff) ->
         operation=instance.operation,
         certificate=UnreachableCertificate(message=cut_off.message.name, processors=cut_off.inside),
         messages=messages_told(instance),
-        notes=[f"no links lead from {cut_off.origin!r} to {cut_off.receiver!r}"],
+        notes=[note or f"no links lead from {cut_off.origin!r} to {cut_off.receiver!r}"],
     )
     return Solution(result)
 

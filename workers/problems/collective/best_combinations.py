@@ -15,7 +15,7 @@ from random import Random
 import numpy as np
 
 from steadygrid.domain.amounts import Amounts
-from steadygrid.domain.errors import OutOfTime
+from steadygrid.domain.errors import OutOfTime, SolverError
 from workers.allocations.model import Master, build_master
 from workers.combining.orders import cheap_trees
 from workers.combining.table import Combined, whole_prices
@@ -75,6 +75,7 @@ class Generation:
         self._uses: list[dict[int, Fraction]] = []
         self._master = Master(self._resources, control)
         self._random = Random(1)
+        self._failed = False
         self.proof: Proof | None = None
         """The best so far; None before the first table."""
 
@@ -88,7 +89,15 @@ class Generation:
         self._master.program.close()
 
     def run(self) -> None:
-        """Add trees until none pays, as far as floats can tell."""
+        """Add trees until none pays, as far as floats can tell, or as long as they can tell anything."""
+        try:
+            self._run()
+        except SolverError:
+            if not self._trees:
+                raise
+            self._failed = True
+
+    def _run(self) -> None:
         program = self._master.program
         if not self._trees:
             self._price(np.ones(len(self._resources)), inf)
@@ -114,8 +123,10 @@ class Generation:
 
     def optimum(self) -> tuple[Rates, Prices]:
         """Solve over the trees that cost about 1, exactly; add trees until none costs less than 1."""
-        costs = self._master.program.costs
-        chosen = np.flatnonzero(costs <= 1 + TIGHT).tolist()
+        chosen = list(range(len(self._trees)))
+        if not self._failed:
+            costs = self._master.program.costs
+            chosen = np.flatnonzero(costs <= 1 + TIGHT).tolist()
         while True:
             rates, prices = self._exact(chosen)
             if not self._whole:
@@ -202,7 +213,8 @@ class Generation:
         self._known.add(tree)
         self._trees.append(tree)
         self._uses.append(uses)
-        self._master.add(uses)
+        if not self._failed:
+            self._master.add(uses)
 
 
 def best_combinations(

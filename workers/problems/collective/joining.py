@@ -24,6 +24,7 @@ from workers.scheduling.in_slots import Income
 from workers.solving.control import Control
 
 WHOLE = Fraction(1)
+NOBODY = "nobody who can combine gets the data of all sources and reaches the target"
 
 
 def by_joining(

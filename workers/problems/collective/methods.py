@@ -41,7 +41,7 @@ def solve(
         return infeasible(instance, sizing, network.cut_off)
     if instance.joined_in_twos:
         if (lost := joining.nobody_gets_all(instance, network)) is not None:
-            return infeasible(instance, sizing, lost)
+            return infeasible(instance, sizing, lost, joining.NOBODY)
         optimum = joining.by_joining(instance, options, network, control)
         cheaper = joining.cheaper(instance, options, network)
         return answered(instance, network, sizing, optimum, control, cheaper)
@@ -91,7 +91,7 @@ def best_without_solver(
         return infeasible(instance, sizing, network.cut_off)
     if instance.joined_in_twos:
         if (lost := joining.nobody_gets_all(instance, network)) is not None:
-            return infeasible(instance, sizing, lost)
+            return infeasible(instance, sizing, lost, joining.NOBODY)
         optimum = joining.at_once(instance, options, network, [_guessed(interruption)])
         return answered(instance, network, sizing, optimum, control)
     differ = instance.operation in DIFFERENT
