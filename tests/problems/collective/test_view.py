@@ -68,6 +68,7 @@ def all_to_some(**problem: Any) -> dict[str, Any]:
 
 TOLD = [
     (figure_2(), "s sends for 2 in each scatter"),
+    (body("a>t 1/9", "reduce", target="t", combine={"times": {"t": 1}}), "t combines for 1 in each reduction"),
     (body(turned_round(FIGURE_2), "gather", target="s", sources=["P0", "P1"]), "s receives for 2 in each gather"),
     (body("A>B 1, B>C 1", "all_to_all", ports="send_or_receive", members={"duplex": "full"}), "B sends or receives for 8 in each all-to-all"),
     (four("scatter"), "M can send 7 per time unit to the rest; each scatter needs 5"),
