@@ -2,6 +2,7 @@
 
 import json
 from collections.abc import Iterable, Iterator
+from copy import deepcopy
 from random import Random
 from typing import Any
 
@@ -41,7 +42,7 @@ def spoilt(kind: str, seed: int) -> dict[str, Any]:
             case "add" if isinstance(part, dict):
                 part["strange"] = 1
             case _:
-                part[at[-1]] = random.choice(WRONG)
+                part[at[-1]] = deepcopy(random.choice(WRONG))
     return document
 
 

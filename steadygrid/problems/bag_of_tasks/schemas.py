@@ -140,8 +140,8 @@ class BagOfTasksResult(Result):
 
     kind: Literal["bag_of_tasks"] = "bag_of_tasks"
     certificate: Annotated[DualityCertificate | NoCertificate, Field(discriminator="type")]
-    rate_per_priority: ExactRational = Field(
-        description="rate of a bag over its priority, the same for all"
+    rate_per_priority: ExactRational | None = Field(
+        description="rate of a bag over its priority, the same for all; null without a value"
     )
     throughput_by_bag: dict[str, ExactRational] = Field(description="tasks per time unit")
     classes: list[ClassOut]

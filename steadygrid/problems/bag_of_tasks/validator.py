@@ -227,7 +227,7 @@ def _said(told: ClassOut) -> tuple[str, int, Fraction, Fraction, Fraction]:
 def _check_bags(
     instance: BagOfTasksInstance, result: BagOfTasksResult, value: Fraction, findings: Findings
 ) -> None:
-    rate = result.rate_per_priority
+    rate = result.rate_per_priority or Fraction(0)
     expected = {bag.id: bag.priority * rate for bag in instance.bags}
     if result.throughput_by_bag != expected:
         findings.add(
