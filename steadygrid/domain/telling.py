@@ -138,10 +138,11 @@ def _why_no_more(result: Result, view: View, bound: Bound) -> Phrase:
     noun = one(view.noun)
     if not result.certificate.prices:
         return (*head, f"there is no way at all to do {noun}.")
+    cost = view.cost or f"Whichever way {noun} is done, what it uses is worth at least 1"
     return (
         *head,
-        "give every resource its price below (0 if it is not listed). Whichever way"
-        f" {noun} is done, what it uses is worth at least 1; all resources together are worth ",
+        f"give every resource its price below (0 if it is not listed). {cost}; all resources"
+        " together are worth ",
         _worth(result),
         ". A price also says how much the throughput can gain, at most, from one more of that"
         " resource.",

@@ -136,6 +136,9 @@ class View:
         What doubles a resource and relieves no other, by what it is (the end of its name).
     proof
         Why the bound holds, where the kind has a proof of its own.
+    cost
+        What is worth at least 1 at the prices of the certificate, where it is not every way of doing
+        what is counted; a sentence without its end.
     unpriced
         Why nothing gets below the bound, where the certificate has no prices.
     bound_asked
@@ -156,6 +159,7 @@ class View:
     bottleneck: str | None = None
     doubled: Mapping[str, str] = field(default_factory=dict)
     proof: Section | None = None
+    cost: str = ""
     unpriced: Phrase = ()
     bound_asked: bool = False
 
