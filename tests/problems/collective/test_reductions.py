@@ -19,6 +19,7 @@ from tests.problems.collective.by_intervals import by_intervals
 from tests.problems.collective.test_validator import answered
 from tests.solved import solve
 from workers.problems.collective.best_combinations import Generation
+from workers.problems.collective.copying import BY_HEURISTICS, LATE
 from workers.solving.persistent import PackingProgram
 
 PORTS = ("one_port", "multiport", "send_or_receive", "no_overlap")
@@ -129,6 +130,7 @@ def test_when_the_time_is_over_what_is_found_is_judged(
     monkeypatch.setattr(Generation, "_price", late)
     early = solve(problem).result
     assert early.outcome == "feasible"
+    assert LATE in early.notes
     assert 0 < early.objective.value <= best.objective.value <= early.bound.value < 99
 
 
@@ -169,6 +171,7 @@ def test_more_sources_than_a_table_has_are_bounded_by_computing_or_by_cuts() -> 
     some = drawn(3, 9, 8)
     best = solve(some).result.objective.value
     sought = solve(some, max_labelling_entries=100).result
+    assert BY_HEURISTICS in sought.notes
     assert best * F(9, 10) <= sought.objective.value <= best <= sought.bound.value
     assert solve(many(14), seconds=0).result.bound.value == F(1, 13)
 
@@ -225,3 +228,9 @@ def test_what_is_counted_before_anything_is_solved() -> None:
         sized = sizing(CollectiveInstance.model_validate(problem), Options())
         assert sized.sizes.items() >= listed.items()
         assert "copying is not used: combine says who combines" in sized.warnings
+
+
+def test_who_combines_for_others_is_no_dead_end() -> None:
+    """Only c combines, and nothing is beyond it."""
+    aside = body("a>t 1, t>c 1", "reduce", target="t", sources=["a", "t"], combine={"times": {"c": 1}}, members=FULL)  # fmt: skip
+    assert solve(aside).result.objective.value == F(1, 2)

@@ -16,7 +16,7 @@ from workers.problems.collective.answer import Cheaper, Optimum, Way, busy_arcs
 from workers.problems.collective.best_combinations import MOST_TREES, best_combinations, one_tree
 from workers.problems.collective.best_trees import bounded_by_cuts
 from workers.problems.collective.copies import Copies
-from workers.problems.collective.copying import layers
+from workers.problems.collective.copying import BY_HEURISTICS, LATE, layers
 from workers.problems.collective.proof import Proof
 from workers.problems.collective.reduction import Reduction
 from workers.problems.collective.series import CutOff, Network
@@ -40,14 +40,16 @@ def by_joining(
         ways = [reduction.way(tree, rate) for tree, rate in best.rates]
         throughput = sum((rate for _, rate in best.rates), Fraction(0))
         if not best.finished:
-            return _slowed(network, ways, throughput, best.proof)
+            return _slowed(network, ways, throughput, best.proof, (LATE,))
         busy = busy_arcs(network, ways)
         try:
             found = overfull_sets(network.platform, network.ports, busy, control.check)
         except OutOfTime:
-            return _slowed(network, ways, throughput, best.proof)
+            return _slowed(network, ways, throughput, best.proof, (LATE,))
         if not found:
-            return Optimum(ways, throughput, best.proof)
+            sought = not whole and instance.order != "fixed" and throughput < best.proof.bound
+            notes = (BY_HEURISTICS,) if sought else ()
+            return Optimum(ways, throughput, best.proof, notes)
         network = network.knowing(found)
 
 
@@ -141,9 +143,15 @@ def _by_table(reduction: Reduction, prices: Mapping[str, Fraction]) -> Proof:
     return Proof({name: price / cost for name, price in prices.items()} if cost else {})
 
 
-def _slowed(network: Network, ways: list[Way], throughput: Fraction, proof: Proof) -> Optimum:
+def _slowed(
+    network: Network,
+    ways: list[Way],
+    throughput: Fraction,
+    proof: Proof,
+    notes: tuple[str, ...] = (),
+) -> Optimum:
     """Scale rates to what slots of ports of one transfer at a time can carry."""
     busy = busy_arcs(network, ways)
     period = least_period(network.platform, network.ports, busy)
     slower = [replace(way, rate=way.rate / period) for way in ways]
-    return Optimum(slower, throughput / period, proof)
+    return Optimum(slower, throughput / period, proof, notes)

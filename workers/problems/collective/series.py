@@ -81,11 +81,11 @@ class Network:
         """Put messages together, and leave out what no way needs between two who can be its ends.
 
         Whoever may copy can be one, and be of use even where the data comes back to the neighbour
-        that brought it, if that one only forwards.
+        that brought it, if that one only forwards; whoever takes time to combine, in any case.
         """
         platform = instance.platform
         index = platform.index_by_id
-        ends = {index[name] for name in instance.taking_part}
+        ends = {index[name] for name in (*instance.taking_part, *(instance.combining or ()))}
         copying = set() if instance.operation in DIFFERENT else {index[n] for n in instance.copiers}
         if instance.operation == "allreduce":
             arcs = without_dead_ends(platform, ends | copying)
