@@ -23,6 +23,9 @@ from tests.solved import Solved, solve
 from tests.verification.answers import Answer
 from workers.pipeline import run
 from workers.problems import solver_for
+from workers.problems.collective.copies import Tree
+from workers.problems.collective.halves import Halves, joined
+from workers.problems.collective.series import Network
 from workers.solving.control import Control
 
 FULL = {"duplex": "full"}
@@ -77,6 +80,32 @@ def test_uneven_roots_are_worth_more_on_uneven_platforms() -> None:
     assert {a.root for a in result.allocations} == {"h"}
     parts = body("a>h 1, b>h 1, c>h 1", "allgather", members=FULL, size="1/4", **MULTIPORT)
     assert solve(parts).result.objective.value / 2 == F(2, 3)
+
+
+def test_a_relay_that_combines_lets_each_link_carry_each_piece_once() -> None:
+    """Where h only forwards, what two of them send passes the link of the third on its own."""
+    star = body("a>h 1, b>h 1, c>h 1", "allreduce", members=FULL, **MULTIPORT)
+    star["problem"]["participants"] = ["a", "b", "c"]
+    result = solve(star).result
+    assert (result.outcome, result.method, result.objective.value) == ("optimal", "trees", 1)
+    star["problem"]["copying"] = "participants"
+    assert solve(star).result.objective.value == F(3, 4)
+
+
+def test_a_root_without_data_that_all_comes_to_by_one_way_moves_to_where_that_begins() -> None:
+    """a combines all, sends it to r, and r back to a, b and the relay q: instead, a is the root."""
+    instance = CollectiveInstance.model_validate(
+        body("a>r 1, a>b 1, r>q 1", "allreduce", members=FULL, participants=["a", "b"])["problem"]
+    )
+    halves = Halves.of(instance, Network.of(instance))
+    at = instance.platform.index_by_id
+    a, b, r, q = (at[name] for name in "abrq")
+    first = Tree(halves.message, r, ((r, a), (a, b)))
+    second = Tree(halves.message, r, ((r, a), (a, b), (r, q)))
+    way = joined(halves, (first, second), F(1))
+    assert way.root == a
+    assert way.moves == (("b", (b, a)), ("--sum", (a, b)))
+    assert [one.processor for one in way.combinations] == ["a"]
 
 
 def test_a_bound_alone_is_that_of_the_cuts() -> None:
