@@ -308,7 +308,7 @@ class CutsCertificate(Certificate):
     potentials_in: dict[str, ExactRational] = Field(
         default_factory=dict, description="of an allreduce, for the cuts that data enters"
     )
-    cuts: list[WeightedCut]
+    cuts: list[WeightedCut] = Field(default_factory=list)
 
 
 class MessageOut(BaseModel):
