@@ -1,7 +1,7 @@
 """Rules for answers of `upper_bound` and `compare`."""
 
 from steadygrid.problems.collective.methods import METHODS
-from steadygrid.problems.collective.schemas import CollectiveResult, ComparedMethod
+from steadygrid.problems.collective.schemas import CollectiveResult, ComparedMulticast
 from steadygrid.verification.exact import show
 from steadygrid.verification.findings import Findings
 
@@ -54,7 +54,7 @@ def check_comparison(result: CollectiveResult, findings: Findings) -> None:
 
 
 def _check_row(
-    result: CollectiveResult, row: ComparedMethod, position: int, findings: Findings
+    result: CollectiveResult, row: ComparedMulticast, position: int, findings: Findings
 ) -> None:
     at = ("result", "comparison", position)
     bound, value = result.bound, result.objective

@@ -372,7 +372,7 @@ class MessageAllocation(BaseModel):
     )
 
 
-class ComparedMethod(BaseModel):
+class ComparedMulticast(BaseModel):
     """One method beside the others."""
 
     model_config = ConfigDict(extra="forbid")
@@ -400,6 +400,6 @@ class CollectiveResult(Result):
     algorithmic_bandwidth: ExactRational | None = Field(
         description="throughput times the sizes of all messages: data per time unit"
     )
-    comparison: list[ComparedMethod] | None = Field(
+    comparison: list[ComparedMulticast] | None = Field(
         None, description="of compare: the bound of the cuts, and every method beside the others"
     )

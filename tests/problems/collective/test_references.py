@@ -6,7 +6,7 @@ import pytest
 
 from steadygrid.domain.certificate import DualityCertificate
 from steadygrid.problems.collective import methods
-from steadygrid.problems.collective.schemas import ComparedMethod
+from steadygrid.problems.collective.schemas import ComparedMulticast
 from tests.draws import draws
 from tests.problems.collective.bodies import FIGURE_2, F, body, turned_round
 from tests.problems.collective.by_hand import bounded
@@ -126,7 +126,7 @@ def table() -> Answer:
     """A right answer of `compare`, by hand."""
     rows = [("mcph", F(1)), ("upper_bound", F(4)), ("trees", F(2)), ("scatter", None)]
     listed = [
-        ComparedMethod(
+        ComparedMulticast(
             method=method,
             throughput=throughput,
             ratio_to_bound=None if throughput is None else throughput / 2,

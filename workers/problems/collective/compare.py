@@ -7,7 +7,7 @@ from fractions import Fraction
 from steadygrid.domain.errors import OutOfTime
 from steadygrid.domain.job import Outcome, relative_gap
 from steadygrid.problems.collective.methods import REFERENCES
-from steadygrid.problems.collective.schemas import ComparedMethod
+from steadygrid.problems.collective.schemas import ComparedMulticast
 from workers.problems import Solution
 from workers.solving.control import Control
 
@@ -77,13 +77,13 @@ def _joined(
     return replace(best, result=result)
 
 
-def _row(method: str, found: Solution | None, seconds: float, bound: Fraction) -> ComparedMethod:
+def _row(method: str, found: Solution | None, seconds: float, bound: Fraction) -> ComparedMulticast:
     if found is None:
-        return ComparedMethod(
+        return ComparedMulticast(
             method=method, throughput=None, ratio_to_bound=None, seconds=seconds, note=LATE
         )
     throughput = _bound(found) if method == "upper_bound" else _value(found)
-    return ComparedMethod(
+    return ComparedMulticast(
         method=method,
         throughput=throughput,
         ratio_to_bound=throughput / bound,
