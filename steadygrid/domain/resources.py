@@ -57,6 +57,11 @@ def pair_name(sender: str, receiver: str) -> str:
     return f"{sender}->{receiver}"
 
 
+def class_name(bag: str, number: int) -> str:
+    """Name a class of a bag of tasks: ``b--0`` is the first of bag b. No resource, and no id."""
+    return f"{bag}--{number}"
+
+
 def half_resource(one: str, other: str) -> str:
     """Name what both directions of a half-duplex link share, the smaller id first: ``A--B.half``."""
     return f"{min(one, other)}--{max(one, other)}.half"

@@ -127,13 +127,12 @@ def _joined(
 ) -> int:
     """Give the period after which the files of a join, all of them, can leave where they are joined."""
     here = instance.joins[join]
+    flows = instance.network.ports == "multiport"
     periods = [0]
     for file, came in there.items():
-        flows = instance.network.ports == "multiport"
-        if here in instance.places(allocation, instance.maker(file)) or not flows:
-            periods.append(came.get(here, 0))
-        elif here in came:
-            periods.append(came[here] - 1)
+        made_here = here in instance.places(allocation, instance.maker(file))
+        at_once = flows and not made_here
+        periods.append(came.get(here, 0) - at_once)
     return max(periods)
 
 

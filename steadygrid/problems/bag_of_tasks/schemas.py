@@ -11,6 +11,7 @@ from steadygrid.domain.certificate import DualityCertificate, NoCertificate
 from steadygrid.domain.job import Result
 from steadygrid.domain.platform import Platform
 from steadygrid.domain.rational import ExactRational, PositiveRational, Rational, Whole
+from steadygrid.domain.resources import class_name
 from steadygrid.domain.schedule import FileName
 from steadygrid.domain.text import Frozen, Identifier
 
@@ -94,7 +95,7 @@ class BagOfTasksInstance(Frozen):
         total = sum((bag.priority for bag in self.bags), Fraction(0))
         return tuple(
             BagClass(
-                f"{bag.id}--{number}",
+                class_name(bag.id, number),
                 bag.id,
                 number,
                 one.probability,

@@ -8,6 +8,7 @@ from typing import NamedTuple
 from steadygrid.domain.amounts import Amounts
 from steadygrid.domain.errors import InvalidScheduleError
 from steadygrid.domain.job import Options, Outcome
+from steadygrid.domain.resources import class_name
 from steadygrid.domain.schedule import USUAL_LIMITS, Allocation, Schedule, ScheduleLimits
 from steadygrid.problems.bag_of_tasks.schemas import BagOfTasksInstance, BagOfTasksResult, ClassOut
 from steadygrid.verification.envelope import check_envelope
@@ -137,7 +138,7 @@ def _read_classes(instance: BagOfTasksInstance) -> dict[str, _Class]:
         ]
         total = sum((weight for *_, weight in listed), Fraction(0))
         for number, (size, work, weight) in enumerate(listed):
-            found[f"{bag.id}--{number}"] = _Class(
+            found[class_name(bag.id, number)] = _Class(
                 bag.id,
                 number,
                 weight / total,

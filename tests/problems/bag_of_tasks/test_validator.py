@@ -6,7 +6,7 @@ from typing import Any
 
 import pytest
 
-from steadygrid.domain.certificate import DualityCertificate
+from steadygrid.domain.certificate import DualityCertificate, NoCertificate
 from steadygrid.domain.job import NO_TIME_FOR_SCHEDULE, Bound, Objective, Outcome
 from steadygrid.domain.limits import Limits
 from steadygrid.problems.submission import parse_submission
@@ -45,6 +45,18 @@ def test_right_answers_are_accepted() -> None:
     for answer in (right(), rounded(), master()):
         assert answer.faults() == []
     assert rounded().schedule.rounding_loss is not None
+
+
+def test_a_worker_is_read_by_its_time_and_one_without_a_link_not_at_all() -> None:
+    platform = star({"unit_time": "1/10", "bandwidth": 1}, {"unit_time": 1, "bandwidth": 10})
+    platform["processors"].append({"id": "idle"})
+    answer = answered(body(platform, bag("T1", (10, 1, 1)), bag("T2", (1, 10, 1))))
+    assert answer.faults() == []
+    assert answer.result.objective.value == right().result.objective.value
+
+
+def test_a_bound_that_nothing_proves_is_refused() -> None:
+    assert "unproved_bound" in right().change("result/certificate", NoCertificate()).codes()
 
 
 def more(answer: Answer) -> Answer:
