@@ -54,9 +54,11 @@ def hear_the_end(child: Child) -> list[Frame]:
 
 def test_a_frame_longer_than_the_pipe_goes_there_and_comes_back(child: Child) -> None:
     payload = os.urandom(2**22)
+    os.kill(child.pid, signal.SIGSTOP)  # It might have read all before anybody looks.
     child.send({"number": 1}, payload)
     child.send({"number": 2})
     assert child.sending
+    os.kill(child.pid, signal.SIGCONT)
     assert hear(child, 2) == [({"number": 1}, payload), ({"number": 2}, b"")]
     assert not child.sending
 
