@@ -9,6 +9,7 @@ import pytest
 
 from steadygrid.domain.errors import InstanceError, LimitError
 from steadygrid.formats.msccl import Settings, Tree, allgather, read_settings, write_algorithm
+from steadygrid.formats.msccl.program import Program
 from tests.draws import draws
 from tests.formats.msccl_machine import Broken, Element, check
 
@@ -151,21 +152,37 @@ def test_more_peers_than_a_channel_has_take_another(ranks: int, channels: int) -
     assert (algorithm.nchannels, blocks_of(algorithm)) == (channels, 2 * ranks - 1)
 
 
+def waited_for(program: Program) -> set[int]:
+    steps = (step for blocks in program for block in blocks for step in block.steps)
+    return {step.after[0] for step in steps if step.after}
+
+
 def test_the_most_blocks() -> None:
     program = allgather(108, stars(108), inplace=False)
     assert {len(blocks) for blocks in program} == {215}
-    waited_for = {
-        step.after[0]
-        for blocks in program
-        for block in blocks
-        for step in block.steps
-        if step.after
-    }
-    assert max(waited_for, default=0) <= 127
+    assert max(waited_for(program), default=0) <= 127
     with pytest.raises(LimitError) as caught:
         allgather(109, stars(109), inplace=False)
     assert [fault.code for fault in caught.value.faults] == ["too_many_blocks"]
     assert "needs 217 blocks" in caught.value.detail
+
+
+def into_a_hub(ranks: int) -> list[Tree]:
+    """All send to rank 0, from which everything runs along a chain."""
+    trees = []
+    for root in range(ranks):
+        chain = [0, *(rank for rank in range(1, ranks) if rank != root)]
+        trees.append(Tree(root, 1, (*([(root, 0)] if root else []), *pairwise(chain))))
+    return trees
+
+
+def test_the_most_blocks_that_others_wait_for() -> None:
+    """They are the first of a rank, and their numbers have to fit into 8 bits with a sign."""
+    assert waited_for(allgather(129, into_a_hub(129), inplace=False)) == set(range(128))
+    with pytest.raises(LimitError) as caught:
+        allgather(130, into_a_hub(130), inplace=False)
+    assert [fault.code for fault in caught.value.faults] == ["too_many_blocks"]
+    assert "rank 0 receives from 129 ranks" in caught.value.detail
 
 
 def pair(chunks: int, trees: int = 1) -> list[Tree]:

@@ -5,8 +5,10 @@ from steadygrid.domain.errors import Fault, LimitError
 STEPS = 256
 """Of one block (``MSCCL_MAX_NUM_STEPS``)."""
 BLOCKS = 216
-"""Of one rank (``MSCCL_MAX_NUM_THREAD_BLOCKS``). Blocks that others wait for have numbers below 128:
-they are kept in 8 bits."""
+"""Of one rank (``MSCCL_MAX_NUM_THREAD_BLOCKS``)."""
+AWAITED = 128
+"""Blocks of one rank that others can wait for, the first ones: their numbers are kept in 8 bits, with a
+sign (``dependentBid``)."""
 PEERS = 32
 """To which one channel of a rank sends, and likewise from which it receives
 (``MSCCL_MAX_NUM_THREAD_BLOCKS_PER_CHANNEL``)."""

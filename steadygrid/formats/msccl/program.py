@@ -5,7 +5,16 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Literal, NamedTuple
 
-from steadygrid.formats.msccl.limits import BLOCKS, CHUNKS, COUNT, ELEMENTS, PEERS, STEPS, beyond
+from steadygrid.formats.msccl.limits import (
+    AWAITED,
+    BLOCKS,
+    CHUNKS,
+    COUNT,
+    ELEMENTS,
+    PEERS,
+    STEPS,
+    beyond,
+)
 
 Arc = tuple[int, int]
 """Two ranks: who sends, and who receives."""
@@ -137,6 +146,14 @@ def _check(ranks: int, trees: Sequence[Tree], own: int, inplace: bool) -> None:
             raise beyond(
                 "too_many_elements",
                 f"rank {rank} needs {listed:,} elements, and MSCCL reads {ELEMENTS:,}",
+            )
+    receives = Counter(receiver for _, receiver in steps)
+    for rank in sorted({arc[0] for tree in trees for arc in tree.hops if arc[0] != tree.root}):
+        if receives[rank] > AWAITED:
+            raise beyond(
+                "too_many_blocks",
+                f"rank {rank} receives from {receives[rank]:,} ranks and sends it on, and in MSCCL"
+                f" only {AWAITED} blocks can be waited for",
             )
 
 
