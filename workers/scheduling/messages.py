@@ -61,11 +61,13 @@ def automatic_messages(case: Case) -> Arrangement | None:
     """Find a schedule of a round period that loses little; None if nothing can be listed."""
     if not any(case.rates):
         return None
-    total = _most(case) * case.batch * case.per_instance
+    most = _most(case)
+    total = most * case.batch * case.per_instance
     running = sum(1 for rate in case.rates if rate)
+    shortest = max(Fraction(running) / (20 * total), 1 / most)  # less holds no batch
     period, counts = next(
         (period, counts)
-        for period in round_numbers(Fraction(running) / (20 * total))
+        for period in round_numbers(shortest)
         if sum(counts := _rounded_down(case, period)) >= (1 - ROUNDING_LOSS) * period * total
     )
     if sets := case.violated(counts, period):

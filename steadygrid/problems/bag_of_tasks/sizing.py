@@ -2,6 +2,7 @@
 
 from collections.abc import Iterator
 from fractions import Fraction
+from math import lcm
 
 from steadygrid.domain.cards import cards_faults
 from steadygrid.domain.errors import Fault, Pointer
@@ -15,6 +16,7 @@ from steadygrid.domain.platform import (
     unused_parts,
 )
 from steadygrid.domain.problem import Sizing
+from steadygrid.domain.rounding import num_digits
 from steadygrid.domain.wording import shown
 from steadygrid.problems.bag_of_tasks.schemas import Bag, BagOfTasksInstance
 from steadygrid.problems.scale import odd_units
@@ -22,6 +24,10 @@ from steadygrid.problems.start_ups import start_up_faults, vain_options
 
 SINCE = 4
 """Workers that solve less do not know this kind, see `steadygrid.problems.SOLVES`."""
+_LONGEST_SUM = 60
+"""Digits of a sum of probabilities that is shown exactly."""
+LONGEST_BATCH = 3_000
+"""Digits of the fewest tasks in proportion; answers repeat them, and programs read 4,300."""
 
 
 def requires(_instance: BagOfTasksInstance, _options: Options) -> int:
@@ -34,8 +40,9 @@ def faults(instance: BagOfTasksInstance, options: Options, at: Pointer) -> Itera
 
     Rules, in order: those of the platform; a known master; media only with ``multiport``; cards only
     where `cards_faults` says so; latencies that can be paid where they are to be; bags that are named
-    once, each with either classes or tasks, probabilities that sum to 1; a star around the master,
-    without switches; who computes has a link from it; somebody computes; a bounded throughput.
+    once, each with either classes or tasks, probabilities that sum to 1; a batch of tasks that can be
+    printed; a star around the master, without switches; who computes has
+    a link from it; somebody computes; a bounded throughput.
     """
     platform = instance.platform
     is_sound = True
@@ -54,6 +61,15 @@ def faults(instance: BagOfTasksInstance, options: Options, at: Pointer) -> Itera
         yield fault
     if not is_sound:
         return
+    if _is_batch_long(instance):
+        is_sound = False
+        yield Fault(
+            (*at, "bags"),
+            "batch_too_long",
+            "the fewest tasks in proportion to priorities and probabilities are a number of more"
+            f" than {LONGEST_BATCH:,} digits: write priorities and probabilities with common"
+            " denominators, such as multiples of 1/1000",
+        )
     for fault in _star_faults(instance, (*at, "platform")):
         is_sound = False
         yield fault
@@ -85,9 +101,32 @@ def _distribution_faults(bag: Bag, at: Pointer) -> Iterator[Fault]:
             yield Fault(
                 (*at, "classes"),
                 "probabilities",
-                f"the probabilities sum to {shown(str(total))}, not to 1: give them as fractions,"
+                f"the probabilities sum to {_sum(total)}, not to 1: give them as fractions,"
                 ' such as "1/3", or give tasks with their counts',
             )
+
+
+def _is_batch_long(instance: BagOfTasksInstance) -> bool:
+    """Tell whether the least common multiple of the shares' denominators is very long."""
+    batch = 1
+    total = Fraction(0)
+    for bag in instance.bags:
+        total += bag.priority
+        if num_digits(total) > LONGEST_BATCH:
+            return True
+    for one in instance.classes:
+        batch = lcm(batch, one.share.denominator)
+        if num_digits(Fraction(batch)) > LONGEST_BATCH:
+            return True
+    return False
+
+
+def _sum(total: Fraction) -> str:
+    """Write a sum of probabilities, which may have more digits than Python prints."""
+    if num_digits(total) <= _LONGEST_SUM:
+        return str(total)
+    near = float(total)
+    return f"about {near:.12g}" if near != 1 else f"nearly 1 ({'more' if total > 1 else 'less'})"
 
 
 def _star_faults(instance: BagOfTasksInstance, at: Pointer) -> Iterator[Fault]:

@@ -11,6 +11,8 @@ from tests.problems.bag_of_tasks.bodies import bag, body, example_b, star
 
 ONE = bag("b", (1, 1, 1))
 FAST = star({"speed": 1}, {"speed": 2})
+LONG = [(1, 1, f"1/{10**59 + k}") for k in range(150)]
+"""Classes whose probabilities sum to a number of thousands of digits."""
 
 
 def faults(problem: dict[str, Any]) -> list[Fault]:
@@ -43,7 +45,11 @@ REFUSED: list[tuple[dict[str, Any], str, str, str]] = [
     (body(FAST, ONE, ONE), "bags/1/id", "duplicate_bag", "bag 'b' is given twice"),
     (body(FAST, {"id": "b"}), "bags/0", "one_distribution", "exactly one of classes and tasks"),
     (body(FAST, ONE | {"tasks": [{"input_size": 1, "work": 1}]}), "bags/0", "one_distribution", "exactly one of classes and tasks"),
-    (body(FAST, bag("b", (1, 1, "1/2"), (1, 2, "1/3"))), "bags/0/classes", "probabilities", "sum to '5/6', not to 1: give them as fractions"),
+    (body(FAST, bag("b", (1, 1, "1/2"), (1, 2, "1/3"))), "bags/0/classes", "probabilities", "sum to 5/6, not to 1: give them as fractions"),
+    (body(FAST, bag("b", *LONG)), "bags/0/classes", "probabilities", "sum to about 1.5e-57, not to 1"),
+    (body(FAST, bag("b", *LONG, (1, 1, 1))), "bags/0/classes", "probabilities", "sum to nearly 1 (more), not to 1"),
+    (body(FAST, *(bag(f"b{k}", (1, 1, 1), priority=f"1/{10**59 + k}") for k in range(150))), "bags", "batch_too_long", "more than 3,000 digits: write priorities"),
+    (body(FAST, *(bag(f"b{k}", (1, 1, f"1/{10**59 + k}"), (1, 2, f"{10**59 + k - 1}/{10**59 + k}")) for k in range(150))), "bags", "batch_too_long", "more than 3,000 digits"),
     (body(chain(), ONE), "platform/links/1", "not_a_star", "between 'P1' and 'P2': leave it out, and link them to the master"),
     (body(chain(), ONE), "platform/processors/2", "unreachable", "no link leads there from 'P0': add one, or take away its speed"),
     (body(homeward(), ONE), "platform/processors/1", "unreachable", "no link leads there from 'P0'"),

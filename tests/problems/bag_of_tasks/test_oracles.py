@@ -14,6 +14,8 @@ from steadygrid.problems.submission import parse_submission
 from tests.problems.bag_of_tasks.bodies import F, bag, body, drawn, example_b, star
 from tests.solved import solve
 from workers.problems import solver_for
+from workers.scheduling import messages
+from workers.scheduling.case import Case
 from workers.solving.control import Control
 
 
@@ -121,3 +123,19 @@ def test_without_a_solver_the_answer_is_feasible_and_the_bound_holds(seed: int) 
     )
     optimum = value(drawn(seed))
     assert 0 < solution.result.objective.value <= optimum <= solution.result.bound.value
+
+
+def test_periods_that_hold_no_batch_are_not_tried(monkeypatch: pytest.MonkeyPatch) -> None:
+    """A batch of 600 digits: each round number up to it would be a pass over all allocations."""
+    tried: list[Fraction] = []
+
+    def rounded_down(case: Case, period: Fraction) -> list[int]:
+        tried.append(period)
+        return all_of(case, period)
+
+    all_of = messages._rounded_down
+    monkeypatch.setattr(messages, "_rounded_down", rounded_down)
+    bags = [bag(f"b{k}", (1, 1, 1), priority=f"1/{10**59 + k}") for k in range(12)]
+    schedule = solve(body(star({"speed": 1}), *bags), seconds=0).schedule
+    assert schedule.instances_per_period > 10**500
+    assert 1 <= len(tried) < 20

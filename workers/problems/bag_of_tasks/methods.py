@@ -74,7 +74,10 @@ def _printable(star: Star, rates: Rates, prices: Mapping[str, Fraction]) -> Rate
 
     Rates are rounded down, and then all classes to the one that has the least of its share.
     """
-    if not too_long([*rates.values(), *prices.values(), _bound(prices)]):
+    value = sum(rates.values(), Fraction(0))
+    total = sum((bag.priority for bag in star.instance.bags), Fraction(0))
+    of_bags = [bag.priority * value / total for bag in star.instance.bags]
+    if not too_long([*rates.values(), *of_bags, value / total, *prices.values(), _bound(prices)]):
         return None
     shorter = {key: rounded_down(rate, ROUNDED_BITS) for key, rate in rates.items()}
     done: Amounts[int] = Amounts()
