@@ -5,6 +5,7 @@ from typing import Any
 import pytest
 
 from steadygrid.domain.certificate import DualityCertificate
+from steadygrid.domain.errors import OutOfTime
 from steadygrid.problems.collective import methods
 from steadygrid.problems.collective.schemas import ComparedMulticast
 from tests.draws import draws
@@ -16,6 +17,7 @@ from tests.problems.collective.test_trees import spread
 from tests.problems.collective.trees import by_all_trees, drawn_copies
 from tests.solved import solve
 from tests.verification.answers import Answer
+from workers.problems.collective import copying
 from workers.problems.collective.references import REFERENCES
 
 WINGS = body(f"{BUTTERFLY}, 3>4 2", "multicast", source="0", targets=["5", "6"])
@@ -87,6 +89,20 @@ def test_all_methods_stand_side_by_side() -> None:
         "upper_bound": (F(1), F(4, 3)),
         "trees": (F(3, 4), F(1)),
     }
+
+
+def test_compare_says_that_the_time_was_over_for_the_trees(monkeypatch: Any) -> None:
+    solved = copying.by_trees
+
+    def late(*given: Any, **options: Any) -> Any:
+        if given[2] == "trees":
+            raise OutOfTime
+        return solved(*given, **options)
+
+    monkeypatch.setattr(copying, "by_trees", late)
+    result = by("compare", WINGS)
+    assert (result.outcome, result.notes) == ("feasible", [copying.LATE])
+    assert result.comparison[-1].throughput is None
 
 
 @pytest.mark.parametrize("method", METHODS)

@@ -9,6 +9,7 @@ from steadygrid.domain.job import Outcome, relative_gap
 from steadygrid.problems.collective.methods import REFERENCES
 from steadygrid.problems.collective.schemas import ComparedMulticast
 from workers.problems import Solution
+from workers.problems.collective import copying
 from workers.solving.control import Control
 
 LATE = "its part of the time was not enough"
@@ -49,7 +50,9 @@ def compared(run: Run, control: Control) -> Solution:
         raise OutOfTime
     best = max(reversed(valued), key=lambda name: valued[name])
     proved = min(answers.values(), key=_bound)
-    return _joined(answers[best], proved, rows)
+    notes = answers["trees"].result.notes if "trees" in answers else [copying.LATE]
+    undecided = [note for note in notes if note in (copying.LATE, copying.BY_HEURISTICS)]
+    return _joined(answers[best], proved, rows, undecided)
 
 
 def _turns(control: Control) -> Iterator[tuple[str, float]]:
@@ -61,9 +64,14 @@ def _turns(control: Control) -> Iterator[tuple[str, float]]:
 
 
 def _joined(
-    best: Solution, proved: Solution, rows: list[tuple[str, Solution | None, float]]
+    best: Solution,
+    proved: Solution,
+    rows: list[tuple[str, Solution | None, float]],
+    undecided: list[str],
 ) -> Solution:
+    """Put the table together; what kept `trees` from the optimum is told where nothing reaches the bound."""
     value, bound = _value(best), _bound(proved)
+    reasons = undecided if value < bound else []
     result = best.result.model_copy(
         update={
             "method": "compare",
@@ -72,6 +80,7 @@ def _joined(
             "gap": relative_gap(value, bound),
             "certificate": proved.result.certificate,
             "comparison": [_row(*row, bound) for row in rows],
+            "notes": list(dict.fromkeys((*best.result.notes, *reasons))),
         }
     )
     return replace(best, result=result)
