@@ -33,14 +33,21 @@ class Worker:
 
 @dataclass(frozen=True)
 class Star:
-    """The workers, and the classes of all bags."""
+    """The workers, and classes of tasks: those of all bags, or others that are to be dealt out.
+
+    Attributes
+    ----------
+    others
+        In place of the classes of the instance; their shares sum to 1 as well.
+    """
 
     instance: BagOfTasksInstance
+    others: Sequence[BagClass] | None = None
 
     @property
     def classes(self) -> Sequence[BagClass]:
         """All classes, bag by bag."""
-        return self.instance.classes
+        return self.instance.classes if self.others is None else self.others
 
     @cached_property
     def workers(self) -> list[Worker]:
