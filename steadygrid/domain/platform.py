@@ -65,7 +65,7 @@ class Processor(Frozen):
     latency: Rational = Field(
         Fraction(0),
         description="time before the executions of one task that follow each other; used where"
-        " options.latencies is paid",
+        " options.latencies is paid, and by divisible_star",
     )
     cards: Cards | None = Field(
         None,
@@ -109,7 +109,8 @@ class Link(Frozen):
     )
     latency: Rational = Field(
         Fraction(0),
-        description="time before the data of a message flows; used where options.latencies is paid",
+        description="time before the data of a message flows; used where options.latencies is paid,"
+        " and by divisible_star",
     )
     source_card: Identifier | None = Field(None, description="where the source names its cards")
     target_card: Identifier | None = Field(None, description="where the target names its cards")

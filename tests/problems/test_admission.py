@@ -26,8 +26,8 @@ from steadygrid.problems.divisible_chain.sizing import (
     startup_ratio,
 )
 from steadygrid.problems.divisible_chain.terms import _asked, _is_the_chain, _startup
+from steadygrid.problems.divisible_star.order import NoTreeError, arcs_down, order_of
 from steadygrid.problems.divisible_star.schemas import DivisibleStarInstance
-from steadygrid.problems.divisible_star.sizing import NoTreeError, arcs_down, order_of
 from steadygrid.problems.divisible_star.terms import _terms
 from steadygrid.problems.master_worker.schemas import MasterWorkerInstance
 from steadygrid.problems.master_worker.sizing import Reach

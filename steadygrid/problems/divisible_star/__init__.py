@@ -3,8 +3,9 @@
 from steadygrid.domain.problem import Problem, Use
 from steadygrid.domain.timeline import Timeline
 from steadygrid.problems import start_ups
+from steadygrid.problems.divisible_star.faults import faults
 from steadygrid.problems.divisible_star.schemas import DivisibleStarInstance, DivisibleStarResult
-from steadygrid.problems.divisible_star.sizing import faults, requires, sizing
+from steadygrid.problems.divisible_star.sizing import requires, sizing
 from steadygrid.problems.divisible_star.validator import validate
 from steadygrid.problems.divisible_star.view import view
 

@@ -1,30 +1,38 @@
-"""Replaying the timeline of a load on a tree, in exact arithmetic."""
+"""Replaying the timeline of a load on a star or a tree, in exact arithmetic."""
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from fractions import Fraction
 
 from steadygrid.domain.errors import Pointer
 from steadygrid.domain.timeline import Event
 from steadygrid.problems.divisible_star.schemas import LOAD
+from steadygrid.problems.divisible_star.star_terms import StarTerms
 from steadygrid.problems.divisible_star.terms import ZERO, Terms
 from steadygrid.verification.exact import show
 from steadygrid.verification.findings import Findings
 
 Place = str | tuple[str, str]
-EndOf = Callable[[Place, Fraction, Fraction, Fraction], Fraction]
-"""From where, the earliest start, the share and the duration, to the end."""
+Key = tuple[Place, int]
+"""A processor or a link, and the round."""
+Messages = Mapping[tuple[int, int], Fraction]
+"""From round and position in the order to the share, in the order in which they are sent."""
+EndOf = Callable[[Place, int, Fraction, Fraction, Fraction], Fraction]
+"""From where, the round, the earliest start, the share and the duration, to the end."""
+Walk = Callable[[EndOf], Fraction]
+"""Asks for the end of every event that there has to be, and gives the last of them."""
 
 
-def replay(
-    terms: Terms, shares: Sequence[Fraction], events: Sequence[Event], findings: Findings
-) -> Fraction:
-    """Check every event of a timeline against the shares and against what must come before.
+def replay(walk: Walk, events: Sequence[Event], findings: Findings) -> Fraction:
+    """Check every event of a timeline against what there has to be.
 
-    Rules, in order: events are listed by their starts, of the load's first installment, none
-    twice; each is one that the shares need, and all of these are there: a computation where
-    there is a share, and a message to whoever has one, or forwards some; each carries what the
-    shares say and takes the time of it; messages of one sender follow each other in order, after
-    its own message has arrived; a computation starts when the message has arrived.
+    Rules, in order: events are listed by their starts, of the load's rounds, none twice; each is
+    one that the shares need, and all of these are there; each carries what the shares say, takes
+    the time of it and starts after what must come before it.
+
+    Parameters
+    ----------
+    walk
+        `on_tree` or `on_star`.
 
     Returns
     -------
@@ -32,23 +40,28 @@ def replay(
         The end of the last event.
     """
     at: Pointer = ("schedule", "events")
-    known: dict[Place, tuple[int, Event]] = {}
+    known: dict[Key, tuple[int, Event]] = {}
     for place, event in enumerate(events):
-        if (event.load, event.installment) != (LOAD, 1):
-            findings.add((*at, place), "unknown_installment", f"{_text(event)} does not exist.")
-        if event.place in known:
+        key = event.place, event.installment
+        if event.load != LOAD:
+            findings.add((*at, place), "unknown_load", f"{_text(event)} does not exist.")
+        if key in known:
             findings.add((*at, place), "event_twice", f"{_text(event)} is listed twice.")
-        known[event.place] = (place, event)
+        known[key] = (place, event)
         if place and event.start < events[place - 1].start:
             findings.add((*at, place), "events_unsorted", f"{_text(event)} is listed too late.")
-    needed: set[Place] = set()
+    needed: set[Key] = set()
 
-    def end_of(where: Place, earliest: Fraction, share: Fraction, duration: Fraction) -> Fraction:
-        needed.add(where)
-        if where not in known:
-            findings.add(at, "missing_event", f"There is no event on {_named(where)}.")
+    def end_of(
+        where: Place, number: int, earliest: Fraction, share: Fraction, duration: Fraction
+    ) -> Fraction:
+        needed.add((where, number))
+        if (where, number) not in known:
+            findings.add(
+                at, "missing_event", f"There is no event of round {number} on {_named(where)}."
+            )
             return earliest + duration
-        place, event = known[where]
+        place, event = known[where, number]
         here = (*at, place)
         if event.share != share:
             findings.add(here, "wrong_share", f"{_text(event)} has share {show(share)}.")
@@ -58,27 +71,75 @@ def replay(
             findings.add(here, "wrong_duration", f"{_text(event)} takes {show(duration)}.")
         return event.end
 
-    makespan = _walk(terms, shares, end_of)
-    for place, event in known.values():
-        if event.place not in needed:
+    makespan = walk(end_of)
+    for key, (place, event) in known.items():
+        if key not in needed:
             findings.add((*at, place), "idle_event", f"{_text(event)} is of nothing.")
     return makespan
 
 
-def _walk(terms: Terms, shares: Sequence[Fraction], end_of: EndOf) -> Fraction:
-    arrived = [ZERO] * len(terms.ids)
-    last = ZERO
-    through = terms.below(shares)
-    for i in terms.downwards:
-        name = terms.ids[i]
-        if shares[i]:
-            time = shares[i] * (terms.work[i] or ZERO)
-            last = max(last, end_of(name, arrived[i], shares[i], time))
-        free = arrived[i]
-        for j in terms.receivers[i]:
-            if part := through[j]:
-                arrived[j] = free = end_of((name, terms.ids[j]), free, part, part * terms.wire[j])
-    return max(last, *arrived)
+def on_tree(terms: Terms, shares: Sequence[Fraction]) -> Walk:
+    """Walk down a tree: a message for each who has a share, or forwards some, of all of that.
+
+    Messages of one sender follow each other in order, after its own message has arrived; a
+    computation starts when the message has arrived.
+    """
+
+    def walk(end_of: EndOf) -> Fraction:
+        arrived = [ZERO] * len(terms.ids)
+        last = ZERO
+        through = terms.below(shares)
+        for i in terms.downwards:
+            name = terms.ids[i]
+            if shares[i]:
+                time = shares[i] * (terms.work[i] or ZERO)
+                last = max(last, end_of(name, 1, arrived[i], shares[i], time))
+            free = arrived[i]
+            for j in terms.receivers[i]:
+                if part := through[j]:
+                    where = name, terms.ids[j]
+                    arrived[j] = free = end_of(where, 1, free, part, part * terms.wire[j])
+        return max(last, *arrived)
+
+    return walk
+
+
+def on_star(terms: StarTerms, own: Fraction, messages: Messages) -> Walk:
+    """Walk through the messages of a star, the computations and the results.
+
+    Messages follow each other in order. A computation starts when its message has arrived and
+    the one before it on the processor is done; a result when all computations of its worker are
+    done, the result before it has arrived and, if the master has one port for both, everything
+    is sent.
+    """
+
+    def walk(end_of: EndOf) -> Fraction:
+        last = free = ZERO
+        done: dict[int, Fraction] = {}
+        total: dict[int, Fraction] = {}
+        if own and (times := terms.own):
+            last = end_of(terms.master, 1, ZERO, own, times.W + times.w * own)
+        for (number, i), share in messages.items():
+            times = terms.times[i]
+            assert times is not None
+            name = terms.ids[i]
+            way = (terms.master, name)
+            free = end_of(way, number, free, share, times.C + times.c * share)
+            start = max(free, done.get(i, ZERO))
+            done[i] = end_of(name, number, start, share, times.W + times.w * share)
+            total[i] = total.get(i, ZERO) + share
+        last = max(last, free, *done.values())
+        free = ZERO if terms.two_ports else free
+        for i in terms.returning:
+            times = terms.times[i]
+            if i in done and times is not None:
+                way = (terms.ids[i], terms.master)
+                start = max(free, done[i])
+                free = end_of(way, 1, start, total[i], times.D + times.d * total[i])
+                last = max(last, free)
+        return last
+
+    return walk
 
 
 def _named(place: Place) -> str:
@@ -86,4 +147,4 @@ def _named(place: Place) -> str:
 
 
 def _text(event: Event) -> str:
-    return f"Installment {event.installment} of {event.load!r} on {_named(event.place)}"
+    return f"Round {event.installment} of {event.load!r} on {_named(event.place)}"

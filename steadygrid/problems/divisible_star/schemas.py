@@ -1,5 +1,6 @@
 """What `divisible_star` asks and answers."""
 
+from fractions import Fraction
 from typing import Annotated, Literal
 
 from pydantic import BaseModel, ConfigDict, Field
@@ -8,9 +9,12 @@ from steadygrid.domain.certificate import DualityCertificate, NoCertificate
 from steadygrid.domain.job import Result
 from steadygrid.domain.once import Idleness, LoadEvent
 from steadygrid.domain.platform import Platform
-from steadygrid.domain.rational import ExactRational, Rational
+from steadygrid.domain.rational import ExactRational, Rational, Whole
 from steadygrid.domain.text import Frozen, Identifier
 
+ReturnOrders = Literal["any", "fifo", "lifo"]
+OrderProof = Literal["theorem", "given", "exhaustive", "search", "none"]
+BoundSource = Literal["program", "theorem", "order_free", "any_rounds", "search"]
 LOAD = "load"
 """What timelines call the only load there is."""
 
@@ -20,6 +24,12 @@ class StarLoad(Frozen):
 
     communication_volume: Rational = Field(description="data of the whole load")
     computation_volume: Rational = Field(description="work of the whole load")
+    return_volume: Rational = Field(
+        Fraction(0), description="data of the results of the whole load, sent back to the master"
+    )
+    items: Annotated[int, Field(ge=1, le=10**12)] | None = Field(
+        None, description="of which the load consists: shares are whole multiples of 1/items"
+    )
 
 
 class DivisibleStarInstance(Frozen):
@@ -30,24 +40,54 @@ class DivisibleStarInstance(Frozen):
     master: Identifier = Field(description="holds the load; it computes too if it has a speed")
     load: StarLoad
     ports: Literal["strict_one_port", "one_port"] = Field(
-        "strict_one_port", description="without results to return both are the same"
+        "strict_one_port",
+        description="whether the master sends or receives, or both at a time; without results both"
+        " are the same",
     )
     order: tuple[Identifier, ...] | None = Field(
         None,
         strict=False,
         description="processors in the order in which they are sent to, each by its neighbour"
-        " towards the master; those left out take no part; default: by link time, which is best",
+        " towards the master; those left out take no part; default: chosen, by link time where"
+        " nothing else is known to be best",
+    )
+    return_orders: ReturnOrders | Annotated[tuple[Identifier, ...], Field(strict=False)] = Field(
+        "any",
+        description="in which order results come back: as sent (fifo), the other way round (lifo),"
+        " as listed, or any that is best",
+    )
+    rounds: Annotated[int, Field(ge=1, le=1_000)] = Field(
+        1, description="how often the master goes through the order; a message may be empty"
+    )
+    max_rounds: Annotated[int, Field(ge=1, le=1_000)] = Field(
+        100, description="most rounds that umr and periodic try"
     )
     method: Literal["auto", "closed_form", "lp"] = "auto"
 
+    @property
+    def returns(self) -> bool:
+        """Whether results are sent back."""
+        return self.load.return_volume > 0
+
 
 class StarShare(BaseModel):
-    """What one processor computes."""
+    """What one processor computes of one message."""
 
     model_config = ConfigDict(extra="forbid")
 
     processor: str
+    round: Whole = Field(description="from 1; always 1 for the master")
     fraction: ExactRational = Field(description="of the load")
+    items: Whole | None = Field(description="fraction times items; null without items")
+
+
+class Guarantee(BaseModel):
+    """What is known of the makespan beforehand."""
+
+    model_config = ConfigDict(extra="forbid")
+
+    bound: ExactRational = Field(description="the makespan is no longer, by a theorem")
+    of: Literal["rounding", "periodic", "single_round"]
 
 
 class DivisibleStarResult(Result):
@@ -61,12 +101,27 @@ class DivisibleStarResult(Result):
     )
     order: list[str] = Field(
         description="processors in the order in which each is sent to by its neighbour towards the"
-        " master; who computes nothing, for itself or others, is sent nothing"
+        " master, in every round; who computes nothing, for itself or others, is sent nothing"
     )
-    shares: list[StarShare] = Field(description="of the participants; they sum to 1")
+    return_order: list[str] | None = Field(
+        description="processors in the order in which their results come back; null without results"
+    )
+    rounds: Whole = Field(description="how often the master goes through the order")
+    shares: list[StarShare] = Field(
+        description="of the participants, round by round; they sum to 1"
+    )
     timeline: list[LoadEvent] = Field(description="every computation and transfer, by start")
     idle: list[Idleness]
-    order_proof: Literal["theorem", "given"] | None = Field(
-        description="theorem: no other order is better, since neighbours are sent to by"
-        " nondecreasing link time; given: the instance asked for this one"
+    order_proof: OrderProof | None = Field(
+        description="why no other order is better: by a theorem; given: the instance asked for this"
+        " one; exhaustive, search: all orders were tried, or enough of them; none: others may be"
     )
+    bound_source: BoundSource | None = Field(description="where the bound comes from")
+    proved_bound: ExactRational | None = Field(
+        description="of the makespan of any order and participants, from their costs alone; null"
+        " where a processor may get several messages"
+    )
+    any_rounds_bound: ExactRational | None = Field(
+        description="of the makespan with any number of messages, from steady state; null on trees"
+    )
+    guarantee: Guarantee | None

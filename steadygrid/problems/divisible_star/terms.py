@@ -48,6 +48,34 @@ class Terms:
         return sums
 
 
+def is_linear(instance: DivisibleStarInstance) -> bool:
+    """Tell whether nothing takes time but the load itself, sent once and not sent back.
+
+    Latencies count of whom the answer may need: who computes, and the links on the ways there.
+    """
+    load = instance.load
+    if instance.rounds > 1 or load.return_volume or load.items is not None:
+        return False
+    senders, _ = _senders(instance)
+    listed = senders.keys() if instance.order is None else {*instance.order}
+    late = {
+        frozenset((link.source, link.target)) for link in instance.platform.links if link.latency
+    }
+    seen: set[str] = set()
+    for processor in instance.platform.processors:
+        place = processor.id
+        if place not in {*listed, instance.master} or processor.time_per_work is None:
+            continue
+        if processor.latency:
+            return False
+        while place in senders and place not in seen:
+            seen.add(place)
+            if frozenset((place, senders[place])) in late:
+                return False
+            place = senders[place]
+    return True
+
+
 def read_terms(
     instance: DivisibleStarInstance, result: DivisibleStarResult, findings: Findings
 ) -> Terms | None:

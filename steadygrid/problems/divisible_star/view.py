@@ -2,6 +2,7 @@
 
 from collections.abc import Iterator
 
+from steadygrid.domain.amounts import Amounts
 from steadygrid.domain.job import Options
 from steadygrid.domain.timeline import Timeline
 from steadygrid.domain.view import Amount, Cell, Column, Measure, Phrase, Section, Table, View
@@ -34,6 +35,9 @@ def view(
 def _shares(result: DivisibleStarResult) -> Iterator[Section]:
     if not result.shares:
         return
+    fractions: Amounts[str] = Amounts()
+    for share in result.shares:
+        fractions[share.processor] += share.fraction
     columns = (
         Column("processor", Measure.TEXT),
         Column("of the load", Measure.SHARE),
@@ -41,7 +45,6 @@ def _shares(result: DivisibleStarResult) -> Iterator[Section]:
         Column("idle", Measure.TIME),
     )
     rows: list[tuple[Cell, ...]] = [
-        (share.processor, share.fraction, idle.computing, idle.idle)
-        for share, idle in zip(result.shares, result.idle, strict=True)
+        (one.processor, fractions[one.processor], one.computing, one.idle) for one in result.idle
     ]
     yield Section("Shares", table=Table(columns, tuple(rows), "processors"))

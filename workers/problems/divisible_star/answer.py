@@ -68,7 +68,12 @@ def answer(
         makespan=value,
         participants=[tree.ids[i] for i in taking],
         order=list(tree.ids[1:]),
-        shares=[StarShare(processor=tree.ids[i], fraction=division.shares[i]) for i in taking],
+        return_order=None,
+        rounds=1,
+        shares=[
+            StarShare(processor=tree.ids[i], round=1, fraction=division.shares[i], items=None)
+            for i in taking
+        ],
         timeline=[load_event(event) for event in timeline.events],
         idle=[
             Idleness(processor=tree.ids[i], computing=time, idle=value - time)
@@ -76,6 +81,10 @@ def answer(
             for time in (division.shares[i] * (tree.work[i] or ZERO),)
         ],
         order_proof="theorem" if instance.order is None else "given",
+        bound_source="program" if method == "lp" else "theorem",
+        proved_bound=None,
+        any_rounds_bound=None,
+        guarantee=None,
         notes=list(_notes(value, division)),
     )
     return Solution(result, schedule=timeline)

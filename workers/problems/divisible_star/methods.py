@@ -5,6 +5,7 @@ from collections.abc import Callable
 from steadygrid.domain.errors import OutOfTime
 from steadygrid.domain.job import Options, Phase
 from steadygrid.domain.problem import Sizing
+from steadygrid.problems.divisible_star.choice import is_tree_linear
 from steadygrid.problems.divisible_star.schemas import DivisibleStarInstance
 from workers.exact import solve_certified
 from workers.exact.readable import too_long
@@ -17,6 +18,7 @@ from workers.problems.divisible_star.closed_form import (
     divide_rounded,
 )
 from workers.problems.divisible_star.model import build_model
+from workers.problems.divisible_star.star_methods import best_on_star, solve_star
 from workers.problems.divisible_star.tree import ZERO, Division, Tree, read_tree
 from workers.solving.control import Control
 
@@ -25,6 +27,8 @@ def solve(
     instance: DivisibleStarInstance, options: Options, sizing: Sizing, control: Control
 ) -> Solution:
     """Find the optimum at the given order, or at the best."""
+    if not is_tree_linear(instance):
+        return solve_star(instance, sizing.method, control)
     tree = read_tree(instance)
     if sizing.method == "lp":
         division = _by_program(tree, control)
@@ -42,6 +46,8 @@ def best_without_solver(
     interruption: OutOfTime,
 ) -> Solution:
     """Answer when the time is over: the closed form needs no solver and next to no time."""
+    if not is_tree_linear(instance):
+        return best_on_star(instance, sizing.method, interruption)
     tree = read_tree(instance)
     return answer(instance, tree, sizing.method, _by_closed_form(tree, lambda: None))
 

@@ -4,6 +4,9 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from fractions import Fraction
 
+from steadygrid.problems.divisible_star.order import arcs_down, order_of, way_back
+from steadygrid.problems.divisible_star.schemas import DivisibleStarInstance
+
 ZERO = Fraction(0)
 
 
@@ -53,6 +56,15 @@ class Star:
     workers: Sequence[Costs]
     two_ports: bool
 
+    @property
+    def has_latencies(self) -> bool:
+        """Whether anything takes a time of its own, beside that of its share."""
+        return any(
+            costs.wire_latency or costs.work_latency or costs.back_latency
+            for costs in (self.own, *self.workers)
+            if costs is not None
+        )
+
 
 @dataclass(frozen=True)
 class Message:
@@ -81,3 +93,36 @@ class Plan:
     own: Fraction
     messages: Sequence[Message]
     returns: Sequence[int] = ()
+
+
+def read_star(instance: DivisibleStarInstance) -> Star:
+    """Compute the times of an instance without faults whose workers are all beside the master.
+
+    The workers are in the order given, or by nondecreasing link time, ties in the platform's order;
+    processors that cannot compute are left out.
+    """
+    platform, load = instance.platform, instance.load
+    down = arcs_down(platform, instance.master)
+    names, workers = [], []
+    for place in order_of(instance):
+        processor, arc = platform.processors[place], down[place]
+        if processor.time_per_work is None:
+            continue
+        back = way_back(platform, arc) if instance.returns else None
+        names.append(processor.id)
+        workers.append(
+            Costs(
+                arc.unit_time * load.communication_volume,
+                processor.time_per_work * load.computation_volume,
+                ZERO if back is None else back.unit_time * load.return_volume,
+                platform.links[arc.link].latency,
+                processor.latency,
+                ZERO if back is None else platform.links[back.link].latency,
+            )
+        )
+    master = platform.processors[platform.index_by_id[instance.master]]
+    own = None
+    if master.time_per_work is not None:
+        time = master.time_per_work * load.computation_volume
+        own = Costs(ZERO, time, work_latency=master.latency)
+    return Star(instance.master, own, names, workers, instance.ports == "one_port")

@@ -5,8 +5,8 @@ from dataclasses import dataclass
 from fractions import Fraction
 
 from steadygrid.domain.resources import compute_resource
+from steadygrid.problems.divisible_star.order import arcs_down, order_of
 from steadygrid.problems.divisible_star.schemas import DivisibleStarInstance
-from steadygrid.problems.divisible_star.sizing import arcs_down, order_of
 
 ZERO = Fraction(0)
 

@@ -1,0 +1,42 @@
+"""From a plan to dates: everything as early as it can be."""
+
+from fractions import Fraction
+
+from steadygrid.domain.timeline import Event
+from steadygrid.problems.divisible_star.schemas import LOAD
+from workers.problems.divisible_star.star import ZERO, Plan, Star
+
+
+def events_of(star: Star, plan: Plan) -> list[Event]:
+    """Date a plan: messages back to back, computations when they can start, then results.
+
+    Returns
+    -------
+    list of Event
+        By start.
+    """
+    events: list[Event] = []
+    if plan.own and star.own is not None:
+        time = star.own.work_latency + star.own.work * plan.own
+        events.append(Event(ZERO, time, star.master, LOAD, 1, plan.own))
+    free = ZERO
+    done: dict[int, Event] = {}
+    total: dict[int, Fraction] = {}
+    for message in plan.messages:
+        i, share, name = message.worker, message.share, star.names[message.worker]
+        costs = star.workers[i]
+        end = free + costs.wire_latency + costs.wire * share
+        events.append(Event(free, end, (star.master, name), LOAD, message.round, share))
+        free = end
+        start = max(free, done[i].end) if i in done else free
+        end = start + costs.work_latency + costs.work * share
+        done[i] = Event(start, end, name, LOAD, message.round, share)
+        total[i] = total.get(i, ZERO) + share
+        events.append(done[i])
+    free = ZERO if star.two_ports else free
+    for i in plan.returns:
+        costs, start = star.workers[i], max(free, done[i].end)
+        free = start + costs.back_latency + costs.back * total[i]
+        way = star.names[i], star.master
+        events.append(Event(start, free, way, LOAD, 1, total[i]))
+    return sorted(events, key=lambda event: (event.start, event.end))

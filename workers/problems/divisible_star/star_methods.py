@@ -1,0 +1,34 @@
+"""The methods for stars with more than one linear round."""
+
+from steadygrid.domain.certificate import DualityCertificate
+from steadygrid.domain.errors import OutOfTime
+from steadygrid.domain.job import Phase
+from steadygrid.problems.divisible_star.schemas import DivisibleStarInstance
+from workers.problems import Solution
+from workers.problems.divisible_star.plan_answer import Claim, plan_answer
+from workers.problems.divisible_star.program import solve_messages
+from workers.problems.divisible_star.star import read_star
+from workers.solving.control import Control
+
+
+def solve_star(instance: DivisibleStarInstance, method: str, control: Control) -> Solution:
+    """Find the best plan of what is asked."""
+    star = read_star(instance)
+    places = range(len(star.workers))
+    control.phase(Phase.BUILDING)
+    order = [(number, i) for number in range(1, instance.rounds + 1) for i in places]
+    priced = solve_messages(star, order, (), control, own=star.own is not None)
+    claim = Claim(
+        order=places,
+        order_proof="given",
+        bound=priced.makespan,
+        exact=True,
+        source="program",
+        certificate=DualityCertificate(prices=dict(priced.prices) if priced.makespan else {}),
+    )
+    return plan_answer(instance, star, method, priced.plan, claim)
+
+
+def best_on_star(instance: DivisibleStarInstance, method: str, interruption: OutOfTime) -> Solution:
+    """Answer when the time is over."""
+    raise interruption
