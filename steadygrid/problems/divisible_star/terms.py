@@ -64,7 +64,8 @@ def is_linear(instance: DivisibleStarInstance) -> bool:
     seen: set[str] = set()
     for processor in instance.platform.processors:
         place = processor.id
-        if place not in {*listed, instance.master} or processor.time_per_work is None:
+        computes = processor.speed is not None or processor.unit_time is not None
+        if not computes or (place not in listed and place != instance.master):
             continue
         if processor.latency:
             return False
