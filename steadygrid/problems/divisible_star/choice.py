@@ -9,7 +9,7 @@ def is_tree_linear(instance: DivisibleStarInstance) -> bool:
     return (
         instance.rounds == 1
         and instance.load.items is None
-        and not instance.returns
+        and not instance.load.return_volume
         and not latencies(instance, arcs_down(instance.platform, instance.master))
     )
 
@@ -22,7 +22,7 @@ def method_of(instance: DivisibleStarInstance) -> str | None:
     """
     if is_tree_linear(instance):
         return "closed_form" if instance.method == "auto" else instance.method
-    down = arcs_down(instance.platform, instance.master)
-    if instance.rounds > 1 and instance.order is not None and not latencies(instance, down):
+    late = latencies(instance, arcs_down(instance.platform, instance.master))
+    if instance.rounds > 1 and instance.order is not None and not late:
         return "lp" if instance.method in ("auto", "lp") else None
     return None

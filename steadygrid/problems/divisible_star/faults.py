@@ -130,7 +130,7 @@ def _part_faults(instance: DivisibleStarInstance, at: Pointer) -> Iterator[Fault
 
 
 def _together_faults(instance: DivisibleStarInstance, at: Pointer) -> Iterator[Fault]:
-    if instance.rounds > 1 and instance.returns:
+    if instance.rounds > 1 and instance.load.return_volume:
         yield Fault(
             (*at, "rounds"),
             "rounds_with_results",
@@ -143,7 +143,7 @@ def _together_faults(instance: DivisibleStarInstance, at: Pointer) -> Iterator[F
             "rounds_with_items",
             "whole items are sent out in one round: leave out rounds, or load.items",
         )
-    if instance.returns and instance.load.items is not None:
+    if instance.load.return_volume and instance.load.items is not None:
         yield Fault(
             (*at, "load", "items"),
             "items_with_results",
@@ -175,7 +175,7 @@ def _shape_faults(
         yield Fault((*at, "rounds"), "rounds_on_tree", f"{way} leave out rounds")
     if instance.load.items is not None:
         yield Fault((*at, "platform"), "not_a_star", f"{way} leave out load.items")
-    if instance.returns and instance.return_orders != "lifo":
+    if instance.load.return_volume and instance.return_orders != "lifo":
         yield Fault(
             (*at, "return_orders"),
             "returns_on_tree",
@@ -187,7 +187,7 @@ def _return_faults(instance: DivisibleStarInstance, known: Known, at: Pointer) -
     listed = instance.return_orders
     if not isinstance(listed, str):
         yield from _listed_faults(instance, listed, known, (*at, "return_orders"))
-    if not instance.returns:
+    if not instance.load.return_volume:
         return
     platform = instance.platform
     down = arcs_down(platform, instance.master)

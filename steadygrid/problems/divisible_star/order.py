@@ -115,7 +115,11 @@ def latencies(instance: DivisibleStarInstance, down: dict[int, Arc]) -> list[tup
         while at in down and down[at].link not in links:
             links.add(down[at].link)
             at = down[at].source
-        back = way_back(platform, down[place]) if instance.returns and place in down else None
+        back = (
+            way_back(platform, down[place])
+            if instance.load.return_volume and place in down
+            else None
+        )
         if back is not None:
             links.add(back.link)
     found = [("processors", place) for place in members if platform.processors[place].latency]

@@ -64,11 +64,6 @@ class DivisibleStarInstance(Frozen):
     )
     method: Literal["auto", "closed_form", "lp"] = "auto"
 
-    @property
-    def returns(self) -> bool:
-        """Whether results are sent back."""
-        return self.load.return_volume > 0
-
 
 class StarShare(BaseModel):
     """What one processor computes of one message."""

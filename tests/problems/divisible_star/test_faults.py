@@ -203,6 +203,19 @@ def test_what_is_not_used_does_no_harm(document: dict[str, Any]) -> None:
     assert faults(document) == []
 
 
+@pytest.mark.parametrize(
+    ("document", "method"),
+    [
+        (star([1], [1]), "closed_form"),
+        (star([1], [1], method="lp"), "lp"),
+        (star([1], [1], rounds=2, order=["P1"]), "lp"),
+        (TREE, "closed_form"),
+    ],
+)
+def test_each_question_has_its_method(document: dict[str, Any], method: str) -> None:
+    assert size_submission(parse_submission(document, Limits()), Limits()).method == method
+
+
 def test_sizes_are_those_of_the_program() -> None:
     submission = parse_submission(star([1, 2, 3], [1, None, 2], own=1, method="lp"), Limits())
     assert size_submission(submission, Limits()).sizes == {

@@ -67,7 +67,9 @@ def solved(instance: DivisibleStarInstance) -> Priced:
     order = [
         (number, i) for number in range(1, instance.rounds + 1) for i in range(len(places.workers))
     ]
-    returns = [places.names.index(id_) for id_ in instance.return_orders if instance.returns]
+    returns = [
+        places.names.index(id_) for id_ in instance.return_orders if instance.load.return_volume
+    ]
     control = Control(60)
     return solve_messages(places, order, returns, control, own=places.own is not None)
 
@@ -75,7 +77,9 @@ def solved(instance: DivisibleStarInstance) -> Priced:
 def judged(instance: DivisibleStarInstance, priced: Priced, bound: Fraction) -> set[str]:
     """Let the referee judge a plan that claims a bound; give the codes of what it finds."""
     places = read_star(instance)
-    returns = [places.names.index(id_) for id_ in instance.return_orders if instance.returns]
+    returns = [
+        places.names.index(id_) for id_ in instance.return_orders if instance.load.return_volume
+    ]
     claim = Claim(
         order=range(len(places.workers)),
         order_proof="given",

@@ -70,7 +70,9 @@ def plan_answer(
         makespan=value,
         participants=list(computing),
         order=_order(instance, star, claim),
-        return_order=[star.names[i] for i in claim.returns] if instance.returns else None,
+        return_order=[star.names[i] for i in claim.returns]
+        if instance.load.return_volume
+        else None,
         rounds=max((message.round for message in plan.messages), default=1),
         shares=_shares(instance, star, plan),
         timeline=[load_event(event) for event in timeline.events],

@@ -108,7 +108,7 @@ def read_star(instance: DivisibleStarInstance) -> Star:
         processor, arc = platform.processors[place], down[place]
         if processor.time_per_work is None:
             continue
-        back = way_back(platform, arc) if instance.returns else None
+        back = way_back(platform, arc) if instance.load.return_volume else None
         names.append(processor.id)
         workers.append(
             Costs(
