@@ -76,7 +76,7 @@ class StarShare(BaseModel):
     items: Whole | None = Field(description="fraction times items; null without items")
 
 
-class Guarantee(BaseModel):
+class StarGuarantee(BaseModel):
     """What is known of the makespan beforehand."""
 
     model_config = ConfigDict(extra="forbid")
@@ -119,4 +119,4 @@ class DivisibleStarResult(Result):
     any_rounds_bound: ExactRational | None = Field(
         description="of the makespan with any number of messages, from steady state; null on trees"
     )
-    guarantee: Guarantee | None
+    guarantee: StarGuarantee | None

@@ -13,8 +13,8 @@ from steadygrid.problems.divisible_star.schemas import (
     BoundSource,
     DivisibleStarInstance,
     DivisibleStarResult,
-    Guarantee,
     OrderProof,
+    StarGuarantee,
     StarShare,
 )
 from workers.problems import Solution
@@ -45,7 +45,7 @@ class Claim:
     returns: Sequence[int] = ()
     proved_bound: Fraction | None = None
     any_rounds_bound: Fraction | None = None
-    guarantee: Guarantee | None = None
+    guarantee: StarGuarantee | None = None
     notes: Sequence[str] = ()
 
 
