@@ -1,6 +1,7 @@
 """What can be done in a unit of time, by listing all slots: the rules as they are written."""
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Hashable, Mapping, Sequence
+from collections.abc import Set as AbstractSet
 from typing import Any
 
 import pyomo.environ as pyo
@@ -14,6 +15,11 @@ def all_slots(platform: Platform) -> list[frozenset[int]]:
         {end for end in (arc.source, arc.target) if not platform.processors[end].switch}
         for arc in platform.arcs
     ]
+    return apart(platform, ports)
+
+
+def apart(platform: Platform, ports: Sequence[AbstractSet[Hashable]]) -> list[frozenset[int]]:
+    """List every set of arcs of which no two need one port, by arc, or share a half-duplex link."""
     slots: list[frozenset[int]] = [frozenset()]
     for arc in platform.arcs:
         slots += [

@@ -10,6 +10,7 @@ from pydantic import BaseModel
 from steadygrid.domain.certificate import DualityCertificate
 from steadygrid.domain.errors import Fault, InvalidScheduleError
 from steadygrid.domain.job import Bound, Objective, Options, Outcome
+from steadygrid.domain.limits import Limits
 from steadygrid.domain.schedule import (
     Allocation,
     Computation,
@@ -24,6 +25,9 @@ from steadygrid.problems.master_worker.schemas import (
     MasterWorkerResult,
     SentRate,
 )
+from steadygrid.problems.submission import parse_submission
+from workers.pipeline import run
+from workers.solving.control import Control
 
 INPUT, OUTPUT = ("begin", "task"), ("task", "end")
 
@@ -333,3 +337,10 @@ RIGHT: dict[str, Callable[[], Answer]] = {
         preempted,
     )
 }
+
+
+def answered(problem: Mapping[str, Any], **options: Any) -> Answer:
+    """Let an instance be solved; what is changed afterwards, the referee has not seen."""
+    submission = parse_submission({**problem, "options": options}, Limits())
+    result, schedule = run(submission, Control(30), Limits())
+    return Answer(submission.instance, submission.options, result, schedule)  # type: ignore[arg-type]

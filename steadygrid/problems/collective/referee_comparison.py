@@ -2,6 +2,7 @@
 
 from steadygrid.problems.collective.methods import METHODS
 from steadygrid.problems.collective.schemas import CollectiveResult, ComparedMulticast
+from steadygrid.verification.comparison import check_methods, check_row
 from steadygrid.verification.exact import show
 from steadygrid.verification.findings import Findings
 
@@ -34,15 +35,8 @@ def check_comparison(result: CollectiveResult, findings: Findings) -> None:
             "Methods stand side by side in answers of 'compare' with a value, and no others.",
         )
         return
-    seen: set[str] = set()
+    check_methods(result.comparison, METHODS.keys() - {"auto", "compare"}, findings)
     for position, row in enumerate(result.comparison):
-        if row.method not in METHODS or row.method in {"auto", "compare", *seen}:
-            findings.add(
-                ("result", "comparison", position, "method"),
-                "wrong_comparison",
-                f"{row.method!r} is no method to compare, or compared twice.",
-            )
-        seen.add(row.method)
         _check_row(result, row, position, findings)
     value = result.objective.value
     if all(row.throughput != value or row.method == "upper_bound" for row in result.comparison):
@@ -59,18 +53,7 @@ def _check_row(
     at = ("result", "comparison", position)
     bound, value = result.bound, result.objective
     throughput = row.throughput
-    ratio = None if throughput is None or not bound else throughput / bound.value
-    if row.ratio_to_bound != ratio:
-        findings.add(
-            (*at, "ratio_to_bound"),
-            "wrong_comparison",
-            f"The throughput of {row.method} is {'not known' if ratio is None else show(ratio)} as a"
-            " part of the bound.",
-        )
-    if row.seconds < 0:
-        findings.add(
-            (*at, "seconds"), "wrong_comparison", f"{row.method} cannot take a time below 0."
-        )
+    check_row(row, position, throughput, None if bound is None else bound.value, findings)
     if throughput is None or bound is None or value is None:
         return
     limit = row.method == "upper_bound"

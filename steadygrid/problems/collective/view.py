@@ -19,6 +19,7 @@ from steadygrid.problems.collective.schemas import (
     CutsCertificate,
     MessageAllocation,
 )
+from steadygrid.problems.comparison import comparison
 from steadygrid.problems.headlines import periodic_view
 
 
@@ -179,25 +180,7 @@ def _comparison(result: CollectiveResult) -> Section | None:
     if not result.comparison:
         return None
     ranked = sorted(result.comparison, key=lambda row: -(row.throughput or 0))
-    rows = tuple(
-        (
-            row.method,
-            row.throughput,
-            row.ratio_to_bound,
-            row.ratio_to_bound or Fraction(0),
-            Fraction(row.seconds),
-        )
-        for row in ranked
-    )
-    columns = (
-        Column("method", Measure.TEXT),
-        Column("", Measure.RATE),
-        Column("of the bound", Measure.SHARE),
-        Column("", Measure.BEST),
-        Column("seconds", Measure.SECONDS, optional=True),
-    )
-    notes = tuple((row.method, row.note) for row in ranked if row.note is not None)
-    return Section("All methods, the best first", table=Table(columns, rows), notes=notes)
+    return comparison([(row, (row.throughput,)) for row in ranked], Column("", Measure.RATE))
 
 
 def _trees(instance: CollectiveInstance, result: CollectiveResult) -> tuple[Section, ...]:

@@ -29,6 +29,7 @@ from steadygrid.problems.mono_allocation.schemas import (
     MonoAllocationInstance,
     MonoAllocationResult,
 )
+from steadygrid.verification.comparison import check_methods, check_row
 from steadygrid.verification.envelope import check_envelope
 from steadygrid.verification.exact import show
 from steadygrid.verification.findings import Findings
@@ -320,16 +321,8 @@ def _check_simulation(
 
 def _check_comparison(result: MonoAllocationResult, findings: Findings) -> None:
     listed = result.comparison or []
-    known = set(METHODS) - {"compare"}
-    seen: set[str] = set()
+    check_methods(listed, METHODS.keys() - {"compare"}, findings)
     for i, row in enumerate(listed):
-        if row.method not in known or row.method in seen:
-            findings.add(
-                ("result", "comparison", i, "method"),
-                "wrong_comparison",
-                f"{row.method!r} is no method to compare, or compared twice.",
-            )
-        seen.add(row.method)
         _check_row(result, row, i, findings)
 
 
@@ -339,16 +332,9 @@ def _check_row(
     at = ("result", "comparison", position)
     bound = None if result.bound is None else result.bound.value
     throughput = row.throughput
-    ratio = None if throughput is None or not bound else throughput / bound
-    if row.ratio_to_bound != ratio:
-        findings.add(
-            (*at, "ratio_to_bound"),
-            "wrong_comparison",
-            f"The throughput of {row.method} is {'not known' if ratio is None else show(ratio)} as a"
-            " part of the bound.",
-        )
-    if row.seconds < 0 or (row.latency is not None and row.latency < 0):
-        findings.add(at, "wrong_comparison", f"{row.method} cannot take a time below 0.")
+    check_row(row, position, throughput, bound, findings)
+    if row.latency is not None and row.latency < 0:
+        findings.add((*at, "latency"), "wrong_comparison", f"{row.method} has a latency below 0.")
     if throughput is None or row.method in REFERENCES or row.method == "upper_bound":
         return
     period = result.occupation[0].time if result.occupation else Fraction(0)

@@ -7,6 +7,7 @@ from fractions import Fraction
 from steadygrid.domain.job import Options
 from steadygrid.domain.schedule import Schedule
 from steadygrid.domain.view import Amount, Column, Measure, Phrase, Section, Table, View, one
+from steadygrid.problems.comparison import comparison
 from steadygrid.problems.headlines import periodic_view
 from steadygrid.problems.mono_allocation.schemas import (
     MonoAllocationInstance,
@@ -58,27 +59,11 @@ def _comparison(result: MonoAllocationResult) -> Section | None:
     if not result.comparison:
         return None
     ranked = sorted(result.comparison, key=lambda row: -(row.throughput or 0))
-    rows = tuple(
-        (
-            row.method,
-            row.throughput,
-            row.ratio_to_bound,
-            row.ratio_to_bound or Fraction(0),
-            row.latency,
-            Fraction(row.seconds),
-        )
-        for row in ranked
-    )
-    columns = (
-        Column("method", Measure.TEXT),
+    return comparison(
+        [(row, (row.throughput, row.latency)) for row in ranked],
         Column("", Measure.RATE),
-        Column("of the bound", Measure.SHARE),
-        Column("", Measure.BEST),
         Column("latency", Measure.COARSE, optional=True),
-        Column("seconds", Measure.SECONDS, optional=True),
     )
-    notes = tuple((row.method, row.note) for row in ranked if row.note is not None)
-    return Section("All methods, the best first", table=Table(columns, rows), notes=notes)
 
 
 def _weights(result: MonoAllocationResult) -> Section | None:

@@ -10,8 +10,7 @@ from typing import Any
 import pyomo.environ as pyo
 
 from steadygrid.domain.platform import Platform
-from tests.matching.all_slots import all_slots, share_time
-from tests.problems.collective.by_ways import flow_side_by_side, slots_of_two_ports
+from tests.problems.collective.by_ways import limit
 from workers.exact import solve_certified
 from workers.solving.control import Control
 
@@ -152,14 +151,7 @@ def by_all_bracketings(body: Mapping[str, Any]) -> Fraction | None:
             if count and times[i]:
                 taken = count * size * times[i] * model.rate[k]
                 computed[i] = computed.get(i, 0 * model.rate[0]) + taken
-    if ports == "multiport":
-        flow_side_by_side(model, platform, data)
-        for time in computed.values():
-            model.rows.add(time <= 1)
-    else:
-        carried = {a.index: a.unit_time * data[a.index] for a in platform.arcs if a.index in data}
-        slots = slots_of_two_ports if ports == "one_port" else all_slots
-        share_time(model, platform, ports, carried, computed, listed=slots)
+    limit(model, platform, ports, data, computed)
     model.total = pyo.Objective(expr=sum(model.rate.values()), sense=pyo.maximize)
     return solve_certified(model, Control()).objective
 

@@ -1,8 +1,11 @@
 """What can run side by side on a small platform, for programs over all ways or trees."""
 
+from collections.abc import Mapping
+from types import MappingProxyType
 from typing import Any
 
 from steadygrid.domain.platform import Platform
+from tests.matching.all_slots import all_slots, apart, share_time
 
 
 def slots_of_two_ports(platform: Platform) -> list[frozenset[int]]:
@@ -12,17 +15,10 @@ def slots_of_two_ports(platform: Platform) -> list[frozenset[int]]:
         - {(way, i) for i, p in enumerate(platform.processors) if p.switch for way in ("out", "in")}
         for arc in platform.arcs
     ]
-    slots: list[frozenset[int]] = [frozenset()]
-    for arc in platform.arcs:
-        slots += [
-            slot | {arc.index}
-            for slot in slots
-            if arc.half not in slot and all(ports[arc.index].isdisjoint(ports[k]) for k in slot)
-        ]
-    return slots
+    return apart(platform, ports)
 
 
-def flow_side_by_side(model: Any, platform: Platform, data: dict[int, Any]) -> None:
+def flow_side_by_side(model: Any, platform: Platform, data: Mapping[int, Any]) -> None:
     """Limit what flows over links, at processors and through media, all at the same time."""
     for arc in platform.arcs:
         both = [arc.index] if arc.half is None else [arc.index, arc.half]
@@ -36,3 +32,21 @@ def flow_side_by_side(model: Any, platform: Platform, data: dict[int, Any]) -> N
     for m, medium in enumerate(platform.media):
         through = [data[arc.index] for arc in platform.arcs if m in arc.media]
         model.rows.add(sum(through) <= medium.bandwidth)
+
+
+def limit(
+    model: Any,
+    platform: Platform,
+    ports: str,
+    data: Mapping[int, Any],
+    computed: Mapping[int, Any] = MappingProxyType({}),
+) -> None:
+    """Limit the data over each arc, and computing, per time unit, by what the ports allow."""
+    if ports == "multiport":
+        flow_side_by_side(model, platform, data)
+        for time in computed.values():
+            model.rows.add(time <= 1)
+        return
+    carried = {a.index: a.unit_time * data[a.index] for a in platform.arcs if a.index in data}
+    slots = slots_of_two_ports if ports == "one_port" else all_slots
+    share_time(model, platform, ports, carried, computed, listed=slots)

@@ -13,9 +13,8 @@ from steadygrid.domain.platform import Platform
 from steadygrid.domain.schedule import Schedule
 from steadygrid.problems.collective.schemas import CollectiveInstance
 from tests.draws import draws
-from tests.matching.all_slots import all_slots, share_time
 from tests.problems.collective.bodies import F, drawn, triples
-from tests.problems.collective.by_ways import flow_side_by_side, slots_of_two_ports
+from tests.problems.collective.by_ways import limit
 from tests.solved import solve
 from workers.exact import solve_certified
 from workers.solving.control import Control
@@ -57,12 +56,7 @@ def by_all_ways(body: dict[str, Any]) -> Fraction:
             data[arc] = data[arc] + size * model.rate[k]
     for rates in by_message.values():
         model.rows.add(sum(rates) == model.rho)
-    if ports == "multiport":
-        flow_side_by_side(model, platform, data)
-    else:
-        carried = {a.index: a.unit_time * data[a.index] for a in platform.arcs if a.index in data}
-        slots = slots_of_two_ports if ports == "one_port" else all_slots
-        share_time(model, platform, ports, carried, {}, listed=slots)
+    limit(model, platform, ports, data)
     model.total = pyo.Objective(expr=model.rho, sense=pyo.maximize)
     return solve_certified(model, Control()).objective
 

@@ -9,20 +9,9 @@ import pytest
 
 from steadygrid.domain.certificate import DualityCertificate, NoCertificate
 from steadygrid.domain.job import NO_TIME_FOR_SCHEDULE, Bound, Objective, Options, Outcome
-from steadygrid.domain.limits import Limits
 from steadygrid.problems.collective.schemas import CombinationOut, UnreachableCertificate
-from steadygrid.problems.submission import parse_submission
 from tests.problems.collective.bodies import F, body, figure_2, turned_round
-from tests.verification.answers import Answer
-from workers.pipeline import run
-from workers.solving.control import Control
-
-
-def answered(problem: dict[str, Any], **options: Any) -> Answer:
-    """Let an instance be solved; what is changed afterwards, the referee has not seen."""
-    submission = parse_submission({**problem, "options": options}, Limits())
-    result, schedule = run(submission, Control(30), Limits())
-    return Answer(submission.instance, submission.options, result, schedule)  # type: ignore[arg-type]
+from tests.verification.answers import Answer, answered
 
 
 @cache

@@ -148,10 +148,6 @@ class Copies:
                     waiting.append(there)
         return anchors
 
-    def knowing(self, network: Network) -> "Copies":
-        """Give the same messages on a network that knows more odd sets."""
-        return Copies(network, self.members)
-
     def hops(self, ways: Iterable[Path]) -> Amounts[int]:
         """Count how often ways take each arc, by index."""
         counts: Amounts[int] = Amounts()

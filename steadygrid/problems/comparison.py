@@ -1,0 +1,51 @@
+"""Methods side by side, as people are shown them."""
+
+from collections.abc import Sequence
+from fractions import Fraction
+from typing import Protocol
+
+from steadygrid.domain.view import Cell, Column, Measure, Section, Table
+
+
+class Compared(Protocol):
+    """A row: what one method found, and how long it took."""
+
+    method: str
+    ratio_to_bound: Fraction | None
+    seconds: float
+    note: str | None
+
+
+def comparison(
+    ranked: Sequence[tuple[Compared, Sequence[Cell]]], found: Column, *others: Column
+) -> Section:
+    """Put methods side by side.
+
+    Parameters
+    ----------
+    ranked
+        The best first; each with its cells of the columns `found` and `others`.
+    found
+        The column of what is compared.
+    """
+    rows = tuple(
+        (
+            row.method,
+            cells[0],
+            row.ratio_to_bound,
+            row.ratio_to_bound or Fraction(0),
+            *cells[1:],
+            Fraction(row.seconds),
+        )
+        for row, cells in ranked
+    )
+    columns = (
+        Column("method", Measure.TEXT),
+        found,
+        Column("of the bound", Measure.SHARE),
+        Column("", Measure.BEST),
+        *others,
+        Column("seconds", Measure.SECONDS, optional=True),
+    )
+    notes = tuple((row.method, row.note) for row, _ in ranked if row.note is not None)
+    return Section("All methods, the best first", table=Table(columns, rows), notes=notes)
