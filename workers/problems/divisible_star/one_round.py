@@ -1,0 +1,58 @@
+"""One round with latencies and without results: the best schedule, and what is proved of it."""
+
+from collections.abc import Callable
+from fractions import Fraction
+
+from workers.problems.divisible_star.lines import Sending, best_alone, best_part
+from workers.problems.divisible_star.local_search import improved
+from workers.problems.divisible_star.order_free import order_free_bound, truncated
+from workers.problems.divisible_star.search import shorter
+from workers.problems.divisible_star.star import Star
+
+NEAR = Fraction(1, 60)
+"""Gap from which on the search is about the best makespan itself."""
+
+
+class OneRound:
+    """A search that may be interrupted, and what it knows by then.
+
+    Attributes
+    ----------
+    best
+        The best schedule found.
+    order_free
+        What (10) of `order_free` proves; 0 before that is known.
+    bound
+        No schedule is shorter; 0 before anything is known.
+    nodes
+        Partial sequences that the last complete search looked at; None before there is one.
+    """
+
+    def __init__(self, star: Star) -> None:
+        self.star = star
+        self.best: Sending = best_alone(star)
+        self.order_free = order_free_bound(star, self.best.makespan)
+        self.bound = self.order_free
+        self.nodes: int | None = None
+
+    def improve(self, check: Callable[[], None]) -> None:
+        """Search among the neighbours of the best schedule."""
+        self.best = improved(self.star, self.best, check)
+
+    def prove(self, check: Callable[[], None]) -> None:
+        """Search until the best schedule is known to be optimal.
+
+        Times between bound and makespan are excluded before the makespan is, since the search at a
+        shorter time has fewer nodes: a search that is interrupted then knows something.
+        """
+        while self.bound < self.best.makespan:
+            makespan = self.best.makespan
+            aim = truncated((self.bound + makespan) / 2)
+            if makespan - self.bound <= NEAR * makespan or aim <= self.bound:
+                aim = makespan
+            order, nodes = shorter(self.star, aim, check)
+            if order is None:
+                self.bound, self.nodes = aim, nodes
+                continue
+            self.best, _ = best_part(self.star, order, check)
+            self.improve(check)

@@ -1,0 +1,270 @@
+r"""The best participants and order of one round with latencies, by a search that proves them.
+
+Whether any schedule is shorter than a time is decided depth first, over sequences of workers with
+the time that is left and the load so far. Both are whole numbers, in units of the time and the load
+over `ONE`, and are rounded up at every step: what is cut off computes too little for certain. What
+comes within rounding of being decided is computed in fractions. A sequence is cut off
+
+* where (10) of `order_free` does not reach the load in the time left;
+* where another sequence of the same workers left at least as much time and load;
+* where the last two, j then i, exchanged gain at least :math:`\max(0, S (K_{ji} - K_{ij}))` load
+  (of ties, where i is the first by place); K are the times that they leave, S the load per time
+  unit of the others on a linear star: each time unit less costs the others from 0 to S load;
+* where a worker comes before another of the same costs and an earlier place.
+
+Ties cannot cut off every optimum. Take those with the fewest participants, a set of workers that
+begins one of them, and of its sequences that are continued to one the one whose last place is the
+greatest: if its beginning is searched, an exchange would give a greater one, and so it is cut off
+only for another sequence of the same set that is searched.
+"""
+
+from collections.abc import Callable, Sequence
+from fractions import Fraction
+from typing import NamedTuple
+
+from workers.problems.divisible_star.lines import (
+    Order,
+    delay,
+    own_load,
+    slowness,
+)
+from workers.problems.divisible_star.star import ZERO, Star
+
+BITS = 58
+ONE = 1 << BITS
+MOST_KEPT = 400_000
+"""Sequences that others are compared with, and exact states; without them more is searched."""
+
+
+def shorter(star: Star, time: Fraction, check: Callable[[], None]) -> tuple[Order | None, int]:
+    """Find a sequence with which, and the master, more than the load is done within a time.
+
+    Parameters
+    ----------
+    star, time
+        The time is above 0, and at most some makespan.
+    check
+        Called often; what it raises ends the search.
+
+    Returns
+    -------
+    tuple
+        The sequence, or None if there is none; and the number of partial sequences looked at.
+    """
+    within = _Within(star, time, check)
+    return within.search(), within.nodes
+
+
+class _Step(NamedTuple):
+    """A worker that is sent to next: what it takes at most and leaves at most, by its worth."""
+
+    cost: int
+    share: int
+    rest: int
+    worker: int
+
+
+class _Within:
+    """The search at one time; workers are numbered by nondecreasing wire."""
+
+    def __init__(self, star: Star, time: Fraction, check: Callable[[], None]) -> None:
+        self._time, self._check = time, check
+        self.nodes = 0
+        own = own_load(star, time)
+        assert own is not None, "the master alone is done sooner"
+        self._goal = 1 - own
+        self._enough = _down(self._goal)
+        able = [
+            (costs.wire, slowness(costs), delay(costs), i)
+            for i, costs in enumerate(star.workers)
+            if delay(costs) < time
+        ]
+        self._places = [i for *_, i in sorted(able)]
+        self._costs = costs = [star.workers[i] for i in self._places]
+        self._delay = [_down(delay(one) / time) for one in costs]
+        self._rate = [_up(time / slowness(one)) for one in costs]
+        self._kept = [_up(one.work / slowness(one)) for one in costs]
+        self._left = [
+            1 + _up((one.wire * delay(one) / slowness(one) - one.wire_latency) / time)
+            for one in costs
+        ]
+        self._twin = [
+            max((j for j in range(i) if costs[j] == costs[i]), default=None)
+            for i in range(len(costs))
+        ]
+        # How far, at most, rounding takes the time left and the load above their values.
+        self._late = 3 * len(costs)
+        fastest = max(self._rate, default=0)
+        self._more = len(costs) * (((self._late + 1) * fastest >> BITS) + 3)
+        self._seen: dict[int, list[tuple[int, int, Order]]] = {}
+        self._kept_sequences = 0
+        self._states: dict[Order, tuple[Fraction, Fraction]] = {(): (time, ZERO)}
+
+    def search(self) -> Order | None:
+        found = self._visit((), 0, range(len(self._costs)), ONE, 0, None)
+        return None if found is None else tuple(self._places[i] for i in found)
+
+    def _visit(
+        self,
+        order: Order,
+        members: int,
+        others: Sequence[int],
+        left: int,
+        load: int,
+        before: tuple[int, int] | None,
+    ) -> Order | None:
+        """Search what begins with a sequence; `before` are time left and load without its last."""
+        self.nodes += 1
+        self._check()
+        if load > self._enough and self._state(order)[1] > self._goal:
+            return order
+        if self._dominated(order, members, left, load):
+            return None
+        steps = self._steps(others, left)
+        bounds = _bounds(steps, left)
+        if not bounds or load + bounds[-1] <= self._enough:
+            return None
+        if self._kept_sequences < MOST_KEPT:
+            self._kept_sequences += 1
+            self._seen.setdefault(members, []).append((left, load, order))
+        rate = self._linear(others) if before else 0
+        ahead = []
+        for (_, share, rest, i), bound in zip(steps, bounds, strict=False):
+            twin = self._twin[i]
+            if load + share + bound <= self._enough:
+                continue
+            if not (twin is None or members >> twin & 1) or not self._gets_some(order, i, left):
+                continue
+            if before and self._exchanged(order, i, before, load + share, rest, rate):
+                continue
+            ahead.append((load + share + bound, load + share, rest, i))
+        ahead.sort(reverse=True)
+        able = [i for *_, i in steps]
+        for _, more, rest, i in ahead:
+            found = self._visit(
+                (*order, i),
+                members | 1 << i,
+                [j for j in able if j != i],
+                rest,
+                more,
+                (left, load),
+            )
+            if found is not None:
+                return found
+        return None
+
+    def _steps(self, others: Sequence[int], left: int) -> list[_Step]:
+        """Give what each could do next, by the time that (10) lets a unit of load take."""
+        steps = []
+        for i in others:
+            if (computing := left - self._delay[i]) > 0:
+                share = (computing * self._rate[i] >> BITS) + 1
+                rest = min(left, (left * self._kept[i] >> BITS) + self._left[i])
+                steps.append(_Step(((left - rest) << BITS) // share, share, rest, i))
+        steps.sort()
+        return steps
+
+    def _gets_some(self, order: Order, i: int, left: int) -> bool:
+        """Tell whether the share of a worker behind a sequence is above 0, not by rounding only."""
+        if left - self._delay[i] > self._late + 1:
+            return True
+        return self._state(order)[0] > delay(self._costs[i])
+
+    def _linear(self, others: Sequence[int]) -> int:
+        """Bound the load per time unit of workers without latencies, which are sorted by wire."""
+        rate = 0
+        for i in reversed(others):
+            rate = max(rate, self._rate[i] + (self._kept[i] * rate >> BITS) + 1)
+        return rate
+
+    def _dominated(self, order: Order, members: int, left: int, load: int) -> bool:
+        """Tell whether another sequence of the same workers left as much time and load."""
+        late, more = self._late, self._more
+        for its_left, its_load, its_order in self._seen.get(members, ()):
+            if left > its_left + late or load > its_load + more:
+                continue
+            if left <= its_left - late and load <= its_load - more:
+                return True
+            time, done = self._state(order)
+            its_time, its_done = self._state(its_order)
+            if time <= its_time and done <= its_done:
+                return True
+        return False
+
+    def _exchanged(
+        self,
+        order: Order,
+        i: int,
+        before: tuple[int, int],
+        load: int,
+        rest: int,
+        rate: int,
+    ) -> bool:
+        """Tell whether i is better sent to before the last of the order than behind it."""
+        j = order[-1]
+        left, gained = before
+        for k in (i, j):
+            computing = left - self._delay[k]
+            if computing <= self._late + 1:
+                return self._exchanged_exactly(order, i, rate)
+            gained += (computing * self._rate[k] >> BITS) + 1
+            left = (left * self._kept[k] >> BITS) + self._left[k]
+        gain = gained - load - max(0, rate * (rest - left) >> BITS)
+        unsure = 2 * self._more + 2 * (rate * self._late >> BITS) + 4
+        if abs(gain) > unsure:
+            return gain > 0
+        return self._exchanged_exactly(order, i, rate)
+
+    def _exchanged_exactly(self, order: Order, i: int, rate: int) -> bool:
+        j = order[-1]
+        exchanged = (*order[:-1], i, j)
+        if self._state(exchanged[:-1])[0] <= delay(self._costs[j]):
+            return False
+        left, load = self._state((*order, i))
+        its_left, its_load = self._state(exchanged)
+        needed = max(ZERO, Fraction(rate, ONE) / self._time * (left - its_left))
+        gain = its_load - load - needed
+        return gain > 0 or (gain == 0 and i < j)
+
+    def _state(self, order: Order) -> tuple[Fraction, Fraction]:
+        """Compute time left and load exactly."""
+        state = self._states.get(order)
+        if state is None:
+            left, load = self._state(order[:-1])
+            costs = self._costs[order[-1]]
+            share = (left - delay(costs)) / slowness(costs)
+            state = left - costs.wire_latency - costs.wire * share, load + share
+            if len(self._states) < MOST_KEPT:
+                self._states[order] = state
+        return state
+
+
+def _bounds(steps: Sequence[_Step], left: int) -> list[int]:
+    """Bound, by (10), the load of all others after each step; and last, that of all of them.
+
+    The others are the linear star of the time before the step, which does not need its own.
+    """
+    if not steps:
+        return []
+    keeps = [((left - (cost * share >> BITS)) << BITS) // left + 1 for cost, share, *_ in steps]
+    behind = [0]
+    for step, keep in zip(reversed(steps), reversed(keeps), strict=True):
+        behind.append(step.share + (keep * behind[-1] >> BITS) + 1)
+    behind.reverse()
+    bounds = []
+    ahead, part = 0, ONE
+    for step, keep, rest in zip(steps, keeps, behind[1:], strict=True):
+        others = ahead + (part * rest >> BITS) + 1
+        bounds.append(others * step.rest // left + 1)
+        ahead += (step.share * part >> BITS) + 1
+        part = (part * keep >> BITS) + 1
+    bounds.append(behind[0])
+    return bounds
+
+
+def _up(value: Fraction) -> int:
+    return -_down(-value)
+
+
+def _down(value: Fraction) -> int:
+    return (value.numerator << BITS) // value.denominator
