@@ -18,6 +18,9 @@ from workers.problems.divisible_star.star import Costs, Star
 
 F = Fraction
 Number = Fraction | int
+FEW, RARE = ([F(value) for value in values] for values in ((0, 1, 1, 2), (0, 0, 1, 5)))
+DIGITS = [F(value) for value in range(10)]
+FRACTIONS = [F(a, b) for a in range(13) for b in range(1, 6)]
 
 
 def star(
@@ -44,18 +47,20 @@ def star(
 
 def random_star(random: Random, most: int) -> Star:
     """Draw a star with many ties and zeros."""
-    draw: Callable[[], Number] = random.choice(
-        [
-            lambda: random.choice([0, 1, 1, 2]),
-            lambda: random.randint(0, 9),
-            lambda: F(random.randint(0, 12), random.randint(1, 5)),
-        ]
-    )
-    late: Callable[[], Number] = random.choice([draw, lambda: random.choice([0, 0, 1, 5])])
+    values = random.choice([FEW, DIGITS, FRACTIONS])
+    latencies = random.choice([values, RARE])
+
+    def draw() -> Fraction:
+        return random.choice(values)
+
+    def late() -> Fraction:
+        return random.choice(latencies)
+
     count = random.randint(1, most)
-    own = random.choice([None, (draw(), 0), (4 * draw(), late()), (random.randint(1, 30), 7)])
+    mine: list[tuple[Number, Number] | None]
+    mine = [None, (draw(), 0), (4 * draw(), late()), (random.randint(1, 30), 7)]
     columns = [[one() for _ in range(count)] for one in (draw, draw, late, late)]
-    return star(columns[0], columns[1], columns[2], columns[3], own)
+    return star(columns[0], columns[1], columns[2], columns[3], random.choice(mine))
 
 
 def least(star: Star, orders: Iterable[Sequence[int]]) -> Fraction:
@@ -210,7 +215,7 @@ def test_the_bound_without_an_order_is_the_greatest_of_17_digits() -> None:
 def test_an_interrupted_search_knows_a_schedule_and_a_bound() -> None:
     random = Random(4)
     columns = [[random.randint(1, 99) for _ in range(9)] for _ in range(4)]
-    case = star(*columns)
+    case = star(columns[0], columns[1], columns[2], columns[3])
     calls = 0
 
     def counter() -> None:

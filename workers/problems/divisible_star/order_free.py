@@ -71,13 +71,15 @@ def order_free_bound(star: Star, makespan: Fraction) -> Fraction:
     while high - low > 1:
         middle = (low + high) // 2
         low, high = (middle, high) if proves(middle * unit) else (low, middle)
-    return low * unit
+    bound: Fraction = low * unit
+    return bound
 
 
 def truncated(value: Fraction) -> Fraction:
     """Round a value above 0 down to so many digits."""
     unit = _leading(value) / 10 ** (DIGITS - 1)
-    return value // unit * unit
+    rounded: Fraction = value // unit * unit
+    return rounded
 
 
 def _leading(value: Fraction) -> Fraction:

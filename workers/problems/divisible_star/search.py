@@ -6,10 +6,10 @@ over `ONE`, and are rounded up at every step: what is cut off computes too littl
 comes within rounding of being decided is computed in fractions. A sequence is cut off
 
 * where (10) of `order_free` does not reach the load in the time left;
-* where another sequence of the same workers left at least as much time and load;
-* where the last two, j then i, exchanged gain at least :math:`\max(0, S (K_{ji} - K_{ij}))` load
-  (of ties, where i is the first by place); K are the times that they leave, S the load per time
-  unit of the others on a linear star: each time unit less costs the others from 0 to S load;
+* where another one of the same workers has at least as much load, and at least as much load with
+  S times the time left, S being the load per time unit of the others on a linear star: each time
+  unit less costs the others from 0 to S load;
+* where that is so of itself with the last two exchanged (of ties, the first by place remains);
 * where a worker comes before another of the same costs and an earlier place.
 
 Ties cannot cut off every optimum. Take those with the fewest participants, a set of workers that
@@ -118,7 +118,8 @@ class _Within:
         self._check()
         if load > self._enough and self._state(order)[1] > self._goal:
             return order
-        if self._dominated(order, members, left, load):
+        rate = self._linear(others)
+        if self._dominated(order, members, left, load, rate):
             return None
         steps = self._steps(others, left)
         bounds = _bounds(steps, left)
@@ -127,7 +128,6 @@ class _Within:
         if self._kept_sequences < MOST_KEPT:
             self._kept_sequences += 1
             self._seen.setdefault(members, []).append((left, load, order))
-        rate = self._linear(others) if before else 0
         ahead = []
         for (_, share, rest, i), bound in zip(steps, bounds, strict=False):
             twin = self._twin[i]
@@ -177,19 +177,30 @@ class _Within:
             rate = max(rate, self._rate[i] + (self._kept[i] * rate >> BITS) + 1)
         return rate
 
-    def _dominated(self, order: Order, members: int, left: int, load: int) -> bool:
-        """Tell whether another sequence of the same workers left as much time and load."""
-        late, more = self._late, self._more
+    def _dominated(self, order: Order, members: int, left: int, load: int, rate: int) -> bool:
+        """Tell whether another sequence of the same workers is as good, whatever is next."""
+        more = self._more
+        unsure = self._unsure(rate)
+        reach = load + (rate * left >> BITS)
         for its_left, its_load, its_order in self._seen.get(members, ()):
-            if left > its_left + late or load > its_load + more:
+            its_reach = its_load + (rate * its_left >> BITS)
+            if load > its_load + more or reach > its_reach + unsure:
                 continue
-            if left <= its_left - late and load <= its_load - more:
+            if load <= its_load - more and reach <= its_reach - unsure:
                 return True
-            time, done = self._state(order)
-            its_time, its_done = self._state(its_order)
-            if time <= its_time and done <= its_done:
+            if self._gain(order, its_order, rate) >= 0:
                 return True
         return False
+
+    def _unsure(self, rate: int) -> int:
+        """Bound what rounding may do to a load with the load of the time left."""
+        return self._more + (rate * self._late >> BITS) + 4
+
+    def _gain(self, order: Order, other: Order, rate: int) -> Fraction:
+        """Give by what load another sequence is better, at least, whatever is next."""
+        time, load = self._state(order)
+        its_time, its_load = self._state(other)
+        return its_load - load - max(ZERO, Fraction(rate, ONE) / self._time * (time - its_time))
 
     def _exchanged(
         self,
@@ -210,8 +221,7 @@ class _Within:
             gained += (computing * self._rate[k] >> BITS) + 1
             left = (left * self._kept[k] >> BITS) + self._left[k]
         gain = gained - load - max(0, rate * (rest - left) >> BITS)
-        unsure = 2 * self._more + 2 * (rate * self._late >> BITS) + 4
-        if abs(gain) > unsure:
+        if abs(gain) > self._unsure(rate):
             return gain > 0
         return self._exchanged_exactly(order, i, rate)
 
@@ -220,10 +230,7 @@ class _Within:
         exchanged = (*order[:-1], i, j)
         if self._state(exchanged[:-1])[0] <= delay(self._costs[j]):
             return False
-        left, load = self._state((*order, i))
-        its_left, its_load = self._state(exchanged)
-        needed = max(ZERO, Fraction(rate, ONE) / self._time * (left - its_left))
-        gain = its_load - load - needed
+        gain = self._gain((*order, i), exchanged, rate)
         return gain > 0 or (gain == 0 and i < j)
 
     def _state(self, order: Order) -> tuple[Fraction, Fraction]:
