@@ -409,7 +409,6 @@ def test_a_comparison_may_hold_methods_without_an_answer() -> None:
         (row("delegate", "1/7", ratio_to_bound=1), "0/ratio_to_bound", "is 6/7 as a part"),
         (row("delegate", None, ratio_to_bound=1), "0/ratio_to_bound", "is not known as a part"),
         (row("delegate", "1/7", seconds=-1), "0/seconds", "cannot take a time below 0"),
-        (row("delegate", "1/7", latency=-1), "0/latency", "a latency below 0"),
     ],
 )
 def test_one_planted_fault_in_a_comparison_is_found(
