@@ -333,6 +333,8 @@ def _check_row(
     bound = None if result.bound is None else result.bound.value
     throughput = row.throughput
     check_row(row, position, throughput, bound, findings)
+    if row.latency is not None and row.latency < 0:
+        findings.add((*at, "latency"), "wrong_comparison", f"{row.method} has a latency below 0.")
     if throughput is None or row.method in REFERENCES or row.method == "upper_bound":
         return
     period = result.occupation[0].time if result.occupation else Fraction(0)
