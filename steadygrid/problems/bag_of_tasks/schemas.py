@@ -36,6 +36,26 @@ class ListedTasks(Frozen):
     count: Annotated[int, Field(ge=1, le=10**15)] = 1
 
 
+Interval = Annotated[tuple[Rational, Rational], Field(strict=False)]
+"""The least and the greatest of some values."""
+
+
+class UniformTasks(Frozen):
+    """Tasks of all sizes within an interval, and all works within another one.
+
+    With a and b drawn uniformly between 0 and 1, independent of each other, the size is
+    ``m + a (M - m)`` and the work ``n + (phi a + (1 - phi) b) (N - n)``, where the intervals are
+    [m, M] and [n, N], and phi is the correlation: uniform on a parallelogram (Gallet 2009,
+    section 5.4.1).
+    """
+
+    input_size: Interval = Field(description="least and greatest data from the master, per task")
+    work: Interval = Field(description="least and greatest work per task")
+    correlation: Rational = Field(
+        Fraction(0), description="0: size and work are independent; 1: work grows with size"
+    )
+
+
 class Bag(Frozen):
     """Independent tasks of several sizes, as many as anybody wants."""
 
@@ -45,10 +65,11 @@ class Bag(Frozen):
     tasks: Annotated[tuple[ListedTasks, ...], Field(strict=False, min_length=1)] | None = Field(
         None, description="in place of classes: each is as probable as its count says"
     )
+    uniform: UniformTasks | None = Field(None, description="in place of classes")
 
     @property
     def distribution(self) -> Iterator[TaskClass]:
-        """The classes with their probabilities, whether these are given or counted."""
+        """The classes with their probabilities, given or counted; none where tasks are uniform."""
         yield from self.classes or ()
         total = sum(listed.count for listed in self.tasks or ())
         for listed in self.tasks or ():

@@ -18,7 +18,7 @@ from steadygrid.domain.platform import (
 from steadygrid.domain.problem import Sizing
 from steadygrid.domain.rounding import num_digits
 from steadygrid.domain.wording import shown
-from steadygrid.problems.bag_of_tasks.schemas import Bag, BagOfTasksInstance
+from steadygrid.problems.bag_of_tasks.schemas import Bag, BagOfTasksInstance, UniformTasks
 from steadygrid.problems.scale import odd_units
 from steadygrid.problems.start_ups import start_up_faults, vain_options
 
@@ -40,7 +40,8 @@ def faults(instance: BagOfTasksInstance, options: Options, at: Pointer) -> Itera
 
     Rules, in order: those of the platform; a known master; media only with ``multiport``; cards only
     where `cards_faults` says so; latencies that can be paid where they are to be; bags that are named
-    once, each with either classes or tasks, probabilities that sum to 1; a batch of tasks that can be
+    once, each with either classes or tasks, probabilities that sum to 1, or uniform sizes and works
+    in intervals that geometric grids cover; a batch of tasks that can be
     printed; a star around the master, without switches; who computes has
     a link from it; somebody computes; a bounded throughput.
     """
@@ -59,6 +60,13 @@ def faults(instance: BagOfTasksInstance, options: Options, at: Pointer) -> Itera
     for fault in _bag_faults(instance, (*at, "bags")):
         is_sound = False
         yield fault
+    if instance.method in ("auto", "lp") and any(bag.uniform for bag in instance.bags):
+        is_sound = False
+        yield Fault(
+            (*at, "method"),
+            "method_not_applicable",
+            "lp deals with a finite number of classes: give classes or tasks in place of uniform",
+        )
     if not is_sound:
         return
     if _is_batch_long(instance):
@@ -93,8 +101,10 @@ def _bag_faults(instance: BagOfTasksInstance, at: Pointer) -> Iterator[Fault]:
 
 
 def _distribution_faults(bag: Bag, at: Pointer) -> Iterator[Fault]:
-    if (bag.classes is None) == (bag.tasks is None):
-        yield Fault(at, "one_distribution", "give exactly one of classes and tasks")
+    if sum(given is not None for given in (bag.classes, bag.tasks, bag.uniform)) != 1:
+        yield Fault(at, "one_distribution", "give exactly one of classes, tasks and uniform")
+    elif bag.uniform is not None:
+        yield from _uniform_faults(bag.uniform, (*at, "uniform"))
     elif bag.classes is not None:
         total = sum((one.probability for one in bag.classes), Fraction(0))
         if total != 1:
@@ -104,6 +114,22 @@ def _distribution_faults(bag: Bag, at: Pointer) -> Iterator[Fault]:
                 f"the probabilities sum to {_sum(total)}, not to 1: give them as fractions,"
                 ' such as "1/3", or give tasks with their counts',
             )
+
+
+def _uniform_faults(uniform: UniformTasks, at: Pointer) -> Iterator[Fault]:
+    for name in ("input_size", "work"):
+        least, greatest = getattr(uniform, name)
+        if least > greatest:
+            detail = f"the least, {least}, is above the greatest, {greatest}: exchange them"
+            yield Fault((*at, name), "empty_interval", detail)
+        elif not least and greatest:
+            yield Fault(
+                (*at, name),
+                "minimum_zero",
+                "a geometric grid does not reach 0: give a least value above it, or classes",
+            )
+    if uniform.correlation > 1:
+        yield Fault((*at, "correlation"), "correlation", "give a number from 0 to 1")
 
 
 def _is_batch_long(instance: BagOfTasksInstance) -> bool:
@@ -172,7 +198,9 @@ def _master_computes(instance: BagOfTasksInstance) -> bool:
 
 def _is_unbounded(instance: BagOfTasksInstance) -> bool:
     at_master = _master_computes(instance)
-    return all(not one.work and (at_master or not one.input_size) for one in instance.classes)
+    tasks = [(one.input_size, one.work) for one in instance.classes]
+    tasks += [(u.input_size[1], u.work[1]) for bag in instance.bags if (u := bag.uniform)]
+    return all(not work and (at_master or not size) for size, work in tasks)
 
 
 def sizing(instance: BagOfTasksInstance, options: Options) -> Sizing:

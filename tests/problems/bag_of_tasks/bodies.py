@@ -26,6 +26,14 @@ def bag(name: str, *classes: tuple[Any, Any, Any], **members: Any) -> dict[str, 
     return {"id": name, "classes": listed} | members
 
 
+def uniform(
+    name: str, sizes: Any, works: Any, correlation: Any = 0, **members: Any
+) -> dict[str, Any]:
+    """Make a bag of uniform sizes and works."""
+    listed = {"input_size": list(map(str, sizes)), "work": list(map(str, works))}
+    return {"id": name, "uniform": listed | {"correlation": str(correlation)}} | members
+
+
 def body(platform: dict[str, Any], *bags: dict[str, Any], **members: Any) -> dict[str, Any]:
     given = {"kind": "bag_of_tasks", "platform": platform, "master": "P0", "bags": list(bags)}
     return {"problem": given | members}

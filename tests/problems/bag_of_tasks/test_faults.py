@@ -7,7 +7,7 @@ import pytest
 from steadygrid.domain.errors import Fault, InstanceError
 from steadygrid.domain.limits import Limits
 from steadygrid.problems.submission import parse_submission, size_submission
-from tests.problems.bag_of_tasks.bodies import bag, body, example_b, star
+from tests.problems.bag_of_tasks.bodies import bag, body, example_b, star, uniform
 
 ONE = bag("b", (1, 1, 1))
 FAST = star({"speed": 1}, {"speed": 2})
@@ -43,13 +43,18 @@ def homeward() -> dict[str, Any]:
 REFUSED: list[tuple[dict[str, Any], str, str, str]] = [
     (body(FAST, ONE, master="P9"), "master", "unknown_processor", "there is no processor 'P9'"),
     (body(FAST, ONE, ONE), "bags/1/id", "duplicate_bag", "bag 'b' is given twice"),
-    (body(FAST, {"id": "b"}), "bags/0", "one_distribution", "exactly one of classes and tasks"),
-    (body(FAST, ONE | {"tasks": [{"input_size": 1, "work": 1}]}), "bags/0", "one_distribution", "exactly one of classes and tasks"),
+    (body(FAST, {"id": "b"}), "bags/0", "one_distribution", "exactly one of classes, tasks and uniform"),
+    (body(FAST, ONE | {"tasks": [{"input_size": 1, "work": 1}]}), "bags/0", "one_distribution", "exactly one of classes, tasks and uniform"),
     (body(FAST, bag("b", (1, 1, "1/2"), (1, 2, "1/3"))), "bags/0/classes", "probabilities", "sum to 5/6, not to 1: give them as fractions"),
     (body(FAST, bag("b", *LONG)), "bags/0/classes", "probabilities", "sum to about 1.5e-57, not to 1"),
     (body(FAST, bag("b", *LONG, (1, 1, 1))), "bags/0/classes", "probabilities", "sum to nearly 1 (more), not to 1"),
     (body(FAST, *(bag(f"b{k}", (1, 1, 1), priority=f"1/{10**59 + k}") for k in range(150))), "bags", "batch_too_long", "more than 3,000 digits: write priorities"),
     (body(FAST, *(bag(f"b{k}", (1, 1, f"1/{10**59 + k}"), (1, 2, f"{10**59 + k - 1}/{10**59 + k}")) for k in range(150))), "bags", "batch_too_long", "more than 3,000 digits"),
+    (body(FAST, uniform("b", (1, 2), (4, 3))), "bags/0/uniform/work", "empty_interval", "the least, 4, is above the greatest, 3: exchange them"),
+    (body(FAST, uniform("b", (0, 2), (3, 4))), "bags/0/uniform/input_size", "minimum_zero", "does not reach 0: give a least value above it, or classes"),
+    (body(FAST, uniform("b", (1, 2), (3, 4), "3/2")), "bags/0/uniform/correlation", "correlation", "from 0 to 1"),
+    (body(FAST, ONE | uniform("b", (1, 2), (3, 4))), "bags/0", "one_distribution", "exactly one of classes, tasks and uniform"),
+    (body(FAST, uniform("b", (1, 2), (3, 4)), method="lp"), "method", "method_not_applicable", "a finite number of classes: give classes or tasks"),
     (body(chain(), ONE), "platform/links/1", "not_a_star", "between 'P1' and 'P2': leave it out, and link them to the master"),
     (body(chain(), ONE), "platform/processors/2", "unreachable", "no link leads there from 'P0': add one, or take away its speed"),
     (body(homeward(), ONE), "platform/processors/1", "unreachable", "no link leads there from 'P0'"),
@@ -68,7 +73,7 @@ def test_what_is_refused(problem: dict[str, Any], place: str, code: str, text: s
 
 @pytest.mark.parametrize(
     ("place", "value"),
-    [("priority", 0), ("classes", []), ("uniform", {}), ("tasks", [{"input_size": 1, "work": 1, "count": 0}])],
+    [("priority", 0), ("classes", []), ("uniform", {}), ("uniform", {"input_size": [1], "work": [1, 2]}), ("tasks", [{"input_size": 1, "work": 1, "count": 0}])],
 )  # fmt: skip
 def test_what_the_schema_refuses(place: str, value: Any) -> None:
     first = faults(body(FAST, ONE | {place: value}))[0]
