@@ -14,7 +14,8 @@ nothing does more than the whole load within T; who needs no time for any load, 
 all of it once :math:`K > C + W`, and is compared by himself. A computing master adds
 :math:`(T - W_0) / w_0` to whatever is sent, or nothing.
 
-The search is in breadth: for each set of workers that took part (or place in a given order)
+First one schedule is tried, of the steps that promise most: a claim that is far off is refuted
+by that. The search is in breadth: for each set of workers that took part (or place in a given order)
 it keeps what time was left and what load was done, exactly. It drops
 
 * what cannot reach the load, by the order-free bound (10) on all who may still come,
@@ -34,12 +35,18 @@ from heapq import heappop, heappush
 from itertools import filterfalse
 from typing import NamedTuple
 
-from steadygrid.problems.divisible_star.order_free import ZERO, Times, load_within
+from steadygrid.problems.divisible_star.order_free import load_within
 from steadygrid.problems.divisible_star.partial import AnyOrder, GivenOrder, Ways
-from steadygrid.problems.divisible_star.rounded_star import BITS, ONE, RoundedStar, rounded_up
+from steadygrid.problems.divisible_star.rounded_star import (
+    ONE,
+    RoundedStar,
+    rounded_down,
+    rounded_up,
+)
+from steadygrid.problems.divisible_star.star_terms import ZERO, Times
 
-MOST_TERMS = 60_000_000
-"""Workers that bounds go through, over the whole search; some tens of seconds."""
+MOST_STEPS = 1_500_000
+"""Workers tried as the next ones, over the whole search."""
 CLOSE = ONE >> 32
 """Bounds this little above what is needed are evaluated exactly."""
 
@@ -59,7 +66,7 @@ def nothing_is_faster(
     makespan: Fraction,
     *,
     given_order: bool = False,
-    most_terms: int = MOST_TERMS,
+    most_steps: int = MOST_STEPS,
 ) -> bool | None:
     """Tell whether no schedule with one message per worker is shorter than a makespan.
 
@@ -74,28 +81,28 @@ def nothing_is_faster(
     Returns
     -------
     bool or None
-        None where that takes more than `most_terms`.
+        None where that takes more than `most_steps`.
 
     Notes
     -----
-    Solvers claim what their own search has found within 20,000 nodes. Nodes here are never more
-    than those of a search in depth that has the same bound; a node costs at most the square of
-    the number of workers, so that `most_terms` is enough for 15,000 nodes of the largest stars
-    that are searched, 64 workers, and for 150,000 of those with 20.
+    Solvers claim what their own search has proved within 20,000 nodes. States here are fewer than
+    the nodes of a search in depth with the same bound, and each has at most one step per worker:
+    `most_steps` is enough for 20,000 nodes of the largest stars that are searched, 64 workers,
+    and for 75,000 of those with 20.
     """
     if makespan <= 0:
         return True
     stars = [*workers, *([master] if master else [])]
-    if any(not one.time and one.latency < makespan for one in stars):
+    if any(not one.unit and one.latency < makespan for one in stars):
         return False
     needed = Fraction(1)
-    if master and master.time:
+    if master and master.unit:
         needed -= master.most_within(makespan) or ZERO
     if needed < 0:
         return False
-    taking = [_scaled(one, makespan) for one in workers if one.time and one.latency < makespan]
+    taking = [_scaled(one, makespan) for one in workers if one.unit and one.latency < makespan]
     ways = GivenOrder(taking) if given_order else AnyOrder(taking)
-    return _Search(taking, ways, needed, most_terms).run()
+    return _Search(taking, ways, needed, most_steps).run()
 
 
 def _scaled(one: Times, unit: Fraction) -> Times:
@@ -106,12 +113,12 @@ class _Search:
     """A search for more than `needed` of the load within the whole time."""
 
     def __init__(
-        self, workers: Sequence[Times], ways: Ways, needed: Fraction, most_terms: int
+        self, workers: Sequence[Times], ways: Ways, needed: Fraction, most_steps: int
     ) -> None:
         self._workers = workers
         self._ways = ways
         self._needed = needed
-        self._most_terms = most_terms
+        self._steps_left = most_steps
         self._star = RoundedStar(workers, given_order=ways.given_order)
         self._waiting: list[int] = []
         self._states: dict[int, list[_State]] = {}
@@ -119,42 +126,70 @@ class _Search:
 
     def run(self) -> bool | None:
         """Tell whether there is none; None where that takes too long."""
-        if self._may_exceed(0, Fraction(1), ZERO):
-            self._keep(0, Fraction(1), ZERO)
+        if not self._may_exceed(0, Fraction(1), ZERO):
+            return True
+        if self._does_better():
+            return False
+        self._keep(0, Fraction(1), ZERO)
         while self._waiting:
             key = heappop(self._waiting)
             for state in self._states.pop(key):
                 for after, left, load in self._next(key, state):
                     if load > self._needed:
                         return False
-                    if self._star.terms > self._most_terms:
-                        return None
                     if self._may_exceed(after, left, load):
                         self._keep(after, left, load)
+                if self._steps_left < 0:
+                    return None
         return True
 
+    def _does_better(self) -> bool:
+        """Tell whether one schedule refutes the claim: that of the most promising steps."""
+        key, left, load = 0, Fraction(1), ZERO
+        while True:
+            steps = self._next(key, _State(left, load, ZERO))
+            best = max(steps, key=self._promise, default=None)
+            if best is None:
+                return False
+            key, left, load = best
+            if load > self._needed:
+                return True
+
+    def _promise(self, step: tuple[int, Fraction, Fraction]) -> Fraction:
+        key, left, load = step
+        return load + left * Fraction(self._star.rate(self._ways.rest(key)), ONE)
+
     def _next(self, key: int, state: _State) -> Iterator[tuple[int, Fraction, Fraction]]:
+        """Give the steps from a state after which, rounded, there is hope."""
+        time, open_ = rounded_up(state.left), rounded_down(self._needed - state.load)
         for i, after in self._ways.steps(key):
+            self._steps_left -= 1
             if i is None:
                 yield after, state.left, state.load
-            elif (room := state.left - self._workers[i].latency) > 0:
-                one = self._workers[i]
-                share = room / one.time
-                yield after, one.work_latency + one.work * share, state.load + share
+            elif share := self._star.most_of(i, time):
+                left = self._star.left_after(i, share)
+                if self._star.may_exceed(after, self._ways.rest(after), left, open_ - share):
+                    yield from self._step(i, after, state)
+
+    def _step(self, i: int, after: int, state: _State) -> Iterator[tuple[int, Fraction, Fraction]]:
+        one = self._workers[i]
+        if share := one.most_within(state.left):
+            yield after, one.W + one.w * share, state.load + share
 
     def _may_exceed(self, key: int, left: Fraction, load: Fraction) -> bool:
         rest, missing = self._ways.rest(key), self._needed - load
-        time, open_ = rounded_up(left), (missing.numerator << BITS) // missing.denominator
-        if not self._star.may_reach(key, rest, time, open_):
+        time, open_ = rounded_up(left), rounded_down(missing)
+        if not self._star.may_exceed(key, rest, time, open_):
             return False
-        if self._star.may_reach(key, rest, time, open_ + CLOSE):
+        if self._star.may_exceed(key, rest, time, open_ + CLOSE):
             return True
         return self._most(rest, left) > missing
 
     def _most(self, rest: Sequence[int], left: Fraction) -> Fraction:
         """Evaluate (10) exactly. In a given order it is the linear star in that order."""
-        taking = [(one, most) for i in rest if (most := (one := self._workers[i]).most_within(left))]
-        return load_within(taking, left, given_order=self._ways.given_order) if taking else ZERO
+        workers = [self._workers[i] for i in rest]
+        taking = [(one, most) for one in workers if (most := one.most_within(left))]
+        return load_within(taking, left, given_order=self._ways.given_order)
 
     def _keep(self, key: int, left: Fraction, load: Fraction) -> None:
         """Add a state, unless another one is at least as good, and drop those it is as good as."""

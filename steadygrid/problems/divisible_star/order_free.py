@@ -25,50 +25,8 @@ load within K is at most 1, no schedule is shorter than K.
 
 from collections.abc import Sequence
 from fractions import Fraction
-from typing import NamedTuple
 
-ZERO = Fraction(0)
-
-
-class Times(NamedTuple):
-    r"""What a worker needs for a fraction a of the load: :math:`C + c a`, and so on.
-
-    Attributes
-    ----------
-    wire, work, back
-        c, w and d, times of the whole load.
-    wire_latency, work_latency, back_latency
-        C, W and D, times of every message, computation and result.
-    """
-
-    wire: Fraction
-    work: Fraction
-    wire_latency: Fraction = ZERO
-    work_latency: Fraction = ZERO
-    back: Fraction = ZERO
-    back_latency: Fraction = ZERO
-
-    @property
-    def latency(self) -> Fraction:
-        """C + W + D."""
-        return self.wire_latency + self.work_latency + self.back_latency
-
-    @property
-    def time(self) -> Fraction:
-        """c + w + d."""
-        return self.wire + self.work + self.back
-
-    def most_within(self, time: Fraction) -> Fraction | None:
-        """Give A, not below 0: what is done alone within a time; None where there is no limit."""
-        left = time - self.latency
-        if left <= 0:
-            return ZERO
-        return left / self.time if self.time else None
-
-
-def computing_master(work: Fraction, latency: Fraction = ZERO) -> Times:
-    """Give a master that computes too: a worker to whom sending takes no time."""
-    return Times(ZERO, work, ZERO, latency)
+from steadygrid.problems.divisible_star.star_terms import ZERO, Times
 
 
 def is_lower_bound(
@@ -91,7 +49,7 @@ def is_lower_bound(
     taking = [(one, most) for one, most in zip(stars, alone, strict=True) if most]
     if load_within(taking, time) <= 1:
         return True
-    if not any(one.back or one.back_latency for one in stars):
+    if not any(one.d or one.D for one in stars):
         return False
     mirrored = [(_mirrored(one), most) for one, most in taking]
     if load_within(mirrored, time) <= 1:
@@ -112,17 +70,14 @@ def load_within(
         Whether the bound need only hold for workers who are sent to in this order.
     """
     load = ZERO
-    rates = [(one.wire + one.wire_latency / most, most) for one, most in taking]
+    rates = [(one.c + one.C / most, most) for one, most in taking]
     for wire, most in reversed(rates) if given_order else sorted(rates, reverse=True):
         load += most * max(ZERO, 1 - wire * load / time)
     return load
 
 
 def _load_of_a_port(taking: Sequence[tuple[Times, Fraction]], time: Fraction) -> Fraction:
-    rates = [
-        (one.wire + one.back + (one.wire_latency + one.back_latency) / most, most)
-        for one, most in taking
-    ]
+    rates = [(one.c + one.d + (one.C + one.D) / most, most) for one, most in taking]
     load, left = ZERO, time
     for rate, most in sorted(rates):
         part = min(most, left / rate) if rate else most
@@ -132,9 +87,7 @@ def _load_of_a_port(taking: Sequence[tuple[Times, Fraction]], time: Fraction) ->
 
 
 def _mirrored(one: Times) -> Times:
-    return Times(
-        one.back, one.work, one.back_latency, one.work_latency, one.wire, one.wire_latency
-    )
+    return Times(one.d, one.w, one.c, one.D, one.W, one.C)
 
 
 def any_rounds_bound(stars: Sequence[Times]) -> Fraction:
@@ -153,12 +106,12 @@ def any_rounds_bound(stars: Sequence[Times]) -> Fraction:
         0 where somebody needs no time at all.
     """
     rate, port = ZERO, Fraction(1)
-    for one in sorted(stars, key=lambda one: one.wire):
-        if not one.wire and not one.work:
+    for one in sorted(stars, key=lambda one: one.c):
+        if not one.c and not one.w:
             return ZERO
-        shares = [1 / one.work] if one.work else []
-        if one.wire:
-            shares.append(port / one.wire)
+        shares = [1 / one.w] if one.w else []
+        if one.c:
+            shares.append(port / one.c)
         rate += min(shares)
-        port -= one.wire * min(shares)
+        port -= one.c * min(shares)
     return 1 / rate

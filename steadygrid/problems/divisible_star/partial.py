@@ -3,7 +3,7 @@
 from collections.abc import Iterable, Iterator, Sequence
 from typing import Protocol
 
-from steadygrid.problems.divisible_star.order_free import Times
+from steadygrid.problems.divisible_star.star_terms import Times
 
 
 class Ways(Protocol):

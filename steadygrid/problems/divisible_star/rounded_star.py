@@ -2,8 +2,9 @@
 
 from collections.abc import Sequence
 from fractions import Fraction
+from typing import NamedTuple
 
-from steadygrid.problems.divisible_star.order_free import Times
+from steadygrid.problems.divisible_star.star_terms import Times
 
 BITS = 96
 ONE = 1 << BITS
@@ -15,8 +16,22 @@ def rounded_up(value: Fraction) -> int:
     return -(-(value.numerator << BITS) // value.denominator)
 
 
-def _rounded_down(value: Fraction) -> int:
+def rounded_down(value: Fraction) -> int:
+    """Give a part of the whole in units, not above it."""
     return (value.numerator << BITS) // value.denominator
+
+
+class _Rounded(NamedTuple):
+    """A worker as fast as it is, or faster."""
+
+    c: int
+    C: int
+    latency: int
+    w: int
+    W: int
+    """These two are rounded up: they count in what is left."""
+    speed: int
+    """Of 1 / (c + w)."""
 
 
 class RoundedStar:
@@ -34,14 +49,19 @@ class RoundedStar:
     """
 
     def __init__(self, workers: Sequence[Times], *, given_order: bool) -> None:
-        self._wire = [_rounded_down(one.wire) for one in workers]
-        self._sending = [_rounded_down(one.wire_latency) for one in workers]
-        self._latency = [_rounded_down(one.latency) for one in workers]
-        self._speed = [rounded_up(1 / one.time) for one in workers]
+        self._workers = [
+            _Rounded(
+                rounded_down(one.c),
+                rounded_down(one.C),
+                rounded_down(one.latency),
+                rounded_up(one.w),
+                rounded_up(one.W),
+                rounded_up(1 / one.unit),
+            )
+            for one in workers
+        ]
         self._given_order = given_order
         self._known: dict[int, tuple[int, int]] = {}
-        self.terms = 0
-        """How many workers the bounds so far went through: what they cost."""
 
     def rate(self, rest: Sequence[int]) -> int:
         """Bound the load per time of some workers, latencies left out, by the linear star.
@@ -49,17 +69,28 @@ class RoundedStar:
         Every line along which the greatest load of these workers grows with the time has at most
         this slope: it is the load within a time unit at shares that are all above 0.
         """
-        rate = 0
+        workers = [self._workers[i] for i in rest]
         if not self._given_order:
-            rest = sorted(rest, key=lambda i: self._wire[i])
-        for i in reversed(rest):
-            gain = ONE * ONE - self._wire[i] * rate
+            workers.sort()
+        rate = 0
+        for one in reversed(workers):
+            gain = ONE * ONE - one.c * rate
             if gain > 0:
-                rate -= -gain * self._speed[i] >> 2 * BITS
-        self.terms += len(rest)
+                rate -= -gain * one.speed >> 2 * BITS
         return rate
 
-    def may_reach(self, key: int, rest: Sequence[int], time: int, load: int) -> bool:
+    def most_of(self, i: int, time: int) -> int:
+        """Bound what a worker does alone within a time; 0 where that is nothing."""
+        one = self._workers[i]
+        left = time - one.latency
+        return -(-left * one.speed >> BITS) if left > 0 else 0
+
+    def left_after(self, i: int, load: int) -> int:
+        """Bound what is left when a worker has been sent so much that it is busy to the end."""
+        one = self._workers[i]
+        return one.W - (-one.w * load >> BITS)
+
+    def may_exceed(self, key: int, rest: Sequence[int], time: int, load: int) -> bool:
         """Tell whether (10) leaves open that workers do more than a load within a time.
 
         Parameters
@@ -72,7 +103,6 @@ class RoundedStar:
         The bound over the time grows with the time, as all c' and c' + w' shrink. So one that is
         known for a longer time bounds that for a shorter one, without another evaluation.
         """
-        self.terms += 1
         if time <= 0:
             return load < 0
         longer, most = self._known.get(key, (0, 0))
@@ -84,13 +114,11 @@ class RoundedStar:
         return most > load
 
     def _most(self, rest: Sequence[int], time: int) -> int:
-        self.terms += len(rest)
         rates: list[tuple[int, int]] = []
         for i in rest:
-            left = time - self._latency[i]
-            if left > 0:
-                alone = -(-left * self._speed[i] >> BITS)
-                wire = self._wire[i] + (self._sending[i] << BITS) // alone
+            if alone := self.most_of(i, time):
+                one = self._workers[i]
+                wire = one.c + (one.C << BITS) // alone
                 rates.append((min(wire, (time << BITS) // alone), alone))
         if self._given_order:
             rates.reverse()

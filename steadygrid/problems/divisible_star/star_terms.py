@@ -24,6 +24,23 @@ class Times(NamedTuple):
     W: Fraction
     D: Fraction
 
+    @property
+    def latency(self) -> Fraction:
+        """Give C + W + D."""
+        return self.C + self.W + self.D
+
+    @property
+    def unit(self) -> Fraction:
+        """Give c + w + d."""
+        return self.c + self.w + self.d
+
+    def most_within(self, time: Fraction) -> Fraction | None:
+        """Give what it does alone within a time, not below 0; None where that has no limit."""
+        left = time - self.latency
+        if left <= 0:
+            return ZERO
+        return left / self.unit if self.unit else None
+
 
 @dataclass(frozen=True)
 class StarTerms:
