@@ -11,7 +11,7 @@ Gallet, *Steady-State Scheduling of Task Graphs onto Heterogeneous Platforms*, 2
 has a dynamic program over workers and numbers of items instead (Algorithm 1).
 """
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable
 from dataclasses import dataclass
 from fractions import Fraction
 from math import floor
@@ -20,7 +20,6 @@ from typing import NamedTuple
 from steadygrid.domain.errors import OutOfTime
 from workers.problems.divisible_star.item_bounds import (
     MASTER,
-    Ceilings,
     Stages,
     Turn,
     ceilings,
@@ -152,8 +151,8 @@ def makespan_of(star: Star, plan: Plan) -> Fraction:
     last = sent = ZERO
     if star.own is not None and plan.own:
         last = star.own.work_latency + star.own.work * plan.own
-    for worker, _, share in ((one.worker, one.round, one.share) for one in plan.messages):
-        costs = star.workers[worker]
+    for message in plan.messages:
+        costs, share = star.workers[message.worker], message.share
         sent += costs.wire_latency + costs.wire * share
         last = max(last, sent + costs.work_latency + costs.work * share)
     return last
@@ -221,8 +220,11 @@ class _Search:
             self.nodes += len(kept)
             if not kept:
                 continue
-            if trail := self._straight(stage, max(kept, key=lambda s: self._most(stage, s))):
+            furthest = max(kept, key=lambda state: self._most(stage, state))
+            if trail := self._straight(stage, furthest):
                 return trail
+            if kept[-1].done == self.items:
+                return kept[-1].trail
             for state in kept:
                 self.check()
                 for turn, then in self.stages[stage]:
@@ -278,7 +280,7 @@ def _after(state: _State, turn: Turn, count: int) -> _State:
 
 
 def _undominated(states: list[_State]) -> list[_State]:
-    """Keep those to which no other leaves as much time after as many items."""
+    """Keep those to which no other leaves as much time after as many items, by these."""
     kept: list[_State] = []
     for state in sorted(states, key=lambda state: (-state.time, -state.done)):
         if not kept or state.done > kept[-1].done:
