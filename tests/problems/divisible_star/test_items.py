@@ -58,7 +58,7 @@ def whole(star: Star, items: int, *, every_order: bool = False) -> Dealt:
     assert len({*order}) == len(order)
     assert every_order or order == sorted(order)
     assert dealt.makespan == lasting(star, order, plan.own, shares) == dealt.bound
-    assert not dealt.interrupted
+    assert dealt.lacked is None
     return dealt
 
 
@@ -106,5 +106,5 @@ def test_a_search_that_is_stopped_has_a_plan_and_a_bound() -> None:
     star = linear([1, 2, 3], [3, 2, 1])
     start = Plan(F(0), [Message(0, 1, F(1))])
     dealt = deal(star, 7, start, check=late)
-    assert dealt.interrupted
+    assert dealt.lacked == "time"
     assert dealt.bound <= F(15, 7) <= dealt.makespan == makespan_of(star, dealt.plan)

@@ -15,7 +15,7 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from fractions import Fraction
 from math import floor
-from typing import NamedTuple
+from typing import Literal, NamedTuple
 
 from steadygrid.domain.errors import OutOfTime
 from workers.problems.divisible_star.item_bounds import (
@@ -61,16 +61,16 @@ class Dealt:
     bound
         No schedule in the order, or in any where all were tried, is shorter.
     nodes
-        Partial schedules that were kept, in all.
-    interrupted
-        Whether the time, or the memory, was over before the makespan was proved to be the least.
+        Partial schedules that had to be kept to prove the bound.
+    lacked
+        What was over before the makespan was proved to be the least.
     """
 
     plan: Plan
     makespan: Fraction
     bound: Fraction
     nodes: int
-    interrupted: bool
+    lacked: Literal["time", "memory"] | None = None
 
 
 def rounded(plan: Plan, items: int) -> Plan:
@@ -132,18 +132,20 @@ def deal(
     unit = unit_of(star, items)
     turns = turns_of(star, items, unit)
     if not best or not turns:
-        return Dealt(plan, best, best, 0, interrupted=False)
+        return Dealt(plan, best, best, 0)
     stages = in_any_order(turns) if every_order else in_order(turns)
     search = _Search(stages, items, int(best / unit), check)
-    interrupted = False
+    lacked: Literal["time", "memory"] | None = None
     try:
         search.run()
-    except (OutOfTime, _TooManyStatesError):
-        interrupted = True
+    except OutOfTime:
+        lacked = "time"
+    except _TooManyStatesError:
+        lacked = "memory"
     if search.found is not None:
         plan = _plan(search.found, items)
     bound = (search.excluded + 1) * unit
-    return Dealt(plan, makespan_of(star, plan), bound, search.nodes, interrupted)
+    return Dealt(plan, makespan_of(star, plan), bound, search.nodes, lacked)
 
 
 def makespan_of(star: Star, plan: Plan) -> Fraction:
@@ -202,29 +204,30 @@ class _Search:
             time = (self.excluded + self.shortest) // 2
             if failures == SAME_SIDE:
                 time, failures = self.shortest - 1, 0
-            trail = self._within(time)
+            trail, nodes = self._within(time)
             if trail is None:
-                self.excluded = time
+                self.excluded, self.nodes = time, nodes
                 failures += 1
             else:
                 self.found, self.shortest = trail, _length(trail)
                 failures = 0
 
-    def _within(self, time: int) -> Trail:
-        """Find a schedule within a time; None if there is none."""
+    def _within(self, time: int) -> tuple[Trail, int]:
+        """Find a schedule within a time, None if there is none, and count what had to be kept."""
+        nodes = 0
         waiting: list[list[_State]] = [[] for _ in self.stages]
         waiting[0] = [_State(time, 0, None)]
         for stage, states in enumerate(waiting):
             kept = _undominated(states)
             waiting[stage] = []
-            self.nodes += len(kept)
+            nodes += len(kept)
             if not kept:
                 continue
             furthest = max(kept, key=lambda state: self._most(stage, state))
             if trail := self._straight(stage, furthest):
-                return trail
+                return trail, nodes
             if kept[-1].done == self.items:
-                return kept[-1].trail
+                return kept[-1].trail, nodes
             for state in kept:
                 self.check()
                 for turn, then in self.stages[stage]:
@@ -232,7 +235,7 @@ class _Search:
                         self._keep(state, then, waiting)
                     else:
                         self._deal(state, turn, then, waiting)
-        return None
+        return None, nodes
 
     def _most(self, stage: int, state: _State) -> int:
         return state.done + self.ceilings.within(stage, state.time)
