@@ -20,12 +20,23 @@ PROBLEM = Problem(
     instance=DivisibleStarInstance,
     result=DivisibleStarResult,
     methods={
-        "auto": "closed_form",
+        "auto": (
+            "closed_form; search where there are latencies, local_search where more than 64"
+            " processors compute; lp for several rounds"
+        ),
         "closed_form": (
             "the optimum, by equivalent processors from the last one sent to back to the master;"
             " exact, and rounded where the exact numbers are long"
         ),
         "lp": "the linear program over shares and arrivals at the same order, solved exactly",
+        "search": (
+            "where messages or computations have latencies: the best participants and order, by"
+            " branch and bound; exact, unless the time is over before"
+        ),
+        "local_search": (
+            "where there are latencies: insert, drop and exchange processors while that helps, with"
+            " a bound that holds for every order"
+        ),
     },
     sources=(
         "Gallet: Steady-State Scheduling of Task Graphs onto Heterogeneous Platforms, thesis,"

@@ -1,6 +1,6 @@
 """Which method answers what is asked."""
 
-from steadygrid.problems.divisible_star.order import arcs_down, latencies
+from steadygrid.problems.divisible_star.order import arcs_down, latencies, working
 from steadygrid.problems.divisible_star.schemas import DivisibleStarInstance
 
 
@@ -14,15 +14,32 @@ def is_tree_linear(instance: DivisibleStarInstance) -> bool:
     )
 
 
+MOST_SEARCHED = 64
+"""Processors that compute, among which the best participants and order are searched for."""
+
+
 def method_of(instance: DivisibleStarInstance) -> str | None:
     """Give the method that an instance without other faults is answered by; None if there is none.
 
     Linear costs in one round without results have a closed form, on trees too. Several rounds of
-    linear costs are one linear program.
+    linear costs are one linear program. One round with latencies is searched.
     """
     if is_tree_linear(instance):
-        return "closed_form" if instance.method == "auto" else instance.method
+        return _among(instance, "closed_form", "lp")
     late = latencies(instance, arcs_down(instance.platform, instance.master))
-    if instance.rounds > 1 and instance.order is not None and not late:
-        return "lp" if instance.method in ("auto", "lp") else None
+    if instance.rounds > 1:
+        return None if instance.order is None or late else _among(instance, "lp")
+    if instance.load.items is None and not instance.load.return_volume:
+        if instance.order is not None:
+            return _among(instance, "search")
+        if len(working(instance)) > MOST_SEARCHED:
+            return _among(instance, "local_search")
+        return _among(instance, "search", "local_search")
     return None
+
+
+def _among(instance: DivisibleStarInstance, *methods: str) -> str | None:
+    """Give the method that was asked for, if it is one of these; the first for ``auto``."""
+    if instance.method == "auto":
+        return methods[0]
+    return instance.method if instance.method in methods else None

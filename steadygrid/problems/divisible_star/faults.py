@@ -6,7 +6,7 @@ from steadygrid.domain.errors import Fault, Pointer
 from steadygrid.domain.job import Options
 from steadygrid.domain.nearest import Known
 from steadygrid.domain.platform import Arc, no_processor, platform_faults
-from steadygrid.problems.divisible_star.choice import method_of
+from steadygrid.problems.divisible_star.choice import MOST_SEARCHED, method_of
 from steadygrid.problems.divisible_star.order import (
     NoTreeError,
     arcs_down,
@@ -236,9 +236,18 @@ def _listed_faults(
 
 
 def _no_method(instance: DivisibleStarInstance, at: Pointer) -> Fault:
-    return Fault(
-        (*at, "method"),
-        "method_not_applicable",
-        f"{instance.method} does not answer this: leave out latencies, results and items, or give"
-        " the orders",
-    )
+    usual = method_of(instance.model_copy(update={"method": "auto"}))
+    count = len(working(instance))
+    if usual == "local_search" and instance.method == "search":
+        text = (
+            f"{count} processors compute, and the best order is searched for among at most"
+            f" {MOST_SEARCHED}: ask local_search, or give the order"
+        )
+    elif usual is not None:
+        text = f"{instance.method} does not answer this: ask {usual}, or leave out method"
+    else:
+        text = (
+            f"{instance.method} does not answer this: leave out latencies, results and items, or"
+            " give the orders"
+        )
+    return Fault((*at, "method"), "method_not_applicable", text)

@@ -5,6 +5,7 @@ from dataclasses import dataclass
 from fractions import Fraction
 
 from steadygrid.domain.errors import Pointer
+from steadygrid.domain.job import Outcome
 from steadygrid.domain.timeline import Event
 from steadygrid.problems.divisible_star.idleness import check_idle
 from steadygrid.problems.divisible_star.replay import Messages, on_star, replay
@@ -69,6 +70,9 @@ def _check_order_proof(
     instance: DivisibleStarInstance, result: DivisibleStarResult, findings: Findings
 ) -> None:
     right = "given" if instance.order is not None else "none"
+    searched = result.certificate.type in ("enumeration", "search")
+    if instance.order is None and searched and result.outcome is Outcome.OPTIMAL:
+        right = "search"
     if result.order_proof != right:
         findings.add(
             ("result", "order_proof"), "wrong_order_proof", f"The order stands by {right!r}."

@@ -1,11 +1,17 @@
 """What `divisible_star` asks and answers."""
 
 from fractions import Fraction
-from typing import Annotated, Literal
+from typing import Annotated, ClassVar, Literal
 
 from pydantic import BaseModel, ConfigDict, Field
 
-from steadygrid.domain.certificate import DualityCertificate, NoCertificate
+from steadygrid.domain.certificate import (
+    Certificate,
+    DualityCertificate,
+    NoCertificate,
+    Proves,
+    SearchCertificate,
+)
 from steadygrid.domain.job import Result
 from steadygrid.domain.once import Idleness, LoadEvent
 from steadygrid.domain.platform import Platform
@@ -62,7 +68,7 @@ class DivisibleStarInstance(Frozen):
     max_rounds: Annotated[int, Field(ge=1, le=1_000)] = Field(
         100, description="most rounds that umr and periodic try"
     )
-    method: Literal["auto", "closed_form", "lp"] = "auto"
+    method: Literal["auto", "closed_form", "lp", "search", "local_search"] = "auto"
 
 
 class StarShare(BaseModel):
@@ -85,11 +91,23 @@ class StarGuarantee(BaseModel):
     of: Literal["rounding", "periodic", "single_round"]
 
 
+class EnumerationCertificate(Certificate):
+    """That nothing is faster than the bound was searched for, and is searched for by the referee."""
+
+    proves: ClassVar[Proves] = Proves.BOUND
+    priced: ClassVar[bool] = True
+
+    type: Literal["enumeration"] = "enumeration"
+
+
 class DivisibleStarResult(Result):
     """The shares, and who does what when."""
 
     kind: Literal["divisible_star"] = "divisible_star"
-    certificate: Annotated[DualityCertificate | NoCertificate, Field(discriminator="type")]
+    certificate: Annotated[
+        DualityCertificate | EnumerationCertificate | SearchCertificate | NoCertificate,
+        Field(discriminator="type"),
+    ]
     makespan: ExactRational | None
     participants: list[str] = Field(
         description="processors that compute something: the master, then in the order"

@@ -3,7 +3,7 @@
 from collections.abc import Callable
 from fractions import Fraction
 
-from workers.problems.divisible_star.lines import Sending, best_alone, best_part
+from workers.problems.divisible_star.lines import Order, Sending, best_alone, best_part
 from workers.problems.divisible_star.local_search import improved
 from workers.problems.divisible_star.order_free import order_free_bound, truncated
 from workers.problems.divisible_star.search import shorter
@@ -21,11 +21,11 @@ class OneRound:
     best
         The best schedule found.
     order_free
-        What (10) of `order_free` proves; 0 before that is known.
+        What (10) of `order_free` proves.
     bound
-        No schedule is shorter; 0 before anything is known.
+        No schedule is shorter, or none in the order in which workers were chosen.
     nodes
-        Partial sequences that the last complete search looked at; None before there is one.
+        Partial sequences, or lines, that prove the bound; 0 where (10) does.
     """
 
     def __init__(self, star: Star) -> None:
@@ -33,7 +33,15 @@ class OneRound:
         self.best: Sending = best_alone(star)
         self.order_free = order_free_bound(star, self.best.makespan)
         self.bound = self.order_free
-        self.nodes: int | None = None
+        self.nodes = 0
+
+    def choose_along(self, order: Order, check: Callable[[], None]) -> None:
+        """Choose participants who are sent to in an order, which is the only one that is allowed.
+
+        All workers of the star are in the order.
+        """
+        self.best, self.nodes = best_part(self.star, order, check)
+        self.bound = self.best.makespan
 
     def improve(self, check: Callable[[], None]) -> None:
         """Search among the neighbours of the best schedule."""

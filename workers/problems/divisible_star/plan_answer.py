@@ -4,7 +4,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from fractions import Fraction
 
-from steadygrid.domain.certificate import DualityCertificate, NoCertificate
+from steadygrid.domain.certificate import DualityCertificate, NoCertificate, SearchCertificate
 from steadygrid.domain.job import Bound, Objective, Outcome, relative_gap
 from steadygrid.domain.once import Idleness
 from steadygrid.domain.rational import approximate
@@ -13,6 +13,7 @@ from steadygrid.problems.divisible_star.schemas import (
     BoundSource,
     DivisibleStarInstance,
     DivisibleStarResult,
+    EnumerationCertificate,
     OrderProof,
     StarGuarantee,
     StarShare,
@@ -41,7 +42,7 @@ class Claim:
     bound: Fraction
     exact: bool
     source: BoundSource
-    certificate: DualityCertificate | NoCertificate
+    certificate: DualityCertificate | EnumerationCertificate | SearchCertificate | NoCertificate
     returns: Sequence[int] = ()
     proved_bound: Fraction | None = None
     any_rounds_bound: Fraction | None = None

@@ -1,0 +1,81 @@
+"""The answer of one round with latencies and without results."""
+
+from collections.abc import Callable
+
+from steadygrid.domain.certificate import SearchCertificate
+from steadygrid.domain.errors import OutOfTime
+from steadygrid.domain.job import Phase
+from steadygrid.problems.divisible_star.schemas import (
+    DivisibleStarInstance,
+    EnumerationCertificate,
+)
+from workers.problems import Solution
+from workers.problems.divisible_star.lines import plan_of
+from workers.problems.divisible_star.one_round import OneRound
+from workers.problems.divisible_star.plan_answer import Claim, plan_answer
+from workers.problems.divisible_star.star import Star
+from workers.solving.control import Control
+
+MOST_REPEATED = 20_000
+"""Nodes of a search that the referee repeats."""
+NOTHING_TAKES_TIME = "the makespan is 0: nothing takes any time"
+INTERRUPTED = "the time was over before the best order was known"
+
+
+def answer_one_round(
+    instance: DivisibleStarInstance, star: Star, method: str, control: Control
+) -> Solution:
+    """Find the best participants and, where none is given, the best order; or good ones.
+
+    Raises
+    ------
+    Cancelled
+        When cancelled. When the time is over, the best of what is known is the answer.
+    """
+    control.phase(Phase.SOLVING)
+    found = OneRound(star)
+    try:
+        _find(instance, found, method, control.check)
+    except OutOfTime:
+        return _answer(instance, found, method, [INTERRUPTED])
+    return _answer(instance, found, method, [])
+
+
+def answer_at_once(instance: DivisibleStarInstance, star: Star, method: str) -> Solution:
+    """Answer what needs no search, when the time is over."""
+    return _answer(instance, OneRound(star), method, [INTERRUPTED])
+
+
+def _find(
+    instance: DivisibleStarInstance, found: OneRound, method: str, check: Callable[[], None]
+) -> None:
+    """Search as far as the method does."""
+    if instance.order is not None:
+        found.choose_along(tuple(range(len(found.star.workers))), check)
+        return
+    found.improve(check)
+    if method == "search":
+        found.prove(check)
+
+
+def _answer(
+    instance: DivisibleStarInstance, found: OneRound, method: str, notes: list[str]
+) -> Solution:
+    if not found.best.makespan:
+        notes = [NOTHING_TAKES_TIME]
+    repeated = found.nodes <= MOST_REPEATED
+    optimal = found.bound == found.best.makespan
+    given = instance.order is not None
+    claim = Claim(
+        order=range(len(found.star.workers)) if given else found.best.order,
+        order_proof="given" if given else "search" if optimal else "none",
+        bound=found.bound,
+        exact=repeated,
+        source="order_free" if found.bound == found.order_free else "search",
+        certificate=EnumerationCertificate(nodes=found.nodes)
+        if repeated
+        else SearchCertificate(nodes=found.nodes),
+        proved_bound=found.order_free,
+        notes=notes,
+    )
+    return plan_answer(instance, found.star, method, plan_of(found.star, found.best), claim)
