@@ -24,6 +24,9 @@ class Limits(BaseModel):
         200_000_000,
         description="entries of a labelling table, or one of Steiner trees; also the option's default",
     )
+    max_stream_tasks: Count = Field(
+        1_000_000, description="tasks of a simulated stream, over all seeds"
+    )
     max_period_digits: Count = Field(1_000, description="decimal digits of an exact period")
     max_slot_transfers: Count = Field(
         1_000_000, description="transfers of a schedule, over all slots"

@@ -195,7 +195,7 @@ def size_submission(submission: Submission, limits: Limits) -> Sizing:
     Raises
     ------
     LimitError
-        If the program would have more coefficients than `limits` allow.
+        If the program would have more coefficients than `limits` allow, or the streams more tasks.
     """
     problem, instance = submission.problem, submission.instance
     sizing = problem.sizing(instance, options_within(submission.options, limits))
@@ -204,6 +204,10 @@ def size_submission(submission: Submission, limits: Limits) -> Sizing:
         raise _over(
             ("problem",), coefficients, limits.max_coefficients, "coefficients", sizing.remedy
         )
+    tasks = sizing.sizes.get("stream", 0)
+    if tasks > limits.max_stream_tasks:
+        remedy = "ask for a shorter stream, or fewer seeds"
+        raise _over(("problem", "stream"), tasks, limits.max_stream_tasks, "tasks", remedy)
     return replace(
         sizing, warnings=(*sizing.warnings, *problem.unused(instance, submission.options, sizing))
     )

@@ -1,11 +1,29 @@
 """Bags of independent tasks of several sizes: the contract half of the kind."""
 
+from dataclasses import replace
+
 from steadygrid.domain.problem import Problem, Use
 from steadygrid.problems import start_ups
+from steadygrid.problems.bag_of_tasks.runs import SIMULATED
 from steadygrid.problems.bag_of_tasks.schemas import BagOfTasksInstance, BagOfTasksResult
 from steadygrid.problems.bag_of_tasks.sizing import faults, requires, sizing
 from steadygrid.problems.bag_of_tasks.validator import validate
 from steadygrid.problems.bag_of_tasks.view import view
+
+_METHODS = {
+    "auto": "lp",
+    "lp": "the linear program over rates of classes on workers, solved exactly and certified",
+    "on_demand": "simulated on a stream of tasks: whoever asks first gets the next task",
+    "round_robin": "simulated: the workers get the tasks in turn",
+    "dispatch": "simulated: the tasks of each class follow the rates of lp, by counters",
+    "lp_samp": (
+        "simulated: the first tasks are put into buckets by size and work, and the others follow the"
+        " rates of lp for the means of these"
+    ),
+    "compare": "all policies on the same streams",
+}
+_SCHEDULED = frozenset(_METHODS) - SIMULATED
+_SIMULATED = "policies are simulated"
 
 PROBLEM = Problem(
     kind="bag_of_tasks",
@@ -17,13 +35,11 @@ PROBLEM = Problem(
     ),
     instance=BagOfTasksInstance,
     result=BagOfTasksResult,
-    methods={
-        "auto": "lp",
-        "lp": "the linear program over rates of classes on workers, solved exactly and certified",
-    },
+    methods=_METHODS,
     sources=(
         "Gallet: Steady-State Scheduling of Task Graphs onto Heterogeneous Platforms, thesis,"
-        " 2009, chapter 5: sections 5.2 and 5.3.1",
+        " 2009, chapter 5: sections 5.2 and 5.3.1, and the policies of section 5.4",
+        "RR-4870, section 7.3, Algorithm 3: counters that follow rates",
     ),
     example={
         "problem": {
@@ -47,9 +63,13 @@ PROBLEM = Problem(
         }
     },
     uses=(
-        Use(("max_period",)),
-        Use(("whole_files",)),
-        start_ups.USE,
+        Use(("max_period",), by=_SCHEDULED, otherwise=_SIMULATED),
+        Use(("whole_files",), by=_SCHEDULED, otherwise=_SIMULATED),
+        replace(start_ups.USE, by=_SCHEDULED, otherwise=_SIMULATED),
+        Use(("stream",), by=SIMULATED),
+        Use(("buffer",), by=("on_demand", "compare")),
+        Use(("sample",), by=("lp_samp", "compare")),
+        Use(("split", "buckets", "work_buckets"), by=("lp_samp", "compare")),
         Use(("max_labelling_entries",), by=(), otherwise="nothing is priced by labelling"),
         Use(("mip_gap",), by=(), otherwise="the program has no integer variables"),
     ),

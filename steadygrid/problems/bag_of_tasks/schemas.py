@@ -5,7 +5,7 @@ from fractions import Fraction
 from functools import cached_property
 from typing import Annotated, Literal, NamedTuple
 
-from pydantic import BaseModel, ConfigDict, Field
+from pydantic import BaseModel, ConfigDict, Field, Strict
 
 from steadygrid.domain.certificate import DualityCertificate, NoCertificate
 from steadygrid.domain.job import Result
@@ -14,6 +14,7 @@ from steadygrid.domain.rational import ExactRational, PositiveRational, Rational
 from steadygrid.domain.resources import class_name
 from steadygrid.domain.schedule import FileName
 from steadygrid.domain.text import Frozen, Identifier
+from steadygrid.problems.bag_of_tasks.runs import Buckets, ComparedPolicy, PolicyRun, TaskStream
 
 ONE = Fraction(1)
 
@@ -108,7 +109,21 @@ class BagOfTasksInstance(Frozen):
     master: Identifier = Field(description="the processor that holds all bags")
     bags: Annotated[tuple[Bag, ...], Field(strict=False, min_length=1)]
     ports: Literal["multiport", "one_port"] = "multiport"
-    method: Literal["auto", "lp"] = "auto"
+    method: Literal["auto", "lp", "on_demand", "round_robin", "dispatch", "lp_samp", "compare"] = (
+        "auto"
+    )
+    stream: TaskStream | None = Field(None, description="of tasks that policies deal out")
+    buffer: Annotated[int, Strict(), Field(ge=1, le=10**6)] = Field(
+        2, description="on_demand: a worker asks for more while fewer tasks wait there"
+    )
+    sample: PositiveRational = Field(
+        Fraction(1, 10), description="lp_samp: part of the stream from which it learns"
+    )
+    split: Literal["arithmetic", "geometric"] = Field(
+        "arithmetic", description="lp_samp: bounds of buckets have equal distances, or ratios"
+    )
+    buckets: Buckets = Field(1, description="lp_samp: into which sizes are put")
+    work_buckets: Buckets = Field(1, description="lp_samp: into which works are put")
 
     @cached_property
     def classes(self) -> tuple[BagClass, ...]:
@@ -163,8 +178,17 @@ class BagOfTasksResult(Result):
     kind: Literal["bag_of_tasks"] = "bag_of_tasks"
     certificate: Annotated[DualityCertificate | NoCertificate, Field(discriminator="type")]
     rate_per_priority: ExactRational | None = Field(
-        description="rate of a bag over its priority, the same for all; null without a value"
+        description="rate of a bag over its priority, the same for all; null without a value, and"
+        " for the tasks of a stream"
     )
     throughput_by_bag: dict[str, ExactRational] = Field(description="tasks per time unit")
     classes: list[ClassOut]
     computed: list[ComputedRate] = Field(description="zero rates are left out")
+    distribution_bound: ExactRational | None = Field(
+        None, description="policies: no policy does more in the long run"
+    )
+    distribution_prices: dict[str, ExactRational] = Field(
+        default_factory=dict, description="prove the bound on the tasks of the bags"
+    )
+    simulation: list[PolicyRun] = Field(default_factory=list)
+    comparison: list[ComparedPolicy] | None = None

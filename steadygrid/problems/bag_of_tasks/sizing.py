@@ -18,7 +18,9 @@ from steadygrid.domain.platform import (
 from steadygrid.domain.problem import Sizing
 from steadygrid.domain.rounding import num_digits
 from steadygrid.domain.wording import shown
+from steadygrid.problems.bag_of_tasks.runs import SIMULATED
 from steadygrid.problems.bag_of_tasks.schemas import Bag, BagOfTasksInstance, UniformTasks
+from steadygrid.problems.bag_of_tasks.streams import stream_faults, stream_length
 from steadygrid.problems.scale import odd_units
 from steadygrid.problems.start_ups import start_up_faults, vain_options
 
@@ -43,7 +45,7 @@ def faults(instance: BagOfTasksInstance, options: Options, at: Pointer) -> Itera
     once, each with either classes or tasks, probabilities that sum to 1, or uniform sizes and works
     in intervals that geometric grids cover; a batch of tasks that can be
     printed; a star around the master, without switches; who computes has
-    a link from it; somebody computes; a bounded throughput.
+    a link from it; somebody computes; a bounded throughput; and `stream_faults`.
     """
     platform = instance.platform
     is_sound = True
@@ -89,6 +91,9 @@ def faults(instance: BagOfTasksInstance, options: Options, at: Pointer) -> Itera
             " throughput: give a class some work"
             + (", or take away the master's speed" if _master_computes(instance) else " or a size"),
         )
+        return
+    if is_sound:
+        yield from stream_faults(instance, at)
 
 
 def _bag_faults(instance: BagOfTasksInstance, at: Pointer) -> Iterator[Fault]:
@@ -215,8 +220,10 @@ def sizing(instance: BagOfTasksInstance, options: Options) -> Sizing:
     ]
     sized = sum(1 for one in classes if one.input_size)
     worked = sum(1 for one in classes if one.work)
+    simulated = instance.method in SIMULATED
+    stream = instance.stream if simulated else None
     return Sizing(
-        "lp",
+        instance.method if simulated else "lp",
         {
             "bags": len(instance.bags),
             "classes": len(classes),
@@ -226,7 +233,8 @@ def sizing(instance: BagOfTasksInstance, options: Options) -> Sizing:
             "coefficients": len(classes) * (len(workers) + 1)
             + worked * len(workers)
             + sized * sum(map(len, uses)),
-        },
+        }
+        | ({} if stream is None else {"stream": stream_length(instance) * stream.seeds}),
         (
             *odd_units(platform, [one.work for one in classes], (), instance.file_sizes.values()),
             *unused_parts(platform, instance.ports, pays=options.latencies == "paid"),

@@ -1,0 +1,111 @@
+"""What is asked and answered of streams of tasks: how they are dealt out, and what became of them."""
+
+from typing import Annotated, Literal
+
+from pydantic import BaseModel, ConfigDict, Field, Strict
+
+from steadygrid.domain.rational import ExactRational, Whole
+from steadygrid.domain.text import Frozen, Identifier
+
+PolicyName = Literal["on_demand", "round_robin", "dispatch", "lp_samp"]
+POLICIES: tuple[PolicyName, ...] = ("on_demand", "round_robin", "dispatch", "lp_samp")
+"""How tasks of a stream are dealt out."""
+SIMULATED = frozenset({*POLICIES, "compare"})
+"""Methods that simulate streams."""
+FEWER_SEEDS = "there was no time left for all seeds: the runs listed are those that were simulated"
+"""A note of answers with fewer runs than were asked for."""
+MOST_EVENTS = 1_000
+"""Of a run that are listed."""
+
+Count = Annotated[int, Strict(), Field(ge=1, le=10**9)]
+Buckets = Annotated[int, Strict(), Field(ge=1, le=100)]
+
+
+class TaskStream(Frozen):
+    """Finitely many tasks, drawn from the bags."""
+
+    count: Count | None = Field(
+        None, description="tasks per unit of priority, in an order that is drawn"
+    )
+    order: Annotated[tuple[Identifier, ...], Field(strict=False, min_length=1)] | None = Field(
+        None, description="in place of count: the bags of the tasks, in their order"
+    )
+    seed: Annotated[int, Strict(), Field(ge=0, le=2**32 - 1)] = Field(
+        0, description="where the random numbers begin"
+    )
+    seeds: Annotated[int, Strict(), Field(ge=1, le=100)] = Field(
+        1, description="runs: of this seed and of those after it"
+    )
+
+
+class _Part(BaseModel):
+    model_config = ConfigDict(extra="forbid")
+
+
+class SampledClass(_Part):
+    """Tasks of a sample in the same buckets, as if all had their mean size and work."""
+
+    name: str
+    bag: str
+    size_bucket: Whole
+    work_bucket: Whole
+    count: Whole = Field(description="tasks of the sample")
+    input_size: ExactRational = Field(description="mean")
+    work: ExactRational = Field(description="mean")
+
+
+class PlannedRate(_Part):
+    """How often tasks of a class go to a processor, in proportion to the other rates."""
+
+    name: str
+    processor: str
+    rate: ExactRational
+
+
+class TaskPlan(_Part):
+    """The rates that counters follow, and prices that bound all such rates."""
+
+    rates: list[PlannedRate] = Field(description="zero rates are left out")
+    prices: dict[str, ExactRational]
+    classes: list[SampledClass] = Field(description="of the sample; none where the bags' are meant")
+
+
+class RunEvent(_Part):
+    """A transfer of a task's input, or its computation."""
+
+    task: Whole = Field(description="in the stream, from 0")
+    name: str = Field(description="of its class")
+    event: Literal["transfer", "compute"]
+    processor: str = Field(description="that receives or computes it")
+    start: ExactRational
+    end: ExactRational
+
+
+class PolicyRun(_Part):
+    """What one policy did with the stream of one seed."""
+
+    policy: PolicyName
+    seed: Whole
+    tasks: Whole = Field(description="dealt out; lp_samp leaves out its sample")
+    makespan: ExactRational
+    throughput: ExactRational = Field(description="tasks over makespan")
+    empirical_bound: ExactRational = Field(
+        description="no policy does more of these tasks per time unit, whatever it knows"
+    )
+    prices: dict[str, ExactRational] = Field(description="prove the bound on these tasks")
+    plan: TaskPlan | None = Field(description="of dispatch and lp_samp")
+    events: list[RunEvent] = Field(
+        description=f"the first {MOST_EVENTS:,} by start, of the first seed only"
+    )
+
+
+class ComparedPolicy(_Part):
+    """All runs of one policy."""
+
+    policy: PolicyName
+    runs: Whole
+    mean: ExactRational = Field(description="tasks of all runs over the sum of their makespans")
+    least: ExactRational = Field(description="throughput of a run")
+    greatest: ExactRational
+    least_ratio: ExactRational = Field(description="throughput of a run over its bound")
+    seconds: float = Field(description="that the policy took to simulate and bound")

@@ -1,0 +1,137 @@
+"""Policies played out in fractions from the words of the contract, one instant after the other."""
+
+import hashlib
+import math
+from fractions import Fraction
+from typing import Any
+
+F = Fraction
+
+
+def draw(seed: int, number: int) -> Fraction:
+    digest = hashlib.sha256(f"{seed}:{number}".encode("ascii")).digest()
+    return F(int.from_bytes(digest[:8], "big"), 2**64)
+
+
+def stream(problem: dict[str, Any], seed: int) -> list[tuple[str, int]]:
+    """Give bag and number of the class of each task."""
+    given, number = problem["stream"], 0
+    if "order" in given:
+        bags = list(given["order"])
+    else:
+        bags = []
+        for bag in problem["bags"]:
+            bags += [bag["id"]] * int(given["count"] * F(bag.get("priority", 1)))
+        for i in range(len(bags) - 1, 0, -1):
+            j = math.floor(draw(seed, number) * (i + 1))
+            number += 1
+            bags[i], bags[j] = bags[j], bags[i]
+    classes = {bag["id"]: bag["classes"] for bag in problem["bags"]}
+    found = []
+    for name in bags:
+        drawn, total = draw(seed, number), F(0)
+        number += 1
+        for j, one in enumerate(classes[name]):
+            total += F(one["probability"])
+            if drawn < total:
+                found.append((name, j))
+                break
+    return found
+
+
+class Star:
+    """Workers in the platform's order, with what a unit of data and of work takes there."""
+
+    def __init__(self, problem: dict[str, Any]) -> None:
+        bandwidth = {link["target"]: F(link["bandwidth"]) for link in problem["platform"]["links"]}
+        self.one_port = problem["ports"] == "one_port"
+        self.names, self.receive, self.compute = [], [], []
+        for processor in problem["platform"]["processors"]:
+            if "speed" not in processor:
+                continue
+            name = processor["id"]
+            self.names.append(name)
+            self.compute.append(1 / F(processor["speed"]))
+            if name == problem["master"]:
+                self.receive.append(None)
+            else:
+                into = bandwidth[name]
+                if not self.one_port and "bandwidth_in" in processor:
+                    into = min(into, F(processor["bandwidth_in"]))
+                self.receive.append(1 / into)
+
+
+def on_demand(star: Star, tasks: list[tuple[Fraction, Fraction]], buffer: int) -> Fraction:
+    """Look at every instant at everybody; give the makespan."""
+    p = len(star.names)
+    now, served = F(0), 0
+    # Of each worker: what is on its way (arrival), who waits, and the end of what it computes.
+    way: list[Any] = [None] * p
+    waiting: list[list[int]] = [[] for _ in range(p)]
+    end: list[Any] = [None] * p
+    queue: list[tuple[int, int]] = []
+    port: Any = None
+    last = F(0)
+    while True:
+        moved = True
+        while moved:
+            moved = False
+            for i in range(p):
+                if end[i] == now:
+                    end[i], moved, last = None, True, now
+                if way[i] is not None and way[i][0] == now:
+                    waiting[i].append(way[i][1])
+                    if port == i:
+                        port = None
+                    way[i], moved = None, True
+                if waiting[i] and end[i] is None:
+                    end[i], moved = now + tasks[waiting[i].pop(0)][1] * star.compute[i], True
+            if port is None and queue:
+                n, i = queue.pop(0)
+                way[i], port, moved = (now + tasks[n][0] * star.receive[i], n), i, True
+            if not moved and served < len(tasks):
+                for i in range(p):
+                    if way[i] is None and i not in [j for _, j in queue] and len(waiting[i]) < buffer:
+                        if star.receive[i] is None:
+                            way[i] = (now, served)
+                        elif star.one_port:
+                            queue.append((served, i))
+                        else:
+                            way[i] = (now + tasks[served][0] * star.receive[i], served)
+                        served += 1
+                        moved = True
+                        break
+        dates = [date for date in end if date is not None] + [w[0] for w in way if w is not None]
+        if not dates:
+            return last
+        now = min(dates)
+
+
+def known(star: Star, tasks: list[tuple[Fraction, Fraction]], workers: list[int]) -> Fraction:
+    """Send tasks in order to known workers; give the makespan."""
+    sending = F(0)
+    flowing = [F(0)] * len(star.names)
+    free = [F(0)] * len(star.names)
+    for (size, work), i in zip(tasks, workers, strict=True):
+        time = star.receive[i]
+        if time is None:
+            arrival = F(0)
+        elif star.one_port:
+            sending += size * time
+            arrival = sending
+        else:
+            flowing[i] += size * time
+            arrival = flowing[i]
+        free[i] = max(free[i], arrival) + work * star.compute[i]
+    return max(free)
+
+
+def counted(rates: dict[str, dict[int, Fraction]], names: list[str]) -> list[int]:
+    """Let every class have counters of its own."""
+    done = {name: dict.fromkeys(of, 0) for name, of in rates.items()}
+    workers = []
+    for name in names:
+        worker = min(rates[name], key=lambda i: ((done[name][i] + 1) / rates[name][i], i))
+        done[name][worker] += 1
+        workers.append(worker)
+    return workers
