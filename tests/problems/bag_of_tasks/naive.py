@@ -91,7 +91,11 @@ def on_demand(star: Star, tasks: list[tuple[Fraction, Fraction]], buffer: int) -
                 way[i], port, moved = (now + tasks[n][0] * star.receive[i], n), i, True
             if not moved and served < len(tasks):
                 for i in range(p):
-                    if way[i] is None and i not in [j for _, j in queue] and len(waiting[i]) < buffer:
+                    if (
+                        way[i] is None
+                        and i not in [j for _, j in queue]
+                        and len(waiting[i]) < buffer
+                    ):
                         if star.receive[i] is None:
                             way[i] = (now, served)
                         elif star.one_port:

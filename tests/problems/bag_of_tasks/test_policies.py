@@ -48,10 +48,49 @@ def optimum_of(given: dict[str, Any], tasks: list[tuple[str, int]]) -> Fraction:
     """State the program of the classes of some tasks by hand."""
     classes = {each["id"]: each["classes"] for each in given["bags"]}
     listed = [
-        (classes[name][j]["input_size"], classes[name][j]["work"], F(tasks.count((name, j)), len(tasks)))
+        (
+            classes[name][j]["input_size"],
+            classes[name][j]["work"],
+            F(tasks.count((name, j)), len(tasks)),
+        )
         for name, j in sorted(set(tasks))
     ]
     return by_hand({"problem": given | {"bags": [bag("all", *listed)]}})
+
+
+def throughput(problem: dict[str, Any]) -> Fraction:
+    result = solve(problem).result
+    assert result.outcome == "feasible"
+    assert result.bound.value == result.distribution_bound == 2
+    return result.objective.value
+
+
+def test_example_b_is_arbitrarily_bad_on_demand_and_good_by_the_rates_of_the_program() -> None:
+    """Gallet 2009, section 5.4: 0.18 of each per time unit on demand, 1 by the program."""
+    stream = {"count": 1000, "seed": 1}
+    assert throughput(example_b(method="on_demand", stream=stream)) == F(2000, 5304)
+    assert throughput(example_b(method="dispatch", stream=stream)) == F(2000, 1001)
+    alternating = {"order": ["T1", "T2"] * 200}
+    assert throughput(example_b(method="on_demand", stream=alternating)) == F(4000, 14071)
+
+
+def test_the_events_are_the_first_ones_and_the_master_gets_no_message() -> None:
+    """Two workers, one of them the master; the other waits for each input, one at a time."""
+    platform = star({"speed": 1, "bandwidth": "1/2"}, speed="1/4")
+    stream = {"order": ["b"] * 4}
+    problem = body(platform, bag("b", (1, 2, 1)), method="round_robin", stream=stream)
+    (run,) = solve(problem).result.simulation
+    told = [(e.task, e.event, e.processor, e.start, e.end) for e in run.events]
+    assert told == [
+        (0, "compute", "P0", 0, 8),
+        (1, "transfer", "P1", 0, 2),
+        (1, "compute", "P1", 2, 4),
+        (3, "transfer", "P1", 2, 4),
+        (3, "compute", "P1", 4, 6),
+        (2, "compute", "P0", 8, 16),
+    ]
+    assert run.makespan == 16
+    assert {e.name for e in run.events} == {"b--0"}
 
 
 @pytest.mark.parametrize("seed", range(draws(25, 1200)))
