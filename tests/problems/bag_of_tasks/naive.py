@@ -45,7 +45,9 @@ class Star:
     def __init__(self, problem: dict[str, Any]) -> None:
         bandwidth = {link["target"]: F(link["bandwidth"]) for link in problem["platform"]["links"]}
         self.one_port = problem["ports"] == "one_port"
-        self.names, self.receive, self.compute = [], [], []
+        self.names: list[str] = []
+        self.receive: list[Any] = []
+        self.compute: list[Fraction] = []
         for processor in problem["platform"]["processors"]:
             if "speed" not in processor:
                 continue
