@@ -39,9 +39,10 @@ def who_computes(report: Report, width: int, glyphs: Glyphs) -> list[Text]:
     if schedule is None:
         return []
     counts: dict[str, Fraction] = {}
+    graphs = {a.index for a in schedule.allocations if len(a.tasks) > 1}
     for computation in schedule.computations:
-        if not computation.time:
-            continue  # A task of work 0 says where data begins or ends.
+        if not computation.time and computation.allocation in graphs:
+            continue  # A task of work 0 says where data of its graph begins or ends.
         counts[computation.processor] = (
             counts.get(computation.processor, Fraction(0)) + computation.count
         )
