@@ -37,6 +37,10 @@ def stream_faults(instance: BagOfTasksInstance, at: Pointer) -> Iterator[Fault]:
     if instance.method not in SIMULATED:
         return
     method = shown(instance.method)
+    if any(bag.uniform for bag in instance.bags):
+        detail = f"{method} draws from a finite number of classes: give classes or tasks"
+        yield Fault((*at, "method"), "method_not_applicable", detail)
+        return
     if instance.stream is None:
         detail = f'{method} deals out a stream of tasks: give one, such as {{"count": 1000}}'
         yield Fault((*at, "stream"), "stream_missing", detail)

@@ -1,0 +1,198 @@
+"""What the referee asks of simulated streams: a right answer, and one thing changed in it."""
+
+from collections.abc import Callable
+from functools import cache
+from typing import Any
+
+import pytest
+
+from steadygrid.domain.certificate import DualityCertificate
+from steadygrid.domain.errors import OutOfTime
+from steadygrid.domain.job import Bound, Objective
+from steadygrid.domain.limits import Limits
+from steadygrid.problems.bag_of_tasks.runs import FEWER_SEEDS
+from steadygrid.problems.submission import parse_submission, size_submission
+from tests.problems.bag_of_tasks.bodies import F, bag, body, example_b, star
+from tests.problems.bag_of_tasks.test_validator import answered
+from tests.problems.bag_of_tasks.test_validator import right as optimal
+from tests.verification.answers import Answer
+from workers.problems import solver_for
+from workers.problems.bag_of_tasks import dealing
+from workers.solving.control import Control
+
+STREAM = {"count": 12, "seed": 3, "seeds": 2}
+RUNS = "result/simulation"
+
+
+@cache
+def compared() -> Answer:
+    """All policies, two bags, buckets of both sorts, a master that computes."""
+    bags = (
+        bag("A", (1, 2, "1/2"), (3, 1, "1/2"), priority=2),
+        bag("B", (0, 4, "1/3"), (2, 1, "2/3")),
+    )
+    return answered(
+        body(
+            star({"speed": 2, "bandwidth": 1}, {"speed": 1, "bandwidth": 3}, speed="1/2"),
+            *bags,
+            method="compare",
+            ports="one_port",
+            stream=STREAM,
+            sample="1/3",
+            split="geometric",
+            buckets=2,
+            work_buckets=2,
+        )
+    )
+
+
+@cache
+def alone() -> Answer:
+    return answered(example_b(method="dispatch", stream={"order": ["T1", "T2", "T2"]}))
+
+
+@cache
+def bound_only() -> Answer:
+    """What is said where the time was over before the first run was."""
+    body = example_b(method="on_demand", stream={"count": 5})
+    submission = parse_submission(body, Limits())
+    sizing = size_submission(submission, Limits())
+    solution = solver_for("bag_of_tasks").best_without_solver(
+        submission.instance, submission.options, sizing, Control(), OutOfTime()
+    )
+    return Answer(submission.instance, submission.options, solution.result, None)
+
+
+def test_right_answers_are_accepted() -> None:
+    for answer in (compared(), alone(), bound_only()):
+        assert answer.faults() == []
+    assert len(compared().result.simulation) == 8
+    assert bound_only().result.outcome == "bound_only"
+
+
+def test_runs_may_be_missing_at_the_end_if_a_note_says_so() -> None:
+    """Six of eight: then the comparison has to be of those."""
+    fewer = compared().change(RUNS, lambda runs: runs[:6])
+    assert {"wrong_runs"} <= fewer.codes()
+    said = fewer.change("result/notes", lambda notes: [*notes, FEWER_SEEDS])
+    assert said.codes() == {"wrong_comparison"}
+    assert "wrong_runs" in said.change(RUNS, []).codes()
+
+
+def test_the_time_may_be_over_after_some_runs(monkeypatch: pytest.MonkeyPatch) -> None:
+    drawn = dealing.draw_stream
+
+    def late(instance: Any, seed: int, control: Control) -> list[int]:
+        if seed > STREAM["seed"]:
+            raise OutOfTime
+        return drawn(instance, seed, control)
+
+    monkeypatch.setattr(dealing, "draw_stream", late)
+    told = answered(example_b(method="on_demand", stream=STREAM))
+    assert told.faults() == []
+    assert FEWER_SEEDS in told.result.notes
+    assert [run.seed for run in told.result.simulation] == [3]
+
+
+def more(prices: Any) -> Any:
+    return {name: 2 * price for name, price in prices.items()}
+
+
+def cheaper(run: Any) -> Any:
+    """Claim half the bound, with prices that sum to it."""
+    prices = {name: price / 2 for name, price in run.prices.items()}
+    return run.model_copy(update={"prices": prices, "empirical_bound": run.empirical_bound / 2})
+
+
+def slower(run: Any) -> Any:
+    """Claim a makespan twice as long, and what follows from it."""
+    return run.model_copy(update={"makespan": 2 * run.makespan, "throughput": run.throughput / 2})
+
+
+def lazy(plan: Any) -> Any:
+    """Follow half the rates: feasible, in proportion, and no optimum."""
+    rates = [one.model_copy(update={"rate": one.rate / 2}) for one in plan.rates]
+    return plan.model_copy(update={"rates": rates})
+
+
+def swapped(listed: Any) -> Any:
+    return [listed[1], listed[0], *listed[2:]]
+
+
+PLANTED: list[tuple[str, Callable[[], Answer], str, Any]] = [
+    ("no_bound", alone, "result/distribution_bound", None),
+    ("prices_miss_bound", alone, "result/distribution_bound", F(3)),
+    ("cheap_tasks", alone, "result/distribution_prices", {"P0->P1.link": F(2)}),
+    ("wrong_runs", compared, RUNS, swapped),
+    ("wrong_runs", compared, RUNS, lambda runs: runs[:4]),
+    ("wrong_runs", compared, f"{RUNS}/7/seed", 5),
+    ("wrong_run", compared, f"{RUNS}/0/tasks", 37),
+    ("wrong_run", compared, f"{RUNS}/1", slower),
+    ("wrong_run", compared, f"{RUNS}/2", slower),
+    ("wrong_run", compared, f"{RUNS}/3", slower),
+    ("wrong_run", compared, f"{RUNS}/7/throughput", F(1)),
+    ("wrong_events", compared, f"{RUNS}/0/events", swapped),
+    ("wrong_events", compared, f"{RUNS}/1/events/3/end", F(99)),
+    ("wrong_events", compared, f"{RUNS}/3/events/0/name", "B--1"),
+    ("wrong_events", compared, f"{RUNS}/4/events", lambda _: compared().result.simulation[0].events),
+    ("prices_miss_bound", compared, f"{RUNS}/0/empirical_bound", F(99)),
+    ("ghost_resource", compared, f"{RUNS}/0/prices", {"P0.out": F(2)}),
+    ("negative_price", compared, f"{RUNS}/0/prices", {"P1.compute": F(-2)}),
+    ("cheap_tasks", compared, f"{RUNS}/0", cheaper),
+    ("cheap_tasks", compared, f"{RUNS}/7", cheaper),
+    ("no_plan", compared, f"{RUNS}/2/plan", None),
+    ("no_plan", compared, f"{RUNS}/3/plan/rates", lambda rates: rates[:1]),
+    ("no_plan", compared, f"{RUNS}/2/plan/rates/0/rate", F(0)),
+    ("no_plan", compared, f"{RUNS}/2/plan/rates/0/processor", "P9"),
+    ("wrong_plan", compared, f"{RUNS}/0/plan", lambda _: compared().result.simulation[2].plan),
+    ("wrong_buckets", compared, f"{RUNS}/2/plan/classes", lambda _: sampled().classes),
+    ("wrong_buckets", compared, f"{RUNS}/3/plan/classes", swapped),
+    ("wrong_buckets", compared, f"{RUNS}/3/plan/classes/0/count", 7),
+    ("wrong_buckets", compared, f"{RUNS}/3/plan/classes/0/work", F(7)),
+    ("wrong_buckets", compared, f"{RUNS}/3/plan/classes/0/size_bucket", 9),
+    ("wrong_proportion", compared, f"{RUNS}/3/plan/rates/0/rate", F(1, 99)),
+    ("unknown_class", compared, f"{RUNS}/3/plan/rates/0/name", "C--0"),
+    ("overloaded", compared, f"{RUNS}/2/plan/rates", lambda rates: [one.model_copy(update={"rate": 2 * one.rate}) for one in rates]),
+    ("plan_not_optimal", compared, f"{RUNS}/2/plan", lazy),
+    ("plan_not_optimal", compared, f"{RUNS}/3/plan", lazy),
+    ("plan_not_optimal", compared, f"{RUNS}/3/plan/prices", more),
+    ("cheap_tasks", compared, f"{RUNS}/3/plan/prices", {}),
+    ("wrong_answer", compared, "result/objective", Objective.throughput(F(1, 100))),
+    ("wrong_answer", compared, "result/bound", Bound.of(F(100), exact=True)),
+    ("wrong_answer", compared, "result/certificate", DualityCertificate(prices={})),
+    ("wrong_bags", compared, "result/throughput_by_bag", {"A": F(1)}),
+    ("wrong_bags", compared, "result/rate_per_priority", F(1)),
+    ("wrong_computed", compared, "result/computed", lambda listed: listed[1:]),
+    ("wrong_computed", compared, "result/computed/0/rate", F(1)),
+    ("wrong_comparison", compared, "result/comparison", None),
+    ("wrong_comparison", compared, "result/comparison", swapped),
+    ("wrong_comparison", compared, "result/comparison/0/mean", F(1)),
+    ("wrong_comparison", compared, "result/comparison/0/least", F(1)),
+    ("wrong_comparison", compared, "result/comparison/1/greatest", F(1)),
+    ("wrong_comparison", compared, "result/comparison/2/least_ratio", F(1)),
+    ("wrong_comparison", compared, "result/comparison/3/runs", 1),
+    ("wrong_comparison", compared, "result/comparison/3/seconds", -1.0),
+    ("wrong_schedule", alone, "schedule", lambda _: optimal().schedule),
+    ("no_schedule", alone, "result/notes", []),
+    ("wrong_runs", bound_only, RUNS, lambda _: alone().result.simulation),
+    ("wrong_bound", bound_only, "result/bound", Bound.of(F(100), exact=True)),
+    ("never_simulated", optimal, RUNS, lambda _: alone().result.simulation),
+    ("never_simulated", optimal, "result/distribution_bound", F(2)),
+]  # fmt: skip
+
+
+def sampled() -> Any:
+    return compared().result.simulation[3].plan
+
+
+@pytest.mark.parametrize(("code", "answer", "place", "value"), PLANTED)
+def test_a_planted_fault_is_found(
+    code: str, answer: Callable[[], Answer], place: str, value: Any
+) -> None:
+    assert code in answer().change(place, value).codes()
+
+
+def test_a_run_without_a_stream_is_refused() -> None:
+    answer = alone()
+    instance = answer.instance.model_copy(update={"stream": None})
+    assert "wrong_runs" in answer._replace(instance=instance).codes()
