@@ -28,6 +28,7 @@ BENCHMARKS = (
     "cell",
     "collectives",
     "divisible_chain",
+    "divisible_star",
     "service",
     "hostile_clients",
 )

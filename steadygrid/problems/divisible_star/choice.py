@@ -16,6 +16,8 @@ def is_tree_linear(instance: DivisibleStarInstance) -> bool:
 
 MOST_SEARCHED = 64
 """Processors that compute, among which the best participants and order are searched for."""
+MOST_IMPROVED = 200
+"""Processors that compute, where latencies are paid at all: bounds are evaluated in fractions."""
 
 
 def method_of(instance: DivisibleStarInstance) -> str | None:
@@ -30,12 +32,18 @@ def method_of(instance: DivisibleStarInstance) -> str | None:
     if instance.rounds > 1:
         return None if instance.order is None or late else _among(instance, "lp")
     if instance.load.items is None and not instance.load.return_volume:
-        if instance.order is not None:
-            return _among(instance, "search")
-        if len(working(instance)) > MOST_SEARCHED:
-            return _among(instance, "local_search")
-        return _among(instance, "search", "local_search")
+        return _searching(instance, len(working(instance)))
     return None
+
+
+def _searching(instance: DivisibleStarInstance, count: int) -> str | None:
+    if count > MOST_IMPROVED:
+        return None
+    if instance.order is not None:
+        return _among(instance, "search")
+    if count > MOST_SEARCHED:
+        return _among(instance, "local_search")
+    return _among(instance, "search", "local_search")
 
 
 def _among(instance: DivisibleStarInstance, *methods: str) -> str | None:

@@ -6,7 +6,7 @@ from steadygrid.domain.errors import Fault, Pointer
 from steadygrid.domain.job import Options
 from steadygrid.domain.nearest import Known
 from steadygrid.domain.platform import Arc, no_processor, platform_faults
-from steadygrid.problems.divisible_star.choice import MOST_SEARCHED, method_of
+from steadygrid.problems.divisible_star.choice import MOST_IMPROVED, MOST_SEARCHED, method_of
 from steadygrid.problems.divisible_star.order import (
     NoTreeError,
     arcs_down,
@@ -238,7 +238,13 @@ def _listed_faults(
 def _no_method(instance: DivisibleStarInstance, at: Pointer) -> Fault:
     usual = method_of(instance.model_copy(update={"method": "auto"}))
     count = len(working(instance))
-    if usual == "local_search" and instance.method == "search":
+    if count > MOST_IMPROVED:
+        text = (
+            f"{count} processors compute, and at most {MOST_IMPROVED} are dealt out to where"
+            " anything but shares takes time: leave out processors, or all latencies, results,"
+            " items and rounds"
+        )
+    elif usual == "local_search" and instance.method == "search":
         text = (
             f"{count} processors compute, and the best order is searched for among at most"
             f" {MOST_SEARCHED}: ask local_search, or give the order"

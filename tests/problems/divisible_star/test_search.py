@@ -121,6 +121,7 @@ def code_of(document: Mapping[str, Any]) -> tuple[str, str]:
         (star([1, 2], [1, 2], method="search"), "ask closed_form"),
         (EXAMPLE | {"problem": EXAMPLE["problem"] | {"method": "closed_form"}}, "ask search"),
         (late_star([1] * 65, [2] * 65, [1] * 65, [0] * 65, method="search"), "at most 64"),
+        (late_star([1] * 201, [2] * 201, [1] * 201, [0] * 201), "at most 200"),
     ],
 )
 def test_methods_that_do_not_apply_name_one_that_does(

@@ -17,16 +17,24 @@ It grows with K. So no schedule is shorter than a K for which it is at most the 
 
 from fractions import Fraction
 
-from steadygrid.domain.rounding import magnitude
+from steadygrid.domain.rounding import magnitude, rounded_down
 from workers.problems.divisible_star.lines import delay, own_load, slowness
 from workers.problems.divisible_star.star import ZERO, Star
 
 DIGITS = 17
 """Decimal digits of the bound that is reported."""
+GUESS_BITS = 192
 
 
-def order_free_load(star: Star, time: Fraction) -> Fraction | None:
-    """Bound the load that anybody can compute within a time from above; None for any load."""
+def order_free_load(star: Star, time: Fraction, bits: int | None = None) -> Fraction | None:
+    """Bound the load that anybody can compute within a time; None for any load.
+
+    Parameters
+    ----------
+    bits
+        Where given, fractions of the whole are rounded to so many, which is much faster, and not a
+        bound any more, but a good guess.
+    """
     load = own_load(star, time)
     if load is None:
         return None
@@ -43,6 +51,8 @@ def order_free_load(star: Star, time: Fraction) -> Fraction | None:
     for _, most, kept in sorted(terms):
         load += part * most
         part *= kept
+        if bits is not None:
+            load, part = rounded_down(load, bits), rounded_down(part, bits)
     return load
 
 
@@ -57,8 +67,8 @@ def order_free_bound(star: Star, makespan: Fraction) -> Fraction:
         Of some schedule.
     """
 
-    def proves(time: Fraction) -> bool:
-        load = order_free_load(star, time)
+    def proves(time: Fraction, bits: int | None = None) -> bool:
+        load = order_free_load(star, time, bits)
         return load is not None and load <= 1
 
     if not makespan:
@@ -70,7 +80,11 @@ def order_free_bound(star: Star, makespan: Fraction) -> Fraction:
     low, high = 10 ** (DIGITS - 1), 10**DIGITS
     while high - low > 1:
         middle = (low + high) // 2
-        low, high = (middle, high) if proves(middle * unit) else (low, middle)
+        low, high = (middle, high) if proves(middle * unit, GUESS_BITS) else (low, middle)
+    while not proves(low * unit):
+        low -= 1
+    while proves((low + 1) * unit):
+        low += 1
     bound: Fraction = low * unit
     return bound
 
