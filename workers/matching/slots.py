@@ -13,12 +13,16 @@ from math import lcm
 from typing import NamedTuple
 
 import networkx as nx
+import numpy as np
 
 from steadygrid.domain.errors import CertificationError, SolverError
 from workers.exact import solve_certified
+from workers.matching.centre import Centre
+from workers.matching.heaviest import HeavyMatchings
 from workers.matching.model import SlotProgram
 from workers.matching.odd_sets import Pair
 from workers.solving.control import Control
+from workers.solving.scaling import Floats
 
 Matching = tuple[Pair, ...]
 """Edges without a common vertex, sorted."""
@@ -29,6 +33,8 @@ _PAYING = 1e-9
 """How much a matching must be worth more than it costs, in floats."""
 _BITS = 40
 """To which prices in floats are rounded before matchings are weighed, in integers."""
+_TOWARDS_THE_CENTRE = (0.8, 0.4, 0.0)
+"""How far from the prices of the program matchings are looked for, one after the other."""
 
 
 class MatchingSlot(NamedTuple):
@@ -82,6 +88,7 @@ class _Search:
         self._total = Fraction(sum(times.values()), length)
         self._matchings: dict[Matching, None] = {}
         self._slots = SlotProgram(self._room, control)
+        self._probable = HeavyMatchings(list(self._position))
         for matching in _first_fit(times):
             self._add(matching)
 
@@ -111,17 +118,32 @@ class _Search:
     def _nearly(self) -> None:
         """Add matchings until floats can tell no more."""
         program = self._slots.program
+        room = np.array([float(share) for share in self._room])
+        centre = Centre(room)
         while True:
             program.solve()
             if program.value >= self._total * (1 - _NEAR):
                 return
-            prices = [
-                float(price) / room for price, room in zip(program.prices, self._room, strict=True)
-            ]
+            prices = program.prices / room
+            if self._offer_around(centre, prices):
+                continue
             worth = [Fraction(round((1 - price) * 2**_BITS), 2**_BITS) for price in prices[:-1]]
             if not self._offer(worth, Fraction(prices[-1]) + Fraction(_PAYING)):
                 program.tighten()
                 return
+
+    def _offer_around(self, centre: Centre, prices: Floats) -> bool:
+        """Add a matching that pays, found at prices between these and those of the best bound."""
+        for weight in _TOWARDS_THE_CENTRE:
+            tried = centre.between(prices, weight)
+            matching = self._probable.find(1 - tried[:-1])
+            places = [self._position[edge] for edge in matching]
+            centre.learn(tried, float(np.sum(1 - tried[places])))
+            pays = float(np.sum(1 - prices[places])) > prices[-1] + _PAYING
+            if pays and matching not in self._matchings:
+                self._add(matching)
+                return True
+        return False
 
     def _offer(self, worth: Sequence[Fraction], cost: Fraction) -> bool:
         """Add the matching that is worth most, if it is worth more than it costs."""
