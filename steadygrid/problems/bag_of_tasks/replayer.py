@@ -15,13 +15,15 @@ from steadygrid.problems.bag_of_tasks.stream import read_stream
 
 
 class Replayer:
-    """Everything that the runs of an answer share."""
+    """The stream of one seed, and what policies make of it."""
 
-    def __init__(self, instance: BagOfTasksInstance, star: Star) -> None:
+    def __init__(self, instance: BagOfTasksInstance, star: Star, seed: int) -> None:
+        assert instance.stream is not None
         self._instance = instance
         self._star = star
-        self.names = list(star.classes)
-        self.kinds = list(star.classes.values())
+        self.names, self.kinds, self.stream = read_stream(
+            instance.stream, instance.bags, star.classes, seed
+        )
         self.workers = list(star.time_per_work)
         self._receiving = [self._receiving_at(worker) for worker in self.workers]
         self._computing = list(star.time_per_work.values())
@@ -33,7 +35,6 @@ class Replayer:
         is_one_port = instance.ports == "one_port"
         self.site = Site(len(self.workers), master, is_one_port, self._times)
         self._known: dict[tuple[int, int], tuple[int, int]] = {}
-        self._streams: dict[int, list[int]] = {}
 
     def _receiving_at(self, worker: str) -> Fraction:
         """Give the time that a unit of data takes; each worker has what it needs of the master's."""
@@ -50,26 +51,14 @@ class Replayer:
             )
         return self._known[k, worker]
 
-    def is_first(self, seed: int) -> bool:
-        """Tell whether events of this seed are listed."""
-        return self._instance.stream is not None and seed == self._instance.stream.seed
-
-    def stream(self, seed: int) -> list[int]:
-        """Draw the stream of a seed, or remember it."""
-        if seed not in self._streams:
-            assert self._instance.stream is not None
-            classes = [(kind.bag, kind.probability) for kind in self.kinds]
-            self._streams = {
-                seed: read_stream(self._instance.stream, self._instance.bags, classes, seed)
-            }
-        return self._streams[seed]
-
-    def sampled(self, stream: Sequence[int]) -> tuple[int, Sampled]:
+    def sampled(self) -> tuple[int, Sampled]:
         """Give how many tasks are the sample, and what it tells."""
-        part = self._instance.sample * len(stream)
+        part = self._instance.sample * len(self.stream)
         number = -(-part.numerator // part.denominator)
         buckets = self._instance.buckets, self._instance.work_buckets
-        return number, Sampled(self.kinds, stream[:number], self._instance.split, buckets)
+        bags = [bag.id for bag in self._instance.bags]
+        sample = self.stream[:number]
+        return number, Sampled(bags, self.kinds, sample, self._instance.split, buckets)
 
     def happened(
         self, run: PolicyRun, tasks: Sequence[int], sampled: Sampled | None

@@ -13,7 +13,6 @@ from steadygrid.problems.bag_of_tasks.referee_star import (
     check_certificate,
     check_rates,
 )
-from steadygrid.problems.bag_of_tasks.replay import Happened
 from steadygrid.problems.bag_of_tasks.replayer import Replayer
 from steadygrid.problems.bag_of_tasks.runs import (
     FEWER_SEEDS,
@@ -52,11 +51,40 @@ def check_simulation(
        and rates of bags and of classes on processors that are counted there;
     6. the comparison sums the runs up, policy by policy.
     """
-    if result.distribution_bound is None:
+    _check_long_run(instance, star, result, findings)
+    if result.outcome in (Outcome.BOUND_ONLY, Outcome.UNKNOWN):
+        _check_no_runs(result, findings)
+        return
+    if not _runs_are_asked(instance, result, findings):
+        return
+    first: list[_Replayed] = []
+    replayer = None
+    for position, run in enumerate(result.simulation):
+        if position == 0 or run.seed != result.simulation[position - 1].seed:
+            replayer = Replayer(instance, star, run.seed)
+        assert replayer is not None
+        at = "result", "simulation", position
+        is_first = run.seed == result.simulation[0].seed
+        replayed = _check_run(replayer, star, run, is_first, findings, at)
+        if is_first and replayed is not None:
+            first.append(replayed)
+    _check_answer(instance, star, result, first, findings)
+    _check_comparison(result, findings)
+
+
+def _check_long_run(
+    instance: BagOfTasksInstance, star: Star, result: BagOfTasksResult, findings: Findings
+) -> None:
+    is_known = all(bag.uniform is None for bag in instance.bags)
+    if (result.distribution_bound is not None) != is_known:
         findings.add(
-            ("result", "distribution_bound"), "no_bound", "The bound of the bags is missing."
+            ("result", "distribution_bound"),
+            "no_bound",
+            "The bound of the bags is missing."
+            if is_known
+            else "Of bags without classes no bound is known here.",
         )
-    else:
+    elif result.distribution_bound is not None:
         check_certificate(
             star,
             star.classes.values(),
@@ -65,20 +93,6 @@ def check_simulation(
             findings,
             ("result", "distribution_prices"),
         )
-    if result.outcome is Outcome.BOUND_ONLY:
-        _check_no_runs(result, findings)
-        return
-    if not _runs_are_asked(instance, result, findings):
-        return
-    replayer = Replayer(instance, star)
-    first: list[_Replayed] = []
-    for position, run in enumerate(result.simulation):
-        at = "result", "simulation", position
-        replayed = _check_run(replayer, star, run, findings, at)
-        if run.seed == result.simulation[0].seed and replayed is not None:
-            first.append(replayed)
-    _check_answer(replayer, result, first, findings)
-    _check_comparison(result, findings)
 
 
 def _check_no_runs(result: BagOfTasksResult, findings: Findings) -> None:
@@ -87,7 +101,7 @@ def _check_no_runs(result: BagOfTasksResult, findings: Findings) -> None:
         findings.add(
             ("result", "simulation"), "wrong_runs", "There is a bound only, and yet a run."
         )
-    prices = getattr(told[1], "prices", None)
+    prices = getattr(told[1], "prices", None) or {}
     if told[0] != result.distribution_bound or prices != result.distribution_prices:
         findings.add(
             ("result", "bound"), "wrong_bound", "Without a run the bound is the one of the bags."
@@ -98,7 +112,10 @@ def _runs_are_asked(
     instance: BagOfTasksInstance, result: BagOfTasksResult, findings: Findings
 ) -> bool:
     stream = instance.stream
+    counts = all(bag.uniform is None for bag in instance.bags)
     policies = [name for name in POLICIES if result.method in (name, "compare")]
+    if result.method == "compare" and not counts:
+        policies.remove("dispatch")
     if stream is None:
         findings.add(("result", "simulation"), "wrong_runs", "There is no stream to simulate.")
         return False
@@ -120,19 +137,23 @@ def _runs_are_asked(
 
 
 class _Replayed(NamedTuple):
-    """A run, its tasks, and what became of them."""
+    """A run, how many tasks it has of each bag, and of each name on each worker."""
 
     run: PolicyRun
-    tasks: Sequence[int]
-    happened: Sequence[Happened]
+    bags: Counter[str]
+    computed: Counter[tuple[str, int]]
 
 
 def _check_run(
-    replayer: Replayer, star: Star, run: PolicyRun, findings: Findings, at: Pointer
+    replayer: Replayer,
+    star: Star,
+    run: PolicyRun,
+    is_first: bool,
+    findings: Findings,
+    at: Pointer,
 ) -> _Replayed | None:
-    stream = replayer.stream(run.seed)
-    left_out, sampled = replayer.sampled(stream) if run.policy == "lp_samp" else (0, None)
-    tasks = stream[left_out:]
+    left_out, sampled = replayer.sampled() if run.policy == "lp_samp" else (0, None)
+    tasks = replayer.stream[left_out:]
     _check_plan(star, run, sampled, findings, (*at, "plan"))
     _check_run_bound(replayer, star, run, tasks, findings, at)
     happened = replayer.happened(run, tasks, sampled)
@@ -148,10 +169,11 @@ def _check_run(
             f"{run.policy} is done with {len(tasks):,} tasks of seed {run.seed} at {show(makespan)}"
             f", not with {run.tasks:,} at {show(run.makespan)}.",
         )
-    is_first = replayer.is_first(run.seed)
     if run.events != (replayer.events(tasks, happened, MOST_EVENTS) if is_first else []):
         findings.add((*at, "events"), "wrong_events", "These are not the first events of the run.")
-    return _Replayed(run, tasks, happened)
+    bags = [replayer.kinds[k].bag for k in tasks]
+    done = [(replayer.names[k], one.worker) for k, one in zip(tasks, happened, strict=True)]
+    return _Replayed(run, Counter(bags), Counter(done))
 
 
 def _check_plan(
@@ -222,14 +244,15 @@ def _check_run_bound(
 
 
 def _check_answer(
-    replayer: Replayer,
+    instance: BagOfTasksInstance,
+    star: Star,
     result: BagOfTasksResult,
     replays: Sequence[_Replayed],
     findings: Findings,
 ) -> None:
     if not replays or result.objective is None or result.bound is None:
         return
-    run, tasks, happened = max(replays, key=lambda each: each.run.throughput)
+    run, bags, computed = max(replays, key=lambda each: each.run.throughput)
     told = result.objective.value, result.bound.value, getattr(result.certificate, "prices", None)
     if told != (run.throughput, run.empirical_bound, run.prices):
         findings.add(
@@ -238,18 +261,22 @@ def _check_answer(
             f"The answer is the run of {run.policy}, the fastest of seed {run.seed}: its throughput,"
             " bound and prices.",
         )
-    bags = Counter(replayer.kinds[k].bag for k in tasks)
-    of_bags = {kind.bag: bags[kind.bag] / run.makespan for kind in replayer.kinds}
+    of_bags = {bag.id: bags[bag.id] / run.makespan for bag in instance.bags}
     if result.throughput_by_bag != of_bags or result.rate_per_priority is not None:
         findings.add(
             ("result", "throughput_by_bag"),
             "wrong_bags",
             f"These are not the tasks of each bag over the makespan of {run.policy}.",
         )
-    computed = Counter((k, one.worker) for k, one in zip(tasks, happened, strict=True))
+    of_classes: dict[str, list[str]] = {bag.id: [] for bag in instance.bags}
+    for name, kind in star.classes.items():
+        of_classes[kind.bag].append(name)
     expected = [
-        (replayer.names[k], replayer.workers[worker], computed[k, worker] / run.makespan)
-        for k, worker in sorted(computed)
+        (name, worker, computed[name, i] / run.makespan)
+        for bag, names in of_classes.items()
+        for name in names or [bag]
+        for i, worker in enumerate(star.time_per_work)
+        if computed[name, i]
     ]
     if [(one.name, one.processor, one.rate) for one in result.computed] != expected:
         findings.add(

@@ -25,8 +25,10 @@ class Sampled:
 
     Parameters
     ----------
+    bags
+        Their ids, in order.
     kinds
-        Of all bags.
+        Of the tasks of the stream.
     sample
         Positions in `kinds`.
     buckets
@@ -35,20 +37,22 @@ class Sampled:
 
     def __init__(
         self,
+        bags: Sequence[str],
         kinds: Sequence[TaskKind],
         sample: Sequence[int],
         split: Split,
         buckets: tuple[int, int],
     ) -> None:
         self._kinds = kinds
-        self._bags = list(dict.fromkeys(kind.bag for kind in kinds))
+        self._bags = {bag: n for n, bag in enumerate(bags)}
         counts = Counter(sample)
         self._borders: dict[str, tuple[_Borders, _Borders]] = {}
-        for bag in {kinds[k].bag for k in counts}:
+        for bag in bags:
             own = [kinds[k] for k in counts if kinds[k].bag == bag]
-            sizes = _borders([kind.size for kind in own], split, buckets[0])
-            works = _borders([kind.work for kind in own], split, buckets[1])
-            self._borders[bag] = sizes, works
+            if own:
+                sizes = _borders([kind.size for kind in own], split, buckets[0])
+                works = _borders([kind.work for kind in own], split, buckets[1])
+                self._borders[bag] = sizes, works
         cells: dict[_Place, list[tuple[int, int]]] = {}
         for k, number in counts.items():
             place = self._place(kinds[k])
@@ -60,7 +64,7 @@ class Sampled:
             self.classes.append(self._class(place, cells[place]))
 
     def _class(self, place: _Place, tasks: Sequence[tuple[int, int]]) -> SampledClass:
-        bag = self._bags[place.bag]
+        bag = next(name for name, n in self._bags.items() if n == place.bag)
         earlier = sum(1 for other in self._names if other.bag == place.bag)
         name = self._names[place] = class_name(bag, earlier)
         number = sum(count for _, count in tasks)
@@ -80,7 +84,7 @@ class Sampled:
         if kind.bag not in self._borders:
             return None
         sizes, works = self._borders[kind.bag]
-        return _Place(self._bags.index(kind.bag), sizes.bucket(kind.size), works.bucket(kind.work))
+        return _Place(self._bags[kind.bag], sizes.bucket(kind.size), works.bucket(kind.work))
 
     def kinds(self) -> Mapping[str, TaskKind]:
         """Give the classes as those of bags are."""

@@ -14,7 +14,14 @@ from steadygrid.domain.rational import ExactRational, PositiveRational, Rational
 from steadygrid.domain.resources import class_name
 from steadygrid.domain.schedule import FileName
 from steadygrid.domain.text import Frozen, Identifier
-from steadygrid.problems.bag_of_tasks.runs import Buckets, ComparedPolicy, PolicyRun, TaskStream
+from steadygrid.problems.bag_of_tasks.runs import (
+    POLICIES,
+    Buckets,
+    ComparedPolicy,
+    PolicyName,
+    PolicyRun,
+    TaskStream,
+)
 
 ONE = Fraction(1)
 
@@ -142,6 +149,30 @@ class BagOfTasksInstance(Frozen):
             for bag in self.bags
             for number, one in enumerate(bag.distribution)
         )
+
+    @property
+    def has_uniform_bags(self) -> bool:
+        """Whether some bag has no classes."""
+        return any(bag.uniform is not None for bag in self.bags)
+
+    def policies(self, method: str) -> list[PolicyName]:
+        """List the policies that a method simulates: all that apply, where they are compared."""
+        if method != "compare":
+            return [name for name in POLICIES if name == method]
+        return [name for name in POLICIES if name != "dispatch" or not self.has_uniform_bags]
+
+    @property
+    def stream_names(self) -> list[str]:
+        """Name the tasks of streams: by their class or, where they are uniform, by their bag."""
+        return [
+            name
+            for bag in self.bags
+            for name in (
+                [bag.id]
+                if bag.uniform is not None
+                else [class_name(bag.id, number) for number, _ in enumerate(bag.distribution)]
+            )
+        ]
 
     @cached_property
     def file_sizes(self) -> Mapping[FileName, Fraction]:

@@ -1,11 +1,13 @@
 """The tasks of a stream, as the referee draws them."""
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from fractions import Fraction
 from hashlib import sha256
+from typing import NamedTuple
 
+from steadygrid.problems.bag_of_tasks.referee_star import TaskKind
 from steadygrid.problems.bag_of_tasks.runs import TaskStream
-from steadygrid.problems.bag_of_tasks.schemas import Bag
+from steadygrid.problems.bag_of_tasks.schemas import Bag, UniformTasks
 
 _RANGE = 1 << 64
 
@@ -36,31 +38,56 @@ def bags_in_order(stream: TaskStream, bags: Sequence[Bag], numbers: Drawn) -> li
     return names
 
 
+class StreamTasks(NamedTuple):
+    """Kinds of tasks with their names, and the kind of each task of a stream by its position."""
+
+    names: Sequence[str]
+    kinds: Sequence[TaskKind]
+    tasks: Sequence[int]
+
+
 def read_stream(
-    stream: TaskStream,
-    bags: Sequence[Bag],
-    classes: Sequence[tuple[str, Fraction]],
-    seed: int,
-) -> list[int]:
-    """Draw the class of each task: the first of its bag up to which the probabilities exceed a draw.
+    stream: TaskStream, bags: Sequence[Bag], classes: Mapping[str, TaskKind], seed: int
+) -> StreamTasks:
+    """Draw the tasks of a stream.
+
+    A task of classes is of the first of its bag up to which the probabilities exceed one draw. A
+    uniform one takes two: a part a of the way from the least size to the greatest, and a part of the
+    way from the least work to the greatest that is a and b, weighed by the correlation.
 
     Parameters
     ----------
     classes
-        Of all bags, bag by bag: the bag, and the probability of the class there.
+        Of all bags, bag by bag.
     """
     numbers = Drawn(seed)
-    names = bags_in_order(stream, bags, numbers)
+    order = bags_in_order(stream, bags, numbers)
+    names, kinds = list(classes), list(classes.values())
     upto: dict[str, list[tuple[int, int, int]]] = {}
     sums: dict[str, Fraction] = {}
-    for position, (bag, probability) in enumerate(classes):
-        sums[bag] = total = sums.get(bag, Fraction(0)) + probability
-        upto.setdefault(bag, []).append((total.numerator * _RANGE, total.denominator, position))
-    found = []
-    for name in names:
-        drawn = numbers.next()
-        found.append(_first_beyond(upto[name], drawn))
-    return found
+    for position, kind in enumerate(kinds):
+        sums[kind.bag] = total = sums.get(kind.bag, Fraction(0)) + kind.probability
+        upto.setdefault(kind.bag, []).append(
+            (total.numerator * _RANGE, total.denominator, position)
+        )
+    uniform = {bag.id: bag.uniform for bag in bags if bag.uniform is not None}
+    tasks = []
+    for name in order:
+        if name in uniform:
+            tasks.append(len(kinds))
+            names.append(name)
+            kinds.append(_within(name, uniform[name], numbers))
+        else:
+            tasks.append(_first_beyond(upto[name], numbers.next()))
+    return StreamTasks(names, kinds, tasks)
+
+
+def _within(bag: str, given: UniformTasks, numbers: Drawn) -> TaskKind:
+    a, b = Fraction(numbers.next(), _RANGE), Fraction(numbers.next(), _RANGE)
+    phi, (least, greatest), (light, heavy) = given.correlation, given.input_size, given.work
+    size = least + a * (greatest - least)
+    work = light + (phi * a + (1 - phi) * b) * (heavy - light)
+    return TaskKind(bag, -1, Fraction(0), size, work, Fraction(0))
 
 
 def _first_beyond(sums: Sequence[tuple[int, int, int]], drawn: int) -> int:

@@ -37,10 +37,9 @@ def stream_faults(instance: BagOfTasksInstance, at: Pointer) -> Iterator[Fault]:
     if instance.method not in SIMULATED:
         return
     method = shown(instance.method)
-    if any(bag.uniform for bag in instance.bags):
-        detail = f"{method} draws from a finite number of classes: give classes or tasks"
+    if instance.method == "dispatch" and any(bag.uniform for bag in instance.bags):
+        detail = "dispatch follows rates of classes: use lp_samp or on_demand, or give classes"
         yield Fault((*at, "method"), "method_not_applicable", detail)
-        return
     if instance.stream is None:
         detail = f'{method} deals out a stream of tasks: give one, such as {{"count": 1000}}'
         yield Fault((*at, "stream"), "stream_missing", detail)
@@ -121,21 +120,20 @@ def _flow(instance: BagOfTasksInstance, arc: Arc) -> Fraction:
 def _cost_faults(instance: BagOfTasksInstance, at: Pointer) -> Iterator[Fault]:
     platform = instance.platform
     at_master = platform.processors[platform.index_by_id[instance.master]].time_per_work is not None
-    for k, bag in enumerate(instance.bags):
-        for j, one in enumerate(bag.distribution):
-            if not one.work and (at_master or not one.input_size):
-                field = "classes" if bag.classes is not None else "tasks"
-                yield Fault(
-                    (*at, "bags", k, field, j),
-                    "free_tasks",
-                    "a stream of such tasks only may take no time at all: give them some work"
-                    + ("" if at_master else " or a size"),
-                )
-                return
+    for place, size, work in _least_tasks(instance):
+        if not work and (at_master or not size):
+            yield Fault(
+                (*at, "bags", *place),
+                "free_tasks",
+                "a stream of such tasks only may take no time at all: give them some work"
+                + ("" if at_master else " or a size"),
+            )
+            return
     unit = 1
     values = [
         *(one.input_size for one in instance.classes),
         *(one.work for one in instance.classes),
+        *_of_uniform(instance),
         *(arc.unit_time for arc in platform.arcs_out[platform.index_by_id[instance.master]]),
         *(_received(processor.bandwidth_in) for processor in platform.processors),
         *(processor.time_per_work or Fraction(1) for processor in platform.processors),
@@ -150,6 +148,26 @@ def _cost_faults(instance: BagOfTasksInstance, at: Pointer) -> Iterator[Fault]:
                 f" {LONGEST_UNIT:,} digits, and no date could be read: round them",
             )
             return
+
+
+def _least_tasks(instance: BagOfTasksInstance) -> Iterator[tuple[Pointer, Fraction, Fraction]]:
+    """Give the place, size and work of each class, and the least ones of uniform tasks."""
+    for k, bag in enumerate(instance.bags):
+        if bag.uniform is not None:
+            yield (k, "uniform"), bag.uniform.input_size[0], bag.uniform.work[0]
+        for j, one in enumerate(bag.distribution):
+            field = "classes" if bag.classes is not None else "tasks"
+            yield (k, field, j), one.input_size, one.work
+
+
+def _of_uniform(instance: BagOfTasksInstance) -> Iterator[Fraction]:
+    """Give numbers with the denominators of uniform tasks as they are drawn, in 64 bits each."""
+    for bag in instance.bags:
+        if bag.uniform is not None:
+            yield from (size / 2**64 for size in bag.uniform.input_size)
+            for work in bag.uniform.work:
+                yield work * bag.uniform.correlation / 2**128
+                yield work / 2**128
 
 
 def _received(bandwidth: Fraction | None) -> Fraction:

@@ -3,7 +3,7 @@
 import hashlib
 import math
 from fractions import Fraction
-from typing import Any
+from typing import Any, NamedTuple
 
 F = Fraction
 
@@ -13,8 +13,15 @@ def draw(seed: int, number: int) -> Fraction:
     return F(int.from_bytes(digest[:8], "big"), 2**64)
 
 
-def stream(problem: dict[str, Any], seed: int) -> list[tuple[str, int]]:
-    """Give bag and number of the class of each task."""
+class Task(NamedTuple):
+    name: str
+    bag: str
+    size: Fraction
+    work: Fraction
+
+
+def stream(problem: dict[str, Any], seed: int) -> list[Task]:
+    """Draw the tasks."""
     given, number = problem["stream"], 0
     if "order" in given:
         bags = list(given["order"])
@@ -26,15 +33,26 @@ def stream(problem: dict[str, Any], seed: int) -> list[tuple[str, int]]:
             j = math.floor(draw(seed, number) * (i + 1))
             number += 1
             bags[i], bags[j] = bags[j], bags[i]
-    classes = {bag["id"]: bag["classes"] for bag in problem["bags"]}
+    given_bags = {bag["id"]: bag for bag in problem["bags"]}
     found = []
     for name in bags:
+        bag = given_bags[name]
         drawn, total = draw(seed, number), F(0)
         number += 1
-        for j, one in enumerate(classes[name]):
+        if "uniform" in bag:
+            other = draw(seed, number)
+            number += 1
+            m, M, n, N = (F(end) for key in ("input_size", "work") for end in bag["uniform"][key])  # noqa: N806
+            phi, share = F(bag["uniform"]["correlation"]), 1 - drawn
+            low = (phi * share + 1 - phi) * n + phi * (1 - share) * N
+            high = phi * share * n + (1 - phi * share) * N
+            size = share * m + (1 - share) * M
+            found.append(Task(name, name, size, low + other * (high - low)))
+            continue
+        for j, one in enumerate(bag["classes"]):
             total += F(one["probability"])
             if drawn < total:
-                found.append((name, j))
+                found.append(Task(f"{name}--{j}", name, F(one["input_size"]), F(one["work"])))
                 break
     return found
 
@@ -141,3 +159,42 @@ def counted(rates: dict[str, dict[int, Fraction]], names: list[str]) -> list[int
         done[name][worker] += 1
         workers.append(worker)
     return workers
+
+
+def bucket(value: Fraction, values: list[Fraction], number: int, split: str) -> int:
+    """Go from border to border; where ratios are equal, compare powers and let 0 be before all."""
+    if split == "geometric":
+        values = [other for other in values if other]
+        if not value:
+            return 0
+    found = 1 if split == "geometric" else 0
+    if not values or min(values) == max(values):
+        return found
+    least, greatest = min(values), max(values)
+    for j in range(1, number):
+        if split == "geometric":
+            above = (value / least) ** number >= (greatest / least) ** j
+        else:
+            above = value >= least + F(j, number) * (greatest - least)
+        found += above
+    return found
+
+
+def cells(sample: list[Task], tasks: list[Task], problem: dict[str, Any]) -> list[Any]:
+    """Give bag and buckets of each task, by the sample; None where that has none of its bag."""
+    found: list[Any] = []
+    for task in tasks:
+        own = [other for other in sample if other.bag == task.bag]
+        if not own:
+            found.append(None)
+            continue
+        sizes, works = [other.size for other in own], [other.work for other in own]
+        split = problem["split"]
+        found.append(
+            (
+                task.bag,
+                bucket(task.size, sizes, problem["buckets"], split),
+                bucket(task.work, works, problem["work_buckets"], split),
+            )
+        )
+    return found

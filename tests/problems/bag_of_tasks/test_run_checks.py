@@ -18,7 +18,7 @@ from tests.problems.bag_of_tasks.test_validator import right as optimal
 from tests.verification.answers import Answer
 from workers.problems import solver_for
 from workers.problems.bag_of_tasks import dealing
-from workers.problems.bag_of_tasks.draws import draw_stream
+from workers.problems.bag_of_tasks.draws import Drawn, draw_stream
 from workers.solving.control import Control
 
 STREAM = {"count": 12, "seed": 3, "seeds": 2}
@@ -81,7 +81,7 @@ def test_runs_may_be_missing_at_the_end_if_a_note_says_so() -> None:
 
 
 def test_the_time_may_be_over_after_some_runs(monkeypatch: pytest.MonkeyPatch) -> None:
-    def late(instance: Any, seed: int, control: Control) -> list[int]:
+    def late(instance: Any, seed: int, control: Control) -> Drawn:
         if seed > STREAM["seed"]:
             raise OutOfTime
         return draw_stream(instance, seed, control)

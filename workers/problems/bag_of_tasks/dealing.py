@@ -19,7 +19,7 @@ from steadygrid.problems.bag_of_tasks.runs import (
     SampledClass,
     TaskPlan,
 )
-from workers.problems.bag_of_tasks.draws import draw_stream
+from workers.problems.bag_of_tasks.draws import Kind, draw_stream
 from workers.problems.bag_of_tasks.fallback import Rates
 from workers.problems.bag_of_tasks.program import Optimum, bound_of, optimum
 from workers.problems.bag_of_tasks.samples import Sample, sample_size
@@ -36,6 +36,7 @@ class Dealt:
     """A run, and what of it only the answer tells."""
 
     run: PolicyRun
+    kinds: Sequence[Kind]
     tasks: Sequence[int]
     course: Course
     seconds: float
@@ -43,33 +44,31 @@ class Dealt:
 
 @dataclass
 class Simulator:
-    """All that runs share."""
+    """What the runs of all seeds share."""
 
     star: Star
     control: Control
     notes: list[str] = field(default_factory=list)
 
     @cached_property
-    def lattice(self) -> Lattice:
-        """Dates of all runs."""
-        return Lattice.of(self.star)
-
-    @cached_property
-    def bags(self) -> Optimum:
-        """The long-run optimum of the bags."""
+    def bags(self) -> Optimum | None:
+        """The long-run optimum of the bags; None where they have no classes."""
+        if self.star.instance.has_uniform_bags:
+            return None
         return optimum(self.star, self.control)
 
     def runs_of(self, seed: int, policies: Iterable[PolicyName]) -> Iterator[Dealt]:
         """Draw the stream of a seed and deal it out by each policy."""
-        stream = draw_stream(self.star.instance, seed, self.control)
+        kinds, stream = draw_stream(self.star.instance, seed, self.control)
+        dealer = _Dealer(self, kinds, stream, Lattice.of(self.star, kinds))
         bounds: dict[int, dict[str, Fraction]] = {}
         for policy in policies:
             begun = time.perf_counter()
-            left_out, plan, course = self._dealt_out(policy, stream)
+            left_out, plan, course = dealer.dealt_out(policy)
             tasks = stream[left_out:]
             if left_out not in bounds:
-                bounds[left_out] = self._prices(tasks)
-            makespan = Fraction(course.makespan, self.lattice.steps)
+                bounds[left_out] = self._prices(kinds, tasks)
+            makespan = Fraction(course.makespan, dealer.lattice.steps)
             run = PolicyRun(
                 policy=policy,
                 seed=seed,
@@ -79,9 +78,9 @@ class Simulator:
                 empirical_bound=bound_of(bounds[left_out]),
                 prices=bounds[left_out],
                 plan=plan,
-                events=self._events(tasks, course) if seed == self._first_seed else [],
+                events=dealer.events(tasks, course) if seed == self._first_seed else [],
             )
-            yield Dealt(run, tasks, course, time.perf_counter() - begun)
+            yield Dealt(run, kinds, tasks, course, time.perf_counter() - begun)
 
     @property
     def _first_seed(self) -> int:
@@ -89,53 +88,63 @@ class Simulator:
         assert stream is not None
         return stream.seed
 
-    def _dealt_out(
-        self, policy: PolicyName, stream: Sequence[int]
-    ) -> tuple[int, TaskPlan | None, Course]:
-        """Give the tasks that are left out at the beginning, the plan, and the course of the rest."""
-        star, lattice, control = self.star, self.lattice, self.control
-        if policy == "on_demand":
-            return 0, None, on_demand(lattice, stream, star.instance.buffer, control)
-        if policy == "round_robin":
-            turns = cycle(range(len(star.workers)))
-            return 0, None, in_turn(lattice, stream, turns, control)
-        if policy == "dispatch":
-            workers = by_counters(self.bags.rates, stream)
-            return 0, _plan(star, self.bags), in_turn(lattice, stream, workers, control)
-        left_out = sample_size(star.instance, len(stream))
-        sample = Sample(star.instance, stream[:left_out])
-        sampled = replace(star, others=sample.classes)
-        best, rest = optimum(sampled, control), stream[left_out:]
-        stands_for = {k: sample.class_of(k) for k in sorted(set(rest))}
-        workers = by_counters(best.rates, [stands_for[k] for k in rest])
-        return left_out, _plan(sampled, best, sample), in_turn(lattice, rest, workers, control)
-
-    def _prices(self, tasks: Sequence[int]) -> dict[str, Fraction]:
-        prices, in_time = stream_prices(self.star, tasks, self.control)
+    def _prices(self, kinds: Sequence[Kind], tasks: Sequence[int]) -> dict[str, Fraction]:
+        prices, in_time = stream_prices(self.star, kinds, tasks, self.control)
         if not in_time and COARSE_BOUND not in self.notes:
             self.notes.append(COARSE_BOUND)
         return prices
 
-    def _events(self, tasks: Sequence[int], course: Course) -> list[RunEvent]:
-        """List the first events of a course; the master gets no input."""
-        star, steps = self.star, self.lattice.steps
 
-        def events() -> Iterator[tuple[int, int, int, int]]:
+@dataclass
+class _Dealer:
+    """The stream of one seed."""
+
+    simulator: Simulator
+    kinds: Sequence[Kind]
+    stream: Sequence[int]
+    lattice: Lattice
+
+    def dealt_out(self, policy: PolicyName) -> tuple[int, TaskPlan | None, Course]:
+        """Give the tasks that are left out at the beginning, the plan, and the course of the rest."""
+        star, control, lattice = self.simulator.star, self.simulator.control, self.lattice
+        if policy == "on_demand":
+            return 0, None, on_demand(lattice, self.stream, star.instance.buffer, control)
+        if policy == "round_robin":
+            turns = cycle(range(len(star.workers)))
+            return 0, None, in_turn(lattice, self.stream, turns, control)
+        if policy == "dispatch":
+            bags = self.simulator.bags
+            assert bags is not None
+            workers = by_counters(bags.rates, self.stream)
+            return 0, _plan(star, bags), in_turn(lattice, self.stream, workers, control)
+        left_out = sample_size(star.instance, len(self.stream))
+        sample = Sample(star.instance, self.kinds, self.stream[:left_out])
+        sampled = replace(star, others=sample.classes)
+        best, rest = optimum(sampled, control), self.stream[left_out:]
+        stands_for = {k: sample.class_of(k) for k in sorted(set(rest))}
+        workers = by_counters(best.rates, [stands_for[k] for k in rest])
+        return left_out, _plan(sampled, best, sample), in_turn(lattice, rest, workers, control)
+
+    def events(self, tasks: Sequence[int], course: Course) -> list[RunEvent]:
+        """List the first events of a course; the master gets no input."""
+        workers, steps = self.simulator.star.workers, self.lattice.steps
+
+        def all_events() -> Iterator[tuple[int, int, int, int]]:
             for n, worker in enumerate(course.workers):
-                if star.workers[worker].per_data:
+                if workers[worker].per_data:
                     yield course.sent[n], n, 0, course.arrived[n]
                 yield course.begun[n], n, 1, course.done[n]
 
         return [
             RunEvent(
                 task=n,
-                name=star.classes[tasks[n]].name,
+                name=self.kinds[tasks[n]].name,
                 event="compute" if is_computed else "transfer",
-                processor=star.workers[course.workers[n]].name,
+                processor=workers[course.workers[n]].name,
                 start=Fraction(start, steps),
                 end=Fraction(end, steps),
             )
-            for start, n, is_computed, end in nsmallest(MOST_EVENTS, events())
+            for start, n, is_computed, end in nsmallest(MOST_EVENTS, all_events())
         ]
 
 

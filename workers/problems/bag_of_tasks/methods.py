@@ -16,7 +16,7 @@ from steadygrid.problems.bag_of_tasks.schemas import (
 from workers.exact.readable import ROUNDED
 from workers.problems import Reconstructible, Solution
 from workers.problems.bag_of_tasks.fallback import Rates, even_rates, scaled_prices
-from workers.problems.bag_of_tasks.policies import not_simulated, simulate
+from workers.problems.bag_of_tasks.policies import not_simulated, nothing_simulated, simulate
 from workers.problems.bag_of_tasks.program import Optimum, bound_of, optimum, readable
 from workers.problems.bag_of_tasks.star import Star
 from workers.problems.bag_of_tasks.telling import told_classes
@@ -46,6 +46,8 @@ def best_without_solver(
 ) -> Solution:
     """Answer when the time is over: all classes dealt alike, and the best bound that prices prove."""
     star = Star(instance)
+    if sizing.method in SIMULATED and instance.has_uniform_bags:
+        return nothing_simulated(instance, sizing.method)
     guess = {
         str(index): Fraction(price)
         for (component, index), price in interruption.duals.items()

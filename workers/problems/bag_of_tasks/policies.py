@@ -9,7 +9,6 @@ from steadygrid.domain.errors import OutOfTime
 from steadygrid.domain.job import Bound, Objective, Outcome, Phase, relative_gap
 from steadygrid.problems.bag_of_tasks.runs import (
     FEWER_SEEDS,
-    POLICIES,
     ComparedPolicy,
     PolicyName,
 )
@@ -20,7 +19,7 @@ from steadygrid.problems.bag_of_tasks.schemas import (
 )
 from workers.problems import Solution, without_schedule
 from workers.problems.bag_of_tasks.dealing import Dealt, Simulator
-from workers.problems.bag_of_tasks.program import Optimum, bound_of
+from workers.problems.bag_of_tasks.program import bound_of
 from workers.problems.bag_of_tasks.star import Star
 from workers.problems.bag_of_tasks.telling import told_classes
 from workers.solving.control import Control
@@ -41,11 +40,11 @@ def simulate(instance: BagOfTasksInstance, method: str, control: Control) -> Sol
     """
     control.phase(Phase.SOLVING)
     simulator = Simulator(Star(instance), control, [NO_SCHEDULE])
-    bags = simulator.bags
     stream = instance.stream
     assert stream is not None
     seeds = range(stream.seed, stream.seed + stream.seeds)
-    runs = (each for seed in seeds for each in simulator.runs_of(seed, asked(method)))
+    asked = instance.policies(method)
+    runs = (each for seed in seeds for each in simulator.runs_of(seed, asked))
     done: list[Dealt] = []
     try:
         # What comes before an interruption is kept.
@@ -54,12 +53,7 @@ def simulate(instance: BagOfTasksInstance, method: str, control: Control) -> Sol
         if not done:
             raise
         simulator.notes.append(FEWER_SEEDS)
-    return Solution(_result(simulator, method, bags, done))
-
-
-def asked(method: str) -> list[PolicyName]:
-    """List the policies that a method simulates."""
-    return [name for name in POLICIES if method in (name, "compare")]
+    return Solution(_result(simulator, method, done))
 
 
 def not_simulated(star: Star, method: str, prices: Mapping[str, Fraction]) -> Solution:
@@ -78,15 +72,25 @@ def not_simulated(star: Star, method: str, prices: Mapping[str, Fraction]) -> So
     return Solution(result)
 
 
-def _result(
-    simulator: Simulator, method: str, bags: Optimum, done: Sequence[Dealt]
-) -> BagOfTasksResult:
-    instance = simulator.star.instance
+def nothing_simulated(instance: BagOfTasksInstance, method: str) -> Solution:
+    """Answer without a run and without a bound, which bags without classes do not have here."""
+    note = "no run was simulated to its end: ask for a shorter stream, or a longer time_limit"
+    classes = told_classes(instance)
+    return Solution(
+        without_schedule(BagOfTasksResult, Outcome.UNKNOWN, method, classes=classes, notes=[note])
+    )
+
+
+def _result(simulator: Simulator, method: str, done: Sequence[Dealt]) -> BagOfTasksResult:
+    instance, bags = simulator.star.instance, simulator.bags
     first = [each for each in done if each.run.seed == done[0].run.seed]
     answer = max(first, key=lambda each: each.run.throughput)
     run = answer.run
-    names = [instance.classes[k].bag for k in answer.tasks]
-    computed = Counter(zip(answer.tasks, answer.course.workers, strict=True))
+    of_bags = Counter(answer.kinds[k].bag for k in answer.tasks)
+    computed = Counter(
+        (answer.kinds[k].name, worker)
+        for k, worker in zip(answer.tasks, answer.course.workers, strict=True)
+    )
     return BagOfTasksResult(
         outcome=Outcome.FEASIBLE,
         method=method,
@@ -95,22 +99,16 @@ def _result(
         gap=relative_gap(run.throughput, run.empirical_bound),
         certificate=DualityCertificate(prices=run.prices),
         rate_per_priority=None,
-        throughput_by_bag={
-            bag.id: Fraction(number) / run.makespan
-            for bag in instance.bags
-            for number in [names.count(bag.id)]
-        },
+        throughput_by_bag={bag.id: of_bags[bag.id] / run.makespan for bag in instance.bags},
         classes=told_classes(instance),
         computed=[
-            ComputedRate(
-                name=instance.classes[k].name,
-                processor=simulator.star.workers[i].name,
-                rate=computed[k, i] / run.makespan,
-            )
-            for k, i in sorted(computed)
+            ComputedRate(name=name, processor=worker.name, rate=computed[name, i] / run.makespan)
+            for name in instance.stream_names
+            for i, worker in enumerate(simulator.star.workers)
+            if computed[name, i]
         ],
-        distribution_bound=bags.bound,
-        distribution_prices=bags.prices,
+        distribution_bound=bags and bags.bound,
+        distribution_prices=bags.prices if bags else {},
         simulation=[each.run for each in done],
         comparison=[
             _compared(policy, done) for policy in dict.fromkeys(e.run.policy for e in done)

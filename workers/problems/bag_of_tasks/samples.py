@@ -1,5 +1,6 @@
 """What `lp_samp` learns from the first tasks of a stream: buckets, and the means in them."""
 
+from bisect import bisect_right
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
@@ -8,6 +9,7 @@ from math import ceil
 
 from steadygrid.domain.resources import class_name
 from steadygrid.problems.bag_of_tasks.schemas import BagClass, BagOfTasksInstance
+from workers.problems.bag_of_tasks.draws import Kind
 
 Cell = tuple[int, int, int]
 """A bag, and the buckets of size and work."""
@@ -27,24 +29,21 @@ class Scale:
     is_geometric: bool
 
     @cached_property
-    def _ends(self) -> tuple[Fraction, Fraction] | None:
+    def _borders(self) -> list[Fraction]:
+        """Where buckets but the first begin; powers of it where ratios are equal."""
         values = [value for value in self.values if value or not self.is_geometric]
-        return (min(values), max(values)) if values else None
+        if not values or min(values) == max(values):
+            return []
+        least, greatest, steps = min(values), max(values), range(1, self.number)
+        if self.is_geometric:
+            return [least**self.number * (greatest / least) ** j for j in steps]
+        return [least + (greatest - least) * j / self.number for j in steps]
 
     def bucket(self, value: Fraction) -> int:
         """Find the bucket of a value."""
-        if self.is_geometric and not value:
-            return 0
-        first = 1 if self.is_geometric else 0
-        if self._ends is None:
-            return first
-        least, greatest = self._ends
-        if value <= least or least == greatest:
-            return first
         if not self.is_geometric:
-            return min(int((value - least) * self.number / (greatest - least)), self.number - 1)
-        ratio, reached = (value / least) ** self.number, greatest / least
-        return first + sum(1 for j in range(1, self.number) if reached**j <= ratio)
+            return bisect_right(self._borders, value)
+        return 1 + bisect_right(self._borders, value**self.number) if value else 0
 
 
 @dataclass(frozen=True)
@@ -54,19 +53,21 @@ class Sample:
     Attributes
     ----------
     tasks
-        Positions of their classes among those of the bags.
+        Positions of their kinds in `kinds`.
     """
 
     instance: BagOfTasksInstance
+    kinds: Sequence[Kind]
     tasks: Sequence[int]
 
     @cached_property
     def _scales(self) -> Mapping[str, tuple[Scale, Scale]]:
         instance, found = self.instance, {}
-        for bag in {instance.classes[k].bag for k in self.tasks}:
-            listed = [instance.classes[k] for k in set(self.tasks)]
-            own = [one for one in listed if one.bag == bag]
-            is_geometric = instance.split == "geometric"
+        of_bags: dict[str, list[Kind]] = {}
+        for k in set(self.tasks):
+            of_bags.setdefault(self.kinds[k].bag, []).append(self.kinds[k])
+        is_geometric = instance.split == "geometric"
+        for bag, own in of_bags.items():
             found[bag] = (
                 Scale([one.input_size for one in own], instance.buckets, is_geometric),
                 Scale([one.work for one in own], instance.work_buckets, is_geometric),
@@ -78,8 +79,8 @@ class Sample:
         return {bag.id: k for k, bag in enumerate(self.instance.bags)}
 
     def _cell(self, k: int) -> Cell | None:
-        """Find where tasks of a class are put; None if no task of the bag is in the sample."""
-        one = self.instance.classes[k]
+        """Find where tasks of a kind are put; None if no task of the bag is in the sample."""
+        one = self.kinds[k]
         if one.bag not in self._scales:
             return None
         sizes, works = self._scales[one.bag]
@@ -97,6 +98,10 @@ class Sample:
         return {cell: found[cell] for cell in sorted(found)}
 
     @cached_property
+    def _positions(self) -> Mapping[Cell, int]:
+        return {cell: n for n, cell in enumerate(self.cells)}
+
+    @cached_property
     def classes(self) -> Sequence[BagClass]:
         """The cells as classes with their means; those of a bag are numbered from 0."""
         found: list[BagClass] = []
@@ -104,30 +109,32 @@ class Sample:
         for (bag, *_), tasks in self.cells.items():
             number = numbers[bag] = numbers.get(bag, -1) + 1
             name = self.instance.bags[bag].id
-            listed = [self.instance.classes[k] for k in tasks]
-            share = Fraction(len(listed), len(self.tasks))
-            size = sum((one.input_size for one in listed), Fraction(0)) / len(listed)
-            work = sum((one.work for one in listed), Fraction(0)) / len(listed)
+            share = Fraction(len(tasks), len(self.tasks))
+            size = sum((self.kinds[k].input_size for k in tasks), Fraction(0)) / len(tasks)
+            work = sum((self.kinds[k].work for k in tasks), Fraction(0)) / len(tasks)
             found.append(BagClass(class_name(name, number), name, number, share, share, size, work))
         return found
 
     def class_of(self, k: int) -> int:
-        """Find the class that stands for tasks of a class of the bags.
+        """Find the class that stands for tasks of a kind.
 
         That is its own cell; where the sample has nothing there, the nearest one of the same bag by
-        the number of buckets between them, or of all bags where it has none of this one.
+        the number of buckets between them; of all bags by the mean size, where it has none of this
+        one. Ties go to the first.
         """
-        cells = list(self.cells)
         here = self._cell(k)
         if here is None:
-            sizes = [
-                (abs(one.input_size - self.instance.classes[k].input_size)) for one in self.classes
-            ]
+            sizes = [abs(one.input_size - self.kinds[k].input_size) for one in self.classes]
             return sizes.index(min(sizes))
-        distances = [
-            (cell[0] != here[0], abs(cell[1] - here[1]) + abs(cell[2] - here[2])) for cell in cells
-        ]
-        return distances.index(min(distances))
+        if here in self._positions:
+            return self._positions[here]
+        bag, size, work = here
+        distances = {
+            n: abs(cell[1] - size) + abs(cell[2] - work)
+            for cell, n in self._positions.items()
+            if cell[0] == bag
+        }
+        return min(distances, key=lambda n: (distances[n], n))
 
 
 def sample_size(instance: BagOfTasksInstance, tasks: int) -> int:

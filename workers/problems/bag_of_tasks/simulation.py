@@ -6,6 +6,7 @@ from fractions import Fraction
 from heapq import heapreplace
 from math import lcm
 
+from workers.problems.bag_of_tasks.draws import Kind
 from workers.problems.bag_of_tasks.star import Star
 from workers.solving.control import Control
 
@@ -22,7 +23,7 @@ class Lattice:
     steps
         Of a time unit.
     sizes, works
-        Of each class, as whole numbers.
+        Of each kind of task, as whole numbers.
     per_size, per_work
         Steps of each worker for one of them; the master needs no step for its input.
     one_port
@@ -37,15 +38,15 @@ class Lattice:
     one_port: bool
 
     @classmethod
-    def of(cls, star: Star) -> "Lattice":
-        """Find the coarsest lattice that the classes and workers suggest."""
+    def of(cls, star: Star, kinds: Sequence[Kind]) -> "Lattice":
+        """Find a lattice for all tasks of some kinds."""
         receiving = [
             max((time for _, time in worker.per_data), default=Fraction(0))
             for worker in star.workers
         ]
         computing = [worker.per_work[0][1] for worker in star.workers]
-        sizes, unit_size = _whole([one.input_size for one in star.instance.classes])
-        works, unit_work = _whole([one.work for one in star.instance.classes])
+        sizes, unit_size = _whole([one.input_size for one in kinds])
+        works, unit_work = _whole([one.work for one in kinds])
         per_size, unit_receiving = _whole(receiving)
         per_work, unit_computing = _whole(computing)
         steps = lcm(unit_size * unit_receiving, unit_work * unit_computing)
@@ -91,7 +92,7 @@ class _Simulation:
         self.course = Course()
 
     def serve(self, kind: int, worker: int, date: int) -> tuple[int, int]:
-        """Send a task of a class from a date on; give the dates of its arrival and beginning."""
+        """Send a task of a kind from a date on; give the dates of its arrival and beginning."""
         lattice, course = self._lattice, self.course
         per_size = lattice.per_size[worker]
         if lattice.one_port and per_size:

@@ -10,6 +10,7 @@ from steadygrid.domain.errors import OutOfTime
 from steadygrid.domain.rounding import leading_bits
 from steadygrid.problems.bag_of_tasks.schemas import BagClass
 from workers.exact.readable import rounded_prices, too_long
+from workers.problems.bag_of_tasks.draws import Kind
 from workers.problems.bag_of_tasks.program import bound_of, optimum
 from workers.problems.bag_of_tasks.star import Star
 from workers.solving.control import Control
@@ -17,13 +18,15 @@ from workers.solving.control import Control
 MOST_COLUMNS = 20_000
 """Classes times workers of a program; beyond that the prices are those of their means in cells."""
 _BITS = 40
+_MEAN_BITS = 16
+"""Of means in cells: few, so that their program is quickly solved."""
 
 Counts = Mapping[tuple[Fraction, Fraction], int]
 """Tasks by size and work."""
 
 
 def stream_prices(
-    star: Star, tasks: Sequence[int], control: Control
+    star: Star, kinds: Sequence[Kind], tasks: Sequence[int], control: Control
 ) -> tuple[dict[str, Fraction], bool]:
     """Find prices at which the tasks of a stream cost 1 on the average, each where it is cheapest.
 
@@ -41,7 +44,7 @@ def stream_prices(
     """
     counts: Counter[tuple[Fraction, Fraction]] = Counter()
     for k, number in Counter(tasks).items():
-        one = star.instance.classes[k]
+        one = kinds[k]
         counts[one.input_size, one.work] += number
     few: Counts = counts
     if len(counts) * len(star.workers) > MOST_COLUMNS:
@@ -75,27 +78,33 @@ def _classes(counts: Counts) -> list[BagClass]:
 
 
 def _means(counts: Counts, parts: int) -> Counts:
-    """Put tasks into cells of a grid of so many parts each way, all as if they had the cell's means."""
-    ranges = [(min(values), max(values)) for values in zip(*counts, strict=True)]
-    cells: dict[tuple[int, ...], list[tuple[Fraction, Fraction]]] = {}
-    for task in counts:
-        cell = tuple(_part(value, *ends, parts) for value, ends in zip(task, ranges, strict=True))
-        cells.setdefault(cell, []).append(task)
+    """Put tasks into cells of a grid of so many parts each way, all as if they had the cell's means.
+
+    Only prices are found with them, which bound whatever they are: so means are roughly right.
+    """
+    points = [(float(size), float(work), number) for (size, work), number in counts.items()]
+    ends = [(min(values), max(values)) for values in list(zip(*points, strict=True))[:2]]
+    cells: dict[tuple[int, ...], list[tuple[float, float, int]]] = {}
+    for point in points:
+        cell = tuple(_part(value, *axis, parts) for value, axis in zip(point, ends, strict=False))
+        cells.setdefault(cell, []).append(point)
     found: Counter[tuple[Fraction, Fraction]] = Counter()
     for listed in cells.values():
-        number = sum(counts[task] for task in listed)
-        size, work = (
-            sum((counts[task] * task[axis] for task in listed), Fraction(0)) / number
-            for axis in (0, 1)
-        )
-        found[size, work] += number
+        number = sum(point[2] for point in listed)
+        size = sum(point[0] * point[2] for point in listed) / number
+        work = sum(point[1] * point[2] for point in listed) / number
+        found[_roughly(size), _roughly(work)] += number
     return found
 
 
-def _part(value: Fraction, least: Fraction, greatest: Fraction, parts: int) -> int:
+def _part(value: float, least: float, greatest: float, parts: int) -> int:
     if least == greatest:
         return 0
-    return min(int((value - least) * parts / (greatest - least)), parts - 1)
+    return min(int((value - least) / (greatest - least) * parts), parts - 1)
+
+
+def _roughly(value: float) -> Fraction:
+    return leading_bits(Fraction(value), _MEAN_BITS) if value else Fraction(0)
 
 
 def average_cost(star: Star, prices: Mapping[str, Fraction], counts: Counts) -> Fraction:
