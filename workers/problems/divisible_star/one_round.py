@@ -9,7 +9,7 @@ from workers.problems.divisible_star.order_free import order_free_bound, truncat
 from workers.problems.divisible_star.search import shorter
 from workers.problems.divisible_star.star import Star
 
-NEAR = Fraction(1, 60)
+NEAR = Fraction(1, 200)
 """Gap from which on the search is about the best makespan itself."""
 
 
@@ -55,7 +55,7 @@ class OneRound:
         """
         while self.bound < self.best.makespan:
             makespan = self.best.makespan
-            aim = truncated((self.bound + makespan) / 2)
+            aim = truncated(self.bound + (makespan - self.bound) / 3)
             if makespan - self.bound <= NEAR * makespan or aim <= self.bound:
                 aim = makespan
             order, nodes = shorter(self.star, aim, check)
