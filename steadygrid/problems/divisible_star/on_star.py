@@ -5,16 +5,20 @@ from dataclasses import dataclass
 from fractions import Fraction
 
 from steadygrid.domain.errors import Pointer
-from steadygrid.domain.job import Outcome
 from steadygrid.domain.timeline import Event
 from steadygrid.problems.divisible_star.idleness import check_idle
+from steadygrid.problems.divisible_star.one_round import check_one_round
+from steadygrid.problems.divisible_star.order_proofs import check_order_proof
 from steadygrid.problems.divisible_star.replay import Messages, on_star, replay
 from steadygrid.problems.divisible_star.schemas import (
     DivisibleStarInstance,
     DivisibleStarResult,
     StarShare,
 )
-from steadygrid.problems.divisible_star.star_bounds import check_star_prices
+from steadygrid.problems.divisible_star.star_bounds import (
+    check_star_prices,
+    prices_hold_for_everybody,
+)
 from steadygrid.problems.divisible_star.star_terms import ZERO, StarTerms, read_star
 from steadygrid.verification.exact import show
 from steadygrid.verification.findings import Findings
@@ -39,8 +43,11 @@ def check_on_star(
     Rules, in order: the orders are of those that were asked about, `read_star`; the shares, each of
     the master or of a message that exists, to a worker that computes, are above 0, none listed
     twice, in the order in which they are sent, whole multiples of an item where there are items,
-    and sum to 1; the timeline, `replay`; the idle times; what the order stands by; prices prove
-    the bound at these orders, `check_star_prices`.
+    and sum to 1; the timeline, `replay`; the idle times; what the orders stand by,
+    `check_order_proof`; what is said of one round, `check_one_round`; prices prove the bound at
+    these orders, those of an enumeration the makespan, `check_star_prices`; they prove the bound
+    only if the orders are given or best by a theorem, and only if nobody's absence saves a latency
+    or changes which rows hold.
 
     Returns
     -------
@@ -53,29 +60,39 @@ def check_on_star(
         return None
     makespan = replay(on_star(terms, sent.own, sent.messages), events, findings)
     check_idle(_computing(terms, sent), makespan, result, findings)
-    _check_order_proof(instance, result, findings)
-    if result.bound is not None and result.certificate.type == "lp_duality":
-        check_star_prices(
-            terms,
-            sent.own,
-            sent.messages,
-            result.certificate.prices,
-            result.bound.value,
-            findings,
-        )
+    check_order_proof(instance, terms, result, findings)
+    if instance.rounds == 1:
+        check_one_round(instance, terms, result, findings)
+    _check_prices(terms, sent, result, findings)
     return makespan
 
 
-def _check_order_proof(
-    instance: DivisibleStarInstance, result: DivisibleStarResult, findings: Findings
+def _check_prices(
+    terms: StarTerms, sent: Sent, result: DivisibleStarResult, findings: Findings
 ) -> None:
-    right = "given" if instance.order is not None else "none"
-    searched = result.certificate.type in ("enumeration", "search")
-    if instance.order is None and searched and result.outcome is Outcome.OPTIMAL:
-        right = "search"
-    if result.order_proof != right:
+    """Check prices against the bound; those of an enumeration against the makespan."""
+    prices, bound = result.certificate.prices, result.bound
+    if result.certificate.type == "lp_duality" and bound is not None:
+        _check_scope(terms, result, findings)
+        check_star_prices(terms, sent.own, sent.messages, prices, bound.value, findings)
+    elif prices and result.makespan is not None:
+        check_star_prices(terms, sent.own, sent.messages, prices, result.makespan, findings)
+
+
+def _check_scope(terms: StarTerms, result: DivisibleStarResult, findings: Findings) -> None:
+    at = ("result", "certificate", "type")
+    if result.order_proof not in ("given", "theorem"):
         findings.add(
-            ("result", "order_proof"), "wrong_order_proof", f"The order stands by {right!r}."
+            at,
+            "prices_of_one_order",
+            "Prices prove nothing of other orders: give another certificate, or the order.",
+        )
+    if not prices_hold_for_everybody(terms):
+        findings.add(
+            at,
+            "prices_of_participants",
+            "Prices prove that shares are the best for these participants, and nothing of other"
+            " ones: give another certificate.",
         )
 
 

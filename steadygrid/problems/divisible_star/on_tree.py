@@ -28,7 +28,8 @@ def check_on_tree(
     Rules, in order: the order is the one asked for, or all that can be sent to, by nondecreasing
     link time, and `order_proof` says which; the shares are above 0, each of a known processor that
     computes, none listed twice, in the order, and sum to 1; the timeline, `replay`; the idle
-    times; the prices prove the bound at this order, `check_prices`. By Lemma 1.5 of the source, at
+    times; the prices prove the bound at this order, `check_prices`; nothing is proved by a search,
+    and bounds of other kinds of costs are not given. By Lemma 1.5 of the source, at
     each processor, no other order is better where link times do not decrease.
 
     Returns
@@ -47,7 +48,21 @@ def check_on_tree(
     check_idle(computing, makespan, result, findings)
     if result.bound is not None and result.certificate.type == "lp_duality":
         check_prices(terms, result.certificate.prices, result.bound.value, findings)
+    _check_claims(result, findings)
     return makespan
+
+
+def _check_claims(result: DivisibleStarResult, findings: Findings) -> None:
+    """Check that nothing is claimed that prices do not prove, and that is proved for stars only."""
+    if result.certificate.type not in ("lp_duality", "none"):
+        findings.add(
+            ("result", "certificate", "type"),
+            "wrong_certificate",
+            "Nothing is searched for here: give prices.",
+        )
+    for name in ("proved_bound", "any_rounds_bound", "guarantee"):
+        if getattr(result, name) is not None:
+            findings.add(("result", name), "stray_bound", f"{name} goes with other costs.")
 
 
 def _shares(terms: Terms, result: DivisibleStarResult, findings: Findings) -> list[Fraction] | None:

@@ -27,21 +27,29 @@ from steadygrid.verification.findings import Findings
 Message = tuple[int, int]
 
 
+def prices_hold_for_everybody(terms: StarTerms) -> bool:
+    """Tell whether the rows hold for every schedule at these orders, whoever takes part in it.
+
+    With latencies, who gets nothing pays none. And where the master sends and receives at once and
+    results come back neither as sent nor the other way round, (5) of a worker that gets nothing is
+    no rule.
+    """
+    order = list(range(len(terms.ids)))
+    simple = list(terms.returning) in ([], order, order[::-1])
+    return not terms.has_latencies and (simple or not terms.two_ports)
+
+
 def priced_messages(terms: StarTerms, sent: Messages) -> list[Message]:
     """List the messages to which the rows apply: all that could be sent, if that costs nothing.
 
-    An empty message costs its latency, so with latencies only those sent are priced: the shares
-    are the best for these. So, too, where the master sends and receives at once and results come
-    back neither as sent nor the other way round: (5) of a worker that gets nothing is no rule then.
+    Only those sent are priced unless `prices_hold_for_everybody`: the shares are the best for these.
     """
-    order = range(len(terms.ids))
-    simple = list(terms.returning) in ([], list(order), list(order)[::-1])
-    if terms.has_latencies or (terms.two_ports and not simple):
+    if not prices_hold_for_everybody(terms):
         return list(sent)
     return [
         (number, i)
         for number in range(1, terms.rounds + 1)
-        for i in order
+        for i in range(len(terms.ids))
         if terms.times[i] is not None
     ]
 

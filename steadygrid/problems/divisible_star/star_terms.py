@@ -62,6 +62,9 @@ class StarTerms:
         Whether the master may receive while it sends.
     items
         Of which the load consists; None where any fraction can be computed.
+    asked
+        Times of all workers that compute and may take part: in the order where one is given, else
+        all beside the master, whatever the order of the answer lists.
     """
 
     master: str
@@ -72,11 +75,17 @@ class StarTerms:
     rounds: int
     two_ports: bool
     items: int | None
+    asked: Sequence[Times]
 
     @property
     def has_latencies(self) -> bool:
         """Whether a message, a computation or a result costs time of its own."""
-        return any(any(t[3:]) for t in (self.own, *self.times) if t is not None)
+        return any(times.latency for times in self.everybody)
+
+    @property
+    def everybody(self) -> Sequence[Times]:
+        """All who may take part, the master too where it computes."""
+        return self.asked if self.own is None else (*self.asked, self.own)
 
     def named(self, message: tuple[int, int]) -> str:
         """Name the constraint of a message, by its round and position."""
@@ -124,6 +133,11 @@ def read_star(
         result.rounds,
         instance.ports == "one_port",
         instance.load.items,
+        [
+            one
+            for id_, one in ((id_, times[id_]) for id_ in given or times)
+            if one is not None and id_ != instance.master
+        ],
     )
 
 
