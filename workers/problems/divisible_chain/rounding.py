@@ -14,12 +14,11 @@ from typing import NamedTuple
 
 from steadygrid.domain.amounts import Amounts
 from steadygrid.domain.rounding import power_near
+from workers.exact.parts import DIGITS, rounded_parts
 from workers.problems.divisible_chain.cases import Rules
 from workers.problems.divisible_chain.chain import ZERO, Chain, Shares
 from workers.problems.divisible_chain.proof import Part
 
-DIGITS = 17
-"""Decimal digits of a share that came from floating point."""
 BITS = 64
 """Bits of the prices on the objective, and of the sum of what the loads cost."""
 
@@ -34,19 +33,13 @@ def rounded_shares(
     near
         As good as it may be: what it lacks shows in the value, nowhere else.
     """
-    unit = 10**digits
-    of_load: list[dict[tuple[int, int], Fraction]] = [{} for _ in range(chain.num_loads)]
+    of_load: list[dict[tuple[int, int], float | Fraction]] = [{} for _ in range(chain.num_loads)]
     for t, piece in enumerate(chain.sequence):
         for i in chain.able(piece.load):
-            share = min(max(Fraction(near.get((i, t), 0)), ZERO), Fraction(1))
-            of_load[piece.load][i, t] = share
+            of_load[piece.load][i, t] = near.get((i, t), 0)
     shares: dict[tuple[int, int], Fraction] = {}
     for parts in of_load:
-        total = sum(parts.values(), ZERO) or Fraction(1)
-        units = {place: round(share / total * unit) for place, share in parts.items()}
-        largest = max(units, key=lambda place: units[place])
-        units[largest] += unit - sum(units.values())
-        shares |= {place: Fraction(count, unit) for place, count in units.items() if count}
+        shares |= rounded_parts(parts, digits)
     return shares
 
 
