@@ -55,8 +55,7 @@ def least_makespan(star: Star, senders: Sequence[int], *, own: bool) -> Fraction
     width = len(senders) + own
     goal = [offset for offset, _ in rows] + [F(1)]
     table = [[F(1)] * len(rows) + [F(0), F(1)]]
-    for column in range(width):
-        table.append([-row[column] for _, row in rows] + [F(1), F(0)])
+    table += [[*(-row[column] for _, row in rows), F(1), F(0)] for column in range(width)]
     return _simplex(goal, table)
 
 

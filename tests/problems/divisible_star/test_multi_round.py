@@ -70,7 +70,7 @@ def test_rounds_last_equally_long() -> None:
         plan = uniform_plan(star, 6)
         last = plan.messages[-1].round
         rounds = [[m for m in plan.messages if m.round == n] for n in range(1, last + 1)]
-        lengths = []
+        lengths: list[Fraction] = []
         for row in rounds[:-1]:
             times = {
                 star.workers[m.worker].work_latency + star.workers[m.worker].work * m.share
@@ -126,7 +126,7 @@ def _uniform(workers: Sequence[Costs], rounds: int) -> Fraction | None:
         return rows
 
     low, high = (sum(map(sum, table(F(guess)))) for guess in (0, 1))
-    rows = table((1 - low) / (high - low))
+    rows = table(F((1 - low) / (high - low)))
     if any(share < 0 for row in rows for share in row):
         return None
     free, done = F(0), [F(0)] * len(workers)
