@@ -3,6 +3,7 @@
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
+from math import inf
 
 from steadygrid.domain.resources import compute_resource, port_resource
 from workers.exact import solve_certified
@@ -27,6 +28,7 @@ def solve_messages(
     control: Control,
     *,
     own: bool,
+    patience: float = inf,
 ) -> Priced:
     """Solve program (1)-(6) exactly.
 
@@ -39,6 +41,8 @@ def solve_messages(
         Workers in the order of their results; empty without results.
     own
         Whether the master may compute a part.
+    patience
+        As that of `solve_certified`.
 
     Raises
     ------
@@ -46,7 +50,7 @@ def solve_messages(
         As `solve_certified`.
     """
     model = build_model(star, [worker for _, worker in order], returns, own=own)
-    solved = solve_certified(model, control)
+    solved = solve_certified(model, control, patience=patience)
     if solved.status != "optimal" or solved.objective is None:
         raise AssertionError(f"shares are feasible and bounded, yet {solved.status}")
     shares = solved.values_of(model.share)

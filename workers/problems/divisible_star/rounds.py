@@ -1,0 +1,249 @@
+"""The best shares of several rounds in one order, and what proves them.
+
+With linear costs that is one linear program. Latencies make it a choice of messages, too: a
+mixed-integer program in floating point chooses, the linear program then gives the shares exactly.
+"""
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from fractions import Fraction
+from math import isfinite
+
+from steadygrid.domain.errors import CertificationError, OutOfTime, SolverError
+from steadygrid.domain.job import Phase
+from steadygrid.domain.resources import compute_resource
+from steadygrid.domain.rounding import power_near
+from workers.exact.parts import rounded_parts
+from workers.exact.readable import too_long
+from workers.problems.divisible_star.closed_form import LONGEST_BITS
+from workers.problems.divisible_star.model_of_rounds import build_model_of_rounds
+from workers.problems.divisible_star.program import solve_messages
+from workers.problems.divisible_star.span import best_alone, makespan_of
+from workers.problems.divisible_star.star import ZERO, Message, Plan, Star
+from workers.problems.divisible_star.umr import uniform_plan
+from workers.solving.control import Control
+from workers.solving.mixed_integer import NoSolution, search_mixed_integer
+
+PATIENCE = 1.0
+"""How many times as long as the solver took its proof may take; after that a rounded answer, off
+by less than any float can tell, is worth more."""
+PATIENCE_FOR_SHARES = 10.0
+"""Of a plan that a search has chosen, whose value no prices prove."""
+SHORT = 1e-7
+"""Shares up to it, in the solution of a mixed-integer program, are of no message."""
+NEAR = 1 + Fraction(1, 10**6)
+"""How far a search's bound may be from the makespan that it is said to prove."""
+ROUNDED_DIGITS = 60
+"""Of shares and prices whose exact numbers are longer than anybody reads."""
+
+
+@dataclass(frozen=True)
+class Found:
+    """A plan of several rounds, and what no other plan of these messages beats.
+
+    Attributes
+    ----------
+    bound, prices
+        Proved by the prices of the messages, if there are some.
+    proved
+        Whether a search claims that its bound is the makespan.
+    nodes
+        Of the search tree; None where nothing was searched.
+    rounded
+        Whether shares and prices are.
+    """
+
+    plan: Plan
+    makespan: Fraction
+    bound: Fraction
+    prices: Mapping[str, Fraction]
+    proved: bool = False
+    nodes: int | None = None
+    rounded: bool = False
+
+
+def messages_of(star: Star, rounds: int) -> list[tuple[int, int]]:
+    """List round and worker of every message, in the order in which they are sent."""
+    return [(number, i) for number in range(1, rounds + 1) for i in range(len(star.workers))]
+
+
+def solve_linear(star: Star, rounds: int, control: Control) -> Found:
+    """Find the best shares where messages cost no time of their own; prices prove them.
+
+    Raises
+    ------
+    Cancelled, OutOfTime
+        The latter where the solver held nothing when the time was over.
+    """
+    order = messages_of(star, rounds)
+    own = star.own is not None
+    try:
+        priced = solve_messages(star, order, (), control, own=own, patience=PATIENCE)
+    except OutOfTime as interruption:
+        return _rounded(star, order, interruption)
+    plan, prices = priced.plan, priced.prices
+    shares = [plan.own, *(message.share for message in plan.messages)]
+    if too_long([*shares, *prices.values(), makespan_of(star, plan)], LONGEST_BITS):
+        return _short(star, order, plan, prices)
+    return Found(plan, priced.makespan, priced.makespan, prices if priced.makespan else {})
+
+
+def _short(
+    star: Star, order: Sequence[tuple[int, int]], plan: Plan, prices: Mapping[str, Fraction]
+) -> Found:
+    return _of_parts(
+        star,
+        order,
+        rounded_parts(_parts(plan), ROUNDED_DIGITS),
+        rounded_parts(prices, ROUNDED_DIGITS),
+    )
+
+
+def _rounded(star: Star, order: Sequence[tuple[int, int]], interruption: OutOfTime) -> Found:
+    """Round what the solver held: any shares are a plan, and any prices prove something."""
+    shares: dict[tuple[int, int], float] = {}
+    prices: dict[str, float] = {}
+    for (name, index), value in interruption.values.items():
+        if name == "share":
+            shares[order[index]] = value
+        elif name == "own":
+            shares[0, -1] = value
+    for (name, index), price in interruption.duals.items():
+        if name == "done":
+            number, i = order[index]
+            prices[f"{star.names[i]}.message{number}"] = price
+        elif name == "at_home":
+            prices[compute_resource(star.master)] = price
+    if not any(share > 0 for share in shares.values()) or not prices:
+        raise interruption
+    return _of_parts(star, order, rounded_parts(shares), rounded_parts(prices))
+
+
+def _of_parts(
+    star: Star,
+    order: Sequence[tuple[int, int]],
+    shares: Mapping[tuple[int, int], Fraction],
+    prices: Mapping[str, Fraction],
+) -> Found:
+    plan = _plan_of(shares)
+    bound = proved(star, order, prices)
+    return Found(plan, makespan_of(star, plan), bound, prices if bound else {}, rounded=True)
+
+
+def proved(
+    star: Star, order: Sequence[tuple[int, int]], prices: Mapping[str, Fraction]
+) -> Fraction:
+    """Give what prices of linear messages prove: the least that the whole load costs at one place.
+
+    A share is paid on its way for all who are sent to from then on, and where it is computed for
+    the messages of its worker up to its own.
+    """
+    waiting = sum(prices.values(), ZERO) - prices.get(compute_resource(star.master), ZERO)
+    computing = [ZERO] * len(star.workers)
+    costs = []
+    if star.own is not None:
+        costs.append(star.own.work * prices.get(compute_resource(star.master), ZERO))
+    for number, i in order:
+        price = prices.get(f"{star.names[i]}.message{number}", ZERO)
+        computing[i] += price
+        costs.append(star.workers[i].wire * waiting + star.workers[i].work * computing[i])
+        waiting -= price
+    return min(costs)
+
+
+def search_rounds(star: Star, rounds: int, gap: Fraction, control: Control) -> Found:
+    """Choose the messages by a mixed-integer program, where each takes a time of its own.
+
+    When the time is over, the best so far; the bound is the solver's word.
+
+    Raises
+    ------
+    Cancelled
+        If cancelled.
+    """
+    order = messages_of(star, rounds)
+    best = start(star, rounds)
+    value = makespan_of(star, best)
+    if not value:
+        return Found(best, value, value, {})
+    unit = power_near(value)
+    control.phase(Phase.BUILDING)
+    model = build_model_of_rounds(star, [i for _, i in order], unit)
+
+    def advance(least: float, count: int) -> None:
+        control.progress(iterations=count)
+        if isfinite(least) and least > 0:
+            control.progress(bound=Fraction(least) * unit)
+
+    try:
+        control.phase(Phase.SOLVING)
+        tree = search_mixed_integer(model, control, relative_gap=float(gap), advance=advance)
+    except (NoSolution, OutOfTime, SolverError):
+        return Found(best, value, ZERO, {}, nodes=0)
+    if tree.best is not None:
+        near = tree.best.values_of(model.share)
+        plan = _chosen(star, order, near, control)
+        if plan is not None and makespan_of(star, plan) < value:
+            best, value = plan, makespan_of(star, plan)
+    bound = Fraction(tree.bound) * unit if isfinite(tree.bound) and tree.bound > 0 else ZERO
+    is_proved = tree.proved and not gap and value <= bound * NEAR
+    return Found(
+        best,
+        value,
+        value if is_proved else min(bound, value),
+        {},
+        proved=is_proved,
+        nodes=tree.nodes,
+    )
+
+
+def start(star: Star, rounds: int) -> Plan:
+    """Give a good plan of at most so many rounds, quickly."""
+    return min(
+        (best_alone(star), uniform_plan(star, rounds)), key=lambda plan: makespan_of(star, plan)
+    )
+
+
+def _chosen(
+    star: Star,
+    order: Sequence[tuple[int, int]],
+    values: Mapping[int, float],
+    control: Control,
+) -> Plan | None:
+    """Give the best shares of the messages that have some in floats; None if none has.
+
+    Messages that then are empty are left out, and the shares of the others found anew.
+    """
+    near = {s: share for s, share in values.items() if share > SHORT}
+    if not near:
+        return None
+    rest, own = [order[s] for s in sorted(near) if s >= 0], -1 in near
+    try:
+        while True:
+            priced = solve_messages(star, rest, (), control, own=own, patience=PATIENCE_FOR_SHARES)
+            plan = priced.plan
+            kept = [(message.round, message.worker) for message in plan.messages]
+            if (kept, bool(plan.own)) == (rest, own):
+                break
+            rest, own = kept, bool(plan.own)
+    except (OutOfTime, CertificationError):
+        return _plan_of(
+            rounded_parts({(0, -1) if s < 0 else order[s]: share for s, share in near.items()})
+        )
+    if too_long([makespan_of(star, plan)], LONGEST_BITS):
+        parts = rounded_parts(_parts(plan), ROUNDED_DIGITS)
+        return _plan_of(parts)
+    return plan
+
+
+def _parts(plan: Plan) -> dict[tuple[int, int], Fraction]:
+    """Give shares by round and worker, the master's by (0, -1)."""
+    return {(0, -1): plan.own} | {(m.round, m.worker): m.share for m in plan.messages}
+
+
+def _plan_of(parts: Mapping[tuple[int, int], Fraction]) -> Plan:
+    """Give the plan that has these parts."""
+    return Plan(
+        parts.get((0, -1), ZERO),
+        [Message(i, number, share) for (number, i), share in sorted(parts.items()) if number],
+    )
