@@ -18,8 +18,14 @@ from workers.exact.readable import too_long
 from workers.problems.divisible_star.closed_form import LONGEST_BITS
 from workers.problems.divisible_star.model_of_rounds import build_model_of_rounds
 from workers.problems.divisible_star.program import solve_messages
-from workers.problems.divisible_star.span import best_alone, makespan_of
-from workers.problems.divisible_star.star import ZERO, Message, Plan, Star
+from workers.problems.divisible_star.span import (
+    ROUNDED_DIGITS,
+    makespan_of,
+    one_round,
+    plan_of_parts,
+    shortened,
+)
+from workers.problems.divisible_star.star import ZERO, Plan, Star
 from workers.problems.divisible_star.umr import uniform_plan
 from workers.solving.control import Control
 from workers.solving.mixed_integer import NoSolution, search_mixed_integer
@@ -33,8 +39,6 @@ SHORT = 1e-7
 """Shares up to it, in the solution of a mixed-integer program, are of no message."""
 NEAR = 1 + Fraction(1, 10**6)
 """How far a search's bound may be from the makespan that it is said to prove."""
-ROUNDED_DIGITS = 60
-"""Of shares and prices whose exact numbers are longer than anybody reads."""
 
 
 @dataclass(frozen=True)
@@ -81,22 +85,10 @@ def solve_linear(star: Star, rounds: int, control: Control) -> Found:
         priced = solve_messages(star, order, (), control, own=own, patience=PATIENCE)
     except OutOfTime as interruption:
         return _rounded(star, order, interruption)
-    plan, prices = priced.plan, priced.prices
-    shares = [plan.own, *(message.share for message in plan.messages)]
-    if too_long([*shares, *prices.values(), makespan_of(star, plan)], LONGEST_BITS):
-        return _short(star, order, plan, prices)
-    return Found(plan, priced.makespan, priced.makespan, prices if priced.makespan else {})
-
-
-def _short(
-    star: Star, order: Sequence[tuple[int, int]], plan: Plan, prices: Mapping[str, Fraction]
-) -> Found:
-    return _of_parts(
-        star,
-        order,
-        rounded_parts(_parts(plan), ROUNDED_DIGITS),
-        rounded_parts(prices, ROUNDED_DIGITS),
-    )
+    plan, prices = shortened(star, priced.plan), priced.prices
+    if plan is priced.plan and not too_long(prices.values(), LONGEST_BITS):
+        return Found(plan, priced.makespan, priced.makespan, prices if priced.makespan else {})
+    return _proved(star, order, plan, rounded_parts(prices, ROUNDED_DIGITS))
 
 
 def _rounded(star: Star, order: Sequence[tuple[int, int]], interruption: OutOfTime) -> Found:
@@ -116,16 +108,13 @@ def _rounded(star: Star, order: Sequence[tuple[int, int]], interruption: OutOfTi
             prices[compute_resource(star.master)] = price
     if not any(share > 0 for share in shares.values()) or not prices:
         raise interruption
-    return _of_parts(star, order, rounded_parts(shares), rounded_parts(prices))
+    plan = plan_of_parts(rounded_parts(shares))
+    return _proved(star, order, plan, rounded_parts(prices))
 
 
-def _of_parts(
-    star: Star,
-    order: Sequence[tuple[int, int]],
-    shares: Mapping[tuple[int, int], Fraction],
-    prices: Mapping[str, Fraction],
+def _proved(
+    star: Star, order: Sequence[tuple[int, int]], plan: Plan, prices: Mapping[str, Fraction]
 ) -> Found:
-    plan = _plan_of(shares)
     bound = proved(star, order, prices)
     return Found(plan, makespan_of(star, plan), bound, prices if bound else {}, rounded=True)
 
@@ -200,7 +189,7 @@ def search_rounds(star: Star, rounds: int, gap: Fraction, control: Control) -> F
 def start(star: Star, rounds: int) -> Plan:
     """Give a good plan of at most so many rounds, quickly."""
     return min(
-        (best_alone(star), uniform_plan(star, rounds)), key=lambda plan: makespan_of(star, plan)
+        (one_round(star), uniform_plan(star, rounds)), key=lambda plan: makespan_of(star, plan)
     )
 
 
@@ -227,23 +216,7 @@ def _chosen(
                 break
             rest, own = kept, bool(plan.own)
     except (OutOfTime, CertificationError):
-        return _plan_of(
+        return plan_of_parts(
             rounded_parts({(0, -1) if s < 0 else order[s]: share for s, share in near.items()})
         )
-    if too_long([makespan_of(star, plan)], LONGEST_BITS):
-        parts = rounded_parts(_parts(plan), ROUNDED_DIGITS)
-        return _plan_of(parts)
-    return plan
-
-
-def _parts(plan: Plan) -> dict[tuple[int, int], Fraction]:
-    """Give shares by round and worker, the master's by (0, -1)."""
-    return {(0, -1): plan.own} | {(m.round, m.worker): m.share for m in plan.messages}
-
-
-def _plan_of(parts: Mapping[tuple[int, int], Fraction]) -> Plan:
-    """Give the plan that has these parts."""
-    return Plan(
-        parts.get((0, -1), ZERO),
-        [Message(i, number, share) for (number, i), share in sorted(parts.items()) if number],
-    )
+    return shortened(star, plan)

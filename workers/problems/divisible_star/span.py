@@ -1,12 +1,20 @@
 """How long a plan takes, without its dates."""
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from fractions import Fraction
 from typing import NamedTuple
 
+from workers.exact.parts import rounded_parts
+from workers.exact.readable import too_long
+from workers.problems.divisible_star.closed_form import LONGEST_BITS
+from workers.problems.divisible_star.lines import best_alone, best_part, plan_of
 from workers.problems.divisible_star.star import ZERO, Costs, Message, Plan, Star
 
 Number = float | Fraction
+MOST_IN_ONE_ROUND = 64
+"""Workers whose best participants in one round, or a bound on them, are computed on the way."""
+ROUNDED_DIGITS = 60
+"""Of shares and prices whose exact numbers are longer than anybody reads."""
 
 
 class Times(NamedTuple):
@@ -49,9 +57,25 @@ def makespan_of(star: Star, plan: Plan) -> Fraction:
     return end
 
 
-def best_alone(star: Star) -> Plan:
-    """Let the one compute everything who needs the least time."""
-    plans = [Plan(ZERO, [Message(i, 1, Fraction(1))]) for i in range(len(star.workers))]
-    if star.own is not None:
-        plans.append(Plan(Fraction(1), []))
-    return min(plans, key=lambda plan: makespan_of(star, plan))
+def one_round(star: Star) -> Plan:
+    """Give the best plan of one message each in the star's order; of many, of a single worker."""
+    if len(star.workers) > MOST_IN_ONE_ROUND:
+        return plan_of(star, best_alone(star))
+    sending, _ = best_part(star, tuple(range(len(star.workers))))
+    return shortened(star, plan_of(star, sending))
+
+
+def shortened(star: Star, plan: Plan) -> Plan:
+    """Round the shares of a plan whose exact numbers are longer than anybody reads."""
+    parts = {(m.round, m.worker): m.share for m in plan.messages} | {(0, -1): plan.own}
+    if too_long([*parts.values(), makespan_of(star, plan)], LONGEST_BITS):
+        return plan_of_parts(rounded_parts(parts, ROUNDED_DIGITS))
+    return plan
+
+
+def plan_of_parts(parts: Mapping[tuple[int, int], Fraction]) -> Plan:
+    """Give the plan of shares by round and worker, the master's by (0, -1)."""
+    return Plan(
+        parts.get((0, -1), ZERO),
+        [Message(i, number, share) for (number, i), share in sorted(parts.items()) if number],
+    )

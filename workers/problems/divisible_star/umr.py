@@ -37,9 +37,9 @@ from workers.problems.divisible_star.closed_form import LONGEST_BITS
 from workers.problems.divisible_star.span import (
     Number,
     Times,
-    best_alone,
     last_end,
     makespan_of,
+    one_round,
     times_of,
 )
 from workers.problems.divisible_star.star import Message, Plan, Star
@@ -50,7 +50,7 @@ LEAST = 5e-324
 
 
 def uniform_plan(star: Star, max_rounds: int, check: Callable[[], None] = lambda: None) -> Plan:
-    """Find the best uniform plan of at most so many rounds, or let one compute alone.
+    """Find the best uniform plan of at most so many rounds, one round among them.
 
     Parameters
     ----------
@@ -61,17 +61,17 @@ def uniform_plan(star: Star, max_rounds: int, check: Callable[[], None] = lambda
     -----
     Shares whose exact numbers are long are rounded.
     """
-    alone = best_alone(star)
-    unit = makespan_of(star, alone)
+    once = one_round(star)
+    unit = makespan_of(star, once)
     if not unit:
-        return alone
+        return once
     ranked = [i for i in by_wire(star) if star.workers[i].work]
     teams = [_team(star, sorted(ranked[:n]), unit) for n in range(1, len(ranked) + 1)]
     for ways in sorted(_tried(teams, max_rounds, check)):
         team = teams[ways.team]
         if (plan := _exact(star, sorted(ranked[: ways.team + 1]), ways, team)) is not None:
-            return min(alone, plan, key=lambda one: makespan_of(star, one))
-    return alone
+            return min(once, plan, key=lambda one: makespan_of(star, one))
+    return once
 
 
 class _Ways(NamedTuple):
