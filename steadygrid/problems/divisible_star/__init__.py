@@ -37,10 +37,17 @@ PROBLEM = Problem(
             "where there are latencies: insert, drop and exchange processors while that helps, with"
             " a bound that holds for every order"
         ),
+        "umr": (
+            "uniform multi-round: rounds that last equally long on all workers, of as many workers"
+            " and as many rounds as are best"
+        ),
+        "periodic": (
+            "equal rounds, of as many workers and as many rounds as are best; with a guarantee"
+        ),
     },
     sources=(
         "Gallet: Steady-State Scheduling of Task Graphs onto Heterogeneous Platforms, thesis,"
-        " 2009, chapter 1: Lemmas 1.2, 1.3, 1.5 and 1.6",
+        " 2009, chapter 1: Lemmas 1.2, 1.3, 1.5 and 1.6, Theorems 1.3 to 1.5",
         "Beaumont, Casanova, Legrand, Robert, Yang: Scheduling divisible loads on star and tree"
         " networks: results and open problems, IEEE TPDS 16(3), 2005",
     ),
@@ -70,7 +77,10 @@ PROBLEM = Problem(
             Use((name,), by=(), otherwise="the schedule is not periodic")
             for name in ("max_period", "whole_files", "max_labelling_entries")
         ),
-        Use(("mip_gap",), by=(), otherwise="the program has no integer variables"),
+        Use(("mip_gap",), by=("lp",), otherwise="the program has no integer variables"),
+        Use(
+            ("max_rounds",), by=("umr", "periodic"), otherwise="{method} does not choose the rounds"
+        ),
         Use(start_ups.USE.names, by=(), otherwise="the load is sent out once"),
     ),
     faults=faults,

@@ -3,11 +3,19 @@
 from steadygrid.problems.divisible_star.order import arcs_down, latencies, working
 from steadygrid.problems.divisible_star.schemas import DivisibleStarInstance
 
+SEVERAL_ROUNDS = ("umr", "periodic")
+"""Methods that choose the number of rounds themselves."""
+MOST_MESSAGES = 1_000
+"""Rounds times workers, for the program."""
+MOST_BY_RULE = 100_000
+"""Rounds times workers, for methods that choose the number of rounds."""
+
 
 def is_tree_linear(instance: DivisibleStarInstance) -> bool:
     """Tell whether nothing but shares costs time, in one round, and nothing comes back."""
     return (
         instance.rounds == 1
+        and instance.method not in SEVERAL_ROUNDS
         and instance.load.items is None
         and not instance.load.return_volume
         and not latencies(instance, arcs_down(instance.platform, instance.master))
@@ -24,13 +32,16 @@ def method_of(instance: DivisibleStarInstance) -> str | None:
     """Give the method that an instance without other faults is answered by; None if there is none.
 
     Linear costs in one round without results have a closed form, on trees too. Several rounds of
-    linear costs are one linear program. One round with latencies is searched.
+    linear costs are one linear program, with latencies a mixed-integer one. One round with
+    latencies is searched.
     """
     if is_tree_linear(instance):
         return _among(instance, "closed_form", "lp")
-    late = latencies(instance, arcs_down(instance.platform, instance.master))
     if instance.rounds > 1:
-        return None if instance.order is None or late else _among(instance, "lp")
+        return _among(instance, "lp")
+    if instance.method in SEVERAL_ROUNDS:
+        several = instance.load.items is not None or instance.load.return_volume
+        return None if several else instance.method
     if instance.load.items is None and not instance.load.return_volume:
         return _searching(instance, len(working(instance)))
     return None
@@ -44,6 +55,16 @@ def _searching(instance: DivisibleStarInstance, count: int) -> str | None:
     if count > MOST_SEARCHED:
         return _among(instance, "local_search")
     return _among(instance, "search", "local_search")
+
+
+def most_messages(instance: DivisibleStarInstance) -> tuple[int, int]:
+    """Count the messages that an answer may have, and those that it may have at most."""
+    workers = sum(
+        place != instance.platform.index_by_id[instance.master] for place in working(instance)
+    )
+    if instance.method in SEVERAL_ROUNDS:
+        return instance.max_rounds * workers, MOST_BY_RULE
+    return instance.rounds * workers, MOST_MESSAGES
 
 
 def _among(instance: DivisibleStarInstance, *methods: str) -> str | None:

@@ -6,7 +6,13 @@ from steadygrid.domain.errors import Fault, Pointer
 from steadygrid.domain.job import Options
 from steadygrid.domain.nearest import Known
 from steadygrid.domain.platform import Arc, no_processor, platform_faults
-from steadygrid.problems.divisible_star.choice import MOST_IMPROVED, MOST_SEARCHED, method_of
+from steadygrid.problems.divisible_star.choice import (
+    MOST_IMPROVED,
+    MOST_SEARCHED,
+    SEVERAL_ROUNDS,
+    method_of,
+    most_messages,
+)
 from steadygrid.problems.divisible_star.order import (
     NoTreeError,
     arcs_down,
@@ -63,6 +69,8 @@ def faults(instance: DivisibleStarInstance, options: Options, at: Pointer) -> It
         yield fault
     if sound and method_of(instance) is None:
         yield _no_method(instance, at)
+    elif sound and (instance.rounds > 1 or instance.method in SEVERAL_ROUNDS):
+        yield from _message_faults(instance, at)
 
 
 def _reach_faults(
@@ -143,6 +151,13 @@ def _together_faults(instance: DivisibleStarInstance, at: Pointer) -> Iterator[F
             "rounds_with_items",
             "whole items are sent out in one round: leave out rounds, or load.items",
         )
+    if instance.rounds > 1 and instance.method in SEVERAL_ROUNDS:
+        yield Fault(
+            (*at, "rounds"),
+            "method_not_applicable",
+            f"{instance.method} chooses the number of rounds itself: leave out rounds, or give"
+            " max_rounds instead",
+        )
     if instance.load.return_volume and instance.load.items is not None:
         yield Fault(
             (*at, "load", "items"),
@@ -173,6 +188,8 @@ def _shape_faults(
         )
     if instance.rounds > 1:
         yield Fault((*at, "rounds"), "rounds_on_tree", f"{way} leave out rounds")
+    if instance.method in SEVERAL_ROUNDS:
+        yield Fault((*at, "method"), "rounds_on_tree", f"{way} ask closed_form")
     if instance.load.items is not None:
         yield Fault((*at, "platform"), "not_a_star", f"{way} leave out load.items")
     if instance.load.return_volume and instance.return_orders != "lifo":
@@ -235,6 +252,24 @@ def _listed_faults(
         )
 
 
+def _message_faults(instance: DivisibleStarInstance, at: Pointer) -> Iterator[Fault]:
+    count, most = most_messages(instance)
+    if count <= most:
+        return
+    field = "max_rounds" if instance.method in SEVERAL_ROUNDS else "rounds"
+    rounds = getattr(instance, field)
+    fewer = most * rounds // count
+    remedy = f"give at most {fewer} {field}" if fewer > 1 else "leave out processors"
+    if field == "rounds":
+        remedy += ", or ask umr"
+    yield Fault(
+        (*at, field),
+        "method_not_applicable",
+        f"{rounds:,} rounds have up to {count:,} messages, and at most {most:,} are accepted:"
+        f" {remedy}",
+    )
+
+
 def _no_method(instance: DivisibleStarInstance, at: Pointer) -> Fault:
     usual = method_of(instance.model_copy(update={"method": "auto"}))
     count = len(working(instance))
@@ -248,6 +283,11 @@ def _no_method(instance: DivisibleStarInstance, at: Pointer) -> Fault:
         text = (
             f"{count} processors compute, and the best order is searched for among at most"
             f" {MOST_SEARCHED}: ask local_search, or give the order"
+        )
+    elif instance.method in SEVERAL_ROUNDS:
+        text = (
+            f"{instance.method} knows neither results nor items: leave out load.return_volume and"
+            " load.items, or leave out method"
         )
     elif usual is not None:
         text = f"{instance.method} does not answer this: ask {usual}, or leave out method"

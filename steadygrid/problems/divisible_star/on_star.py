@@ -15,6 +15,10 @@ from steadygrid.problems.divisible_star.schemas import (
     DivisibleStarResult,
     StarShare,
 )
+from steadygrid.problems.divisible_star.several_rounds import (
+    check_several_rounds,
+    has_several_rounds,
+)
 from steadygrid.problems.divisible_star.star_bounds import (
     check_star_prices,
     prices_hold_for_everybody,
@@ -44,8 +48,9 @@ def check_on_star(
     the master or of a message that exists, to a worker that computes, are above 0, none listed
     twice, in the order in which they are sent, whole multiples of an item where there are items,
     and sum to 1; the timeline, `replay`; the idle times; what the orders stand by,
-    `check_order_proof`; what is said of one round, `check_one_round`; prices prove the bound at
-    these orders, those of an enumeration the makespan, `check_star_prices`; they prove the bound
+    `check_order_proof`; the rounds are those of the messages; what is said of one round,
+    `check_one_round`, or of any number of messages, `check_several_rounds`; prices prove the bound
+    at these orders, those of an enumeration the makespan, `check_star_prices`; they prove the bound
     only if the orders are given or best by a theorem, and only if nobody's absence saves a latency
     or changes which rows hold.
 
@@ -61,7 +66,10 @@ def check_on_star(
     makespan = replay(on_star(terms, sent.own, sent.messages), events, findings)
     check_idle(_computing(terms, sent), makespan, result, findings)
     check_order_proof(instance, terms, result, findings)
-    if instance.rounds == 1:
+    _check_rounds(sent, result, findings)
+    if has_several_rounds(instance, result):
+        check_several_rounds(instance, terms, result, findings)
+    else:
         check_one_round(instance, terms, result, findings)
     _check_prices(terms, sent, result, findings)
     return makespan
@@ -70,8 +78,10 @@ def check_on_star(
 def _check_prices(
     terms: StarTerms, sent: Sent, result: DivisibleStarResult, findings: Findings
 ) -> None:
-    """Check prices against the bound; those of an enumeration against the makespan."""
+    """Check prices of messages against the bound; those of an enumeration against the makespan."""
     prices, bound = result.certificate.prices, result.bound
+    if result.bound_source == "any_rounds":
+        return
     if result.certificate.type == "lp_duality" and bound is not None:
         _check_scope(terms, result, findings)
         check_star_prices(terms, sent.own, sent.messages, prices, bound.value, findings)
@@ -94,6 +104,12 @@ def _check_scope(terms: StarTerms, result: DivisibleStarResult, findings: Findin
             "Prices prove that shares are the best for these participants, and nothing of other"
             " ones: give another certificate.",
         )
+
+
+def _check_rounds(sent: Sent, result: DivisibleStarResult, findings: Findings) -> None:
+    rounds = max((number for number, _ in sent.messages), default=1)
+    if result.rounds != rounds:
+        findings.add(("result", "rounds"), "wrong_rounds", f"The messages are of {rounds} rounds.")
 
 
 def _shares(terms: StarTerms, result: DivisibleStarResult, findings: Findings) -> Sent | None:

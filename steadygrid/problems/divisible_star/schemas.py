@@ -68,7 +68,9 @@ class DivisibleStarInstance(Frozen):
     max_rounds: Annotated[int, Field(ge=1, le=1_000)] = Field(
         100, description="most rounds that umr and periodic try"
     )
-    method: Literal["auto", "closed_form", "lp", "search", "local_search"] = "auto"
+    method: Literal["auto", "closed_form", "lp", "search", "local_search", "umr", "periodic"] = (
+        "auto"
+    )
 
 
 class StarShare(BaseModel):
@@ -83,11 +85,14 @@ class StarShare(BaseModel):
 
 
 class StarGuarantee(BaseModel):
-    """What is known of the makespan beforehand."""
+    """What a theorem says of the makespan beforehand."""
 
     model_config = ConfigDict(extra="forbid")
 
-    bound: ExactRational = Field(description="the makespan is no longer, by a theorem")
+    bound: ExactRational = Field(
+        description="by a theorem, of rounding and periodic: the makespan is no longer; of"
+        " single_round: no schedule is shorter, whatever the number of messages"
+    )
     of: Literal["rounding", "periodic", "single_round"]
 
 

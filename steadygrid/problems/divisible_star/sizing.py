@@ -5,8 +5,8 @@ from collections.abc import Iterator
 from steadygrid.domain.cards import unused_cards
 from steadygrid.domain.job import Options
 from steadygrid.domain.problem import Sizing
-from steadygrid.problems.divisible_star.choice import method_of
-from steadygrid.problems.divisible_star.order import order_of, working
+from steadygrid.problems.divisible_star.choice import SEVERAL_ROUNDS, method_of, most_messages
+from steadygrid.problems.divisible_star.order import arcs_down, latencies, order_of, working
 from steadygrid.problems.divisible_star.schemas import DivisibleStarInstance
 
 SINCE = 3
@@ -25,9 +25,13 @@ def sizing(instance: DivisibleStarInstance, options: Options) -> Sizing:
     """
     members = order_of(instance)
     computing = len(working(instance))
-    messages = instance.rounds * len(members)
     method = method_of(instance)
     assert method is not None
+    several = instance.rounds > 1 or method in SEVERAL_ROUNDS
+    messages = most_messages(instance)[0] if several else len(members)
+    chosen = instance.rounds > 1 and latencies(
+        instance, arcs_down(instance.platform, instance.master)
+    )
     return Sizing(
         method,
         {
@@ -40,6 +44,7 @@ def sizing(instance: DivisibleStarInstance, options: Options) -> Sizing:
         },
         tuple(_unused(instance, len(members) + 1)),
         "leave out processors",
+        frozenset() if chosen else frozenset({"mip_gap"}),
     )
 
 

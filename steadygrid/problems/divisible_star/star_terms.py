@@ -12,6 +12,8 @@ from steadygrid.problems.divisible_star.schemas import (
 from steadygrid.verification.findings import Findings
 
 ZERO = Fraction(0)
+BY_RULE = ("umr", "periodic")
+"""Methods that choose the number of rounds themselves."""
 
 
 class Times(NamedTuple):
@@ -57,7 +59,7 @@ class StarTerms:
     returning
         Positions in the order in which results come back; empty without results.
     rounds
-        How often the master goes through the order.
+        How often the master may go through the order.
     two_ports
         Whether the master may receive while it sends.
     items
@@ -130,7 +132,7 @@ def read_star(
         order,
         [times[id_] for id_ in order],
         [position[id_] for id_ in back],
-        result.rounds,
+        instance.max_rounds if result.method in BY_RULE else instance.rounds,
         instance.ports == "one_port",
         instance.load.items,
         [

@@ -12,6 +12,7 @@ from steadygrid.problems.divisible_star.schemas import (
     DivisibleStarInstance,
     DivisibleStarResult,
 )
+from steadygrid.problems.divisible_star.several_rounds import has_several_rounds
 from steadygrid.problems.divisible_star.terms import is_linear
 from steadygrid.verification.envelope import check_envelope
 from steadygrid.verification.exact import show
@@ -69,7 +70,7 @@ def _check_timeline(
     events = read_events(result.timeline, findings)
     if schedule is not None:
         check_agreement(instance.ports, result.makespan, events, schedule, findings)
-    if is_linear(instance):
+    if is_linear(instance) and not has_several_rounds(instance, result):
         return check_on_tree(instance, result, events, findings)
     return check_on_star(instance, result, events, findings)
 

@@ -28,7 +28,7 @@ def solve(
 ) -> Solution:
     """Find the optimum at the given order, or at the best."""
     if not is_tree_linear(instance):
-        return solve_star(instance, sizing.method, control)
+        return solve_star(instance, sizing.method, options.mip_gap, control)
     tree = read_tree(instance)
     if sizing.method == "lp":
         division = _by_program(tree, control)
@@ -47,7 +47,7 @@ def best_without_solver(
 ) -> Solution:
     """Answer when the time is over: the closed form needs no solver and next to no time."""
     if not is_tree_linear(instance):
-        return best_on_star(instance, sizing.method, interruption)
+        return best_on_star(instance, sizing.method)
     tree = read_tree(instance)
     return answer(instance, tree, sizing.method, _by_closed_form(tree, lambda: None))
 

@@ -1,41 +1,29 @@
 """The methods for stars with more than one linear round."""
 
-from steadygrid.domain.certificate import DualityCertificate
-from steadygrid.domain.errors import OutOfTime
-from steadygrid.domain.job import Phase
+from fractions import Fraction
+
 from steadygrid.problems.divisible_star.schemas import DivisibleStarInstance
 from workers.problems import Solution
+from workers.problems.divisible_star.multi_round import answer_rounds, answer_rounds_at_once
 from workers.problems.divisible_star.one_round_answer import answer_at_once, answer_one_round
-from workers.problems.divisible_star.plan_answer import Claim, plan_answer
-from workers.problems.divisible_star.program import solve_messages
 from workers.problems.divisible_star.star import read_star
 from workers.solving.control import Control
 
 SEARCHED = ("search", "local_search")
 
 
-def solve_star(instance: DivisibleStarInstance, method: str, control: Control) -> Solution:
-    """Find the best plan of what is asked."""
+def solve_star(
+    instance: DivisibleStarInstance, method: str, gap: Fraction, control: Control
+) -> Solution:
+    """Find the best plan of what is asked; a search may end at a relative gap."""
     star = read_star(instance)
     if method in SEARCHED:
         return answer_one_round(instance, star, method, control)
-    places = range(len(star.workers))
-    control.phase(Phase.BUILDING)
-    order = [(number, i) for number in range(1, instance.rounds + 1) for i in places]
-    priced = solve_messages(star, order, (), control, own=star.own is not None)
-    claim = Claim(
-        order=places,
-        order_proof="given",
-        bound=priced.makespan,
-        exact=True,
-        source="program",
-        certificate=DualityCertificate(prices=dict(priced.prices) if priced.makespan else {}),
-    )
-    return plan_answer(instance, star, method, priced.plan, claim)
+    return answer_rounds(instance, star, method, gap, control)
 
 
-def best_on_star(instance: DivisibleStarInstance, method: str, interruption: OutOfTime) -> Solution:
+def best_on_star(instance: DivisibleStarInstance, method: str) -> Solution:
     """Answer when the time is over."""
     if method in SEARCHED:
         return answer_at_once(instance, read_star(instance), method)
-    raise interruption
+    return answer_rounds_at_once(instance, read_star(instance), method)
