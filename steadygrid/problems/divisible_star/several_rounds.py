@@ -136,14 +136,14 @@ def _check_guarantee(
     stars: Sequence[Times], steady: Fraction, result: DivisibleStarResult, findings: Findings
 ) -> None:
     guarantee = result.guarantee
-    if (guarantee is not None and guarantee.of == "periodic") != (result.method == "periodic"):
+    if guarantee is None:
+        return
+    if (guarantee.of == "periodic") != (result.method == "periodic"):
         findings.add(
             ("result", "guarantee"),
             "wrong_guarantee",
-            "The guarantee of periodic schedules goes with the method periodic.",
+            "The guarantee of periodic schedules goes with the method periodic, no other does.",
         )
-    if guarantee is None:
-        return
     holds = (
         _is_guaranteed(stars, steady, guarantee.bound)
         and result.makespan is not None

@@ -153,6 +153,36 @@ APART = tree({"M": 1, "A": 1}, {})
              " half-duplex link: use strict_one_port, or duplex: full"),
         ),
         (
+            star([1], [1], rounds=2, method="umr"),
+            ("#/problem/rounds", "method_not_applicable", "umr chooses the number of rounds itself: leave"
+             " out rounds, or give max_rounds instead"),
+        ),
+        (
+            loaded(duplex("full", method="umr"), return_volume=1),
+            ("#/problem/method", "method_not_applicable", "umr knows neither results nor items: leave out"
+             " load.return_volume and load.items, or leave out method"),
+        ),
+        (
+            loaded(star([1], [1], method="periodic"), items=5),
+            ("#/problem/method", "method_not_applicable", "periodic knows neither results nor items: leave"
+             " out load.return_volume and load.items, or leave out method"),
+        ),
+        (
+            {"problem": TREE["problem"] | {"method": "periodic"}},
+            ("#/problem/method", "rounds_on_tree", "'P' is reached over 'R' only: link it to the master,"
+             " or ask closed_form"),
+        ),
+        (
+            star([1] * 11, [1] * 11, rounds=100),
+            ("#/problem/rounds", "method_not_applicable", "100 rounds have up to 1,100 messages, and at"
+             " most 1,000 are accepted: give at most 90 rounds, or ask umr"),
+        ),
+        (
+            star([1] * 101, [1] * 101, method="umr", max_rounds=1000),
+            ("#/problem/max_rounds", "method_not_applicable", "1,000 rounds have up to 101,000 messages,"
+             " and at most 100,000 are accepted: give at most 990 max_rounds"),
+        ),
+        (
             loaded(duplex("full", rounds=2), return_volume=1),
             ("#/problem/rounds", "rounds_with_results", "with several rounds nobody knows in which order"
              " results come back best: leave out rounds, or load.return_volume"),
@@ -209,6 +239,10 @@ def test_what_is_not_used_does_no_harm(document: dict[str, Any]) -> None:
         (star([1], [1]), "closed_form"),
         (star([1], [1], method="lp"), "lp"),
         (star([1], [1], rounds=2, order=["P1"]), "lp"),
+        (star([1], [1], rounds=2), "lp"),
+        (late(star([1], [1], rounds=2), "links", 0), "lp"),
+        (star([1], [1], method="umr"), "umr"),
+        (late(star([1], [1], method="periodic"), "processors", 1), "periodic"),
         (TREE, "closed_form"),
     ],
 )

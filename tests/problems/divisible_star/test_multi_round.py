@@ -87,7 +87,7 @@ def test_rounds_last_equally_long() -> None:
         ]
         assert lengths[: last - 2] == sent[1:-1]
         found += last > 2
-    assert found > 10
+    assert found > 5
 
 
 def test_equal_workers_end_at_the_predicted_makespan() -> None:

@@ -17,6 +17,7 @@ from tests.problems.divisible_star.bodies import makespan, result_of, star
 from workers.problems.divisible_star.plan_answer import Claim, plan_answer
 from workers.problems.divisible_star.program import Priced, solve_messages
 from workers.problems.divisible_star.star import read_star
+from workers.problems.divisible_star.steady import steady_state
 from workers.solving.control import Control
 
 F = Fraction
@@ -88,6 +89,7 @@ def judged(instance: DivisibleStarInstance, priced: Priced, bound: Fraction) -> 
         source="program",
         certificate=DualityCertificate(prices=dict(priced.prices)),
         returns=returns,
+        any_rounds_bound=steady_state(places).bound if instance.rounds > 1 else None,
     )
     answer = plan_answer(instance, places, "lp", priced.plan, claim)
     assert isinstance(answer.result, DivisibleStarResult)

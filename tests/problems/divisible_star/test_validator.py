@@ -22,6 +22,16 @@ F = Fraction
 Change = tuple[str, Any]
 """A path through the answer, and what to put there; a function changes what is there."""
 
+
+def late(document: dict[str, Any], factor: str = "1") -> dict[str, Any]:
+    """Give latencies to the workers P1 and P2, and to the links to them."""
+    platform = document["problem"]["platform"]
+    for part, times in (("links", (2, 1)), ("processors", (0, 0, 4))):
+        for one, time in zip(platform[part], times, strict=True):
+            one["latency"] = str(time * F(factor))
+    return document
+
+
 DOCUMENTS = {
     "star": star([1, 2, 3], [3, 2, 1]),
     "given": star([1, 2, 3], [3, 2, 1], order=["P3", "P2", "P1"]),
@@ -31,6 +41,11 @@ DOCUMENTS = {
         {("M", "R"): 1, ("R", "P"): 1, ("R", "Q"): 2, ("M", "S"): 2},
     ),
     "rounds": star([1, 2], [4, 3], own=9, order=["P1", "P2"], rounds=2),
+    "affine": late(star([2, 3], [5, 5], order=["P1", "P2"], rounds=2)),
+    "any order": late(star([2, 3], [5, 5], rounds=2)),
+    "umr": star([1, 2], [9, 8], own=30, method="umr", max_rounds=4),
+    "periodic": late(star([1, 2], [9, 8], order=["P2", "P1"], method="periodic"), "1/20"),
+    "at once": late(star([1, 1], [1, 2], data=0, work=0, method="umr")),
     "alone": star([], [], own=2),
     "free": star([1], [1], own=1, work=0),
 }
@@ -74,6 +89,14 @@ def events(change: Callable[[list[dict[str, Any]]], Any]) -> tuple[Change, Chang
         return listed
 
     return ("result/timeline", changed), ("schedule/events", changed)
+
+
+def more(value: str) -> str:
+    return str(F(value) * F(10**9 + 1, 10**9))
+
+
+def less(value: str) -> str:
+    return str(F(value) * F(10**9 - 1, 10**9))
 
 
 def setting(place: int, **members: Any) -> tuple[Change, Change]:
@@ -174,6 +197,50 @@ def test_right_answers_are_accepted(name: str) -> None:
 )
 def test_a_planted_fault_is_found(name: str, changes: list[Change], expected: set[str]) -> None:
     assert expected <= codes(name, *changes)
+
+
+@pytest.mark.parametrize(
+    ("name", "changes", "expected"),
+    [
+        ("umr", [("result/rounds", 9)], "wrong_rounds"),
+        ("umr", [("problem/max_rounds", 1)], "cannot_compute"),
+        ("umr", [("result/any_rounds_bound", "1")], "wrong_any_rounds_bound"),
+        ("umr", [("result/any_rounds_bound", None)], "wrong_any_rounds_bound"),
+        ("umr", [("result/proved_bound", "1")], "wrong_proved_bound"),
+        # Prices of a program say nothing about a method that chooses its messages.
+        ("umr", [("result/bound_source", "program")], "wrong_bound_source"),
+        ("umr", [("result/bound_source", "order_free")], "wrong_bound_source"),
+        ("umr", [("result/bound_source", None)], "wrong_bound_source"),
+        ("umr", [("result/certificate/prices", {"M.port": "1"})], "bound_not_proved"),
+        ("umr", [("result/certificate/prices/P1.message1", "0")], "unknown_price"),
+        ("umr", [("result/certificate/prices/M.compute", "0")], "prices_not_one"),
+        ("umr", [("result/bound/value", more)], "bound_not_proved"),
+        ("umr", [("result/guarantee", {"bound": "99", "of": "periodic"})], "wrong_guarantee"),
+        ("umr", [("result/guarantee", {"bound": "99", "of": "rounding"})], "guarantee_not_proved"),
+        (
+            "umr",
+            [("result/guarantee", {"bound": "9", "of": "single_round"})],
+            "guarantee_not_proved",
+        ),
+        ("periodic", [("result/guarantee/of", "single_round")], "wrong_guarantee"),
+        ("periodic", [("result/guarantee/bound", less)], "guarantee_not_proved"),
+        # A true makespan is no guarantee: the theorem promises less.
+        ("periodic", [("result/guarantee/bound", "7")], "guarantee_not_proved"),
+        ("at once", [("result/bound/value", more)], "bound_not_proved"),
+        ("at once", [("result/guarantee/bound", more)], "guarantee_not_proved"),
+        ("at once", [("result/bound_source", "any_rounds")], "wrong_bound_source"),
+        ("rounds", [("problem/order", None)], "wrong_bound_source"),
+        ("rounds", [("result/any_rounds_bound", "1")], "wrong_any_rounds_bound"),
+        ("affine", [("result/bound_source", "any_rounds")], "wrong_bound_source"),
+        ("affine", [("problem/order", None)], "wrong_bound_source"),
+        ("any order", [("problem/order", ["P2", "P1"])], "wrong_order"),
+        ("any order", [("result/order_proof", "theorem")], "wrong_order_proof"),
+    ],
+)
+def test_a_planted_fault_of_several_rounds_is_found(
+    name: str, changes: list[Change], expected: str
+) -> None:
+    assert expected in codes(name, *changes)
 
 
 def test_prices_of_the_best_order_do_not_prove_another() -> None:

@@ -144,7 +144,7 @@ def _claimed(
     guarantee: StarGuarantee | None,
     notes: Sequence[str],
 ) -> Solution:
-    if guarantee is None and half > steady:
+    if guarantee is None and half > steady and method != "periodic":
         guarantee = StarGuarantee(bound=half, of="single_round")
     if not makespan_of(star, plan):
         notes = [*notes, NOTHING_TAKES_TIME]

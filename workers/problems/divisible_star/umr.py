@@ -81,18 +81,19 @@ class _Ways(NamedTuple):
     rounds: int
     team: int
     balanced: bool
+    timing: "_Timing"
 
 
 def _tried(teams: Sequence["_Team"], max_rounds: int, check: Callable[[], None]) -> list[_Ways]:
     ahead = sorted(
-        (float(timing.makespan), timing.rounds, n)
+        (float(timing.makespan), timing.rounds, n, timing)
         for n, team in enumerate(teams)
         for timing in _timings(team, max_rounds)
         if 0 <= timing.makespan < inf
     )
     found: list[_Ways] = []
     best = inf
-    for least, rounds, n in ahead:
+    for least, _, n, timing in ahead:
         if least >= best:
             break
         try:
@@ -102,9 +103,10 @@ def _tried(teams: Sequence["_Team"], max_rounds: int, check: Callable[[], None])
                 break
             raise
         for balanced in (True, False):
-            shares = _shares(teams[n], rounds, balanced=balanced)
+            shares = _shares(teams[n], timing, balanced=balanced)
             if shares is not None:
-                found.append(_Ways(float(_end(teams[n], shares)), rounds, n, balanced))
+                end = float(_end(teams[n], shares))
+                found.append(_Ways(end, timing.rounds, n, balanced, timing))
                 best = min(best, found[-1].makespan)
     return found
 
@@ -170,6 +172,8 @@ class _Timing(NamedTuple):
     first, step, change
         Of the round from which the others fall, and of each from the one before it: the step
         times it, and the change.
+    forwards
+        Whether that round is the first one, else the last.
     makespan
         Where no message is late.
     """
@@ -179,6 +183,7 @@ class _Timing(NamedTuple):
     first: Number
     step: Number
     change: Number
+    forwards: bool
     makespan: Number
 
 
@@ -210,7 +215,9 @@ def _timings(team: _Team, max_rounds: int) -> Iterator[_Timing]:
         each = 1 / rate + slope * firsts
         away = _away(team, least, each)
         if away > 0:
-            yield _Timing(rounds, away, base + gained * away, step, change, least + each * away)
+            yield _Timing(
+                rounds, away, base + gained * away, step, change, forwards, least + each * away
+            )
         power, before, changes = power * step, total, changes + total
 
 
@@ -227,15 +234,17 @@ class _Shares(NamedTuple):
     rounds: Sequence[Sequence[Number]]
 
 
-def _shares(team: _Team, rounds: int, *, balanced: bool) -> _Shares | None:
-    """Give the shares of so many rounds; None where there are none, or some are below 0."""
-    timing = next((one for one in _timings(team, rounds) if one.rounds == rounds), None)
-    if timing is None or (balanced and rounds == 1):
+def _shares(team: _Team, timing: _Timing, *, balanced: bool) -> _Shares | None:
+    """Give the shares of rounds; None where some are below 0."""
+    if balanced and timing.rounds == 1:
         return None
     lengths = [timing.first]
-    for _ in range(rounds - 1):
+    for _ in range(timing.rounds - 1):
         lengths.append(timing.step * lengths[-1] + timing.change)
-    if team.factor <= 1:
+    # Lengths are monotone, so that the first or the last is the shortest.
+    if not min(lengths[0], lengths[-1]) >= max(one.pause for one in team.workers):
+        return None
+    if not timing.forwards:
         lengths.reverse()
     table = [[(length - one.pause) / one.work for one in team.workers] for length in lengths]
     if balanced:
@@ -247,7 +256,7 @@ def _shares(team: _Team, rounds: int, *, balanced: bool) -> _Shares | None:
             (left - at - one.pause) / one.work
             for one, at in zip(team.workers, arrived, strict=True)
         ]
-    if not all(share >= 0 for row in table for share in row):
+    if not all(share >= 0 for share in table[-1]):
         return None
     return _Shares(1 - timing.away, table)
 
@@ -264,7 +273,10 @@ def _exact(star: Star, members: Sequence[int], ways: _Ways, near: _Team) -> Plan
     """Build what was tried in floats; None where a share is below 0 after all."""
     team = _team(star, members, Fraction(1), exact=True)
     if num_bits(Fraction(team.factor)) * ways.rounds <= LONGEST_BITS:
-        shares = _shares(team, ways.rounds, balanced=ways.balanced)
+        timing = next(
+            (one for one in _timings(team, ways.rounds) if one.rounds == ways.rounds), None
+        )
+        shares = None if timing is None else _shares(team, timing, balanced=ways.balanced)
         if shares is None:
             return None
         parts = {
@@ -276,7 +288,7 @@ def _exact(star: Star, members: Sequence[int], ways: _Ways, near: _Team) -> Plan
         plan = _plan(Fraction(shares.own), parts)
         if not too_long([*parts.values(), makespan_of(star, plan)], LONGEST_BITS):
             return plan
-    shares = _shares(near, ways.rounds, balanced=ways.balanced)
+    shares = _shares(near, ways.timing, balanced=ways.balanced)
     assert shares is not None, "they were there before"
     rounded = rounded_parts(
         {(0, -1): shares.own}
