@@ -49,13 +49,17 @@ def check_several_rounds(
 ) -> None:
     """Check bounds and guarantees, but for prices of the messages at a given order.
 
-    Rules, in order: `any_rounds_bound` is (12); a bound on one message per worker is no bound here;
+    Rules, in order: the order lists all who may take part; `any_rounds_bound` is (12); a bound on one message per worker is no bound here;
     the bound has a source, with the certificate that goes with it: the program and a search only
     with an order that was given and no method that chooses its rounds, (12) with prices of
     resources, a theorem where half of (10) is as much; a guarantee is one of the method's, and
     holds.
     """
-    stars = [times for times in (terms.own, *terms.times) if times is not None]
+    stars = terms.everybody
+    if sum(times is not None for times in terms.times) < len(terms.asked):
+        findings.add(
+            ("result", "order"), "wrong_order", "It leaves out processors that may take part."
+        )
     steady = any_rounds_bound(stars)
     if result.any_rounds_bound != steady:
         findings.add(

@@ -226,6 +226,8 @@ def test_a_planted_fault_is_found(name: str, changes: list[Change], expected: se
         ("periodic", [("result/guarantee/bound", less)], "guarantee_not_proved"),
         # A true makespan is no guarantee: the theorem promises less.
         ("periodic", [("result/guarantee/bound", "7")], "guarantee_not_proved"),
+        # Bounds are of all who may take part, not of those who are listed.
+        ("at once", [("result/order", ["P1"])], "wrong_order"),
         ("at once", [("result/bound/value", more)], "bound_not_proved"),
         ("at once", [("result/guarantee/bound", more)], "guarantee_not_proved"),
         ("at once", [("result/bound_source", "any_rounds")], "wrong_bound_source"),
