@@ -28,7 +28,7 @@ from workers.problems.divisible_star.lines import (
     own_load,
     slowness,
 )
-from workers.problems.divisible_star.star import ZERO, Star
+from workers.problems.divisible_star.star import ZERO, Costs, Star
 
 BITS = 58
 ONE = 1 << BITS
@@ -98,6 +98,7 @@ class _Within:
         self._more = len(costs) * (((self._late + 1) * fastest >> BITS) + 3)
         self._seen: dict[int, list[tuple[int, int, Order]]] = {}
         self._kept_sequences = 0
+        self._pairs: dict[tuple[int, int], tuple[Fraction, Fraction, Fraction]] = {}
         self._states: dict[Order, tuple[Fraction, Fraction]] = {(): (time, ZERO)}
 
     def search(self) -> Order | None:
@@ -216,22 +217,24 @@ class _Within:
         left, gained = before
         for k in (i, j):
             computing = left - self._delay[k]
-            if computing <= self._late + 1:
-                return self._exchanged_exactly(order, i, rate)
+            if k == j and not self._gets_some((*order[:-1], i), j, left):
+                return False
             gained += (computing * self._rate[k] >> BITS) + 1
             left = (left * self._kept[k] >> BITS) + self._left[k]
         gain = gained - load - max(0, rate * (rest - left) >> BITS)
         if abs(gain) > self._unsure(rate):
             return gain > 0
-        return self._exchanged_exactly(order, i, rate)
+        exactly = self._gain_of_exchange(order, i, rate)
+        return exactly > 0 or (exactly == 0 and i < j)
 
-    def _exchanged_exactly(self, order: Order, i: int, rate: int) -> bool:
-        j = order[-1]
-        exchanged = (*order[:-1], i, j)
-        if self._state(exchanged[:-1])[0] <= delay(self._costs[j]):
-            return False
-        gain = self._gain((*order, i), exchanged, rate)
-        return gain > 0 or (gain == 0 and i < j)
+    def _gain_of_exchange(self, order: Order, i: int, rate: int) -> Fraction:
+        pair = i, order[-1]
+        if pair not in self._pairs:
+            self._pairs[pair] = _exchange(*(self._costs[k] for k in pair))
+        slope, load, left = self._pairs[pair]
+        if slope:
+            load += slope * self._state(order[:-1])[0]
+        return load - max(ZERO, Fraction(rate, ONE) / self._time * -left)
 
     def _state(self, order: Order) -> tuple[Fraction, Fraction]:
         """Compute time left and load exactly."""
@@ -267,6 +270,24 @@ def _bounds(steps: Sequence[_Step], left: int) -> list[int]:
         part = (part * keep >> BITS) + 1
     bounds.append(behind[0])
     return bounds
+
+
+def _exchange(first: Costs, second: Costs) -> tuple[Fraction, Fraction, Fraction]:
+    """Compare two workers, one behind the other, with the same two the other way round.
+
+    Of the load a K + b that is gained, K being the time left before both, give a and b; and the
+    time left that is gained, which does not depend on K.
+    """
+    keeps, lefts = [], []
+    for costs in (first, second):
+        keeps.append(costs.work / slowness(costs))
+        lefts.append(costs.wire * delay(costs) / slowness(costs) - costs.wire_latency)
+    one, other = 1 / slowness(first), 1 / slowness(second)
+    return (
+        one + keeps[0] * other - other - keeps[1] * one,
+        lefts[0] * other - lefts[1] * one,
+        keeps[1] * lefts[0] + lefts[1] - keeps[0] * lefts[1] - lefts[0],
+    )
 
 
 def _up(value: Fraction) -> int:
