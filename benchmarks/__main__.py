@@ -28,6 +28,7 @@ BENCHMARKS = (
     "cell",
     "collectives",
     "divisible_chain",
+    "bag_of_tasks_experiment",
     "divisible_star",
     "service",
     "hostile_clients",

@@ -11,17 +11,16 @@ and sums up.
 """
 
 import argparse
-import csv
 import sys
 from collections.abc import Callable, Collection, Iterator, Sequence
-from dataclasses import asdict, dataclass, fields
+from dataclasses import dataclass
 from fractions import Fraction
-from itertools import islice
 from pathlib import Path
 from statistics import fmean, geometric_mean
 
 from benchmarks.measurement import Measurement, stopwatch
 from benchmarks.mono_allocation_scenarios import RATIOS, scenario
+from benchmarks.tables import read_rows, write_rows
 from steadygrid.domain.errors import OutOfTime
 from steadygrid.domain.job import Options
 from workers.mapping import NoMapping
@@ -223,13 +222,8 @@ def summary(panel: str, seen: Sequence[Row]) -> Iterator[Measurement]:
 def read(paths: Sequence[Path]) -> list[Row]:
     """Read tables that this benchmark wrote; of what was run twice, the first run counts."""
     seen: dict[tuple[str, str, str], Row] = {}
-    for path in paths:
-        with path.open(newline="") as table:
-            for panel, name, ratio, method, throughput, seconds, note in islice(
-                csv.reader(table), 1, None
-            ):
-                row = Row(panel, name, ratio, method, float(throughput), float(seconds), note)
-                seen.setdefault((name, ratio, method), row)
+    for row in read_rows(paths, Row):
+        seen.setdefault((row.scenario, row.ratio, row.method), row)
     return list(seen.values())
 
 
@@ -244,14 +238,13 @@ def main() -> int:
     parser.add_argument("--limit", type=float, default=15, help="seconds per search (15)")
     parser.add_argument("--only", nargs="*", help="methods (all)")
     given = parser.parse_args()
-    with given.output.open("w", newline="") as file:
-        table = csv.DictWriter(file, [field.name for field in fields(Row)], lineterminator="\n")
-        table.writeheader()
-        for ratio in given.ratios:
-            for seed in given.seeds:
-                for row in rows(given.panel, seed, ratio, given.instances, given.limit, given.only):
-                    table.writerow(asdict(row))
-                    file.flush()
+    runs = (
+        row
+        for ratio in given.ratios
+        for seed in given.seeds
+        for row in rows(given.panel, seed, ratio, given.instances, given.limit, given.only)
+    )
+    write_rows(given.output, Row, runs)
     return 0
 
 

@@ -13,7 +13,6 @@ from pathlib import Path
 from statistics import geometric_mean
 from typing import Any
 
-import matplotlib as mpl
 from matplotlib.figure import Figure
 from rich.console import Console
 from rich.table import Table
@@ -29,6 +28,7 @@ from benchmarks.mono_allocation_experiment import (
     relative,
     summary,
 )
+from benchmarks.tables import save
 
 STYLES: Mapping[str, Mapping[str, Any]] = {
     BOUND: {"color": "black", "linestyle": "--", "label": "bound on any mix of allocations"},
@@ -55,8 +55,6 @@ def main() -> int:
     parser.add_argument("plot", type=Path, help="SVG")
     given = parser.parse_args()
     seen = read(given.tables)
-    # Element ids that do not change from run to run.
-    mpl.rcParams["svg.hashsalt"] = "steadygrid"
     figure = Figure(figsize=(11, 5.5), layout="constrained")
     panels = [panel for panel in reversed(METHODS) if any(row.panel == panel for row in seen)]
     handles: dict[str, Any] = {}
@@ -71,7 +69,7 @@ def main() -> int:
         ncols=4,
         fontsize="small",
     )
-    figure.savefig(given.plot, metadata={"Date": None})
+    save(figure, given.plot)
     for panel in sorted(panels, reverse=True):
         _print(panel, [row for row in seen if row.panel == panel])
     return 0

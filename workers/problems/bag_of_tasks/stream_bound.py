@@ -17,6 +17,8 @@ from workers.solving.control import Control
 
 MOST_COLUMNS = 20_000
 """Classes times workers of a program; beyond that the prices are those of their means in cells."""
+MOST_DRAWN = 2_000
+"""The same where tasks are uniform, whose numbers are long."""
 _BITS = 40
 _MEAN_BITS = 16
 """Of means in cells: few, so that their program is quickly solved."""
@@ -47,8 +49,9 @@ def stream_prices(
         one = kinds[k]
         counts[one.input_size, one.work] += number
     few: Counts = counts
-    if len(counts) * len(star.workers) > MOST_COLUMNS:
-        few = _means(counts, isqrt(MOST_COLUMNS // len(star.workers)) + 1)
+    most = MOST_DRAWN if star.instance.has_uniform_bags else MOST_COLUMNS
+    if len(counts) * len(star.workers) > most:
+        few = _means(counts, isqrt(most // len(star.workers)) + 1)
     try:
         guess = optimum(replace(star, others=_classes(few)), control).prices
         in_time = True
