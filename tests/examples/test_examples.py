@@ -44,3 +44,10 @@ def test_an_example_is_solved_to_its_known_optimum(name: str) -> None:
     assert answer.result.warnings == []
     assert answer.schedule is not None
     assert answer.schedule.throughput == (1 - LOSS.get(name, 0)) * THROUGHPUT[name]
+
+
+def test_policies_are_compared_on_the_example_of_two_kinds() -> None:
+    answer = solve(parse_json((EXAMPLES / "bags-on-demand.json").read_bytes()))
+    mean = {row.policy: row.mean for row in answer.result.comparison}
+    assert mean["on_demand"] < Fraction(2, 5)
+    assert mean["dispatch"] == Fraction(2000, 1001)

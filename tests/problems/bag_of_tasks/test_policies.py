@@ -1,5 +1,6 @@
 """What policies do with streams, against a naive simulation, and what bounds them."""
 
+import copy
 import math
 import random
 from collections import Counter
@@ -12,9 +13,45 @@ import pytest
 from steadygrid.problems.bag_of_tasks.runs import POLICIES
 from tests.draws import draws
 from tests.problems.bag_of_tasks import naive
-from tests.problems.bag_of_tasks.bodies import F, bag, drawn
+from tests.problems.bag_of_tasks.bodies import F, bag, body, drawn, example_b, star
 from tests.problems.bag_of_tasks.test_agreement import by_hand
 from tests.solved import solve
+
+
+def throughput(problem: dict[str, Any]) -> Fraction:
+    result = solve(problem).result
+    assert result.outcome == "feasible"
+    assert result.bound.value == result.distribution_bound == 2
+    value: Fraction = result.objective.value
+    return value
+
+
+def test_example_b_is_arbitrarily_bad_on_demand_and_good_by_the_rates_of_the_program() -> None:
+    """Gallet 2009, section 5.4: 0.18 of each per time unit on demand, 1 by the program."""
+    stream = {"count": 1000, "seed": 1}
+    assert throughput(example_b(method="on_demand", stream=stream)) == F(2000, 5304)
+    assert throughput(example_b(method="dispatch", stream=stream)) == F(2000, 1001)
+    alternating = {"order": ["T1", "T2"] * 200}
+    assert throughput(example_b(method="on_demand", stream=alternating)) == F(4000, 14071)
+
+
+def test_the_events_are_the_first_ones_and_the_master_gets_no_message() -> None:
+    """Two workers, one of them the master; the other waits for each input, one at a time."""
+    platform = star({"speed": 1, "bandwidth": "1/2"}, speed="1/4")
+    stream = {"order": ["b"] * 4}
+    problem = body(platform, bag("b", (1, 2, 1)), method="round_robin", stream=stream)
+    (run,) = solve(problem).result.simulation
+    told = [(e.task, e.event, e.processor, e.start, e.end) for e in run.events]
+    assert told == [
+        (0, "compute", "P0", 0, 8),
+        (1, "transfer", "P1", 0, 2),
+        (1, "compute", "P1", 2, 4),
+        (3, "transfer", "P1", 2, 4),
+        (3, "compute", "P1", 4, 6),
+        (2, "compute", "P0", 8, 16),
+    ]
+    assert run.makespan == 16
+    assert {e.name for e in run.events} == {"b--0"}
 
 
 def streamed(seed: int) -> dict[str, Any]:
@@ -154,3 +191,39 @@ def test_no_order_and_no_allocation_of_the_tasks_beats_their_bound(seed: int) ->
         for workers in product(range(len(platform.names)), repeat=len(times))
     )
     assert len(times) / least <= run.empirical_bound
+
+
+@pytest.mark.parametrize("seed", range(draws(4, 200)))
+def test_times_have_no_unit_and_names_no_meaning(seed: int) -> None:
+    """Everything takes three times as long, and processors and bags have other names."""
+    problem = streamed(seed)
+    told = solve(problem).result
+    given = copy.deepcopy(problem)["problem"]
+    for processor in given["platform"]["processors"]:
+        processor["id"] = f"X{processor['id']}"
+        if "speed" in processor:
+            processor["speed"] = str(F(processor["speed"]) / 3)
+        if "bandwidth_in" in processor:
+            processor["bandwidth_in"] = str(F(processor["bandwidth_in"]) / 3)
+    for link in given["platform"]["links"]:
+        link["bandwidth"] = str(F(link["bandwidth"]) / 3)
+        link |= {end: f"X{link[end]}" for end in ("source", "target")}
+    given["master"] = "XP0"
+    for each in given["bags"]:
+        each["id"] = f"Y{each['id']}"
+    if "order" in given["stream"]:
+        given["stream"]["order"] = [f"Y{name}" for name in given["stream"]["order"]]
+    slow = solve({"problem": given}).result
+    for one, other in zip(told.simulation, slow.simulation, strict=True):
+        if one.policy in ("on_demand", "round_robin"):
+            assert other.makespan == 3 * one.makespan
+        assert other.empirical_bound == one.empirical_bound / 3
+
+
+def test_a_stream_of_one_class_is_a_count_of_equal_tasks() -> None:
+    """Workers as fast as each other in turn: on demand is round robin, and nearly the bound."""
+    platform = star(*({"speed": 1, "bandwidth": 4} for _ in range(4)))
+    problem = body(platform, bag("b", (1, 1, 1)), method="compare", stream={"count": 100})
+    told = {run.policy: run for run in solve(problem).result.simulation}
+    assert told["on_demand"].makespan == told["round_robin"].makespan == 25 + F(1, 4)
+    assert told["dispatch"].empirical_bound == 4
