@@ -21,7 +21,7 @@ PROBLEM = Problem(
     result=DivisibleStarResult,
     methods={
         "auto": (
-            "closed_form; search where there are latencies, local_search where more than 64"
+            "closed_form; search where there are latencies or whole items, local_search where more than 64"
             " processors compute; lp for several rounds"
         ),
         "closed_form": (
@@ -31,7 +31,8 @@ PROBLEM = Problem(
         "lp": "the linear program over shares and arrivals at the same order, solved exactly",
         "search": (
             "where messages or computations have latencies: the best participants and order, by"
-            " branch and bound; exact, unless the time is over before"
+            " branch and bound; of whole items, the best numbers in the order, or in any of up to 6"
+            " workers; exact, unless the time is over before"
         ),
         "local_search": (
             "where there are latencies: insert, drop and exchange processors while that helps, with"
@@ -43,6 +44,10 @@ PROBLEM = Problem(
         ),
         "periodic": (
             "equal rounds, of as many workers and as many rounds as are best; with a guarantee"
+        ),
+        "rounding": (
+            "whole items: the best divisible shares in the order, rounded, with a guarantee where"
+            " there are no latencies"
         ),
     },
     sources=(

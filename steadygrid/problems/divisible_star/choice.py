@@ -26,6 +26,8 @@ MOST_SEARCHED = 64
 """Processors that compute, among which the best participants and order are searched for."""
 MOST_IMPROVED = 200
 """Processors that compute, where latencies are paid at all: bounds are evaluated in fractions."""
+MOST_WITH_ALL_ORDERS = 6
+"""Workers among which whole items are dealt out in every order, where none is given."""
 
 
 def method_of(instance: DivisibleStarInstance) -> str | None:
@@ -33,7 +35,7 @@ def method_of(instance: DivisibleStarInstance) -> str | None:
 
     Linear costs in one round without results have a closed form, on trees too. Several rounds of
     linear costs are one linear program, with latencies a mixed-integer one. One round with
-    latencies is searched.
+    latencies, or of whole items, is searched.
     """
     if is_tree_linear(instance):
         return _among(instance, "closed_form", "lp")
@@ -42,7 +44,10 @@ def method_of(instance: DivisibleStarInstance) -> str | None:
     if instance.method in SEVERAL_ROUNDS:
         several = instance.load.items is not None or instance.load.return_volume
         return None if several else instance.method
-    if instance.load.items is None and not instance.load.return_volume:
+    if instance.load.items is not None:
+        few = len(working(instance)) <= MOST_IMPROVED
+        return _among(instance, "search", "rounding") if few else None
+    if not instance.load.return_volume:
         return _searching(instance, len(working(instance)))
     return None
 

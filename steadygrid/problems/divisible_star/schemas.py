@@ -68,9 +68,16 @@ class DivisibleStarInstance(Frozen):
     max_rounds: Annotated[int, Field(ge=1, le=1_000)] = Field(
         100, description="most rounds that umr and periodic try"
     )
-    method: Literal["auto", "closed_form", "lp", "search", "local_search", "umr", "periodic"] = (
-        "auto"
-    )
+    method: Literal[
+        "auto",
+        "closed_form",
+        "lp",
+        "search",
+        "local_search",
+        "umr",
+        "periodic",
+        "rounding",
+    ] = "auto"
 
 
 class StarShare(BaseModel):

@@ -11,7 +11,9 @@ def rounded(plan: Plan, items: int) -> Plan:
 
     They are rounded down, and of what that leaves the largest remainders get one item each (ties:
     the master, then in the order of the messages). Nobody gets an item more than its share, so all
-    is done later by at most ``(sum of c + greatest w) / items`` of those that take part.
+    is done later by at most ``(sum of c + greatest w) / items``: whoever waits for a message, or
+    sends one, does so for its own item and those before it. Latencies change nothing of that, since
+    nobody pays one who did not before.
     """
     exact = [plan.own * items, *(message.share * items for message in plan.messages)]
     counts = [floor(count) for count in exact]
@@ -28,9 +30,8 @@ def rounded(plan: Plan, items: int) -> Plan:
     )
 
 
-def lateness(star: Star, plan: Plan, items: int) -> Fraction:
-    """Bound by how much `rounded` makes a plan later."""
-    taking = [star.workers[message.worker] for message in plan.messages]
-    own = [star.own.work] if star.own is not None and plan.own else []
-    sending = sum((costs.wire for costs in taking), ZERO)
-    return (sending + max([*own, *(costs.work for costs in taking)])) / items
+def lateness(star: Star, items: int) -> Fraction:
+    """Bound by how much `rounded` makes any plan later."""
+    own = [] if star.own is None else [star.own.work]
+    sending = sum((costs.wire for costs in star.workers), ZERO)
+    return (sending + max([*own, *(costs.work for costs in star.workers)])) / items

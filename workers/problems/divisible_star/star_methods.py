@@ -2,8 +2,11 @@
 
 from fractions import Fraction
 
+from steadygrid.domain.errors import OutOfTime
+from steadygrid.domain.job import Phase
 from steadygrid.problems.divisible_star.schemas import DivisibleStarInstance
 from workers.problems import Solution
+from workers.problems.divisible_star.item_answer import answer_items
 from workers.problems.divisible_star.multi_round import answer_rounds, answer_rounds_at_once
 from workers.problems.divisible_star.one_round_answer import answer_at_once, answer_one_round
 from workers.problems.divisible_star.star import read_star
@@ -17,6 +20,9 @@ def solve_star(
 ) -> Solution:
     """Find the best plan of what is asked; a search may end at a relative gap."""
     star = read_star(instance)
+    if instance.load.items is not None:
+        control.phase(Phase.SOLVING)
+        return answer_items(instance, star, method, control.check)
     if method in SEARCHED:
         return answer_one_round(instance, star, method, control)
     return answer_rounds(instance, star, method, gap, control)
@@ -24,6 +30,13 @@ def solve_star(
 
 def best_on_star(instance: DivisibleStarInstance, method: str) -> Solution:
     """Answer when the time is over."""
+    if instance.load.items is not None:
+        return answer_items(instance, read_star(instance), method, _never)
     if method in SEARCHED:
         return answer_at_once(instance, read_star(instance), method)
     return answer_rounds_at_once(instance, read_star(instance), method)
+
+
+def _never() -> None:
+    """Allow no step of a search."""
+    raise OutOfTime
