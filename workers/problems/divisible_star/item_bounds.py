@@ -15,10 +15,11 @@ over those at the stage that follows, with :math:`c a' < 1`, from :math:`a = b =
 in fixed point, slopes rounded up and offsets down, which is never below.
 """
 
+from bisect import bisect_right
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
-from itertools import combinations
+from itertools import combinations, pairwise
 from math import lcm
 from typing import NamedTuple
 
@@ -136,6 +137,8 @@ class Ceilings:
 
     Attributes
     ----------
+    starts
+        The least whole time from which each line is the greatest.
     longest
         Time left, up to which the lines are complete.
     bits
@@ -143,12 +146,14 @@ class Ceilings:
     """
 
     lines: Sequence[Sequence[Line]]
+    starts: Sequence[Sequence[int]]
     longest: int
     bits: int
 
     def within(self, stage: int, time: int) -> int:
         """Bound the number of items that can be done with a time left."""
-        return max([slope * time - offset for slope, offset in self.lines[stage]]) >> self.bits
+        slope, offset = self.lines[stage][bisect_right(self.starts[stage], time) - 1]
+        return slope * time - offset >> self.bits
 
     def least_time(self, items: int) -> int:
         """Give the least time up to the longest that is not too short for so many items."""
@@ -174,7 +179,7 @@ def ceilings(stages: Stages, longest: int, check: Callable[[], None] = lambda: N
                     if turn.wire * line.slope < 1 << bits
                 )
         lines[stage] = _greatest(found, longest)
-    return Ceilings(lines, longest, bits)
+    return Ceilings(lines, [_starts(kept) for kept in lines], longest, bits)
 
 
 def _extended(line: Line, turn: Turn, bits: int) -> Line:
@@ -205,3 +210,14 @@ def _is_below(middle: Line, flat: Line, steep: Line) -> bool:
     return (steep.offset - flat.offset) * (middle.slope - flat.slope) <= (
         middle.offset - flat.offset
     ) * (steep.slope - flat.slope)
+
+
+def _starts(lines: Sequence[Line]) -> list[int]:
+    """Give the least whole time from which each line is no less than the one before."""
+    return [
+        0,
+        *(
+            -((flat.offset - steep.offset) // (steep.slope - flat.slope))
+            for flat, steep in pairwise(lines)
+        ),
+    ]
