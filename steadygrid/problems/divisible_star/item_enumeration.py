@@ -8,10 +8,9 @@ The search is in breadth: for each place in the given order (or set of workers t
 keeps what time was left to the master's port, and how many items were sent. The next worker takes
 k items if :math:`C + W + k (c + w) / N` is left; then :math:`C + k c / N` less is. Dropped is
 
-* what cannot reach N, by the order-free bound (10) on the rest, rounded up: a load that can be cut
-  anywhere is no less. The bound grows with the time left, so it is evaluated for ranges of k
-  at once, with all the range's items and the time its least k leaves, and ranges are halved until
-  they are hopeless or of one k;
+* what cannot reach N even if the items of the rest could be cut, `ItemLines`. That bound grows with
+  the time left, so it is evaluated for ranges of k at once, with all the range's items and the time
+  its least k leaves, and ranges are halved until they are hopeless or of one k;
 * what has no more time left and no more items than another state of the same key.
 
 It ends: each worker has finitely many k, and keys grow. Who needs no time for any item is compared
@@ -25,28 +24,14 @@ from heapq import heappop, heappush
 from math import ceil, lcm
 from typing import NamedTuple
 
+from steadygrid.problems.divisible_star.item_lines import ItemLines, ItemTimes
 from steadygrid.problems.divisible_star.partial import AnyOrder, GivenOrder, Ways
-from steadygrid.problems.divisible_star.rounded_star import ONE, RoundedStar
 from steadygrid.problems.divisible_star.star_terms import Times
 
 MOST_STEPS = 1_500_000
 """Ranges of items that are tried for a worker, over the whole search."""
-
-
-class _Units(NamedTuple):
-    """Times of a worker in whole units: c and w for each item."""
-
-    c: int
-    w: int
-    C: int
-    W: int
-
-    def most_within(self, room: int, items: int) -> int:
-        """Give how many of some items it receives and computes within a time."""
-        left = room - self.C - self.W
-        if left < 0:
-            return 0
-        return min(items, left // (self.c + self.w)) if self.c + self.w else items
+MOST_IN_ANY_ORDER = 10
+"""Workers whose orders are searched: lines are derived for each set of them."""
 
 
 def no_items_are_faster(
@@ -92,17 +77,16 @@ def no_items_are_faster(
         for one, times in zip(units, workers, strict=True)
         if one.most_within(within, items)
     ]
-    whole = Fraction(within, unit)
-    rounded = [Times(*(time / whole for time in times)) for _, times in taking]
-    ways = GivenOrder(rounded) if given_order else AnyOrder(rounded)
+    if not given_order and len(taking) > MOST_IN_ANY_ORDER:
+        return None
+    same = [times for _, times in taking]
+    ways = GivenOrder(same) if given_order else AnyOrder(same)
     task = _Task([one for one, _ in taking], items - at_master, within)
-    load = Fraction(ONE, items)
-    star = RoundedStar(rounded, given_order=given_order)
-    return _Search(task, load, star, ways, most_steps).run()
+    return _Search(task, ways, most_steps).run()
 
 
-def _in_units(one: Times, unit: int, items: int) -> _Units:
-    return _Units(
+def _in_units(one: Times, unit: int, items: int) -> ItemTimes:
+    return ItemTimes(
         int(one.c / items * unit),
         int(one.w / items * unit),
         int(one.C * unit),
@@ -113,7 +97,7 @@ def _in_units(one: Times, unit: int, items: int) -> _Units:
 class _Task(NamedTuple):
     """What would refute the claim."""
 
-    workers: Sequence[_Units]
+    workers: Sequence[ItemTimes]
     items: int
     within: int
 
@@ -121,13 +105,9 @@ class _Task(NamedTuple):
 class _Search:
     """A search for a schedule of all items within a time."""
 
-    def __init__(
-        self, task: _Task, item: Fraction, star: RoundedStar, ways: Ways, most_steps: int
-    ) -> None:
+    def __init__(self, task: _Task, ways: Ways, most_steps: int) -> None:
         self._task = task
-        self._item = item
-        """As a part of the load, in units of it."""
-        self._star = star
+        self._lines = ItemLines(task.workers, ways, task.within)
         self._ways = ways
         self._steps_left = most_steps
         self._waiting: list[int] = []
@@ -176,13 +156,7 @@ class _Search:
     def _is_open(self, key: int, items: int, room: int) -> bool:
         """Tell whether the rest may send all other items."""
         self._steps_left -= 1
-        missing = self._task.items - items
-        if not missing:
-            return True
-        time = -(-room * ONE // self._task.within)
-        return self._star.may_exceed(
-            key, self._ways.rest(key), time, ceil(missing * self._item) - 1
-        )
+        return items + self._lines.most(key, room) >= self._task.items
 
     def _keep(self, key: int, items: int, room: int) -> None:
         """Add a state in the order of items, and of falling room; drop what it is as good as."""

@@ -60,7 +60,6 @@ class RoundedStar:
             )
             for one in workers
         ]
-        self._linear = not any(one.latency for one in workers)
         self._given_order = given_order
         self._known: dict[int, tuple[int, int]] = {}
 
@@ -102,18 +101,13 @@ class RoundedStar:
         Notes
         -----
         The bound over the time grows with the time, as all c' and c' + w' shrink. So one that is
-        known for a longer time bounds that for a shorter one, without another evaluation; without
-        latencies there is one for all times.
+        known for a longer time bounds that for a shorter one, without another evaluation.
         """
         if time <= 0:
             return load < 0
         longer, most = self._known.get(key, (0, 0))
-        if not longer and self._linear:
-            longer, most = self._known[key] = ONE, self._most(rest, ONE)
         if time <= longer and most * time <= load * longer:
             return False
-        if self._linear:
-            return True
         most = self._most(rest, time)
         if time > longer:
             self._known[key] = time, most

@@ -7,7 +7,7 @@ from random import Random
 
 import pytest
 
-from steadygrid.problems.divisible_star.item_enumeration import no_items_are_faster
+from steadygrid.problems.divisible_star.item_enumeration import MOST_STEPS, no_items_are_faster
 from steadygrid.problems.divisible_star.star_terms import Times
 from tests.draws import draws
 from tests.problems.divisible_star.every_order import random_star
@@ -88,3 +88,28 @@ def test_what_takes_too_long_is_not_repeated() -> None:
     least = shortest(workers, None, 6, given=True)
     claim = no_items_are_faster(workers, None, 6, least, given_order=True, most_steps=3)
     assert claim is None
+
+
+@pytest.mark.parametrize("items", [10**3, 10**12])
+def test_latencies_do_not_make_more_steps_of_more_items(items: int) -> None:
+    """The least makespan, found by bisection, is proved in few steps, and nothing longer is."""
+    workers = [times(1 + i % 4, 50 + i % 7, i % 3, i % 2) for i in range(20)]
+
+    def claim(time: int, most_steps: int = 20_000) -> bool | None:
+        makespan = Fraction(time, items)
+        return no_items_are_faster(
+            workers, None, items, makespan, given_order=True, most_steps=most_steps
+        )
+
+    proved, refuted = 0, 100 * items
+    while refuted - proved > 1:
+        time = (proved + refuted) // 2
+        proved, refuted = (time, refuted) if claim(time) else (proved, time)
+    assert claim(proved)
+    assert claim(refuted, MOST_STEPS) is False
+
+
+def test_orders_of_many_workers_are_not_repeated() -> None:
+    workers = [times(1, 1)] * 11
+    assert no_items_are_faster(workers, None, 9, Fraction(1), given_order=False) is None
+    assert no_items_are_faster(workers[:9], None, 9, Fraction(2, 9), given_order=False)
