@@ -1,20 +1,28 @@
 """Divisible loads on a star: what is proved of the best order where messages have latencies.
 
 Twenty workers, c from 1/10 to 1 and w from 1 to 10; latencies sum to 1/10 to 20 times the makespan
-without them.
+without them. And whole items in a given order: a hundred workers, c from 10^-5 to 10^-2 and w from
+1 to 10, without latencies and with some that sum to the makespan.
 """
 
 import random
 from collections.abc import Iterator
+from dataclasses import replace
 from fractions import Fraction
 
 from benchmarks.measurement import Measurement, stopwatch
 from steadygrid.domain.errors import OutOfTime
+from steadygrid.problems.divisible_star.item_enumeration import no_items_are_faster
+from steadygrid.problems.divisible_star.star_terms import Times
+from workers.problems.divisible_star.item_rounding import rounded
+from workers.problems.divisible_star.items import deal
+from workers.problems.divisible_star.lines import best_part, plan_of
 from workers.problems.divisible_star.one_round import OneRound
 from workers.problems.divisible_star.star import Costs, Star
 from workers.solving.control import Control
 
 WORKERS, SECONDS = 20, 60.0
+NUM_ITEMS, ITEM_WORKERS, ITEM_SECONDS = 10**6, 100, 5.0
 LATENCIES = (0.1, 0.5, 1, 2, 5, 20)
 """Their sum, of messages and of computations, over the makespan without any."""
 
@@ -31,6 +39,31 @@ def measure() -> Iterator[Measurement]:
         yield Measurement(f"{what}search", watch.seconds, "s", claim=SECONDS)
         if complete:
             yield Measurement(f"{what}last proof", found.nodes, "nodes")
+    for latencies in (0, 1):
+        yield from _deal_items(latencies)
+
+
+def _deal_items(latencies: float) -> Iterator[Measurement]:
+    """Deal out items in the order by link time, and let the referee repeat that nothing is faster."""
+    star = random_star(2, ITEM_WORKERS, latencies, (1e-5, 1e-2))
+    by_link_time = sorted(star.workers, key=lambda costs: costs.wire)
+    star = replace(star, workers=by_link_time)
+    with stopwatch() as watch:
+        best, _ = best_part(star, tuple(range(ITEM_WORKERS)))
+        dealt = deal(star, NUM_ITEMS, rounded(plan_of(star, best), NUM_ITEMS))
+    what = (
+        f"{ITEM_WORKERS} workers, {NUM_ITEMS:,} items, latencies {latencies:g} times the makespan: "
+    )
+    yield Measurement(f"{what}search", watch.seconds, "s", claim=ITEM_SECONDS)
+    yield Measurement(f"{what}last proof", dealt.nodes, "states")
+    times = [
+        Times(one.wire, one.work, one.back, one.wire_latency, one.work_latency, one.back_latency)
+        for one in by_link_time
+    ]
+    with stopwatch() as watch:
+        proved = no_items_are_faster(times, None, NUM_ITEMS, dealt.makespan, given_order=True)
+    assert proved
+    yield Measurement(f"{what}referee", watch.seconds, "s", claim=ITEM_SECONDS)
 
 
 def _search(found: OneRound) -> bool:
@@ -44,10 +77,12 @@ def _search(found: OneRound) -> bool:
     return True
 
 
-def random_star(seed: int, count: int, latencies: float) -> Star:
+def random_star(
+    seed: int, count: int, latencies: float, wires: tuple[float, float] = (0.1, 1)
+) -> Star:
     """Draw a star."""
     chance = random.Random(seed)
-    costs = [(chance.uniform(0.1, 1), chance.uniform(1, 10)) for _ in range(count)]
+    costs = [(chance.uniform(*wires), chance.uniform(1, 10)) for _ in range(count)]
     rate = 0.0
     for wire, work in sorted(costs, reverse=True):
         rate = (1 + work * rate) / (wire + work)
