@@ -80,9 +80,9 @@ def _check_prices(
 ) -> None:
     """Check prices of messages against the bound; those of an enumeration against the makespan."""
     prices, bound = result.certificate.prices, result.bound
-    if result.bound_source == "any_rounds":
-        return
     if result.certificate.type == "lp_duality" and bound is not None:
+        if result.bound_source == "any_rounds":
+            return
         _check_scope(terms, result, findings)
         check_star_prices(terms, sent.own, sent.messages, prices, bound.value, findings)
     elif prices and result.makespan is not None:

@@ -14,6 +14,7 @@ from workers.problems.divisible_star.lines import plan_of
 from workers.problems.divisible_star.one_round import OneRound
 from workers.problems.divisible_star.plan_answer import Claim, plan_answer
 from workers.problems.divisible_star.star import Star
+from workers.problems.divisible_star.steady import steady_state
 from workers.solving.control import Control
 
 MOST_REPEATED = 20_000
@@ -76,6 +77,7 @@ def _answer(
         if repeated
         else SearchCertificate(nodes=found.nodes),
         proved_bound=found.order_free,
+        any_rounds_bound=steady_state(found.star).bound,
         notes=notes,
     )
     return plan_answer(instance, found.star, method, plan_of(found.star, found.best), claim)
