@@ -332,8 +332,9 @@ def _few_whole_files(
 
 def _nothing_fits(case: Case, longest: Fraction | None) -> str:
     if longest is not None and len(case.messages) > 1 and any(case.rates):
+        needs = "one of these allocations needs" if case.workload.mix is None else "a batch takes"
         return (
-            f"no instance fits a period of {_readable(longest)}: one of these allocations needs"
+            f"no instance fits a period of {_readable(longest)}: {needs}"
             f" {_readable(shortest_of_messages(case))}"
         )
     if longest is None or not any(case.rates):

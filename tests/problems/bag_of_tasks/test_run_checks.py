@@ -12,7 +12,7 @@ from steadygrid.domain.job import Bound, Objective
 from steadygrid.domain.limits import Limits
 from steadygrid.problems.bag_of_tasks.runs import FEWER_SEEDS
 from steadygrid.problems.submission import parse_submission, size_submission
-from tests.problems.bag_of_tasks.bodies import F, bag, body, example_b, star
+from tests.problems.bag_of_tasks.bodies import F, bag, body, example_b, star, uniform
 from tests.problems.bag_of_tasks.test_validator import answered
 from tests.problems.bag_of_tasks.test_validator import right as optimal
 from tests.verification.answers import Answer
@@ -195,3 +195,23 @@ def test_a_run_without_a_stream_is_refused() -> None:
     answer = alone()
     instance = answer.instance.model_copy(update={"stream": None})
     assert "wrong_runs" in answer._replace(instance=instance).codes()
+
+
+def test_of_uniform_bags_nothing_is_known_before_a_run() -> None:
+    """Neither a bound, nor that there is none: the answer is not known."""
+    problem = body(
+        star({"speed": 1}), uniform("u", (1, 2), (3, 4)), method="compare", stream=STREAM
+    )
+    submission = parse_submission(problem, Limits())
+    sizing = size_submission(submission, Limits())
+    solution = solver_for("bag_of_tasks").best_without_solver(
+        submission.instance, submission.options, sizing, Control(), OutOfTime()
+    )
+    answer = Answer(submission.instance, submission.options, solution.result, None)
+    assert answer.result.outcome == "unknown"
+    assert answer.faults() == []
+    done = answered(problem)
+    assert done.faults() == []
+    assert done.change("result/distribution_bound", F(1)).codes() == {"no_bound"}
+    assert "wrong_computed" in done.change("result/computed/0/name", "u--0").codes()
+    assert "wrong_events" in done.change(f"{RUNS}/0/events/0/end", F(1)).codes()
