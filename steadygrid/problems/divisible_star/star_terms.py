@@ -137,7 +137,7 @@ def read_star(
         instance.load.items,
         [
             one
-            for id_, one in ((id_, times[id_]) for id_ in given or times)
+            for id_, one in ((id_, times[id_]) for id_ in (times if given is None else given))
             if one is not None and id_ != instance.master
         ],
     )

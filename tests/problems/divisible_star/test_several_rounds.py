@@ -6,14 +6,20 @@ from typing import Any
 
 import pytest
 
-from steadygrid.domain.errors import OutOfTime
+from steadygrid.domain.errors import OutOfTime, SolverError
 from tests.draws import draws
 from tests.problems.divisible_star.bodies import result_of, star
 from tests.problems.divisible_star.rounds import best_program, random_star, simulated
 from tests.solved import solve
 from workers.problems.divisible_star import rounds
-from workers.problems.divisible_star.multi_round import BY_LINK_TIME, INTERRUPTED, ROUNDED
-from workers.problems.divisible_star.rounds import Found, search_rounds, solve_linear
+from workers.problems.divisible_star.multi_round import BY_LINK_TIME, ROUNDED
+from workers.problems.divisible_star.rounds import (
+    FAILED,
+    INTERRUPTED,
+    Found,
+    search_rounds,
+    solve_linear,
+)
 from workers.problems.divisible_star.star import Star
 from workers.solving.control import Control
 
@@ -22,11 +28,11 @@ F = Fraction
 
 def body(read: Star, **problem: Any) -> dict[str, Any]:
     """Write the instance of a star, in the order that it has."""
+    own = None if read.own is None else read.own.work
     document = star(
         [one.wire for one in read.workers],
         [one.work for one in read.workers],
-        own=None if read.own is None else read.own.work,
-        **problem,
+        **{"own": own} | problem,
     )
     platform = document["problem"]["platform"]
     for link, processor, one in zip(
@@ -115,6 +121,59 @@ def test_there_is_an_answer_when_the_time_is_over(
     assert INTERRUPTED in late.notes
     assert usual.makespan is not None
     assert late.bound.value <= min(usual.makespan, late.makespan)
+
+
+@pytest.mark.parametrize(("error", "note"), [(OutOfTime, INTERRUPTED), (SolverError, FAILED)])
+def test_a_search_that_comes_to_nothing(
+    monkeypatch: pytest.MonkeyPatch, error: type[Exception], note: str
+) -> None:
+    """Uniform rounds are the answer then, and the bound is that of any number of messages."""
+
+    def failing(*_: object, **__: object) -> None:
+        raise error
+
+    monkeypatch.setattr(rounds, "search_mixed_integer", failing)
+    read = random_star(Random(3), 3, own=False)
+    result = result_of(body(read, rounds=2, order=[*read.names]))
+    assert note in result.notes
+    assert (result.outcome, result.bound_source) == ("feasible", "any_rounds")
+
+
+def test_a_gap_may_be_left() -> None:
+    """What the search then calls its end is no proof."""
+    document = body(random_star(Random(3), 3, own=False), rounds=3)
+    document["problem"]["order"] = ["P1", "P2", "P3"]
+    result = solve(document, mip_gap="1/2").result
+    assert result.outcome == "feasible"
+    assert INTERRUPTED not in result.notes
+    assert FAILED not in result.notes
+
+
+@pytest.mark.parametrize("asked", [{"rounds": 2}, {"method": "umr"}, {"method": "periodic"}])
+@pytest.mark.parametrize(
+    "document",
+    [
+        star([], [], own=2),
+        star([1, 1], [None, None], own=2),
+        star([1, 1], [None, 3]),
+        star([1, 2], [1, 3], data=0),
+        star([1, 2], [1, 3], work=0),
+        star([1, 2], [1, 3], own=1, data=0, work=0),
+        star([1, 2], [1, 3], own=1, work=0),
+        star([1, 2], [1, 3], own=1, order=[]),
+        body(random_star(Random(3), 3), data=0, work=0, own=1, order=["P2", "P1"]),
+    ],
+)
+def test_stars_with_little_to_decide(document: dict[str, Any], asked: dict[str, Any]) -> None:
+    """Nobody beside the master, nothing to send, nothing to compute: all of that has an answer."""
+    result = result_of(document, **asked)
+    once = result_of(document).makespan
+    assert result.makespan is not None
+    assert once is not None
+    if result.guarantee is None:
+        assert result.makespan <= once
+    else:
+        assert result.makespan <= result.guarantee.bound
 
 
 @pytest.mark.parametrize("held", [True, False])

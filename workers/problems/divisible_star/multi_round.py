@@ -17,7 +17,13 @@ from workers.problems.divisible_star.lines import best_alone
 from workers.problems.divisible_star.order_free import order_free_bound
 from workers.problems.divisible_star.periodic import best_periods, guaranteed, plan_of_periods
 from workers.problems.divisible_star.plan_answer import Claim, plan_answer
-from workers.problems.divisible_star.rounds import Found, search_rounds, solve_linear, start
+from workers.problems.divisible_star.rounds import (
+    INTERRUPTED,
+    Found,
+    search_rounds,
+    solve_linear,
+    start,
+)
 from workers.problems.divisible_star.span import MOST_IN_ONE_ROUND, makespan_of, shortened
 from workers.problems.divisible_star.star import ZERO, Plan, Star
 from workers.problems.divisible_star.steady import steady_state
@@ -25,14 +31,11 @@ from workers.problems.divisible_star.umr import uniform_plan
 from workers.solving.control import Control
 
 METHODS = ("umr", "periodic")
-BY_LINK_TIME = (
-    "the shares are the best for the order by link time; give order to ask for just that order"
-)
+BY_LINK_TIME = "the best for the order by link time; give order to ask for just that"
 ONE_SEQUENCE = (
     "optimal among schedules that send some of these messages in this sequence, by the word of the"
     " solver"
 )
-INTERRUPTED = "the time was over before the best shares were known"
 ROUNDED = "the exact shares are long, or took long to prove: shares are rounded"
 NOTHING_TAKES_TIME = "the makespan is 0: nothing takes any time"
 
@@ -52,14 +55,13 @@ def answer_rounds(
         return _by_rule(instance, star, method, control.check)
     if star.has_latencies:
         found = search_rounds(star, instance.rounds, gap, control)
-        notes = [] if found.proved else [INTERRUPTED]
+        best = [BY_LINK_TIME] if found.proved else []
     else:
         found = solve_linear(star, instance.rounds, control)
-        notes = []
-    if found.rounded:
-        notes.append(ROUNDED)
+        best = [BY_LINK_TIME]
+    notes = [note for note in (found.why, ROUNDED if found.rounded else "") if note]
     if instance.order is None:
-        return _answer(instance, star, method, found.plan, [BY_LINK_TIME, *notes])
+        return _answer(instance, star, method, found.plan, [*best, *notes])
     return _at_given_order(instance, star, found, notes)
 
 
@@ -121,7 +123,7 @@ def _at_given_order(
 ) -> Solution:
     """State a plan with what is proved of its messages in this order, if that is more."""
     steady, half = steady_state(star), _of_one_round(star)
-    if found.bound < max(steady.bound, half):
+    if found.bound <= max(steady.bound, half):
         return _answer(instance, star, "lp", found.plan, notes)
     if found.nodes is None:
         certificate = DualityCertificate(prices=dict(found.prices))

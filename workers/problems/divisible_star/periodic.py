@@ -148,8 +148,10 @@ def plan_of_periods(star: Star, periods: Periods) -> Plan:
     own = ZERO
     if star.own is not None:
         time = periods.makespan - star.own.work_latency
-        if time > 0:
-            own = min(Fraction(1), time / star.own.work) if star.own.work else Fraction(1)
+        if not star.own.work:
+            own = Fraction(time >= 0)
+        elif time > 0:
+            own = min(Fraction(1), time / star.own.work)
     ranked = by_wire(star)[: periods.members]
     port = periods.length - sum((star.workers[i].wire_latency for i in ranked), ZERO)
     left = (1 - own) / periods.count

@@ -28,7 +28,7 @@ from workers.problems.divisible_star.span import (
 from workers.problems.divisible_star.star import ZERO, Plan, Star
 from workers.problems.divisible_star.umr import uniform_plan
 from workers.solving.control import Control
-from workers.solving.mixed_integer import NoSolution, search_mixed_integer
+from workers.solving.mixed_integer import search_mixed_integer
 
 PATIENCE = 1.0
 """How many times as long as the solver took its proof may take; after that a rounded answer, off
@@ -37,6 +37,8 @@ PATIENCE_FOR_SHARES = 10.0
 """Of a plan that a search has chosen, whose value no prices prove."""
 SHORT = 1e-7
 """Shares up to it, in the solution of a mixed-integer program, are of no message."""
+INTERRUPTED = "the time was over before the best shares were known"
+FAILED = "the search for the best messages failed: others may be better"
 NEAR = 1 + Fraction(1, 10**6)
 """How far a search's bound may be from the makespan that it is said to prove."""
 
@@ -53,6 +55,8 @@ class Found:
         Whether a search claims that its bound is the makespan.
     nodes
         Of the search tree; None where nothing was searched.
+    why
+        Why a search did not end, if it did not.
     rounded
         Whether shares and prices are.
     """
@@ -63,6 +67,7 @@ class Found:
     prices: Mapping[str, Fraction]
     proved: bool = False
     nodes: int | None = None
+    why: str = ""
     rounded: bool = False
 
 
@@ -167,8 +172,10 @@ def search_rounds(star: Star, rounds: int, gap: Fraction, control: Control) -> F
     try:
         control.phase(Phase.SOLVING)
         tree = search_mixed_integer(model, control, relative_gap=float(gap), advance=advance)
-    except (NoSolution, OutOfTime, SolverError):
-        return Found(best, value, ZERO, {}, nodes=0)
+    except OutOfTime:
+        return Found(best, value, ZERO, {}, nodes=0, why=INTERRUPTED)
+    except SolverError:
+        return Found(best, value, ZERO, {}, nodes=0, why=FAILED)
     if tree.best is not None:
         near = tree.best.values_of(model.share)
         plan = _chosen(star, order, near, control)
@@ -183,6 +190,7 @@ def search_rounds(star: Star, rounds: int, gap: Fraction, control: Control) -> F
         {},
         proved=is_proved,
         nodes=tree.nodes,
+        why=INTERRUPTED if tree.late else "" if is_proved or gap else FAILED,
     )
 
 
