@@ -28,7 +28,7 @@ from steadygrid.problems.divisible_star.item_lines import ItemLines, ItemTimes
 from steadygrid.problems.divisible_star.partial import AnyOrder, GivenOrder, Ways
 from steadygrid.problems.divisible_star.star_terms import Times
 
-MOST_STEPS = 1_500_000
+MOST_STEPS = 8_000_000
 """Ranges of items that are tried for a worker, over the whole search."""
 MOST_IN_ANY_ORDER = 10
 """Workers whose orders are searched: lines are derived for each set of them."""
