@@ -108,6 +108,24 @@ def test_without_time_there_is_a_schedule_and_a_bound() -> None:
     assert any("time was over" in note for note in result.notes)
 
 
+def test_long_numbers_are_rounded() -> None:
+    random = Random(8)
+
+    def drawn(least: int, most: int) -> list[Fraction]:
+        unit = 10**60
+        return [
+            F(random.randint(least * unit, most * unit), random.randint(unit, 2 * unit))
+            for _ in range(12)
+        ]
+
+    document = late_star(drawn(1, 10), drawn(90, 900), drawn(0, 1), drawn(0, 1))
+    result = result_of(document, order=[f"P{i}" for i in range(1, 13)])
+    assert (result.outcome, result.order_proof) == ("feasible", "given")
+    assert result.gap is not None
+    assert 0 < result.gap < F(1, 10**50)
+    assert any("rounded" in note for note in result.notes)
+
+
 def code_of(document: Mapping[str, Any]) -> tuple[str, str]:
     with pytest.raises(InstanceError) as refused:
         solve(document)

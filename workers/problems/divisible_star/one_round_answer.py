@@ -5,20 +5,31 @@ from collections.abc import Callable
 from steadygrid.domain.certificate import SearchCertificate
 from steadygrid.domain.errors import OutOfTime
 from steadygrid.domain.job import Phase
+from steadygrid.domain.rounding import leading_bits
 from steadygrid.problems.divisible_star.schemas import (
     DivisibleStarInstance,
     EnumerationCertificate,
 )
+from workers.exact.parts import rounded_parts
+from workers.exact.readable import too_long
 from workers.problems import Solution
+from workers.problems.divisible_star.answer import DATE_BITS
+from workers.problems.divisible_star.closed_form import LONGEST_BITS
+from workers.problems.divisible_star.dates import events_of
 from workers.problems.divisible_star.lines import plan_of
 from workers.problems.divisible_star.one_round import OneRound
 from workers.problems.divisible_star.plan_answer import Claim, plan_answer
-from workers.problems.divisible_star.star import Star
+from workers.problems.divisible_star.span import ROUNDED_DIGITS
+from workers.problems.divisible_star.star import ZERO, Message, Plan, Star
 from workers.problems.divisible_star.steady import steady_state
 from workers.solving.control import Control
 
 MOST_REPEATED = 20_000
 """Nodes of a search that the referee repeats."""
+ROUNDED = (
+    "the numbers of the best makespan found have more than a thousand digits: shares and dates are"
+    " rounded, and the bound, a little lower"
+)
 NOTHING_TAKES_TIME = "the makespan is 0: nothing takes any time"
 INTERRUPTED = "the time was over before the best order was known"
 
@@ -64,15 +75,20 @@ def _answer(
 ) -> Solution:
     if not found.best.makespan:
         notes = [NOTHING_TAKES_TIME]
+    plan, bound = plan_of(found.star, found.best), found.bound
+    if too_long((event.end for event in events_of(found.star, plan)), LONGEST_BITS):
+        plan = _shortened(plan)
+        bound = leading_bits(bound, DATE_BITS) if too_long([bound], LONGEST_BITS) else bound
+        notes = [*notes, ROUNDED]
     repeated = found.nodes <= MOST_REPEATED
-    optimal = found.bound == found.best.makespan
+    optimal = bound == found.best.makespan
     given = instance.order is not None
     claim = Claim(
         order=range(len(found.star.workers)) if given else found.best.order,
         order_proof="given" if given else "search" if optimal else "none",
-        bound=found.bound,
+        bound=bound,
         exact=repeated,
-        source="order_free" if found.bound == found.order_free else "search",
+        source="order_free" if bound == found.order_free else "search",
         certificate=EnumerationCertificate(nodes=found.nodes)
         if repeated
         else SearchCertificate(nodes=found.nodes),
@@ -80,4 +96,16 @@ def _answer(
         any_rounds_bound=steady_state(found.star).bound,
         notes=notes,
     )
-    return plan_answer(instance, found.star, method, plan_of(found.star, found.best), claim)
+    return plan_answer(instance, found.star, method, plan, claim)
+
+
+def _shortened(plan: Plan) -> Plan:
+    """Round the shares."""
+    near = {-1: plan.own} | {message.worker: message.share for message in plan.messages}
+    parts = rounded_parts(near, ROUNDED_DIGITS)
+    messages = [
+        Message(message.worker, message.round, parts[message.worker])
+        for message in plan.messages
+        if message.worker in parts
+    ]
+    return Plan(parts.get(-1, ZERO), messages)

@@ -8,6 +8,7 @@ from steadygrid.domain.certificate import DualityCertificate, NoCertificate, Sea
 from steadygrid.domain.job import Bound, Objective, Outcome, relative_gap
 from steadygrid.domain.once import Idleness
 from steadygrid.domain.rational import approximate
+from steadygrid.domain.rounding import magnitude
 from steadygrid.domain.timeline import Timeline
 from steadygrid.problems.divisible_star.schemas import (
     BoundSource,
@@ -18,7 +19,10 @@ from steadygrid.problems.divisible_star.schemas import (
     StarGuarantee,
     StarShare,
 )
+from workers.exact.readable import too_long
 from workers.problems import Solution
+from workers.problems.divisible_star.answer import DATE_BITS
+from workers.problems.divisible_star.closed_form import LONGEST_BITS
 from workers.problems.divisible_star.dates import events_of
 from workers.problems.divisible_star.star import ZERO, Plan, Star
 from workers.scheduling.once import load_event
@@ -55,9 +59,13 @@ def plan_answer(
 ) -> Solution:
     """Date a plan and state what is claimed of it.
 
-    The outcome is optimal where the makespan is the bound.
+    The outcome is optimal where the makespan is the bound. Dates that are too long for anybody to
+    read are rounded.
     """
     events = events_of(star, plan)
+    if too_long((event.end for event in events), LONGEST_BITS):
+        longest = magnitude(max(event.end for event in events))
+        events = events_of(star, plan, Fraction(2) ** (longest - DATE_BITS))
     value = max((event.end for event in events), default=ZERO)
     timeline = Timeline(instance.ports, value, tuple(events))
     computing = _computing(star, plan, claim.order)
