@@ -81,3 +81,10 @@ def test_somebody_whom_no_load_takes_any_time_is_compared_by_himself() -> None:
     assert is_lower_bound(workers[:1], Fraction(2))
     assert not is_lower_bound(workers[:1], Fraction(5, 2))
     assert any_rounds_bound(workers) == 0
+
+
+def test_a_master_may_do_more_than_all_by_itself() -> None:
+    master = Times(ZERO, Fraction(1), ZERO, ZERO, ZERO, ZERO)
+    assert nothing_is_faster(star("5", "5", "1", "1"), master, Fraction(2)) is False
+    assert nothing_is_faster([], master, Fraction(1))
+    assert nothing_is_faster([], master, ZERO)
