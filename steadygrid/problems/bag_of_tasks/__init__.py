@@ -11,8 +11,15 @@ from steadygrid.problems.bag_of_tasks.validator import validate
 from steadygrid.problems.bag_of_tasks.view import view
 
 _METHODS = {
-    "auto": "lp",
+    "auto": "lp where there are at most 10,000 classes, else means",
     "lp": "the linear program over rates of classes on workers, solved exactly and certified",
+    "means": (
+        "the same over cells of sizes and works, with their means; the bound holds for all policies"
+    ),
+    "approximation": (
+        "the same with each task rounded up to the greatest of its cell; within a factor of"
+        " 1 + epsilon"
+    ),
     "on_demand": "simulated on a stream of tasks: whoever asks first gets the next task",
     "round_robin": "simulated: the workers get the tasks in turn",
     "dispatch": "simulated: the tasks of each class follow the rates of lp, by counters",
@@ -38,7 +45,7 @@ PROBLEM = Problem(
     methods=_METHODS,
     sources=(
         "Gallet: Steady-State Scheduling of Task Graphs onto Heterogeneous Platforms, thesis,"
-        " 2009, chapter 5: sections 5.2 and 5.3.1, and the policies of section 5.4",
+        " 2009, chapter 5: sections 5.2 and 5.3, and the policies and tasks of section 5.4",
         "RR-4870, section 7.3, Algorithm 3: counters that follow rates",
     ),
     example={
@@ -71,7 +78,8 @@ PROBLEM = Problem(
         Use(("sample",), by=("lp_samp", "compare")),
         Use(("split", "buckets", "work_buckets"), by=("lp_samp", "compare")),
         Use(("max_labelling_entries",), by=(), otherwise="nothing is priced by labelling"),
-        Use(("mip_gap",), by=(), otherwise="the program has no integer variables"),
+        Use(("epsilon",), by=("means", "approximation")),
+        Use(("mip_gap",), by=("means",), otherwise="{method} refines no cells"),
     ),
     faults=faults,
     sizing=sizing,

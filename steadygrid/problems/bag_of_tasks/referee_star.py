@@ -1,13 +1,14 @@
 """The bags and the star of an instance as the referee reads them, and what rates and prices must be."""
 
-from collections.abc import Collection, Iterable, Mapping
+from collections.abc import Collection, Iterable, Mapping, Sequence
 from fractions import Fraction
 from typing import NamedTuple
 
 from steadygrid.domain.amounts import Amounts
 from steadygrid.domain.errors import Pointer
 from steadygrid.domain.resources import class_name
-from steadygrid.problems.bag_of_tasks.schemas import BagOfTasksInstance
+from steadygrid.problems.bag_of_tasks.integrals import expected_cost
+from steadygrid.problems.bag_of_tasks.schemas import BagOfTasksInstance, UniformTasks
 from steadygrid.verification.exact import show
 from steadygrid.verification.findings import Findings
 from steadygrid.verification.network import Network, read_network
@@ -33,6 +34,8 @@ class Star(NamedTuple):
     time_per_work: Mapping[str, Fraction]
     """Of who can compute and gets its input from the master, or is it."""
     classes: Mapping[str, TaskKind]
+    uniform: Sequence[tuple[Fraction, UniformTasks]]
+    """Shares of bags whose tasks are uniform."""
 
     @classmethod
     def of(cls, instance: BagOfTasksInstance) -> "Star":
@@ -47,15 +50,21 @@ class Star(NamedTuple):
                 times[processor.id] = processor.unit_time
             elif processor.speed is not None:
                 times[processor.id] = 1 / processor.speed
-        return cls(network, instance.master, times, _read_classes(instance))
+        total = sum((bag.priority for bag in instance.bags), Fraction(0))
+        uniform = [(bag.priority / total, bag.uniform) for bag in instance.bags if bag.uniform]
+        return cls(network, instance.master, times, _read_classes(instance), uniform)
 
     def taken(self, one: TaskKind, processor: str) -> list[tuple[str, Fraction]]:
         """Give the time that a task takes of each resource on a processor."""
-        computing = self.network.computing(processor), one.work * self.time_per_work[processor]
+        return self.uses(one.size, one.work, processor)
+
+    def uses(self, size: Fraction, work: Fraction, processor: str) -> list[tuple[str, Fraction]]:
+        """Give the time that so much data and work take of each resource on a processor."""
+        computing = self.network.computing(processor), work * self.time_per_work[processor]
         if processor == self.master:
             return [computing]
         hop = self.network.hops[self.master, processor]
-        return [computing, *((name, one.size * time) for name, time in hop.uses)]
+        return [computing, *((name, size * time) for name, time in hop.uses)]
 
 
 def _read_classes(instance: BagOfTasksInstance) -> dict[str, TaskKind]:
@@ -87,12 +96,18 @@ def check_certificate(
     bound: Fraction,
     findings: Findings,
     at: Pointer,
+    uniform: Iterable[tuple[Fraction, UniformTasks]] = (),
 ) -> None:
-    """Check that prices sum to a bound, and that tasks cost at least 1 on the average, (16)."""
+    """Check that prices sum to a bound, and that tasks cost at least 1 on the average, (16).
+
+    The tasks are those of some kinds, and uniform ones with their shares.
+    """
     prices = check_prices(star.network, star.time_per_work, listed, bound, findings, at)
     if prices is None:
         return
     expected = sum((one.share * _least(star, one, prices) for one in kinds), Fraction(0))
+    lines = _costs(star, prices)
+    expected += sum((share * expected_cost(tasks, lines) for share, tasks in uniform), Fraction(0))
     if expected < 1:
         findings.add(
             at,
@@ -100,6 +115,19 @@ def check_certificate(
             f"At these prices a task costs {show(expected)} on the average, each class where it is"
             " cheapest, less than 1: they do not prove the bound.",
         )
+
+
+def _costs(star: Star, prices: PriceList) -> list[tuple[Fraction, Fraction]]:
+    """Give what units of size and of work cost on each processor."""
+    units = (Fraction(1), Fraction(0)), (Fraction(0), Fraction(1))
+    found = []
+    for processor in star.time_per_work:
+        a, b = (
+            prices.value_of([prices.of(star.uses(size, work, processor), Fraction(1))])
+            for size, work in units
+        )
+        found.append((a, b))
+    return found
 
 
 def _least(star: Star, one: TaskKind, prices: PriceList) -> Fraction:

@@ -116,9 +116,17 @@ class BagOfTasksInstance(Frozen):
     master: Identifier = Field(description="the processor that holds all bags")
     bags: Annotated[tuple[Bag, ...], Field(strict=False, min_length=1)]
     ports: Literal["multiport", "one_port"] = "multiport"
-    method: Literal["auto", "lp", "on_demand", "round_robin", "dispatch", "lp_samp", "compare"] = (
-        "auto"
-    )
+    method: Literal[
+        "auto",
+        "lp",
+        "means",
+        "approximation",
+        "on_demand",
+        "round_robin",
+        "dispatch",
+        "lp_samp",
+        "compare",
+    ] = "auto"
     stream: TaskStream | None = Field(None, description="of tasks that policies deal out")
     buffer: Annotated[int, Strict(), Field(ge=1, le=10**6)] = Field(
         2, description="on_demand: a worker asks for more while fewer tasks wait there"
@@ -131,6 +139,9 @@ class BagOfTasksInstance(Frozen):
     )
     buckets: Buckets = Field(1, description="lp_samp: into which sizes are put")
     work_buckets: Buckets = Field(1, description="lp_samp: into which works are put")
+    epsilon: Annotated[PositiveRational, Field(le=10)] = Field(
+        Fraction(1, 20), description="ratio of neighbouring bounds of cells, less 1"
+    )
 
     @cached_property
     def classes(self) -> tuple[BagClass, ...]:
@@ -180,8 +191,17 @@ class BagOfTasksInstance(Frozen):
         return {one.file: one.input_size for one in self.classes}
 
 
+class CellOut(BaseModel):
+    """The tasks that a class stands for: from the first bound on to below the second, or just these."""
+
+    model_config = ConfigDict(extra="forbid")
+
+    input_size: tuple[ExactRational, ExactRational]
+    work: tuple[ExactRational, ExactRational]
+
+
 class ClassOut(BaseModel):
-    """A class of a bag."""
+    """A class of a bag, or a cell of its sizes and works."""
 
     model_config = ConfigDict(extra="forbid")
 
@@ -189,8 +209,9 @@ class ClassOut(BaseModel):
     bag: str
     number: Whole = Field(description="in the bag, from 0")
     probability: ExactRational
-    input_size: ExactRational
+    input_size: ExactRational = Field(description="of a cell: their mean, or the greatest")
     work: ExactRational
+    cell: CellOut | None = None
 
 
 class ComputedRate(BaseModel):

@@ -18,6 +18,7 @@ from steadygrid.domain.platform import (
 from steadygrid.domain.problem import Sizing
 from steadygrid.domain.rounding import num_digits
 from steadygrid.domain.wording import shown
+from steadygrid.problems.bag_of_tasks.grid import MOST_CELLS, grid_of, num_cells
 from steadygrid.problems.bag_of_tasks.runs import SIMULATED
 from steadygrid.problems.bag_of_tasks.schemas import Bag, BagOfTasksInstance, UniformTasks
 from steadygrid.problems.bag_of_tasks.streams import stream_faults, stream_length
@@ -28,6 +29,7 @@ SINCE = 4
 """Workers that solve less do not know this kind, see `steadygrid.problems.SOLVES`."""
 _LONGEST_SUM = 60
 """Digits of a sum of probabilities that is shown exactly."""
+CELL_METHODS = ("means", "approximation")
 LONGEST_BATCH = 3_000
 """Digits of the fewest tasks in proportion; answers repeat them, and programs read 4,300."""
 
@@ -62,15 +64,11 @@ def faults(instance: BagOfTasksInstance, options: Options, at: Pointer) -> Itera
     for fault in _bag_faults(instance, (*at, "bags")):
         is_sound = False
         yield fault
-    if instance.method in ("auto", "lp") and any(bag.uniform for bag in instance.bags):
-        is_sound = False
-        yield Fault(
-            (*at, "method"),
-            "method_not_applicable",
-            "lp deals with a finite number of classes: give classes or tasks in place of uniform",
-        )
     if not is_sound:
         return
+    for fault in _method_faults(instance, at):
+        is_sound = False
+        yield fault
     if _is_batch_long(instance):
         is_sound = False
         yield Fault(
@@ -119,6 +117,45 @@ def _distribution_faults(bag: Bag, at: Pointer) -> Iterator[Fault]:
                 f"the probabilities sum to {_sum(total)}, not to 1: give them as fractions,"
                 ' such as "1/3", or give tasks with their counts',
             )
+
+
+def chosen_method(instance: BagOfTasksInstance) -> str:
+    """Take the program over classes where these are not too many, else cells with their means."""
+    if instance.method != "auto":
+        return instance.method
+    is_finite = not any(bag.uniform for bag in instance.bags)
+    return "lp" if is_finite and len(instance.classes) <= MOST_CELLS else "means"
+
+
+def _method_faults(instance: BagOfTasksInstance, at: Pointer) -> Iterator[Fault]:
+    if chosen_method(instance) == "lp":
+        if any(bag.uniform for bag in instance.bags):
+            yield Fault(
+                (*at, "method"),
+                "method_not_applicable",
+                "lp deals with a finite number of classes: ask means or approximation, or give"
+                " classes or tasks in place of uniform",
+            )
+    elif chosen_method(instance) in CELL_METHODS and _num_cells(instance) is None:
+        yield Fault(
+            (*at, "epsilon"),
+            "too_many_cells",
+            f"the grid has more than {MOST_CELLS:,} cells, or bounds of very many digits: give a"
+            " larger epsilon, or one of fewer digits such as 1/20",
+        )
+
+
+def _num_cells(instance: BagOfTasksInstance) -> int | None:
+    """Count the cells of all grids; None if they are too many to list."""
+    found = 0
+    for bag in instance.bags:
+        grid = grid_of(bag, instance.epsilon)
+        if grid is None:
+            return None
+        found += num_cells(bag, grid)
+        if found > MOST_CELLS:
+            return None
+    return found
 
 
 def _uniform_faults(uniform: UniformTasks, at: Pointer) -> Iterator[Fault]:
@@ -209,7 +246,11 @@ def _is_unbounded(instance: BagOfTasksInstance) -> bool:
 
 
 def sizing(instance: BagOfTasksInstance, options: Options) -> Sizing:
-    """Choose the method and count variables, constraints and coefficients of the program."""
+    """Choose the method and count variables, constraints and coefficients of the program.
+
+    Cells are counted as if all tasks had a size and work, and where tasks are uniform, those that
+    they only touch are among them; refining adds more.
+    """
     platform, classes = instance.platform, instance.classes
     workers = [i for i, p in enumerate(platform.processors) if p.time_per_work is not None]
     root = platform.index_by_id[instance.master]
@@ -218,28 +259,38 @@ def sizing(instance: BagOfTasksInstance, options: Options) -> Sizing:
         for arc in platform.arcs_out[root]
         if platform.processors[arc.target].time_per_work is not None
     ]
-    sized = sum(1 for one in classes if one.input_size)
-    worked = sum(1 for one in classes if one.work)
-    simulated = instance.method in SIMULATED
-    stream = instance.stream if simulated else None
+    uniform = [bag.uniform for bag in instance.bags if bag.uniform is not None]
+    method = chosen_method(instance)
+    cells = _num_cells(instance) if method in CELL_METHODS else None
+    num = len(classes) if cells is None else cells
+    sized = sum(1 for one in classes if one.input_size) if cells is None else cells
+    worked = sum(1 for one in classes if one.work) if cells is None else cells
+    stream = instance.stream if method in SIMULATED else None
     return Sizing(
-        instance.method if simulated else "lp",
+        method,
         {
             "bags": len(instance.bags),
             "classes": len(classes),
+            **({} if cells is None else {"cells": cells}),
             "workers": len(workers),
-            "variables": len(classes) * len(workers) + 1,
-            "constraints": len(classes) + len(workers) + len(set().union(*uses)),
-            "coefficients": len(classes) * (len(workers) + 1)
+            "variables": num * len(workers) + 1,
+            "constraints": num + len(workers) + len(set().union(*uses)),
+            "coefficients": num * (len(workers) + 1)
             + worked * len(workers)
             + sized * sum(map(len, uses)),
         }
         | ({} if stream is None else {"stream": stream_length(instance) * stream.seeds}),
         (
-            *odd_units(platform, [one.work for one in classes], (), instance.file_sizes.values()),
+            *odd_units(
+                platform,
+                [*(one.work for one in classes), *(y for u in uniform for y in u.work)],
+                (),
+                [*instance.file_sizes.values(), *(x for u in uniform for x in u.input_size)],
+            ),
             *unused_parts(platform, instance.ports, pays=options.latencies == "paid"),
             *vain_options(platform, options),
             *(["routes are not used: tasks go directly to the workers"] if platform.routes else []),
         ),
-        remedy="put classes together that hardly differ, or leave out workers",
+        remedy="put classes together that hardly differ, ask means with a larger epsilon, or leave out"
+        " workers",
     )

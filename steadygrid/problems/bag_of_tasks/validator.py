@@ -7,6 +7,7 @@ from steadygrid.domain.amounts import Amounts
 from steadygrid.domain.errors import InvalidScheduleError
 from steadygrid.domain.job import Options, Outcome
 from steadygrid.domain.schedule import USUAL_LIMITS, Allocation, Schedule, ScheduleLimits
+from steadygrid.problems.bag_of_tasks.cell_checks import BY_CELLS, check_cells
 from steadygrid.problems.bag_of_tasks.referee_star import Star, check_certificate, check_rates
 from steadygrid.problems.bag_of_tasks.run_checks import check_simulation
 from steadygrid.problems.bag_of_tasks.runs import SIMULATED
@@ -34,7 +35,9 @@ def validate(
     2. the certificate, where there is one: `check_prices`, and the expectation of what a task costs
        is at least 1: the sum over all classes of their share of the tasks times the least that one
        costs on any processor, with its input from the master, equation (16);
-    3. classes are those of the instance, in its order; the rate of each bag is its priority times
+       plus, of bags whose tasks are uniform, the integral of the least cost;
+    3. classes are those of the instance, in its order; in methods by cells, `check_cells`, and these
+       are the classes from here on; the rate of each bag is its priority times
        `rate_per_priority`, and they sum to the value;
     4. computed rates: above 0, each of a class on a processor that can compute and gets its input,
        none listed twice; those of a class sum to its share of the value, equation (2); no resource
@@ -54,7 +57,7 @@ def validate(
     Linear in classes times processors. Equation numbers are those of the kind's formulation.
     """
     findings = Findings()
-    star = Star.of(instance)
+    star = bags = Star.of(instance)
     is_simulated = result.method in SIMULATED
     is_uniform = any(bag.uniform is not None for bag in instance.bags)
     check_envelope(
@@ -72,12 +75,16 @@ def validate(
             "The instance is not infeasible: computing nothing is a solution.",
         )
     value = Fraction(0) if result.objective is None else result.objective.value
-    _check_classes(star, result, findings)
+    if result.method in BY_CELLS:
+        star = bags._replace(classes=check_cells(instance, bags, result, findings))
+    else:
+        _check_classes(star, result, findings)
     if is_simulated:
         check_simulation(instance, star, result, findings)
         if schedule is not None:
             findings.add(("schedule",), "wrong_schedule", "Policies have no periodic schedule.")
     else:
+        _check_bound(bags, result, findings)
         _check_optimum(instance, star, result, value, findings)
     if schedule is not None and result.objective is not None:
         _check_agreement(result, schedule, findings)
@@ -95,6 +102,19 @@ def validate(
         raise InvalidScheduleError(faults=findings.faults)
 
 
+def _check_bound(bags: Star, result: BagOfTasksResult, findings: Findings) -> None:
+    if result.bound is not None and result.certificate.type == "lp_duality":
+        check_certificate(
+            bags,
+            bags.classes.values(),
+            result.certificate.prices,
+            result.bound.value,
+            findings,
+            ("result", "certificate", "prices"),
+            bags.uniform,
+        )
+
+
 def _check_optimum(
     instance: BagOfTasksInstance,
     star: Star,
@@ -103,10 +123,6 @@ def _check_optimum(
     findings: Findings,
 ) -> None:
     """Check what only methods with a schedule say, and that nothing is simulated."""
-    if result.bound is not None and result.certificate.type == "lp_duality":
-        at = "result", "certificate", "prices"
-        prices, bound = result.certificate.prices, result.bound.value
-        check_certificate(star, star.classes.values(), prices, bound, findings, at)
     _check_bags(instance, result, value, findings)
     rates = [(told.name, told.processor, told.rate) for told in result.computed]
     check_rates(star, star.classes, rates, value, findings, ("result", "computed"))
@@ -149,7 +165,8 @@ def _task_of(allocation: Allocation) -> str:
 def _check_classes(star: Star, result: BagOfTasksResult, findings: Findings) -> None:
     for position, (told, known) in enumerate(zip_longest(result.classes, star.classes.items())):
         stated = None if told is None else (told.name, *_said(told))
-        if known is None or stated != (known[0], *known[1][:5]):
+        celled = told is not None and told.cell is not None
+        if known is None or celled or stated != (known[0], *known[1][:5]):
             findings.add(
                 ("result", "classes", position),
                 "wrong_class",

@@ -19,13 +19,14 @@ def view(
     schedule: Schedule | None,
 ) -> View:
     """Say how many tasks are done how often, or what policies did with streams."""
-    seen = periodic_view(instance, schedule, [one.name for one in instance.classes], noun="task")
+    seen = periodic_view(instance, schedule, [one.name for one in result.classes], noun="task")
     cost = (
         "What a task uses is worth at least 1 on the average of all tasks, even if each class is"
         " computed where it is cheapest"
     )
     if not result.simulation:
-        return replace(seen, cost=cost)
+        sizes = {("begin", one.name): one.input_size for one in result.classes}
+        return replace(seen, cost=cost, file_sizes=sizes)
     return replace(
         seen,
         cost=cost.replace("all tasks", "the tasks of this run"),

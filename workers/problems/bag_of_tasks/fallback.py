@@ -4,6 +4,7 @@ from collections.abc import Mapping
 from fractions import Fraction
 
 from steadygrid.domain.amounts import Amounts
+from steadygrid.domain.errors import OutOfTime
 from steadygrid.domain.rounding import leading_bits
 from workers.problems.bag_of_tasks.star import Star
 
@@ -12,6 +13,8 @@ _BITS = 40
 
 Rates = dict[tuple[int, int], Fraction]
 """Tasks per time unit by class and worker, both by position; positive ones."""
+Prices = dict[str, Fraction]
+"""By resource; their sum is a bound."""
 
 
 def even_rates(star: Star) -> Rates:
@@ -34,12 +37,24 @@ def even_rates(star: Star) -> Rates:
     return rates
 
 
-def scaled_prices(star: Star, guess: Mapping[str, Fraction]) -> dict[str, Fraction] | None:
+def guesses(star: Star, interruption: OutOfTime) -> list[Prices]:
+    """Guess prices: those of the program that was interrupted, and all alike."""
+    resources = {
+        name for worker in star.workers for name, _ in (*worker.per_work, *worker.per_data)
+    }
+    found = {
+        str(index): leading_bits(Fraction(price), _BITS)
+        for (component, index), price in interruption.duals.items()
+        if component == "capacity" and price > 0
+    }
+    return [found, dict.fromkeys(resources, Fraction(1))]
+
+
+def scaled_prices(star: Star, rounded: Mapping[str, Fraction]) -> Prices | None:
     """Scale prices so that a task costs 1 on the average, each where it is cheapest; None if it is free.
 
     Equation (16): the sum of what comes out is a bound.
     """
-    rounded = {name: leading_bits(price, _BITS) for name, price in guess.items() if price > 0}
 
     def least(size: Fraction, work: Fraction) -> Fraction:
         return min(

@@ -11,11 +11,19 @@ from steadygrid.problems.bag_of_tasks.runs import SIMULATED
 from steadygrid.problems.bag_of_tasks.schemas import (
     BagOfTasksInstance,
     BagOfTasksResult,
+    CellOut,
     ComputedRate,
 )
 from workers.exact.readable import ROUNDED
 from workers.problems import Reconstructible, Solution
-from workers.problems.bag_of_tasks.fallback import Rates, even_rates, scaled_prices
+from workers.problems.bag_of_tasks.by_cells import (
+    CELL_METHODS,
+    Dealt,
+    approximation,
+    by_means,
+    without_solver,
+)
+from workers.problems.bag_of_tasks.fallback import Rates, even_rates, guesses, scaled_prices
 from workers.problems.bag_of_tasks.policies import not_simulated, nothing_simulated, simulate
 from workers.problems.bag_of_tasks.program import Optimum, bound_of, optimum, readable
 from workers.problems.bag_of_tasks.star import Star
@@ -33,6 +41,10 @@ def solve(
     control.phase(Phase.BUILDING)
     if sizing.method in SIMULATED:
         return simulate(instance, sizing.method, control)
+    if sizing.method == "means":
+        return _of_cells(sizing.method, by_means(instance, options.mip_gap, control))
+    if sizing.method == "approximation":
+        return _of_cells(sizing.method, approximation(instance, control))
     star = Star(instance)
     return _solution(star, sizing.method, optimum(star, control))
 
@@ -45,23 +57,26 @@ def best_without_solver(
     interruption: OutOfTime,
 ) -> Solution:
     """Answer when the time is over: all classes dealt alike, and the best bound that prices prove."""
+    if sizing.method in CELL_METHODS:
+        return _of_cells(sizing.method, without_solver(instance, sizing.method, interruption))
     star = Star(instance)
     if sizing.method in SIMULATED and instance.has_uniform_bags:
         return nothing_simulated(instance, sizing.method)
-    guess = {
-        str(index): Fraction(price)
-        for (component, index), price in interruption.duals.items()
-        if component == "capacity"
-    }
-    resources = {
-        name for worker in star.workers for name, _ in (*worker.per_work, *worker.per_data)
-    }
-    guesses = [scaled_prices(star, each) for each in (guess, dict.fromkeys(resources, WHOLE))]
-    proved = [prices for prices in guesses if prices is not None]
+    guessed = [scaled_prices(star, each) for each in guesses(star, interruption)]
+    proved = [prices for prices in guessed if prices is not None]
     prices = min(proved, key=bound_of)
     if sizing.method in SIMULATED:
         return not_simulated(star, sizing.method, readable(star, {}, prices).prices)
     return _solution(star, sizing.method, readable(star, even_rates(star), prices))
+
+
+def _of_cells(method: str, dealt: Dealt) -> Solution:
+    found = readable(dealt.star, dealt.rates, dealt.prices)
+    solution = _solution(dealt.star, method, found)
+    for told, cell in zip(solution.result.classes, dealt.cells, strict=True):
+        told.cell = CellOut(input_size=cell.box.sizes, work=cell.box.works)
+    solution.result.notes.extend(dealt.notes)
+    return solution
 
 
 def _solution(star: Star, method: str, found: Optimum) -> Solution:
@@ -76,7 +91,7 @@ def _solution(star: Star, method: str, found: Optimum) -> Solution:
         certificate=DualityCertificate(prices=found.prices),
         rate_per_priority=value / total,
         throughput_by_bag={bag.id: bag.priority * value / total for bag in instance.bags},
-        classes=told_classes(instance),
+        classes=told_classes(star.classes),
         computed=[
             ComputedRate(
                 name=star.classes[k].name, processor=star.workers[i].name, rate=rates[k, i]
@@ -97,7 +112,7 @@ def _reconstructible(star: Star, rates: Rates, value: Fraction) -> Reconstructib
         instance.platform,
         instance.ports,
         lambda task, processor: work[task] * time[processor],
-        instance.file_sizes,
+        {one.file: one.input_size for one in star.classes},
         mix={one.name: one.share for one in star.classes},
     )
     plans = [_plan(star, k, i, rates[k, i]) for k, i in sorted(rates)]

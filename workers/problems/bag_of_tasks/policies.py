@@ -64,7 +64,7 @@ def not_simulated(star: Star, method: str, prices: Mapping[str, Fraction]) -> So
         method,
         bound=Bound.of(bound_of(prices), exact=True),
         certificate=DualityCertificate(prices=dict(prices)),
-        classes=told_classes(star.instance),
+        classes=told_classes(star.instance.classes),
         distribution_bound=bound_of(prices),
         distribution_prices=dict(prices),
         notes=["no run was simulated to its end: the bound is the one of the bags in the long run"],
@@ -100,7 +100,7 @@ def _result(simulator: Simulator, method: str, done: Sequence[Dealt]) -> BagOfTa
         certificate=DualityCertificate(prices=run.prices),
         rate_per_priority=None,
         throughput_by_bag={bag.id: of_bags[bag.id] / run.makespan for bag in instance.bags},
-        classes=told_classes(instance),
+        classes=told_classes(instance.classes),
         computed=[
             ComputedRate(name=name, processor=worker.name, rate=computed[name, i] / run.makespan)
             for name in instance.stream_names

@@ -1,9 +1,11 @@
 """How classes are told in answers."""
 
-from steadygrid.problems.bag_of_tasks.schemas import BagOfTasksInstance, ClassOut
+from collections.abc import Iterable
+
+from steadygrid.problems.bag_of_tasks.schemas import BagClass, ClassOut
 
 
-def told_classes(instance: BagOfTasksInstance) -> list[ClassOut]:
+def told_classes(classes: Iterable[BagClass]) -> list[ClassOut]:
     """List the classes of all bags."""
     return [
         ClassOut(
@@ -14,5 +16,5 @@ def told_classes(instance: BagOfTasksInstance) -> list[ClassOut]:
             input_size=one.input_size,
             work=one.work,
         )
-        for one in instance.classes
+        for one in classes
     ]

@@ -1,0 +1,202 @@
+"""The referee's rules for classes that are cells of sizes and works."""
+
+from bisect import bisect_left, bisect_right, insort
+from collections import Counter
+from collections.abc import Iterator, Mapping, Sequence
+from fractions import Fraction
+
+from steadygrid.domain.resources import class_name
+from steadygrid.problems.bag_of_tasks.integrals import Bounds, mass_within
+from steadygrid.problems.bag_of_tasks.referee_star import Star, TaskKind
+from steadygrid.problems.bag_of_tasks.schemas import (
+    Bag,
+    BagOfTasksInstance,
+    BagOfTasksResult,
+    CellOut,
+    ClassOut,
+)
+from steadygrid.verification.exact import show
+from steadygrid.verification.findings import Findings
+
+BY_CELLS = frozenset({"means", "approximation"})
+AT = ("result", "classes")
+NONE = Fraction(0)
+Mass = tuple[Fraction, Fraction, Fraction]
+"""Probability, and the integrals of size and work."""
+Point = tuple[Fraction, Fraction]
+
+
+def check_cells(
+    instance: BagOfTasksInstance, star: Star, result: BagOfTasksResult, findings: Findings
+) -> Mapping[str, TaskKind]:
+    """Check that classes are cells of the bags, and give them as the classes that are dealt out.
+
+    Rules, in order:
+
+    1. classes are numbered from 0 on, bag by bag in the instance's order; each says its cell, of which
+       no bound is above the other;
+    2. no task of a bag is in two cells, by a sweep over sizes;
+    3. each has the probability of its cell: that of the listed tasks in it, or the integral over
+       uniform ones; these sum to 1, so that every task is in one;
+    4. ``means``: its size and work are the means of the cell;
+    5. ``approximation``: they are the upper bounds of the cell, and bounds are neighbouring powers of
+       1 + epsilon, times the least size or work of the bag above 0; or both are 0.
+    """
+    numbers = Counter(told.bag for told in result.classes)
+    names = [class_name(bag.id, k) for bag in instance.bags for k in range(numbers[bag.id])]
+    if [told.name for told in result.classes] != names or any(
+        told.name != class_name(told.bag, told.number) for told in result.classes
+    ):
+        findings.add(
+            AT,
+            "wrong_class",
+            "Classes are not numbered from 0 on, bag by bag in the order of these.",
+        )
+        return {}
+    start = 0
+    for bag in instance.bags:
+        listed = result.classes[start : start + numbers[bag.id]]
+        _BagCells(instance, star, bag, findings).check(result.method, listed, start)
+        start += len(listed)
+    total = sum((bag.priority for bag in instance.bags), NONE)
+    priority = {bag.id: bag.priority / total for bag in instance.bags}
+    return {
+        told.name: TaskKind(
+            told.bag,
+            told.number,
+            told.probability,
+            told.input_size,
+            told.work,
+            told.probability * priority[told.bag],
+        )
+        for told in result.classes
+    }
+
+
+class _BagCells:
+    """The cells of one bag."""
+
+    def __init__(
+        self, instance: BagOfTasksInstance, star: Star, bag: Bag, findings: Findings
+    ) -> None:
+        self._bag = bag
+        self._ratio = 1 + instance.epsilon
+        self._findings = findings
+        self._listed = [one for one in star.classes.values() if one.bag == bag.id]
+
+    def check(self, method: str, classes: Sequence[ClassOut], start: int) -> None:
+        """Check the classes of the bag, of which the first has this position in the result."""
+        cells = [told.cell for told in classes if told.cell is not None and _is_box(told.cell)]
+        if len(cells) < len(classes):
+            self._findings.add(AT, "wrong_cell", f"A class of bag {self._bag.id!r} has no cell.")
+            return
+        masses = self._masses(cells)
+        if masses is None:
+            text = f"Some task of bag {self._bag.id!r} is in two cells."
+            self._findings.add(AT, "cells_overlap", text)
+            return
+        if sum((mass[0] for mass in masses), NONE) != 1:
+            text = f"Some tasks of bag {self._bag.id!r} are in no cell."
+            self._findings.add(AT, "cells_miss_tasks", text)
+        steps = None if method == "means" else self._steps()
+        for k, (told, cell, mass) in enumerate(zip(classes, cells, masses, strict=True)):
+            at = (*AT, start + k)
+            if steps is not None and not (cell.input_size in steps[0] and cell.work in steps[1]):
+                text = f"The cell of {told.name!r} is none of the geometric grid."
+                self._findings.add(at, "wrong_grid", text)
+            if (told.probability, told.input_size, told.work) != _due(cell, mass, steps is None):
+                self._findings.add(
+                    at,
+                    "wrong_class",
+                    f"{told.name!r} is not told as its cell is, with probability {show(mass[0])}.",
+                )
+
+    def _masses(self, cells: Sequence[CellOut]) -> list[Mass] | None:
+        """Add up the tasks of each cell; None if cells overlap."""
+        places = _places(cells, [(one.size, one.work) for one in self._listed])
+        if places is None:
+            return None
+        if self._bag.uniform is not None:
+            return [mass_within(self._bag.uniform, cell.input_size, cell.work) for cell in cells]
+        masses = [(NONE, NONE, NONE)] * len(cells)
+        for one, place in zip(self._listed, places, strict=True):
+            if place is not None:
+                p, size, work = masses[place]
+                weight = one.probability
+                masses[place] = p + weight, size + weight * one.size, work + weight * one.work
+        return masses
+
+    def _steps(self) -> tuple[set[Bounds], set[Bounds]]:
+        """List the intervals of the geometric grid, of sizes and of works."""
+        uniform = self._bag.uniform
+        sizes = [one.size for one in self._listed] if uniform is None else uniform.input_size
+        works = [one.work for one in self._listed] if uniform is None else uniform.work
+        return set(_intervals(sizes, self._ratio)), set(_intervals(works, self._ratio))
+
+
+def _intervals(values: Sequence[Fraction], ratio: Fraction) -> Iterator[Bounds]:
+    yield NONE, NONE
+    low = min((value for value in values if value), default=None)
+    while low is not None and low <= max(values):
+        yield low, low * ratio
+        low *= ratio
+
+
+def _is_box(cell: CellOut) -> bool:
+    return all(low <= high for low, high in (cell.input_size, cell.work))
+
+
+def _due(cell: CellOut, mass: Mass, is_mean: bool) -> Mass | None:
+    """Give the probability, size and work of a cell; None if it has no tasks."""
+    probability, size, work = mass
+    if not probability:
+        return None
+    if is_mean:
+        return probability, size / probability, work / probability
+    return probability, cell.input_size[1], cell.work[1]
+
+
+_END, _START, _POINT, _END_OF_ONE_SIZE = range(4)
+
+
+def _places(cells: Sequence[CellOut], points: Sequence[Point]) -> list[int | None] | None:
+    """Find the cell of each point, going through sizes; None if cells overlap."""
+    events = [(size, _POINT, k) for k, (size, _) in enumerate(points)]
+    for k, cell in enumerate(cells):
+        low, high = cell.input_size
+        events += [(low, _START, k), (high, _END if low < high else _END_OF_ONE_SIZE, k)]
+    here: list[tuple[Fraction, Fraction, int]] = []
+    found: list[int | None] = [None] * len(points)
+    for _, what, k in sorted(events):
+        if what == _POINT:
+            found[k] = _place(here, points[k][1])
+            continue
+        entry = (*cells[k].work, k)
+        position = bisect_left(here, entry)
+        if what != _START:
+            del here[position]
+        elif _overlaps(here, position, entry):
+            return None
+        else:
+            insort(here, entry)
+    return found
+
+
+def _place(here: Sequence[tuple[Fraction, Fraction, int]], work: Fraction) -> int | None:
+    position = bisect_right(here, work, key=lambda entry: entry[0]) - 1
+    if position < 0:
+        return None
+    low, high, k = here[position]
+    return k if work < high or work == low == high else None
+
+
+def _overlaps(
+    here: Sequence[tuple[Fraction, Fraction, int]],
+    position: int,
+    entry: tuple[Fraction, Fraction, int],
+) -> bool:
+    """Tell whether works of one cell are among those of its neighbours, before it is put there."""
+    low, high, _ = entry
+    before = position > 0 and (here[position - 1][1] > low or here[position - 1][0] == low)
+    after = position < len(here) and (here[position][0] < high or here[position][0] == low)
+    return before or after

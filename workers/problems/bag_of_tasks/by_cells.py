@@ -1,0 +1,170 @@
+r"""Bags whose tasks are dealt out by cells of sizes and works: a value, and a bound for all policies.
+
+The cells of a bag are boxes; with the probability of each, programs (1)-(5) of `model` are stated for
+classes of one of two sizes and works:
+
+- the greatest of the cell, ``approximation``: by (5.3) its optimum is :math:`\rho^{up}`, what tasks
+  that are rounded up get; rounded down, (5.5), they get exactly :math:`(1 + \epsilon) \rho^{up}`, so
+
+  .. math:: \rho^{up} \le \rho^* \le (1 + \epsilon) \rho^{up}
+
+- their mean, ``means``: each worker gets tasks of a cell whatever their size in it, in the long run the
+  mean of the cell, so that
+
+  .. math:: \rho^{up} \le \rho^{mean} \le \rho^* \tag{17}
+
+  The prices of this program, divided by what a task is expected to cost at them where it is cheapest,
+  prove a bound (16). A cell loses something only where different workers are cheapest for its tasks.
+
+Source: Gallet, *Steady-State Scheduling of Task Graphs onto Heterogeneous Platforms*, 2009, section
+5.3.2; (17) is Jensen's inequality.
+"""
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from fractions import Fraction
+
+from steadygrid.domain.errors import OutOfTime
+from steadygrid.domain.job import Phase, relative_gap
+from steadygrid.problems.bag_of_tasks.grid import MOST_CELLS
+from steadygrid.problems.bag_of_tasks.schemas import BagOfTasksInstance
+from workers.exact import solve_certified
+from workers.problems.bag_of_tasks.cells import Cell, grid_cells, means, refined, upper_ends
+from workers.problems.bag_of_tasks.fallback import Prices, Rates, even_rates, guesses
+from workers.problems.bag_of_tasks.model import build_model
+from workers.problems.bag_of_tasks.regions import Envelope
+from workers.problems.bag_of_tasks.star import Star
+from workers.solving.control import Control
+
+CELL_METHODS = frozenset({"means", "approximation"})
+OUT_OF_TIME = "the time ended before the gap was as small as mip_gap asks"
+OUT_OF_CELLS = f"the gap is larger than mip_gap asks: {MOST_CELLS:,} cells are the most"
+
+
+@dataclass(frozen=True)
+class Dealt:
+    """Rates of cells, and prices that prove a bound on any policy."""
+
+    star: Star
+    cells: Sequence[Cell]
+    rates: Rates
+    prices: Prices
+    notes: tuple[str, ...] = ()
+
+    @property
+    def gap(self) -> Fraction:
+        """The relative distance of bound and value."""
+        value = sum(self.rates.values(), Fraction(0))
+        return relative_gap(value, sum(self.prices.values(), Fraction(0)))
+
+
+def approximation(instance: BagOfTasksInstance, control: Control) -> Dealt:
+    """Deal out tasks as if each were the greatest of its cell."""
+    cells = grid_cells(instance, control.check)
+    star = Star(instance, upper_ends(instance, cells))
+    rates, prices = _optimum(star, control)
+    ratio = 1 + instance.epsilon
+    return Dealt(star, cells, rates, {name: ratio * price for name, price in prices.items()})
+
+
+def by_means(instance: BagOfTasksInstance, mip_gap: Fraction, control: Control) -> Dealt:
+    """Deal out tasks by the means of cells, which are refined until the gap is small, if that is asked."""
+    best = _dealt(instance, grid_cells(instance, control.check), control)
+    finer = best
+    control = control.within(control.remaining / 2)
+    while best.gap > mip_gap > 0:
+        try:
+            control.phase(Phase.BUILDING)
+            cells = refined(finer.cells, _losses(finer, control))
+            if cells is None:
+                return _noted(best, OUT_OF_CELLS)
+            finer = _dealt(instance, cells, control)
+        except OutOfTime:
+            return _noted(best, OUT_OF_TIME)
+        prices = min(finer.prices, best.prices, key=lambda prices: sum(prices.values()))
+        best = Dealt(finer.star, finer.cells, finer.rates, prices)
+    return best
+
+
+def without_solver(instance: BagOfTasksInstance, method: str, interruption: OutOfTime) -> Dealt:
+    """Deal out all cells alike, with the best bound that prices prove."""
+    cells = grid_cells(instance, lambda: None)
+    classes = means(instance, cells) if method == "means" else upper_ends(instance, cells)
+    star = Star(instance, classes)
+    proved = [
+        {name: price / cost for name, price in prices.items()}
+        for prices in guesses(star, interruption)
+        if (cost := _cost(star, cells, prices))
+    ]
+    return Dealt(
+        star, cells, even_rates(star), min(proved, key=lambda prices: sum(prices.values()))
+    )
+
+
+def _noted(dealt: Dealt, note: str) -> Dealt:
+    return Dealt(dealt.star, dealt.cells, dealt.rates, dealt.prices, (note,))
+
+
+def _dealt(instance: BagOfTasksInstance, cells: Sequence[Cell], control: Control) -> Dealt:
+    star = Star(instance, means(instance, cells))
+    rates, prices = _optimum(star, control)
+    cost = _cost(star, cells, prices)
+    return Dealt(star, cells, rates, {name: price / cost for name, price in prices.items()})
+
+
+def _optimum(star: Star, control: Control) -> tuple[Rates, Prices]:
+    """Solve the program with all tasks of a class as its unit: shares and means have long denominators.
+
+    Those of their products are those of the bounds.
+    """
+    wholes = [
+        one._replace(
+            share=Fraction(1), input_size=one.share * one.input_size, work=one.share * one.work
+        )
+        for one in star.classes
+    ]
+    model = build_model(Star(star.instance, wholes), control.check)
+    solved = solve_certified(model, control)
+    if solved.status != "optimal":
+        raise AssertionError(f"bag_of_tasks is feasible and bounded, yet {solved.status}")
+    rates = {
+        (k, i): star.classes[k].share * rate
+        for (k, i), rate in solved.values_of(model.computed).items()
+        if rate
+    }
+    prices = {str(name): price for name, price in solved.prices_of(model.capacity).items()}
+    return rates, {name: price for name, price in prices.items() if price}
+
+
+def _envelope(star: Star, prices: Mapping[str, Fraction]) -> Envelope:
+    zero = Fraction(0)
+    return Envelope(
+        [
+            (
+                sum((time * prices.get(name, zero) for name, time in worker.per_data), zero),
+                sum((time * prices.get(name, zero) for name, time in worker.per_work), zero),
+            )
+            for worker in star.workers
+        ]
+    )
+
+
+def _cost(star: Star, cells: Sequence[Cell], prices: Mapping[str, Fraction]) -> Fraction:
+    """Give what a task of the bags is expected to cost where it is cheapest, the sum in (16)."""
+    envelope, bags = _envelope(star, prices), star.instance.bags
+    total = sum((bag.priority for bag in bags), Fraction(0))
+    by_bag = [Fraction(0)] * len(bags)
+    for cell in cells:
+        by_bag[cell.bag] += cell.region.least(envelope)
+    costs = (bag.priority * cost for bag, cost in zip(bags, by_bag, strict=True))
+    return sum(costs, Fraction(0)) / total
+
+
+def _losses(dealt: Dealt, control: Control) -> list[Fraction]:
+    """Tell what each cell loses at the prices, by its priority."""
+    envelope, bags = _envelope(dealt.star, dealt.prices), dealt.star.instance.bags
+    found = []
+    for cell in dealt.cells:
+        control.check()
+        found.append(bags[cell.bag].priority * cell.loss(envelope))
+    return found
