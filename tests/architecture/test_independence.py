@@ -91,6 +91,9 @@ SHARED = {
 """What the referee shares with admission or with solvers, by module."""
 
 BEFORE_THE_REFEREE = {
+    "steadygrid.problems.bag_of_tasks.grid": (
+        "tests/problems/bag_of_tasks/test_cells.py::test_cells_are_counted_before_they_are_made"
+    ),
     "steadygrid.problems.bag_of_tasks.schemas": (
         "tests/problems/bag_of_tasks/test_agreement.py::test_classes_are_those_that_the_contract_says"
     ),

@@ -6,19 +6,21 @@ from fractions import Fraction
 from itertools import pairwise
 from typing import NamedTuple
 
-from steadygrid.domain.rounding import num_digits
+from steadygrid.domain.rounding import leading_bits, num_bits, num_digits
 from steadygrid.problems.bag_of_tasks.schemas import Bag
 
 MOST_CELLS = 10_000
 """Of all bags together; of classes, where ``auto`` takes the linear program over them."""
 _LONGEST_CUT = 250
-"""Digits of a bound of cells; means of cells have a few times as many, and are printed."""
+"""Digits of a bound of cells; probabilities of cells have a few times as many, and are printed."""
+_SHORT_BITS = 40
+"""To which longer bounds are rounded down where nothing depends on their exact ratio."""
 
 
 class Grid(NamedTuple):
     """Bounds of the cells of a bag: ``m (1 + epsilon)^q`` for q = 0, 1, ... up to above the greatest.
 
-    Empty where all values are 0, which are cells of their own. A cell has its lower bounds, and not
+    Empty where all values are 0; these are cells of their own. A cell has its lower bounds, and not
     its upper ones.
     """
 
@@ -26,18 +28,26 @@ class Grid(NamedTuple):
     works: list[Fraction]
 
 
-def grid_of(bag: Bag, epsilon: Fraction) -> Grid | None:
-    """Make the grid of a bag (Gallet 2009, section 5.3.2); None if it is too fine to write down."""
-    if bag.uniform is not None:
-        values = bag.uniform.input_size, bag.uniform.work
-    else:
+def grid_of(bag: Bag, epsilon: Fraction, *, is_exact: bool) -> Grid | None:
+    """Make the grid of a bag (Gallet 2009, section 5.3.2); None if it is too fine to write down.
+
+    Parameters
+    ----------
+    is_exact
+        Whether bounds have exactly the ratio 1 + epsilon, as rounding sizes and works up to them
+        needs; else long ones are a little less.
+    """
+    if bag.uniform is None:
         listed = list(bag.distribution)
-        values = tuple(one.input_size for one in listed), tuple(one.work for one in listed)
-    sizes, works = (_cuts(each, 1 + epsilon) for each in values)
+        sizes = _cuts([one.input_size for one in listed], 1 + epsilon, is_exact)
+        works = _cuts([one.work for one in listed], 1 + epsilon, is_exact)
+    else:
+        sizes = _cuts(bag.uniform.input_size, 1 + epsilon, is_exact)
+        works = _cuts(bag.uniform.work, 1 + epsilon, is_exact)
     return None if sizes is None or works is None else Grid(sizes, works)
 
 
-def _cuts(values: Iterable[Fraction], ratio: Fraction) -> list[Fraction] | None:
+def _cuts(values: Iterable[Fraction], ratio: Fraction, is_exact: bool) -> list[Fraction] | None:
     """Give powers of the ratio, times the least value above 0, until one is above all values."""
     positive = [value for value in values if value]
     if not positive:
@@ -46,6 +56,8 @@ def _cuts(values: Iterable[Fraction], ratio: Fraction) -> list[Fraction] | None:
     cuts = [cut]
     while cut <= greatest:
         cut *= ratio
+        if not is_exact and num_bits(cut) > _SHORT_BITS:
+            cut = leading_bits(cut, _SHORT_BITS)
         cuts.append(cut)
         if len(cuts) > MOST_CELLS or num_digits(cut) > _LONGEST_CUT:
             return None

@@ -106,7 +106,8 @@ def mass_within(
 def _least_by_slope(lines: Sequence[Line]) -> tuple[list[Line], list[Fraction]]:
     """Walk along the least of ``a + b t`` from t = 0 on: the lines met, and where they change."""
     here, slope = min(lines), NONE
-    met, slopes = [here], []
+    met = [here]
+    slopes: list[Fraction] = []
     while True:
         ahead = [((a - here[0]) / (here[1] - b), b, a) for a, b in lines if b < here[1]]
         if not ahead:

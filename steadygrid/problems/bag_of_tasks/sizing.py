@@ -147,9 +147,10 @@ def _method_faults(instance: BagOfTasksInstance, at: Pointer) -> Iterator[Fault]
 
 def _num_cells(instance: BagOfTasksInstance) -> int | None:
     """Count the cells of all grids; None if they are too many to list."""
+    is_exact = chosen_method(instance) == "approximation"
     found = 0
     for bag in instance.bags:
-        grid = grid_of(bag, instance.epsilon)
+        grid = grid_of(bag, instance.epsilon, is_exact=is_exact)
         if grid is None:
             return None
         found += num_cells(bag, grid)

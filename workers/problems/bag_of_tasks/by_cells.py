@@ -60,7 +60,7 @@ class Dealt:
 
 def approximation(instance: BagOfTasksInstance, control: Control) -> Dealt:
     """Deal out tasks as if each were the greatest of its cell."""
-    cells = grid_cells(instance, control.check)
+    cells = grid_cells(instance, control.check, is_exact=True)
     star = Star(instance, upper_ends(instance, cells))
     rates, prices = _optimum(star, control)
     ratio = 1 + instance.epsilon
@@ -69,7 +69,7 @@ def approximation(instance: BagOfTasksInstance, control: Control) -> Dealt:
 
 def by_means(instance: BagOfTasksInstance, mip_gap: Fraction, control: Control) -> Dealt:
     """Deal out tasks by the means of cells, which are refined until the gap is small, if that is asked."""
-    best = _dealt(instance, grid_cells(instance, control.check), control)
+    best = _dealt(instance, grid_cells(instance, control.check, is_exact=False), control)
     finer = best
     control = control.within(control.remaining / 2)
     while best.gap > mip_gap > 0:
@@ -88,7 +88,7 @@ def by_means(instance: BagOfTasksInstance, mip_gap: Fraction, control: Control) 
 
 def without_solver(instance: BagOfTasksInstance, method: str, interruption: OutOfTime) -> Dealt:
     """Deal out all cells alike, with the best bound that prices prove."""
-    cells = grid_cells(instance, lambda: None)
+    cells = grid_cells(instance, lambda: None, is_exact=method == "approximation")
     classes = means(instance, cells) if method == "means" else upper_ends(instance, cells)
     star = Star(instance, classes)
     proved = [

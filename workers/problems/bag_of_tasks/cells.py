@@ -55,11 +55,16 @@ def _halved(bounds: Bounds) -> list[Bounds]:
     return [bounds] if low == high else [(low, middle), (middle, high)]
 
 
-def grid_cells(instance: BagOfTasksInstance, check: Callable[[], None]) -> list[Cell]:
-    """Make the cells of the geometric grids of all bags, in the order of bags, sizes and works."""
+def grid_cells(
+    instance: BagOfTasksInstance, check: Callable[[], None], *, is_exact: bool
+) -> list[Cell]:
+    """Make the cells of the geometric grids of all bags, in the order of bags, sizes and works.
+
+    See `grid_of` for whether the grid `is_exact`.
+    """
     found: list[Cell] = []
     for k, bag in enumerate(instance.bags):
-        grid = grid_of(bag, instance.epsilon)
+        grid = grid_of(bag, instance.epsilon, is_exact=is_exact)
         if grid is None:
             raise AssertionError("admission refuses grids that cannot be written down")
         whole = region_of(bag)

@@ -1,5 +1,6 @@
 """The method of the kind, and what it answers when the time is over."""
 
+from collections.abc import Sequence
 from fractions import Fraction
 
 from steadygrid.domain.certificate import DualityCertificate
@@ -72,14 +73,17 @@ def best_without_solver(
 
 def _of_cells(method: str, dealt: Dealt) -> Solution:
     found = readable(dealt.star, dealt.rates, dealt.prices)
-    solution = _solution(dealt.star, method, found)
-    for told, cell in zip(solution.result.classes, dealt.cells, strict=True):
-        told.cell = CellOut(input_size=cell.box.sizes, work=cell.box.works)
-    solution.result.notes.extend(dealt.notes)
-    return solution
+    cells = [CellOut(input_size=cell.box.sizes, work=cell.box.works) for cell in dealt.cells]
+    return _solution(dealt.star, method, found, cells, dealt.notes)
 
 
-def _solution(star: Star, method: str, found: Optimum) -> Solution:
+def _solution(
+    star: Star,
+    method: str,
+    found: Optimum,
+    cells: Sequence[CellOut] = (),
+    notes: Sequence[str] = (),
+) -> Solution:
     instance, rates, value, bound = star.instance, found.rates, found.value, found.bound
     total = sum((bag.priority for bag in instance.bags), Fraction(0))
     result = BagOfTasksResult(
@@ -91,14 +95,14 @@ def _solution(star: Star, method: str, found: Optimum) -> Solution:
         certificate=DualityCertificate(prices=found.prices),
         rate_per_priority=value / total,
         throughput_by_bag={bag.id: bag.priority * value / total for bag in instance.bags},
-        classes=told_classes(star.classes),
+        classes=told_classes(star.classes, cells),
         computed=[
             ComputedRate(
                 name=star.classes[k].name, processor=star.workers[i].name, rate=rates[k, i]
             )
             for k, i in sorted(rates)
         ],
-        notes=[ROUNDED] if found.is_rounded else [],
+        notes=[*([ROUNDED] if found.is_rounded else []), *notes],
     )
     return Solution(result, _reconstructible(star, rates, value))
 

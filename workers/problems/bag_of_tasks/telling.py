@@ -1,12 +1,14 @@
 """How classes are told in answers."""
 
-from collections.abc import Iterable
+from collections.abc import Sequence
 
-from steadygrid.problems.bag_of_tasks.schemas import BagClass, ClassOut
+from steadygrid.problems.bag_of_tasks.schemas import BagClass, CellOut, ClassOut
 
 
-def told_classes(classes: Iterable[BagClass]) -> list[ClassOut]:
-    """List the classes of all bags."""
+def told_classes(
+    classes: Sequence[BagClass], cells: Sequence[CellOut | None] = ()
+) -> list[ClassOut]:
+    """List classes, with their cells where they are such."""
     return [
         ClassOut(
             name=one.name,
@@ -15,6 +17,7 @@ def told_classes(classes: Iterable[BagClass]) -> list[ClassOut]:
             probability=one.probability,
             input_size=one.input_size,
             work=one.work,
+            cell=cell,
         )
-        for one in classes
+        for one, cell in zip(classes, cells or [None] * len(classes), strict=True)
     ]

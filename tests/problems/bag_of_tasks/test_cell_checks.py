@@ -1,0 +1,111 @@
+"""What the referee asks of cells: a right answer, and one thing changed in it."""
+
+from collections.abc import Callable
+from functools import cache
+from typing import Any
+
+import pytest
+
+from steadygrid.domain.job import Bound
+from steadygrid.problems.bag_of_tasks.schemas import CellOut, ClassOut
+from tests.problems.bag_of_tasks.bodies import F, bag, body, star, uniform
+from tests.problems.bag_of_tasks.test_validator import answered
+from tests.verification.answers import Answer
+
+STAR = star({"speed": 3, "bandwidth": 1}, {"speed": 1, "bandwidth": 3}, speed=1)
+BAGS = (
+    uniform("u", (1, 4), (2, 6), "1/2"),
+    bag("c", (0, 1, "1/3"), (3, 4, "1/3"), (3, 6, "1/3"), priority=2),
+)
+
+
+@cache
+def means() -> Answer:
+    return answered(body(STAR, *BAGS, epsilon=1, method="means"))
+
+
+@cache
+def upper() -> Answer:
+    return answered(body(STAR, *BAGS, epsilon=1, method="approximation"))
+
+
+@cache
+def classes() -> Answer:
+    return answered(body(STAR, BAGS[1]))
+
+
+def test_right_cells_are_accepted() -> None:
+    assert means().faults() == upper().faults() == classes().faults() == []
+    assert [one.name for one in means().result.classes] == [
+        *(f"u--{k}" for k in range(4)),
+        *(f"c--{k}" for k in range(2)),
+    ]
+
+
+def wider(listed: list[ClassOut]) -> list[ClassOut]:
+    """Let the first cell reach into the next one above it."""
+    low, high = listed[0].cell.work
+    cell = CellOut(input_size=listed[0].cell.input_size, work=(low, high + 1))
+    return [listed[0].model_copy(update={"cell": cell}), *listed[1:]]
+
+
+def joined(listed: list[ClassOut]) -> list[ClassOut]:
+    """Put the two cells of the listed tasks into one, with the right mean."""
+    kept = [one for one in listed if one.bag == "u"]
+    cell = CellOut(input_size=(F(0), F(6)), work=(F(1), F(8)))
+    told = {"probability": F(1), "input_size": F(2), "work": F(11, 3), "cell": cell}
+    return [*kept, listed[-2].model_copy(update=told)]
+
+
+PRICES = "result/certificate/prices"
+PLANTED: list[tuple[str, Callable[[], Answer], str, Any]] = [
+    ("wrong_class", means, "result/classes", lambda listed: listed[::-1]),
+    ("wrong_class", means, "result/classes", lambda listed: listed[1:]),
+    ("wrong_class", means, "result/classes/0/name", "u--7"),
+    ("wrong_class", means, "result/classes/0/number", 7),
+    ("wrong_class", means, "result/classes/0/bag", "c"),
+    ("wrong_class", means, "result/classes/0/probability", F(1, 2)),
+    ("wrong_class", means, "result/classes/1/input_size", F(3)),
+    ("wrong_class", means, "result/classes/5/work", F(3)),
+    ("wrong_class", upper, "result/classes/1/input_size", F(3)),
+    ("wrong_class", upper, "result/classes/5/work", F(3)),
+    ("wrong_class", means, "result/classes/0/cell/work", (F(100), F(101))),
+    ("wrong_class", classes, "result/classes/0/cell", CellOut(input_size=(0, 0), work=(1, 2))),
+    ("wrong_cell", means, "result/classes/0/cell", None),
+    ("wrong_cell", means, "result/classes/0/cell/work", (F(3), F(2))),
+    ("cells_overlap", means, "result/classes", wider),
+    ("cells_overlap", means, "result/classes/5/cell", CellOut(input_size=(0, 9), work=(1, 9))),
+    ("cells_miss_tasks", means, "result/classes", lambda listed: listed[:-1]),
+    ("cells_miss_tasks", means, "result/classes/5/cell/input_size", (F(1), F(3))),
+    ("wrong_grid", upper, "result/classes/5/cell/input_size", (F(2), F(6))),
+    ("wrong_grid", upper, "result/classes", joined),
+    ("cheap_tasks", means, PRICES, lambda prices: dict(list(prices.items())[:1])),
+    ("unknown_class", means, "result/computed/0/name", "u--9"),
+    ("wrong_proportion", means, "result/computed", lambda listed: listed[:-1]),
+]  # fmt: skip
+
+
+@pytest.mark.parametrize(("code", "answer", "place", "value"), PLANTED)
+def test_a_planted_fault_is_found(
+    code: str, answer: Callable[[], Answer], place: str, value: Any
+) -> None:
+    assert code in answer().change(place, value).codes()
+
+
+def test_cells_may_be_any_boxes_where_means_are_told() -> None:
+    """Only rounding up asks for the grid."""
+    assert "wrong_grid" not in means().change("result/classes", joined).codes()
+    assert (
+        not {"cells_overlap", "cells_miss_tasks"} & means().change("result/classes", joined).codes()
+    )
+
+
+def test_prices_of_the_cells_themselves_do_not_prove_the_value() -> None:
+    """Scaled to the value they cost 1 on the average of the means, and less on that of the tasks."""
+    result = means().result
+    value, bound = result.objective.value, result.bound.value
+    assert value < bound
+    prices = {name: price * value / bound for name, price in result.certificate.prices.items()}
+    told = means().change("result/bound", Bound.of(value, exact=True)).change(PRICES, prices)
+    assert "cheap_tasks" in told.codes()
+    assert "prices_miss_bound" not in told.codes()
