@@ -7,6 +7,7 @@ from typing import Any
 
 import pytest
 
+from steadygrid.domain.document import parse_json
 from steadygrid.domain.errors import OutOfTime
 from steadygrid.domain.job import Options
 from steadygrid.domain.limits import Limits
@@ -19,6 +20,7 @@ from tests.draws import draws
 from tests.problems.bag_of_tasks.bodies import F, bag, body, drawn, star, uniform
 from tests.problems.bag_of_tasks.integration import expected_least
 from tests.solved import solve
+from tests.tree import ROOT
 from workers.problems import solver_for
 from workers.problems.bag_of_tasks import by_cells, cells
 from workers.problems.bag_of_tasks.cells import grid_cells
@@ -204,5 +206,11 @@ def test_auto_takes_classes_where_there_are_few_and_means_else(
         ([bag("b", (1, 1, 1)), uniform("u", (1, 2), (3, 4))], "means"),
         ([many], "means"),
     ):
-        submission = parse_submission(body(platform, *bags), Limits())
+        submission = parse_submission(body(platform, *bags, epsilon=10), Limits())
         assert size_submission(submission, Limits()).method == method
+
+
+def test_the_example_is_done_as_often_as_any_policy_could() -> None:
+    text = (ROOT / "examples" / "bags-of-uniform-tasks.json").read_bytes()
+    result = solve(parse_json(text)).result
+    assert (result.outcome, result.objective.value) == ("optimal", F(24, 17))
