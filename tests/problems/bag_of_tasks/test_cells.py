@@ -78,11 +78,11 @@ def uniform_drawn(seed: int) -> dict[str, Any]:
     problem, rng = drawn(seed), random.Random(seed)
     for k, one in enumerate(problem["problem"]["bags"]):
         if k == 0 or rng.random() < 0.5:
-            tasks = UniformTasks(
-                input_size=sorted((F(rng.randint(1, 9)), F(rng.randint(1, 9)))),
-                work=sorted((F(rng.randint(1, 9)), F(rng.randint(1, 9)))),
-                correlation=rng.choice((F(0), F(1), F(1, 3))),
+            (m, most), (n, longest) = (
+                sorted((F(rng.randint(1, 9)), F(rng.randint(1, 9)))) for _ in range(2)
             )
+            phi = rng.choice((F(0), F(1), F(1, 3)))
+            tasks = UniformTasks(input_size=(m, most), work=(n, longest), correlation=phi)
             del one["classes"]
             one["uniform"] = tasks.model_dump(mode="json")
     return problem

@@ -75,7 +75,7 @@ def not_simulated(star: Star, method: str, prices: Mapping[str, Fraction]) -> So
 def nothing_simulated(instance: BagOfTasksInstance, method: str) -> Solution:
     """Answer without a run and without a bound, which bags without classes do not have here."""
     note = "no run was simulated to its end: ask for a shorter stream, or a longer time_limit"
-    classes = told_classes(instance)
+    classes = told_classes(instance.classes)
     return Solution(
         without_schedule(BagOfTasksResult, Outcome.UNKNOWN, method, classes=classes, notes=[note])
     )
