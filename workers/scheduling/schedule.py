@@ -413,7 +413,16 @@ def assemble(
     computed = case.computations(arrangement)
     in_parts = any(c.count.denominator > 1 for c in computed)
     last = max(
-        (last_period(files, a, workload.ports) for a in allocations if a.instances_per_period),
+        (
+            # One task of a mix has only the files that move.
+            last_period(
+                files if workload.mix is None else [way.file for way in a.transfers],
+                a,
+                workload.ports,
+            )
+            for a in allocations
+            if a.instances_per_period
+        ),
         default=1,
     )
     return Schedule(

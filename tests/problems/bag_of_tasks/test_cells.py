@@ -182,6 +182,17 @@ def test_cells_are_counted_before_they_are_made(seed: int) -> None:
     assert size_submission(parse_submission(problem, Limits()), Limits()).sizes["cells"] == counted
 
 
+def test_long_bounds_of_cells_are_nearly_of_the_ratio_asked() -> None:
+    one = Bag(id="b", uniform=UniformTasks(input_size=(F(1), F(100)), work=(F(2, 3), F(5))))
+    near, exact = (grid_of(one, F(1, 20), is_exact=each) for each in (False, True))
+    assert near is not None
+    assert exact is not None
+    assert exact.works == [F(2, 3) * F(21, 20) ** q for q in range(len(exact.works))]
+    for short, long in zip(near.sizes + near.works, exact.sizes + exact.works, strict=True):
+        assert 0 <= long - short < long / 2**30
+        assert short.denominator < 2**48
+
+
 @pytest.mark.parametrize("method", ["means", "approximation"])
 def test_without_a_solver_cells_are_dealt_alike_and_the_bound_holds(method: str) -> None:
     problem = uniform_drawn(2)
