@@ -2,6 +2,7 @@
 
 import pytest
 
+from steadygrid.domain.errors import OutOfTime
 from steadygrid.domain.limits import Limits
 from steadygrid.problems.submission import parse_submission
 from tests.problems.bag_of_tasks.bodies import F, bag, body, star
@@ -9,8 +10,10 @@ from tests.problems.bag_of_tasks.test_policies import streamed
 from tests.solved import solve
 from workers.exact.readable import READABLE_BITS, too_long
 from workers.problems.bag_of_tasks import stream_bound
-from workers.problems.bag_of_tasks.program import readable
+from workers.problems.bag_of_tasks.dealing import COARSE_BOUND
+from workers.problems.bag_of_tasks.program import Optimum, optimum, readable
 from workers.problems.bag_of_tasks.star import Star
+from workers.solving.control import Control
 
 THIRDS = body(star({"speed": 1}, {"speed": 1}), bag("b", (1, 1, "1/3"), (2, 1, "2/3")))
 STAR = Star(parse_submission(THIRDS, Limits()).instance)
@@ -50,3 +53,32 @@ def test_prices_of_means_in_cells_bound_streams_nearly_as_well(
     for one, other in zip(exact.simulation, coarse.simulation, strict=True):
         assert one.makespan == other.makespan
         assert one.empirical_bound <= other.empirical_bound
+
+
+def late(star: Star, control: Control) -> Optimum:
+    raise OutOfTime
+
+
+def test_without_the_best_prices_some_bound_is_proved_and_said_to_be_coarse(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    problem = streamed(1)
+    exact = solve(problem).result
+    monkeypatch.setattr(stream_bound, optimum.__name__, late)
+    coarse = solve(problem).result
+    assert COARSE_BOUND in coarse.notes
+    assert COARSE_BOUND not in exact.notes
+    for one, other in zip(exact.simulation, coarse.simulation, strict=True):
+        assert one.empirical_bound <= other.empirical_bound
+
+
+def test_prices_that_nobody_can_read_are_rounded_and_prove_hardly_less(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    problem = streamed(2)
+    exact = solve(problem).result
+    monkeypatch.setattr(stream_bound, too_long.__name__, lambda _: True)
+    rounded = solve(problem).result
+    for one, other in zip(exact.simulation, rounded.simulation, strict=True):
+        assert one.empirical_bound <= other.empirical_bound
+        assert other.empirical_bound - one.empirical_bound < one.empirical_bound / 2**30
