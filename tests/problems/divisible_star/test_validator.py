@@ -277,12 +277,16 @@ def test_no_random_prices_prove_more_than_the_optimum() -> None:
         assert "bound_not_proved" in {fault.code for fault in refused.value.faults}
 
 
-def test_prices_below_zero_are_refused() -> None:
+@pytest.mark.parametrize(
+    ("name", "of"), [("star", "P1.message1 P2.message1"), ("umr", "P1.compute P2.compute")]
+)
+def test_prices_below_zero_are_refused(name: str, of: str) -> None:
     """No document has them, but a program may make such a result."""
-    answer = solve(DOCUMENTS["star"])
-    answer.result.certificate.prices["P1.message1"] -= 1
-    answer.result.certificate.prices["P2.message1"] += 1
-    submission = parse_submission(DOCUMENTS["star"], Limits())
+    answer = solve(DOCUMENTS[name])
+    one, other = of.split()
+    answer.result.certificate.prices[one] -= 1
+    answer.result.certificate.prices[other] += 1
+    submission = parse_submission(DOCUMENTS[name], Limits())
     with pytest.raises(InvalidScheduleError) as refused:
         validate(submission.instance, submission.options, answer.result, answer.schedule)
     assert "negative_price" in {fault.code for fault in refused.value.faults}
