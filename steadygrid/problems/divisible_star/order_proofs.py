@@ -65,6 +65,10 @@ def is_best_by_theorem(instance: DivisibleStarInstance, terms: StarTerms) -> boo
         return False
     if len(sent) < len(terms.asked):
         return False
+    # By position: results of equal workers may cross, too.
+    places = [i for i in terms.returning if terms.times[i] is not None]
+    if instance.return_orders != "lifo" and places != sorted(places):
+        return False
     back = [terms.times[i] for i in terms.returning]
     returned = [times for times in back if times is not None]
     if returned == sent and len({(one.c, one.d) for one in sent}) <= 1:
