@@ -29,6 +29,7 @@ BENCHMARKS = (
     "collectives",
     "divisible_chain",
     "bag_of_tasks_experiment",
+    "uniform_tasks",
     "divisible_star",
     "service",
     "hostile_clients",
