@@ -49,6 +49,7 @@ PROBLEM = Problem(
             "whole items: the best divisible shares in the order, rounded, with a guarantee where"
             " there are no latencies"
         ),
+        "compare": "all methods that answer what is asked, side by side; the answer is the best",
     },
     sources=(
         "Gallet: Steady-State Scheduling of Task Graphs onto Heterogeneous Platforms, thesis,"
@@ -82,9 +83,11 @@ PROBLEM = Problem(
             Use((name,), by=(), otherwise="the schedule is not periodic")
             for name in ("max_period", "whole_files", "max_labelling_entries")
         ),
-        Use(("mip_gap",), by=("lp",), otherwise="the program has no integer variables"),
+        Use(("mip_gap",), by=("lp", "compare"), otherwise="the program has no integer variables"),
         Use(
-            ("max_rounds",), by=("umr", "periodic"), otherwise="{method} does not choose the rounds"
+            ("max_rounds",),
+            by=("umr", "periodic", "compare"),
+            otherwise="{method} does not choose the rounds",
         ),
         Use(start_ups.USE.names, by=(), otherwise="the load is sent out once"),
     ),

@@ -1,6 +1,14 @@
 """Which method answers what is asked."""
 
-from steadygrid.problems.divisible_star.order import arcs_down, latencies, working
+from typing import get_args
+
+from steadygrid.problems.divisible_star.order import (
+    arcs_down,
+    is_beside_master,
+    latencies,
+    order_of,
+    working,
+)
 from steadygrid.problems.divisible_star.schemas import DivisibleStarInstance
 
 SEVERAL_ROUNDS = ("umr", "periodic")
@@ -37,6 +45,9 @@ def method_of(instance: DivisibleStarInstance) -> str | None:
     linear costs are one linear program, with latencies a mixed-integer one. One round with
     latencies, or of whole items, is searched.
     """
+    if instance.method == "compare":
+        usual = method_of(instance.model_copy(update={"method": "auto"}))
+        return None if usual is None else "compare"
     if is_tree_linear(instance):
         return _among(instance, "closed_form", "lp")
     if instance.rounds > 1:
@@ -77,3 +88,24 @@ def _among(instance: DivisibleStarInstance, *methods: str) -> str | None:
     if instance.method == "auto":
         return methods[0]
     return instance.method if instance.method in methods else None
+
+
+def comparable(instance: DivisibleStarInstance) -> list[DivisibleStarInstance]:
+    """Ask each method by itself that answers an instance."""
+    methods = get_args(DivisibleStarInstance.model_fields["method"].annotation)
+    asked = [
+        instance.model_copy(update={"method": method})
+        for method in methods
+        if method not in ("auto", "compare")
+    ]
+    return [one for one in asked if method_of(one) is not None and _may_send(one)]
+
+
+def _may_send(instance: DivisibleStarInstance) -> bool:
+    """Tell whether a method that chooses the rounds may do so here."""
+    if instance.method not in SEVERAL_ROUNDS:
+        return True
+    down = arcs_down(instance.platform, instance.master)
+    count, most = most_messages(instance)
+    beside = all(is_beside_master(instance, down, place) for place in order_of(instance))
+    return instance.rounds == 1 and count <= most and beside

@@ -77,6 +77,7 @@ class DivisibleStarInstance(Frozen):
         "umr",
         "periodic",
         "rounding",
+        "compare",
     ] = "auto"
 
 
@@ -110,6 +111,21 @@ class EnumerationCertificate(Certificate):
     priced: ClassVar[bool] = True
 
     type: Literal["enumeration"] = "enumeration"
+
+
+class ComparedStar(BaseModel):
+    """One method beside the others."""
+
+    model_config = ConfigDict(extra="forbid")
+
+    method: str
+    makespan: ExactRational | None = Field(description="null where the method has no answer")
+    ratio_to_bound: ExactRational | None = Field(
+        description="makespan over the bound of the answer; null where that is 0"
+    )
+    is_answer: bool = Field(description="whether the answer is that of this method")
+    seconds: float = Field(description="time that the method took to answer")
+    note: str | None = None
 
 
 class DivisibleStarResult(Result):
@@ -150,3 +166,6 @@ class DivisibleStarResult(Result):
         description="of the makespan with any number of messages, from steady state; null on trees"
     )
     guarantee: StarGuarantee | None
+    comparison: list[ComparedStar] | None = Field(
+        None, description="of compare: all methods that answer the instance, in this order"
+    )

@@ -8,6 +8,7 @@ from steadygrid.domain.schedule import USUAL_LIMITS, ScheduleLimits
 from steadygrid.domain.timeline import Timeline
 from steadygrid.problems.divisible_star.on_star import check_on_star
 from steadygrid.problems.divisible_star.on_tree import check_on_tree
+from steadygrid.problems.divisible_star.referee_comparison import check_comparison
 from steadygrid.problems.divisible_star.schemas import (
     DivisibleStarInstance,
     DivisibleStarResult,
@@ -33,10 +34,12 @@ def validate(
 
     1. `check_envelope`: outcome, value, bound, gap and certificate go together; nothing is
        infeasible here, and there is always an answer;
-    2. the schedule has the timeline of the result;
-    3. orders, shares, timeline and proofs, `check_on_tree` where costs are linear, in one round,
+    2. methods stand side by side where that was asked for, `check_comparison`; the answer is then
+       judged as that of the best;
+    3. the schedule has the timeline of the result;
+    4. orders, shares, timeline and proofs, `check_on_tree` where costs are linear, in one round,
        and nothing comes back, else `check_on_star`;
-    4. the makespan is the end of the last event, and the objective its value.
+    5. the makespan is the end of the last event, and the objective its value.
 
     Raises
     ------
@@ -54,6 +57,10 @@ def validate(
             ("result", "outcome"), "always_feasible", "Somebody computes, so there is a schedule."
         )
     else:
+        method = check_comparison(instance, result, findings)
+        if method is not None:
+            instance = instance.model_copy(update={"method": method})
+            result = result.model_copy(update={"method": method})
         makespan = _check_timeline(instance, result, schedule, findings)
         if makespan is not None:
             _check_makespan(makespan, result, findings)

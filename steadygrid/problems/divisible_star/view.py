@@ -6,6 +6,7 @@ from steadygrid.domain.amounts import Amounts
 from steadygrid.domain.job import Options
 from steadygrid.domain.timeline import Timeline
 from steadygrid.domain.view import Amount, Cell, Column, Measure, Phrase, Section, Table, View
+from steadygrid.problems.comparison import comparison
 from steadygrid.problems.divisible_star.schemas import (
     LOAD,
     DivisibleStarInstance,
@@ -29,7 +30,18 @@ def view(
         tasks=(LOAD,),
         headline=done,
         sections=tuple(_shares(result)),
+        comparison=_comparison(result),
     )
+
+
+def _comparison(result: DivisibleStarResult) -> Section | None:
+    """Put the methods that were compared side by side, the best first."""
+    if not result.comparison:
+        return None
+    ranked = sorted(
+        result.comparison, key=lambda row: (row.makespan is None, row.makespan, not row.is_answer)
+    )
+    return comparison([(row, (row.makespan,)) for row in ranked], Column("", Measure.TIME))
 
 
 def _shares(result: DivisibleStarResult) -> Iterator[Section]:

@@ -1,11 +1,12 @@
 """The methods of `divisible_star`."""
 
 from collections.abc import Callable
+from dataclasses import replace
 
 from steadygrid.domain.errors import OutOfTime
 from steadygrid.domain.job import Options, Phase
 from steadygrid.domain.problem import Sizing
-from steadygrid.problems.divisible_star.choice import is_tree_linear
+from steadygrid.problems.divisible_star.choice import comparable, is_tree_linear
 from steadygrid.problems.divisible_star.schemas import DivisibleStarInstance
 from workers.exact import solve_certified
 from workers.exact.readable import too_long
@@ -17,6 +18,7 @@ from workers.problems.divisible_star.closed_form import (
     divide_exactly,
     divide_rounded,
 )
+from workers.problems.divisible_star.compare import compared
 from workers.problems.divisible_star.model import build_model
 from workers.problems.divisible_star.star_methods import best_on_star, solve_star
 from workers.problems.divisible_star.tree import ZERO, Division, Tree, read_tree
@@ -26,7 +28,17 @@ from workers.solving.control import Control
 def solve(
     instance: DivisibleStarInstance, options: Options, sizing: Sizing, control: Control
 ) -> Solution:
-    """Find the optimum at the given order, or at the best."""
+    """Find the optimum at the given order, or at the best; or compare all methods."""
+    if sizing.method == "compare":
+
+        def run(one: DivisibleStarInstance, part: Control) -> Solution:
+            same = replace(sizing, method=one.method)
+            try:
+                return solve(one, options, same, part)
+            except OutOfTime as why:
+                return best_without_solver(one, options, same, part, why)
+
+        return compared(comparable(instance), run, control)
     if not is_tree_linear(instance):
         return solve_star(instance, sizing.method, options.mip_gap, control)
     tree = read_tree(instance)
@@ -46,6 +58,8 @@ def best_without_solver(
     interruption: OutOfTime,
 ) -> Solution:
     """Answer when the time is over: the closed form needs no solver and next to no time."""
+    if sizing.method == "compare":
+        return solve(instance, options, sizing, control)
     if not is_tree_linear(instance):
         return best_on_star(instance, sizing.method)
     tree = read_tree(instance)

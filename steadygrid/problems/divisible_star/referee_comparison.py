@@ -1,0 +1,62 @@
+"""Rules for answers of `compare`."""
+
+from collections.abc import Sequence
+from fractions import Fraction
+from typing import get_args
+
+from steadygrid.problems.divisible_star.schemas import (
+    ComparedStar,
+    DivisibleStarInstance,
+    DivisibleStarResult,
+)
+from steadygrid.verification.comparison import AT, check_methods, check_row
+from steadygrid.verification.exact import show
+from steadygrid.verification.findings import Findings
+
+METHODS = {*get_args(DivisibleStarInstance.model_fields["method"].annotation)} - {"auto", "compare"}
+
+
+def check_comparison(
+    instance: DivisibleStarInstance, result: DivisibleStarResult, findings: Findings
+) -> str | None:
+    """Check that methods stand side by side where that is asked for, and agree with the answer.
+
+    Rules, in order: there is a table in answers of ``compare``, and in no others; each of its rows
+    is of another method that can be asked for; its ratio is the makespan over the bound of the
+    answer, and no time is below 0; no method is better than the answer, and one is as good.
+
+    Returns
+    -------
+    str or None
+        The method whose answer this is; None where that cannot be told.
+    """
+    rows = result.comparison
+    if instance.method != "compare" or rows is None:
+        if instance.method == "compare" or rows is not None:
+            findings.add(
+                AT,
+                "wrong_comparison",
+                "Methods stand side by side in answers of 'compare', and in no others.",
+            )
+        return None
+    check_methods(rows, METHODS, findings)
+    bound = None if result.bound is None else result.bound.value
+    for position, row in enumerate(rows):
+        check_row(row, position, row.makespan, bound, findings)
+    best = [row for row in rows if row.is_answer]
+    if len(best) != 1 or best[0].makespan != result.makespan or _is_beaten(rows, result):
+        findings.add(
+            AT,
+            "wrong_comparison",
+            f"No method has the makespan of the answer, {show(result.makespan or Fraction(0))}, and is the"
+            " best.",
+        )
+        return None
+    return best[0].method
+
+
+def _is_beaten(rows: Sequence[ComparedStar], result: DivisibleStarResult) -> bool:
+    return any(
+        row.makespan is not None and result.makespan is not None and row.makespan < result.makespan
+        for row in rows
+    )
