@@ -19,6 +19,8 @@ from tests.verification.answers import Answer
 from workers.problems import solver_for
 from workers.problems.bag_of_tasks import dealing
 from workers.problems.bag_of_tasks.draws import Drawn, draw_stream
+from workers.problems.bag_of_tasks.program import Optimum, optimum
+from workers.problems.bag_of_tasks.star import Star
 from workers.solving.control import Control
 
 STREAM = {"count": 12, "seed": 3, "seeds": 2}
@@ -80,9 +82,14 @@ def test_runs_may_be_missing_at_the_end_if_a_note_says_so() -> None:
     assert "wrong_runs" in said.change(RUNS, []).codes()
 
 
+def over(star: Star, control: Control) -> Optimum:
+    raise OutOfTime
+
+
 def test_the_time_may_be_over_after_some_runs(monkeypatch: pytest.MonkeyPatch) -> None:
     def late(instance: Any, seed: int, control: Control) -> Drawn:
         if seed > STREAM["seed"]:
+            monkeypatch.setattr(dealing, optimum.__name__, over)
             raise OutOfTime
         return draw_stream(instance, seed, control)
 

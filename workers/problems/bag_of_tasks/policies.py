@@ -19,7 +19,7 @@ from steadygrid.problems.bag_of_tasks.schemas import (
 )
 from workers.problems import Solution, without_schedule
 from workers.problems.bag_of_tasks.dealing import Dealt, Simulator
-from workers.problems.bag_of_tasks.program import bound_of
+from workers.problems.bag_of_tasks.program import Optimum, bound_of
 from workers.problems.bag_of_tasks.star import Star
 from workers.problems.bag_of_tasks.telling import told_classes
 from workers.solving.control import Control
@@ -40,6 +40,8 @@ def simulate(instance: BagOfTasksInstance, method: str, control: Control) -> Sol
     """
     control.phase(Phase.SOLVING)
     simulator = Simulator(Star(instance), control, [NO_SCHEDULE])
+    # Before the runs, which are told even where the time is over.
+    bags = simulator.bags
     stream = instance.stream
     assert stream is not None
     seeds = range(stream.seed, stream.seed + stream.seeds)
@@ -53,7 +55,7 @@ def simulate(instance: BagOfTasksInstance, method: str, control: Control) -> Sol
         if not done:
             raise
         simulator.notes.append(FEWER_SEEDS)
-    return Solution(_result(simulator, method, done))
+    return Solution(_result(simulator, method, bags, done))
 
 
 def not_simulated(star: Star, method: str, prices: Mapping[str, Fraction]) -> Solution:
@@ -81,8 +83,10 @@ def nothing_simulated(instance: BagOfTasksInstance, method: str) -> Solution:
     )
 
 
-def _result(simulator: Simulator, method: str, done: Sequence[Dealt]) -> BagOfTasksResult:
-    instance, bags = simulator.star.instance, simulator.bags
+def _result(
+    simulator: Simulator, method: str, bags: Optimum | None, done: Sequence[Dealt]
+) -> BagOfTasksResult:
+    instance = simulator.star.instance
     first = [each for each in done if each.run.seed == done[0].run.seed]
     answer = max(first, key=lambda each: each.run.throughput)
     run = answer.run
