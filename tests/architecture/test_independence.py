@@ -137,6 +137,9 @@ BEFORE_THE_REFEREE = {
     "steadygrid.problems.divisible_chain.sizing": (
         "tests/problems/test_admission.py::test_a_chain_is_the_only_order_in_which_it_can_be_walked"
     ),
+    "steadygrid.problems.divisible_star.with_results": (
+        "tests/problems/divisible_star/test_results.py::test_each_question_about_results_has_its_method"
+    ),
     "steadygrid.problems.divisible_star.choice": (
         "tests/problems/divisible_star/test_faults.py::test_each_question_has_its_method"
     ),

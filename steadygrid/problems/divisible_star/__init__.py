@@ -21,8 +21,9 @@ PROBLEM = Problem(
     result=DivisibleStarResult,
     methods={
         "auto": (
-            "closed_form; search where there are latencies or whole items, local_search where more than 64"
-            " processors compute; lp for several rounds"
+            "closed_form, also for results the other way round; lp for several rounds, and for results"
+            " whose orders are given or known; search for other results, latencies and whole items,"
+            " local_search where there are too many processors for that"
         ),
         "closed_form": (
             "the optimum, by equivalent processors from the last one sent to back to the master;"
@@ -32,11 +33,12 @@ PROBLEM = Problem(
         "search": (
             "where messages or computations have latencies: the best participants and order, by"
             " branch and bound; of whole items, the best numbers in the order, or in any of up to 6"
-            " workers; exact, unless the time is over before"
+            " workers; with results, all pairs of orders where there are few (six workers), or a"
+            " mixed-integer program of them (12); exact, unless the time is over before"
         ),
         "local_search": (
-            "where there are latencies: insert, drop and exchange processors while that helps, with"
-            " a bound that holds for every order"
+            "where there are latencies or results: insert, drop, exchange or move processors while"
+            " that helps, with a bound that holds for every order"
         ),
         "umr": (
             "uniform multi-round: rounds that last equally long on all workers, of as many workers"
@@ -83,7 +85,11 @@ PROBLEM = Problem(
             Use((name,), by=(), otherwise="the schedule is not periodic")
             for name in ("max_period", "whole_files", "max_labelling_entries")
         ),
-        Use(("mip_gap",), by=("lp", "compare"), otherwise="the program has no integer variables"),
+        Use(
+            ("mip_gap",),
+            by=("lp", "compare"),
+            otherwise="what is searched is searched to the end",
+        ),
         Use(
             ("max_rounds",),
             by=("umr", "periodic", "compare"),

@@ -10,6 +10,7 @@ from steadygrid.problems.divisible_star.order import (
     working,
 )
 from steadygrid.problems.divisible_star.schemas import DivisibleStarInstance
+from steadygrid.problems.divisible_star.with_results import methods_with_results
 
 SEVERAL_ROUNDS = ("umr", "periodic")
 """Methods that choose the number of rounds themselves."""
@@ -43,7 +44,8 @@ def method_of(instance: DivisibleStarInstance) -> str | None:
 
     Linear costs in one round without results have a closed form, on trees too. Several rounds of
     linear costs are one linear program, with latencies a mixed-integer one. One round with
-    latencies, or of whole items, is searched.
+    latencies, or of whole items, is searched, with results that come back the other way round, too;
+    for other results see `methods_with_results`.
     """
     if instance.method == "compare":
         usual = method_of(instance.model_copy(update={"method": "auto"}))
@@ -58,9 +60,10 @@ def method_of(instance: DivisibleStarInstance) -> str | None:
     if instance.load.items is not None:
         few = len(working(instance)) <= MOST_IMPROVED
         return _among(instance, "search", "rounding") if few else None
-    if not instance.load.return_volume:
-        return _searching(instance, len(working(instance)))
-    return None
+    late = latencies(instance, arcs_down(instance.platform, instance.master))
+    if instance.load.return_volume and not (late and instance.return_orders == "lifo"):
+        return _among(instance, *methods_with_results(instance))
+    return _searching(instance, len(working(instance)))
 
 
 def _searching(instance: DivisibleStarInstance, count: int) -> str | None:
@@ -86,7 +89,7 @@ def most_messages(instance: DivisibleStarInstance) -> tuple[int, int]:
 def _among(instance: DivisibleStarInstance, *methods: str) -> str | None:
     """Give the method that was asked for, if it is one of these; the first for ``auto``."""
     if instance.method == "auto":
-        return methods[0]
+        return methods[0] if methods else None
     return instance.method if instance.method in methods else None
 
 

@@ -5,8 +5,13 @@ from fractions import Fraction
 from steadygrid.problems.divisible_star.enumeration import nothing_is_faster
 from steadygrid.problems.divisible_star.item_enumeration import no_items_are_faster
 from steadygrid.problems.divisible_star.order_free import any_rounds_bound, is_lower_bound
+from steadygrid.problems.divisible_star.return_orders import (
+    MOST_WORKERS,
+    nothing_returns_sooner,
+    pairs_of_orders,
+)
 from steadygrid.problems.divisible_star.schemas import DivisibleStarInstance, DivisibleStarResult
-from steadygrid.problems.divisible_star.star_terms import ZERO, StarTerms
+from steadygrid.problems.divisible_star.star_terms import ZERO, StarTerms, read_times
 from steadygrid.verification.exact import show
 from steadygrid.verification.findings import Findings
 
@@ -97,11 +102,33 @@ def is_proved(instance: DivisibleStarInstance, terms: StarTerms, bound: Fraction
     if _is_order_free(terms, bound) or bound <= any_rounds_bound(terms.everybody):
         return True
     given_order = instance.order is not None
-    if terms.returning or instance.load.return_volume:
-        return None
+    if instance.load.return_volume:
+        return _is_proved_with_results(instance, terms, bound)
     if terms.items is None:
         return nothing_is_faster(terms.asked, terms.own, bound, given_order=given_order)
     return no_items_are_faster(terms.asked, terms.own, terms.items, bound, given_order=given_order)
+
+
+def _is_proved_with_results(
+    instance: DivisibleStarInstance, terms: StarTerms, bound: Fraction
+) -> bool | None:
+    """Tell the same of stars with results: last in, first out in sequences, else in all pairs."""
+    given_order = instance.order is not None
+    back = instance.return_orders
+    if back == "lifo":
+        folded = [t._replace(c=t.c + t.d, d=ZERO, C=t.C + t.D, D=ZERO) for t in terms.asked]
+        return nothing_is_faster(folded, terms.own, bound, given_order=given_order)
+    if len(terms.asked) > MOST_WORKERS:
+        return None
+    listed: str | list[int]
+    if isinstance(back, str):
+        listed = back
+    else:
+        times = read_times(instance)
+        names = [id_ for id_ in instance.order or times if id_ != instance.master and times[id_]]
+        listed = [names.index(id_) for id_ in back if id_ in names]
+    pairs = pairs_of_orders(len(terms.asked), listed, order_given=given_order)
+    return nothing_returns_sooner(terms.asked, terms.own, bound, pairs, two_ports=terms.two_ports)
 
 
 def _check_guarantee(terms: StarTerms, result: DivisibleStarResult, findings: Findings) -> None:

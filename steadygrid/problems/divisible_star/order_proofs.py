@@ -19,7 +19,7 @@ def check_order_proof(
     """Check what the orders of an answer are said to stand by.
 
     Rules, in order: ``given`` where the instance leaves no choice of orders; else ``none`` unless the
-    answer is optimal and a worker gets one message at most; else ``theorem`` with prices,
+    answer is optimal, or priced with results, and a worker gets one message at most; else ``theorem`` with prices,
     which prove nothing of other orders, and then the theorem applies, `is_best_by_theorem`; with
     another certificate ``search``, or ``exhaustive`` of whole items or results.
     """
@@ -43,9 +43,12 @@ def _reasons(instance: DivisibleStarInstance, result: DivisibleStarResult) -> Se
     if instance.order is not None and not chosen:
         return ["given"]
     several = instance.rounds > 1 or result.method in ("umr", "periodic")
+    priced = result.certificate.type == "lp_duality"
+    if priced and not several and instance.load.return_volume:
+        return ["theorem"]
     if several or result.outcome is not Outcome.OPTIMAL:
         return ["none"]
-    if result.certificate.type == "lp_duality":
+    if priced:
         return ["theorem"]
     exhaustible = instance.load.items is not None or bool(instance.load.return_volume)
     return ["search", "exhaustive"] if exhaustible else ["search"]
@@ -61,7 +64,7 @@ def is_best_by_theorem(instance: DivisibleStarInstance, terms: StarTerms) -> boo
     fraction of the load from the others, whose times are in proportion to the rest.
     """
     sent = [times for times in terms.times if times is not None]
-    if terms.has_latencies or terms.items is not None or not terms.returning:
+    if terms.has_latencies or terms.items is not None or not instance.load.return_volume:
         return False
     if len(sent) < len(terms.asked):
         return False
@@ -71,8 +74,9 @@ def is_best_by_theorem(instance: DivisibleStarInstance, terms: StarTerms) -> boo
         return False
     back = [terms.times[i] for i in terms.returning]
     returned = [times for times in back if times is not None]
-    if returned == sent and len({(one.c, one.d) for one in sent}) <= 1:
-        return instance.return_orders != "lifo"
+    is_bus = len({(one.c, one.d) for one in sent}) <= 1
+    if is_bus and returned == sent and instance.return_orders != "lifo":
+        return True
     if instance.order is not None:
         return False
     if instance.return_orders == "lifo":

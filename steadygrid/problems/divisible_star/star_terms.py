@@ -108,7 +108,7 @@ def read_star(
     StarTerms or None
         None where the answer is about something else, and nothing more can be checked.
     """
-    times = _times(instance)
+    times = read_times(instance)
     order = result.order
     given = instance.order
     sound = len({*order}) == len(order) and {*order} <= times.keys() - {instance.master}
@@ -159,7 +159,7 @@ def _is_right_way_back(
     return asked == "any" or list(back) == [id_ for id_ in asked if id_ in listed]
 
 
-def _times(instance: DivisibleStarInstance) -> Mapping[str, Times | None]:
+def read_times(instance: DivisibleStarInstance) -> Mapping[str, Times | None]:
     """Give the times of the master and of each processor beside it; None for who cannot compute."""
     load = instance.load
     there: dict[str, tuple[Fraction, Fraction]] = {}

@@ -52,6 +52,30 @@ def star(
     )
 
 
+def with_results(
+    wires: Sequence[Number],
+    works: Sequence[Number],
+    backs: Sequence[Number],
+    own: Number | None = None,
+    latencies: Sequence[tuple[Number, Number, Number]] = (),
+    own_latency: Number = 0,
+    **problem: Any,
+) -> dict[str, Any]:
+    """Write a star whose results take a time of their own each; with C, W, D of the workers."""
+    document = star(wires, works, own, **problem)
+    asked = document["problem"]
+    asked["load"]["return_volume"] = "1"
+    processors, links = asked["platform"]["processors"], asked["platform"]["links"]
+    processors[0]["latency"] = str(own_latency)
+    latencies = latencies or [(0, 0, 0)] * len(works)
+    for processor, link, back, late in zip(processors[1:], links[:], backs, latencies, strict=True):
+        processor["latency"] = str(late[1])
+        link |= {"duplex": "simplex", "latency": str(late[0])}
+        way = {"source": processor["id"], "target": "M", "duplex": "simplex"}
+        links.append(way | {"unit_time": str(back), "latency": str(late[2])})
+    return document
+
+
 def random_tree(random: Random, most: int, **problem: Any) -> dict[str, Any]:
     """Draw a tree of routers and computing processors, some links equal; loads of all sorts."""
     names = [f"P{i}" for i in range(random.randint(1, most))]

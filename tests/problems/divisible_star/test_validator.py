@@ -15,7 +15,7 @@ from steadygrid.domain.timeline import Timeline
 from steadygrid.problems.divisible_star.schemas import DivisibleStarResult
 from steadygrid.problems.divisible_star.validator import validate
 from steadygrid.problems.submission import parse_submission
-from tests.problems.divisible_star.bodies import random_tree, result_of, star, tree
+from tests.problems.divisible_star.bodies import random_tree, result_of, star, tree, with_results
 from tests.solved import solve
 
 F = Fraction
@@ -46,6 +46,16 @@ DOCUMENTS = {
     "umr": star([1, 2], [9, 8], own=30, method="umr", max_rounds=4),
     "periodic": late(star([1, 2], [9, 8], order=["P2", "P1"], method="periodic"), "1/20"),
     "at once": late(star([1, 1], [1, 2], data=0, work=0, method="umr")),
+    "tried": with_results([6, 7, 12], [8, 6, 5], [6, 7, 12]),
+    "as sent": with_results([1, 2, 3], [3, 2, 1], [2, 4, 6], return_orders="fifo"),
+    "bus with results": with_results([1, 1], [2, 5], [3, 3], ports="one_port"),
+    "reversed": with_results([1, 2, 3], [3, 2, 1], [2, 4, 6], own=9, return_orders="lifo"),
+    "reversed late": with_results(
+        [1, 2], [3, 2], [2, 1], latencies=[(1, 0, 1), (0, 1, 0)], return_orders="lifo"
+    ),
+    "both given": with_results(
+        [6, 7], [8, 6], [6, 7], order=["P1", "P2"], return_orders=["P2", "P1"]
+    ),
     "alone": star([], [], own=2),
     "free": star([1], [1], own=1, work=0),
 }
@@ -191,6 +201,51 @@ def test_right_answers_are_accepted(name: str) -> None:
         ("rounds", [("result/certificate/prices/M.port", "0")], {"unknown_price"}),
         ("rounds", [("result/certificate/prices/P1.message3", "0")], {"unknown_price"}),
         ("rounds", [("result/certificate/prices/M.compute", "0")], {"prices_not_one"}),
+        ("tried", [("result/order_proof", "given")], {"wrong_order_proof"}),
+        ("tried", [("result/order_proof", "theorem")], {"wrong_order_proof"}),
+        ("tried", [("result/proved_bound", "10382/789")], {"bound_not_proved"}),
+        ("tried", [("problem/ports", "one_port")], {"bound_not_proved"}),
+        ("tried", [("problem/order", ["P1", "P2", "P3"])], set()),
+        ("tried", [("problem/return_orders", "lifo")], {"wrong_return_order"}),
+        (
+            "tried",
+            [("result/certificate/type", "lp_duality"), ("result/order_proof", "theorem")],
+            {"no_theorem"},
+        ),
+        (
+            "tried",
+            [
+                ("problem/ports", "one_port"),
+                ("result/certificate", {"type": "lp_duality", "prices": {"P1.message1": "1"}}),
+            ],
+            {"prices_of_participants"},
+        ),
+        ("as sent", [("result/order_proof", "exhaustive")], {"wrong_order_proof"}),
+        ("as sent", [("problem/return_orders", "any")], {"no_theorem"}),
+        ("as sent", [("problem/platform/links/0/unit_time", "4")], {"no_theorem"}),
+        ("as sent", [("problem/platform/links/3/unit_time", "1/9")], {"no_theorem"}),
+        (
+            "as sent",
+            [("problem/platform/processors/1/latency", "1")],
+            {"no_theorem", "prices_of_participants"},
+        ),
+        ("as sent", [("result/certificate/prices/M.port", "0")], {"bound_not_proved"}),
+        (
+            "bus with results",
+            [("problem/platform/links/2/unit_time", "4")],
+            {"no_theorem"},
+        ),
+        (
+            "bus with results",
+            [("problem/platform/processors/1/latency", "1")],
+            {"no_theorem"},
+        ),
+        ("reversed", [("problem/platform/links/0/unit_time", "9")], {"no_theorem"}),
+        ("reversed late", [("problem/platform/processors/1/latency", "9")], {"wrong_duration"}),
+        ("reversed late", [("problem/platform/links/3/latency", "2")], {"wrong_duration"}),
+        ("reversed late", [("result/bound/value", "9")], {"bound_not_proved"}),
+        ("both given", [("result/order_proof", "theorem")], {"wrong_order_proof"}),
+        ("both given", [("result/return_order", ["P1", "P2"])], {"wrong_return_order"}),
         ("tree", [("result/order", ["S", "R", "P", "Q"])], {"order_not_by_link_time"}),
         ("tree", [("result/order", ["R", "S", "Q", "P"])], {"order_not_by_link_time"}),
     ],

@@ -1,6 +1,10 @@
-"""The answer of one round with latencies and without results."""
+"""The answer of one round with latencies; results, if any, come back the other way round.
 
-from collections.abc import Callable
+A message and the result that answers it then are as one message that takes as long as both.
+"""
+
+from collections.abc import Callable, Sequence
+from dataclasses import replace
 
 from steadygrid.domain.certificate import SearchCertificate
 from steadygrid.domain.errors import OutOfTime
@@ -19,6 +23,7 @@ from workers.problems.divisible_star.dates import events_of
 from workers.problems.divisible_star.lines import plan_of
 from workers.problems.divisible_star.one_round import OneRound
 from workers.problems.divisible_star.plan_answer import Claim, plan_answer
+from workers.problems.divisible_star.returned_bound import returned_bound
 from workers.problems.divisible_star.span import ROUNDED_DIGITS
 from workers.problems.divisible_star.star import ZERO, Message, Plan, Star
 from workers.problems.divisible_star.steady import steady_state
@@ -45,17 +50,17 @@ def answer_one_round(
         When cancelled. When the time is over, the best of what is known is the answer.
     """
     control.phase(Phase.SOLVING)
-    found = OneRound(star)
+    found = OneRound(star.folded)
     try:
         _find(instance, found, method, control.check)
     except OutOfTime:
-        return _answer(instance, found, method, [INTERRUPTED])
-    return _answer(instance, found, method, [])
+        return _answer(instance, star, found, method, [INTERRUPTED])
+    return _answer(instance, star, found, method, [])
 
 
 def answer_at_once(instance: DivisibleStarInstance, star: Star, method: str) -> Solution:
     """Answer what needs no search, when the time is over."""
-    return _answer(instance, OneRound(star), method, [INTERRUPTED])
+    return _answer(instance, star, OneRound(star.folded), method, [INTERRUPTED])
 
 
 def _find(
@@ -71,32 +76,38 @@ def _find(
 
 
 def _answer(
-    instance: DivisibleStarInstance, found: OneRound, method: str, notes: list[str]
+    instance: DivisibleStarInstance, star: Star, found: OneRound, method: str, notes: list[str]
 ) -> Solution:
     if not found.best.makespan:
         notes = [NOTHING_TAKES_TIME]
     plan, bound = plan_of(found.star, found.best), found.bound
-    if too_long((event.end for event in events_of(found.star, plan)), LONGEST_BITS):
+    returns = bool(instance.load.return_volume)
+    if returns:
+        plan = replace(plan, returns=found.best.order[::-1])
+    if too_long((event.end for event in events_of(star, plan)), LONGEST_BITS):
         plan = _shortened(plan)
         bound = leading_bits(bound, DATE_BITS) if too_long([bound], LONGEST_BITS) else bound
         notes = [*notes, ROUNDED]
     repeated = found.nodes <= MOST_REPEATED
     optimal = bound == found.best.makespan
     given = instance.order is not None
+    order: Sequence[int] = range(len(star.workers)) if given else found.best.order
+    order_free = returned_bound(star, found.best.makespan) if returns else found.order_free
     claim = Claim(
-        order=range(len(found.star.workers)) if given else found.best.order,
+        order=order,
         order_proof="given" if given else "search" if optimal else "none",
         bound=bound,
         exact=repeated,
-        source="order_free" if bound == found.order_free else "search",
+        source="order_free" if bound == order_free else "search",
         certificate=EnumerationCertificate(nodes=found.nodes)
         if repeated
         else SearchCertificate(nodes=found.nodes),
-        proved_bound=found.order_free,
-        any_rounds_bound=steady_state(found.star).bound,
+        returns=order[::-1] if returns else (),
+        proved_bound=order_free,
+        any_rounds_bound=steady_state(star).bound,
         notes=notes,
     )
-    return plan_answer(instance, found.star, method, plan, claim)
+    return plan_answer(instance, star, method, plan, claim)
 
 
 def _shortened(plan: Plan) -> Plan:
@@ -108,4 +119,4 @@ def _shortened(plan: Plan) -> Plan:
         for message in plan.messages
         if message.worker in parts
     ]
-    return Plan(parts.get(-1, ZERO), messages)
+    return Plan(parts.get(-1, ZERO), messages, [i for i in plan.returns if i in parts])

@@ -15,6 +15,7 @@ nondecreasing :math:`c'`: with the fraction x of K left, i takes :math:`x A_i` a
 It grows with K. So no schedule is shorter than a K for which it is at most the load.
 """
 
+from collections.abc import Callable
 from fractions import Fraction
 
 from steadygrid.domain.rounding import magnitude, rounded_down
@@ -67,23 +68,32 @@ def order_free_bound(star: Star, makespan: Fraction) -> Fraction:
         Of some schedule.
     """
 
-    def proves(time: Fraction, bits: int | None = None) -> bool:
+    def proves(time: Fraction, bits: int | None) -> bool:
         load = order_free_load(star, time, bits)
         return load is not None and load <= 1
 
+    return greatest_bound(makespan, proves)
+
+
+def greatest_bound(makespan: Fraction, proves: Callable[[Fraction, int | None], bool]) -> Fraction:
+    """Give the greatest time of at most 17 decimal digits, no more than a makespan, that is proved.
+
+    All times up to some are, and that is not 0 unless the makespan is. A guess in so many bits is
+    enough on the way.
+    """
     if not makespan:
         return ZERO
     unit = _leading(makespan) * 10
-    while not proves(unit):
+    while not proves(unit, None):
         unit /= 10
     unit /= 10 ** (DIGITS - 1)
     low, high = 10 ** (DIGITS - 1), 10**DIGITS
     while high - low > 1:
         middle = (low + high) // 2
         low, high = (middle, high) if proves(middle * unit, GUESS_BITS) else (low, middle)
-    while not proves(low * unit):
+    while not proves(low * unit, None):
         low -= 1
-    while proves((low + 1) * unit):
+    while proves((low + 1) * unit, None):
         low += 1
     bound: Fraction = low * unit
     return bound

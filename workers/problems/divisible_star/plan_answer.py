@@ -79,9 +79,7 @@ def plan_answer(
         makespan=value,
         participants=list(computing),
         order=_order(instance, star, claim),
-        return_order=[star.names[i] for i in claim.returns]
-        if instance.load.return_volume
-        else None,
+        return_order=_return_order(instance, star, claim),
         rounds=max((message.round for message in plan.messages), default=1),
         shares=_shares(instance, star, plan),
         timeline=[load_event(event) for event in timeline.events],
@@ -104,6 +102,23 @@ def _order(instance: DivisibleStarInstance, star: Star, claim: Claim) -> list[st
     if instance.order is not None:
         return list(instance.order)
     return [star.names[i] for i in claim.order]
+
+
+def _return_order(instance: DivisibleStarInstance, star: Star, claim: Claim) -> list[str] | None:
+    """List in which order results come back, of the same processors; None without results."""
+    if not instance.load.return_volume:
+        return None
+    names = [star.names[i] for i in claim.returns]
+    if instance.order is None:
+        return names
+    back = instance.return_orders
+    if back == "fifo":
+        return list(instance.order)
+    if back == "lifo":
+        return list(instance.order[::-1])
+    if back == "any":
+        return names + [id_ for id_ in instance.order if id_ not in names]
+    return list(back)
 
 
 def _shares(instance: DivisibleStarInstance, star: Star, plan: Plan) -> list[StarShare]:

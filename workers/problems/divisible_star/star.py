@@ -1,7 +1,7 @@
 """A star whose messages and computations may take a time of their own, and what is sent on it."""
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from fractions import Fraction
 
 from steadygrid.problems.divisible_star.order import arcs_down, order_of, way_back
@@ -64,6 +64,21 @@ class Star:
             for costs in (self.own, *self.workers)
             if costs is not None
         )
+
+    @property
+    def folded(self) -> "Star":
+        """Give the star without results whose messages take as long as there and back."""
+        workers = [
+            Costs(
+                costs.wire + costs.back,
+                costs.work,
+                ZERO,
+                costs.wire_latency + costs.back_latency,
+                costs.work_latency,
+            )
+            for costs in self.workers
+        ]
+        return replace(self, workers=workers)
 
 
 @dataclass(frozen=True)

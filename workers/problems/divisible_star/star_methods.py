@@ -9,6 +9,7 @@ from workers.problems import Solution
 from workers.problems.divisible_star.item_answer import answer_items
 from workers.problems.divisible_star.multi_round import answer_rounds, answer_rounds_at_once
 from workers.problems.divisible_star.one_round_answer import answer_at_once, answer_one_round
+from workers.problems.divisible_star.results import answer_results, results_at_once
 from workers.problems.divisible_star.star import read_star
 from workers.solving.control import Control
 
@@ -23,6 +24,8 @@ def solve_star(
     if instance.load.items is not None:
         control.phase(Phase.SOLVING)
         return answer_items(instance, star, method, control.check)
+    if _searches_pairs(instance, method):
+        return answer_results(instance, star, method, control)
     if method in SEARCHED:
         return answer_one_round(instance, star, method, control)
     return answer_rounds(instance, star, method, gap, control)
@@ -32,6 +35,8 @@ def best_on_star(instance: DivisibleStarInstance, method: str) -> Solution:
     """Answer when the time is over."""
     if instance.load.items is not None:
         return answer_items(instance, read_star(instance), method, _never)
+    if _searches_pairs(instance, method):
+        return results_at_once(instance, read_star(instance), method)
     if method in SEARCHED:
         return answer_at_once(instance, read_star(instance), method)
     return answer_rounds_at_once(instance, read_star(instance), method)
@@ -40,3 +45,9 @@ def best_on_star(instance: DivisibleStarInstance, method: str) -> Solution:
 def _never() -> None:
     """Allow no step of a search."""
     raise OutOfTime
+
+
+def _searches_pairs(instance: DivisibleStarInstance, method: str) -> bool:
+    """Tell whether results do not simply come back the other way round, or cost nothing besides."""
+    reversed_ = instance.return_orders == "lifo" and method in SEARCHED
+    return bool(instance.load.return_volume) and not reversed_
