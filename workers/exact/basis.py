@@ -63,7 +63,7 @@ class BasicSystem:
     ) -> None:
         self._program = program
         self._basis = basis
-        _settle(program, basis)
+        settle(program, basis)
         factors = self._factorise(check)
         if factors.idle_rows or factors.idle_columns:
             for place in factors.idle_rows:
@@ -138,7 +138,7 @@ def bound_at(place: Place, lower: Bound, upper: Bound) -> Bound:
     return upper if place == Place.UPPER else None
 
 
-def _settle(program: LinearProgram, basis: Basis) -> None:
+def settle(program: LinearProgram, basis: Basis) -> None:
     """Move what rests at a bound that does not exist to one that does.
 
     A row without any bound is basic: its price is 0.

@@ -54,9 +54,14 @@ class Factorisation:
         Number of columns.
     check
         Called every now and then; may raise to interrupt.
+    may_be_dense
+        Whether what remains may become a dense core. Not where right-hand sides come one by one
+        and with few entries, of which a core makes full vectors.
 
     Attributes
     ----------
+    pivots
+        The steps of the elimination, in their order.
     idle_rows, idle_columns
         What has no pivot; both empty exactly where the matrix is square and regular.
 
@@ -77,6 +82,8 @@ class Factorisation:
         rows: list[dict[int, fmpq]],
         num_columns: int,
         check: Callable[[], None] = lambda: None,
+        *,
+        may_be_dense: bool = True,
     ) -> None:
         self._rows = rows
         self._columns: list[set[int]] = [set() for _ in range(num_columns)]
@@ -95,15 +102,14 @@ class Factorisation:
             self._short_rows[len(entries)].append(row)
         for column, members in enumerate(self._columns):
             self._short_columns[len(members)].append(column)
-        self._pivots: list[Pivot] = []
+        self.pivots: list[Pivot] = []
         self._core: DenseCore | None = None
-        self._run(check)
+        self._run(check, may_be_dense)
 
-    def _run(self, check: Callable[[], None]) -> None:
-        try_core = True
+    def _run(self, check: Callable[[], None], try_core: bool) -> None:
         while (place := self._choose()) is not None:
             self._eliminate(*place)
-            if len(self._pivots) % CHECK_EVERY == 0:
+            if len(self.pivots) % CHECK_EVERY == 0:
                 check()
             if try_core and self._is_dense():
                 try_core = False
@@ -192,12 +198,12 @@ class Factorisation:
             short_columns[len(columns[other])].append(other)
         self.idle_rows.discard(row)
         self.idle_columns.discard(column)
-        self._pivots.append(Pivot(row, column, pivot, multipliers, rest))
+        self.pivots.append(Pivot(row, column, pivot, multipliers, rest))
 
     def solve(self, right: Sequence[fmpq]) -> Vector:
         """Solve K x = b for a regular matrix."""
         remaining = list(right)
-        for row, _, _, multipliers, _ in self._pivots:
+        for row, _, _, multipliers, _ in self.pivots:
             value = remaining[row]
             if value:
                 for target, factor in multipliers:
@@ -209,7 +215,7 @@ class Factorisation:
             numerators, denominator = core.solve([remaining[row] for row in core.rows])
             for column, number in zip(core.columns, numerators, strict=True):
                 solution[column] = fmpq(number)
-        for row, column, pivot, _, rest in reversed(self._pivots):
+        for row, column, pivot, _, rest in reversed(self.pivots):
             value = remaining[row]
             if value:
                 value *= denominator
@@ -224,7 +230,7 @@ class Factorisation:
     def solve_transposed(self, right: Sequence[fmpq]) -> Vector:
         """Solve y K = c for a regular matrix."""
         remaining = list(right)
-        for _, column, pivot, _, rest in self._pivots:
+        for _, column, pivot, _, rest in self.pivots:
             value = remaining[column]
             if value:
                 value /= pivot
@@ -240,7 +246,7 @@ class Factorisation:
             )
             for row, number in zip(core.rows, numerators, strict=True):
                 solution[row] = fmpq(number)
-        for row, column, _, multipliers, _ in reversed(self._pivots):
+        for row, column, _, multipliers, _ in reversed(self.pivots):
             value = remaining[column]
             if value:
                 value *= denominator
