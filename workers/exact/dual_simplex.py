@@ -57,8 +57,12 @@ class _DualSimplex:
         while self.wrong:
             check()
             position = self._leaving()
-            row = self.vertex.row(position)
+            multipliers = self.vertex.multipliers(position)
+            row = self.vertex.row(multipliers, level=True)
             found = first_stop(self._stops(position, row), bool(self.caution))
+            if found is None:
+                row = self.vertex.row(multipliers)
+                found = first_stop(self._stops(position, row), bool(self.caution))
             if found is None:
                 return "infeasible"
             stop, ratio = found
@@ -94,11 +98,9 @@ class _DualSimplex:
 
     def _pivot(self, entering: int, position: int, row: Sparse) -> None:
         vertex, units, wrong = self.vertex, self.units, self.wrong[position]
-        leaving = vertex.head[position]
         column = vertex.column(entering)
         sizes = {
-            place: size_of(rate) - units[vertex.head[place]]
-            for place, rate in column.whole.items()
+            place: size_of(rate) - units[vertex.head[place]] for place, rate in column.whole.items()
         }
         self.weights.spread(sizes, position)
         self.weights.renew(

@@ -1,7 +1,7 @@
 """Sparse exact elimination of a rational matrix."""
 
 from collections import deque
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Sequence, Sized
 from typing import NamedTuple
 
 from flint import fmpq, fmpz
@@ -133,12 +133,8 @@ class Factorisation:
         least = tried = 0
         rows, columns = self._rows, self._columns
         for length in range(1, self._order + 1):
-            waiting = self._short_columns[length]
-            while waiting and len(columns[waiting[0]]) != length:
-                waiting.popleft()
-            for column in waiting:
-                if len(columns[column]) != length:
-                    continue
+            most = CANDIDATES - tried if length > 1 else 1
+            for column in _waiting(self._short_columns[length], columns, length, most):
                 for row in columns[column]:
                     cost = (len(rows[row]) - 1) * (length - 1)
                     if best is None or cost < least:
@@ -146,12 +142,8 @@ class Factorisation:
                 tried += 1
                 if tried >= CANDIDATES or least <= (length - 1) ** 2:
                     return best
-            waiting = self._short_rows[length]
-            while waiting and len(rows[waiting[0]]) != length:
-                waiting.popleft()
-            for row in waiting:
-                if len(rows[row]) != length:
-                    continue
+            most = CANDIDATES - tried if length > 1 else 1
+            for row in _waiting(self._short_rows[length], rows, length, most):
                 for column in rows[row]:
                     cost = (length - 1) * (len(columns[column]) - 1)
                     if best is None or cost < least:
@@ -256,3 +248,14 @@ class Factorisation:
                     value -= factor * known
             solution[row] = value
         return on_common_denominator(solution, denominator)
+
+
+def _waiting(waiting: deque[int], entries: Sequence[Sized], length: int, most: int) -> list[int]:
+    """Give the first that still have the length; forget the stale ones before them."""
+    found: list[int] = []
+    while waiting and len(found) < most:
+        place = waiting.popleft()
+        if len(entries[place]) == length:
+            found.append(place)
+    waiting.extendleft(reversed(found))
+    return found

@@ -30,7 +30,7 @@ def pivot_to_the_end(
     program: LinearProgram,
     basis: Basis,
     check: Callable[[], None] = lambda: None,
-    keep: Callable[[Vector, Vector], None] = lambda solution, prices: None,
+    keep: Callable[[Vector, Vector], None] = lambda *_: None,
 ) -> Verdict:
     """Pivot until the basis is optimal, or shows that there is no optimum.
 

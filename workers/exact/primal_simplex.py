@@ -99,12 +99,10 @@ class _PrimalSimplex:
     def _pivot(self, entering: int, position: int, length: fmpq, column: Solved) -> None:
         vertex, units = self.vertex, self.units
         leaving = vertex.head[position]
-        row = vertex.row(position)
+        row = vertex.row(vertex.multipliers(position))
         sizes = {variable: size_of(rate) + units[variable] for variable, rate in row.items()}
         self.weights.spread(sizes, entering)
-        self.weights.renew(
-            leaving, self.weights[entering] - 2 * (sizes[entering] - units[leaving])
-        )
+        self.weights.renew(leaving, self.weights[entering] - 2 * (sizes[entering] - units[leaving]))
         falls = (column.whole[position] > 0) == (self.vertex.slopes[entering] > 0)
         rest = Place.LOWER if falls else Place.UPPER
         vertex.exchange(entering, position, rest, length, column, row)

@@ -20,8 +20,10 @@ from workers.solving.refinement import refine
 
 TIGHTEST = 1e-10
 """The least tolerance that HiGHS knows."""
-MOST_REFINEMENTS = 400
-"""Each makes what was too small to be seen before about as large as the tolerance is small."""
+MOST_REFINEMENTS = 2
+"""Each makes what was too small to be seen before about as large as the tolerance is small. Where
+two leave something wrong, it is mostly a cascade of pivots without progress, of which floats see
+no direction: more of them wander."""
 
 LEAST_PATIENCE = 10.0
 """Seconds for the proof, however fast the solver was."""
@@ -62,7 +64,8 @@ class Prover:
     points
         Where the solver stood first, by program; unproved.
     nearest
-        The last exact basis of a program, which proved nothing yet.
+        Of a program the last basis that was looked at exactly, or where exact pivots were
+        stopped after they had come to a feasible one; unproved.
     """
 
     control: Control
@@ -87,8 +90,8 @@ class Prover:
         """Give a proved optimum; None where there seems to be none.
 
         First the solver's basis; then, where that does not prove itself, refinements of it; then
-        its basis for the tightest tolerances without presolve; then exact pivots from the last
-        basis there was.
+        exact pivots from there. Where the solver has no basis, or cannot refine it, it first
+        tries the tightest tolerances without presolve.
         """
         basis = Basis.of_slacks(program)
         for tolerance, presolve in ((TOLERANCE, True), (TIGHTEST, False)):
@@ -106,16 +109,22 @@ class Prover:
                 self.control.phase(Phase.CERTIFYING)
                 seconds = self.patience * self.statistics.seconds["solve"]
                 self.control = self.control.within(max(LEAST_PATIENCE, seconds))
-                if optimum := self._refined(program, basis):
+                optimum, refined = self._refined(program, basis)
+                if optimum is not None:
                     return optimum
+                if refined:
+                    break
         return self._pivoted(program, basis)
 
-    def _refined(self, program: LinearProgram, basis: Basis) -> Optimum | None:
-        """Let the solver look at the exact errors of a basis, magnified, until there are none.
+    def _refined(self, program: LinearProgram, basis: Basis) -> tuple[Optimum | None, bool]:
+        """Let the solver look at the exact errors of a basis, magnified, a few times.
 
-        None where that leads nowhere; the basis is then the last that there was.
+        Returns
+        -------
+        The optimum, if a basis proved itself; and whether the solver always had an answer. The
+        basis is changed in place.
         """
-        for _ in range(MOST_REFINEMENTS):
+        for corrections in range(MOST_REFINEMENTS + 1):
             with self.statistics.timed("factorise"):
                 system = BasicSystem(program, basis, self.control.check)
             with self.statistics.timed("substitute"):
@@ -124,9 +133,11 @@ class Prover:
             with self.statistics.timed("check"):
                 try:
                     check_optimal(program, solution, prices)
-                    return Optimum(solution, prices)
+                    return Optimum(solution, prices), True
                 except CertificationError:
                     self.nearest[program] = Optimum(solution, prices)
+                    if corrections == MOST_REFINEMENTS:
+                        break
                     errors = errors_of(program, solution, prices)
             with self.statistics.timed("refine"):
                 answer = refine(program, self.control, basis.columns, basis.rows, errors)
@@ -134,11 +145,11 @@ class Prover:
             self.statistics.refinements += 1
             self.statistics.iterations += answer.iterations
             if answer.columns is None or answer.rows is None:
-                return None
+                return None, False
             if (answer.columns, answer.rows) == (basis.columns, basis.rows):
-                return None
+                break
             basis.columns, basis.rows = answer.columns, answer.rows
-        return None
+        return None, True
 
     def _certified(self, program: LinearProgram, basis: Basis) -> Optimum:
         with self.statistics.timed("factorise"):
@@ -153,10 +164,13 @@ class Prover:
         return Optimum(solution, prices)
 
     def _pivoted(self, program: LinearProgram, basis: Basis) -> Optimum | None:
+        def keep(solution: Vector, prices: Vector) -> None:
+            self.nearest[program] = Optimum(solution, prices)
+
         self.control.phase(Phase.CERTIFYING)
         self.statistics.repaired = True
         with self.statistics.timed("pivot"):
-            verdict = pivot_to_the_end(program, basis, self.control.check)
+            verdict = pivot_to_the_end(program, basis, self.control.check, keep)
         self.statistics.pivots += verdict.pivots
         return self._certified(program, basis) if verdict.status == "optimal" else None
 

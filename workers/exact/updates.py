@@ -51,27 +51,32 @@ class UpdatedFactors:
     ----------
     columns
         (row, coefficient) by position.
+    num_rows
+        Number of rows.
     check
         Called every now and then; may raise to interrupt.
 
     Raises
     ------
     Singular
-        If the matrix is.
+        If the matrix is, or is not square.
 
     Source: Bisschop, Meeraus: *Matrix augmentation and partitioning in the updating of the basis
     inverse*, Mathematical Programming 13, 1977.
     """
 
     def __init__(
-        self, columns: Sequence[Entries], check: Callable[[], None] = lambda: None
+        self,
+        columns: Sequence[Entries],
+        num_rows: int,
+        check: Callable[[], None] = lambda: None,
     ) -> None:
-        rows: list[Sparse] = [{} for _ in columns]
+        rows: list[Sparse] = [{} for _ in range(num_rows)]
         for position, entries in enumerate(columns):
             for row, coefficient in entries:
                 rows[row][position] = coefficient
         factors = Factorisation(rows, len(columns), check, may_be_dense=False)
-        if factors.idle_rows:
+        if factors.idle_rows or factors.idle_columns:
             raise Singular
         self._factors = SparseFactors(factors)
         self._exchanges: dict[int, _Exchange] = {}
@@ -110,24 +115,15 @@ class UpdatedFactors:
     def solve_transposed(self, right: Sparse) -> Sparse:
         """Solve y B = c: by position in, by row out."""
         kept = {place: value for place, value in right.items() if place not in self._exchanges}
-        prices = self._factors.solve_transposed(kept)
-        positions = list(self._exchanges)
-        lacks = [right.get(place, ZERO) - self._priced(place, prices) for place in positions]
+        # Prices that leave V aside would be c_N B_0^{-1}: at V they give c_N (B_0^{-1} V).
+        lacks = [
+            right.get(place, ZERO) - _product(kept, exchange.first)
+            for place, exchange in self._exchanges.items()
+        ]
         exchanged = self._solve_schur(lacks, transposed=True)
-        if exchanged is None:
-            return prices
-        for place, value in zip(positions, exchanged, strict=True):
-            if value:
-                kept[place] = value
+        if exchanged is not None:
+            kept |= zip(self._exchanges, exchanged, strict=True)
         return self._factors.solve_transposed(kept)
-
-    def _priced(self, position: int, prices: Sparse) -> fmpq:
-        total = ZERO
-        for row, coefficient in self._exchanges[position].column:
-            price = prices.get(row)
-            if price is not None:
-                total += price * coefficient
-        return total
 
     def _solve_schur(self, right: list[fmpq], *, transposed: bool = False) -> list[fmpq] | None:
         """Solve with S, or its transpose; None where there is nothing to solve."""
@@ -140,3 +136,12 @@ class UpdatedFactors:
             schur = schur.transpose()
         solution: list[fmpq] = schur.solve(fmpq_mat([[value] for value in right])).entries()
         return solution
+
+
+def _product(few: Sparse, many: Sparse) -> fmpq:
+    total = ZERO
+    for place, value in few.items():
+        other = many.get(place)
+        if other is not None:
+            total += value * other
+    return total

@@ -10,7 +10,7 @@ from workers.exact.variables import ZERO, Sparse, Variables
 from workers.exact.vectors import Vector
 from workers.solving.highs import Place
 
-MOST_EXCHANGES = 30
+MOST_EXCHANGES = 60
 """Pivots between two factorisations."""
 
 ONE = fmpq(1)
@@ -52,27 +52,19 @@ class Vertex:
         self._check = check
         self.places = [*basis.columns, *basis.rows]
         self.head = [j for j, place in enumerate(self.places) if place is Place.BASIC]
-        self._rises = [self._can_rise(j) for j in range(len(self.places))]
-        self._falls = [self._can_fall(j) for j in range(len(self.places))]
+        self._nonbasic = [place is not Place.BASIC for place in self.places]
         self.pivots = 0
         self._factorise()
         self.values = self._computed_values()
-        self.slopes: list[fmpq] = []
         self.price(variables.costs)
 
-    def _can_rise(self, variable: int) -> bool:
-        place = self.places[variable]
-        moves = place is not Place.BASIC and not self.variables.fixed[variable]
-        return moves and place is not Place.UPPER
-
-    def _can_fall(self, variable: int) -> bool:
-        place = self.places[variable]
-        moves = place is not Place.BASIC and not self.variables.fixed[variable]
-        return moves and place is not Place.LOWER
+    def _can_move(self, variable: int) -> bool:
+        return self._nonbasic[variable] and not self.variables.fixed[variable]
 
     def can_move(self, variable: int, up: bool) -> bool:
         """Whether a variable is nonbasic, and its bounds let it go that way."""
-        return self._rises[variable] if up else self._falls[variable]
+        bound = Place.UPPER if up else Place.LOWER
+        return self._can_move(variable) and self.places[variable] is not bound
 
     def improves(self, variable: int) -> bool:
         """Whether the objective gains where a nonbasic variable moves as its bounds let it."""
@@ -93,17 +85,30 @@ class Vertex:
         r"""Give :math:`B^{-1} A_j`: how much all basic variables fall as a variable rises by 1."""
         return self._factors.solve(dict(self.variables.entries[variable]))
 
-    def row(self, position: int) -> Sparse:
-        """Give how much one basic variable falls as each of the nonbasic ones rises by 1."""
+    def multipliers(self, position: int) -> Sparse:
+        r"""Give :math:`e_r B^{-1}`, by row of the program."""
+        return self._factors.solve_transposed({position: ONE})
+
+    def row(self, multipliers: Sparse, *, level: bool = False) -> Sparse:
+        """Give how much a basic variable falls as each of the nonbasic ones rises by 1.
+
+        Parameters
+        ----------
+        multipliers
+            Those of the basic variable.
+        level
+            Of those only that can move at no loss, with a slope of 0.
+        """
+        wanted = self._level if level else self._nonbasic
+        lines, count = self.variables.lines, self.variables.num_columns
         row: Sparse = {}
-        places, count = self.places, self.variables.num_columns
-        for line, factor in self._factors.solve_transposed({position: ONE}).items():
-            for variable, coefficient in self.variables.lines[line]:
-                if places[variable] is not Place.BASIC:
+        for line, factor in multipliers.items():
+            for variable, coefficient in lines[line]:
+                if wanted[variable]:
                     known = row.get(variable)
                     term = factor * coefficient
                     row[variable] = term if known is None else known + term
-            if places[count + line] is not Place.BASIC:
+            if wanted[count + line]:
                 row[count + line] = -factor
         return {variable: value for variable, value in row.items() if value}
 
@@ -135,16 +140,15 @@ class Vertex:
         length
             How far the entering variable rises, or (negative) falls.
         column, row
-            Those of the pivot.
+            Those of the pivot. The row is asked only where the entering variable has a slope.
         """
         start = self._resting_value(entering)
         self._move(length, column.whole)
         leaving = self.head[position]
-        price = self.slopes[entering] / row[entering]
-        if price:
-            slopes = self.slopes
-            for variable, value in row.items():
-                slopes[variable] -= price * value
+        price = ZERO
+        if self.slopes[entering]:
+            price = self.slopes[entering] / column.whole[position]
+            self._change_slopes(price, row)
         self.slopes[leaving] = -price
         self.head[position] = entering
         self.values[position] = start + length
@@ -157,6 +161,12 @@ class Vertex:
         else:
             self._factorise()
 
+    def _change_slopes(self, price: fmpq, row: Sparse) -> None:
+        slopes = self.slopes
+        for variable, value in row.items():
+            slopes[variable] = slope = slopes[variable] - price * value
+            self._level[variable] = not slope and self._can_move(variable)
+
     def price(self, costs: Sequence[fmpq]) -> None:
         """Compute the slopes for some costs of the variables."""
         basic = {position: costs[j] for position, j in enumerate(self.head) if costs[j]}
@@ -167,6 +177,7 @@ class Vertex:
                 slopes[column] -= price * coefficient
             slopes[count + row] += price
         self.slopes = slopes
+        self._level = [not slope and self._can_move(j) for j, slope in enumerate(slopes)]
 
     def solution(self) -> Vector:
         """Give the basic solution, by column."""
@@ -187,7 +198,9 @@ class Vertex:
 
     def _factorise(self) -> None:
         entries = self.variables.entries
-        self._factors = UpdatedFactors([entries[j] for j in self.head], self._check)
+        self._factors = UpdatedFactors(
+            [entries[j] for j in self.head], self.variables.num_rows, self._check
+        )
 
     def _computed_values(self) -> list[fmpq]:
         right: Sparse = {}
@@ -216,5 +229,5 @@ class Vertex:
 
     def _put(self, variable: int, place: Place) -> None:
         self.places[variable] = place
-        self._rises[variable] = self._can_rise(variable)
-        self._falls[variable] = self._can_fall(variable)
+        self._nonbasic[variable] = place is not Place.BASIC
+        self._level[variable] = not self.slopes[variable] and self._can_move(variable)

@@ -27,7 +27,7 @@ from workers.problems.divisible_chain.references import (
 from workers.problems.divisible_chain.rounding import rounded_part, rounded_shares
 from workers.solving.control import Control
 
-PATIENCE = 1.0
+PATIENCE = 5.0
 """How many times as long as the solver took its proof may take; after that a rounded answer, off
 by less than any float can tell, is worth more."""
 EVALUATION_SECONDS = 2.0
@@ -49,8 +49,9 @@ def solve(
             solution = best_without_solver(instance, options, sizing, control, unproved)
             if solution.result.outcome is not Outcome.OPTIMAL:
                 solution.result.notes.append(
-                    "the exact optimum could not be proved in as much time again as the solver"
-                    " needed: shares and prices are its own, rounded, and prove value and bound"
+                    f"the exact optimum could not be proved in {PATIENCE:g} times the time that"
+                    " the solver needed: shares and prices are nearly optimal ones, rounded, and"
+                    " prove value and bound"
                 )
             return solution
         return answer(
