@@ -117,7 +117,7 @@ def solve_certified(model: Any, control: Control, *, patience: float = inf) -> C
 
     The floating-point solver only proposes a basis. Its basic solution and prices are computed
     over the rationals and checked (`workers.exact.certificate`); where they do not prove each
-    other, a basis for tighter tolerances is tried, and then exact simplex pivots from there.
+    other, the solver corrects them by their exact errors, and then exact simplex pivots do.
     Infeasible and unbounded are proved by the certified optima of two auxiliary programs
     (`workers.exact.auxiliary`).
 
