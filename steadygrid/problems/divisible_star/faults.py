@@ -241,13 +241,25 @@ def _listed_faults(
         else:
             continue
         sound = False
-    if sound and instance.order is not None and {*listed} != {*instance.order}:
+    if not sound:
+        return
+    if instance.order is not None and {*listed} != {*instance.order}:
         odd = min({*listed} ^ {*instance.order})
         yield Fault(
             at,
             "orders_disagree",
             f"{odd!r} is in one of order and return_orders only: list the same processors in both",
         )
+    elif instance.order is None and instance.load.return_volume:
+        names = [instance.platform.processors[place].id for place in working(instance)]
+        silent = next((id_ for id_ in names if id_ not in {*listed, instance.master}), None)
+        if silent is not None:
+            yield Fault(
+                at,
+                "orders_disagree",
+                f"{silent!r} computes, but has no place in return_orders: list it, or give the order"
+                " of those that take part",
+            )
 
 
 def _message_faults(instance: DivisibleStarInstance, at: Pointer) -> Iterator[Fault]:

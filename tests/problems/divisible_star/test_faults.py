@@ -9,7 +9,7 @@ import pytest
 from steadygrid.domain.errors import InstanceError, format_pointer
 from steadygrid.domain.limits import Limits
 from steadygrid.problems.submission import parse_submission, size_submission
-from tests.problems.divisible_star.bodies import star, tree
+from tests.problems.divisible_star.bodies import star, tree, with_results
 
 
 def faults(document: Mapping[str, Any]) -> list[tuple[str, str, str]]:
@@ -210,6 +210,11 @@ APART = tree({"M": 1, "A": 1}, {})
             star([1, 1], [1, 1], order=["P1"], return_orders=["P1", "P2"]),
             ("#/problem/return_orders", "orders_disagree", "'P2' is in one of order and return_orders"
              " only: list the same processors in both"),
+        ),
+        (
+            with_results([1, 1], [1, 1], [1, 1], return_orders=["P2"]),
+            ("#/problem/return_orders", "orders_disagree", "'P1' computes, but has no place in"
+             " return_orders: list it, or give the order of those that take part"),
         ),
     ],
 )  # fmt: skip

@@ -301,6 +301,13 @@ def test_without_time_one_processor_computes(ports: str, method: str) -> None:
     assert any("time was over" in note for note in result.notes)
 
 
+def test_nobody_is_moved_where_latencies_alone_take_longer_than_the_fastest() -> None:
+    document = with_results([1], [3], [1], own=3, own_latency=5, latencies=[(9, 9, 9)])
+    for ports in ("one_port", "strict_one_port"):
+        result = result_of(document, method="local_search", ports=ports)
+        assert (result.makespan, result.participants) == (F(8), ["M"])
+
+
 def test_a_processor_that_cannot_compute_stands_in_a_given_order() -> None:
     document = with_results([1, 2], [3, 4], [1, 1])
     platform = document["problem"]["platform"]

@@ -74,8 +74,13 @@ class OrdersSearch:
                     break
 
     def _starts(self) -> Iterator[Pair]:
-        """Give orders by each sort of time, there and back, results as sent and reversed."""
+        """Give orders by each sort of time, there and back, results as sent and reversed.
+
+        None where everybody's latencies alone take as long as the fastest does alone.
+        """
         workers = list(self._times)
+        if not workers:
+            return
         for i in workers:
             yield (i,), (i,)
         if self.asked.sends_given:
