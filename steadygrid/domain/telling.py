@@ -153,7 +153,7 @@ def _why_no_less(result: Result, view: View, bound: Bound, objective: Objective)
     """Explain why nothing gets below a bound: the prices of what has to wait for what."""
     name = objective.name.replace("_", " ")
     least = Amount(bound.value, Measure.DURATION)
-    head: Phrase = (f"Why no schedule has a {name} below ", least, ": ")
+    head: Phrase = (f"Why no {view.rivals or 'schedule'} has a {name} below ", least, ": ")
     if result.certificate.prices:
         return (
             *head,

@@ -141,6 +141,9 @@ class View:
         what is counted; a sentence without its end.
     unpriced
         Why nothing gets below the bound, where the certificate has no prices.
+    rivals
+        What the bound holds for, in the singular, where that is not every schedule; without prices,
+        not every allocation.
     bound_asked
         Whether a bound was all that was asked for.
     """
@@ -161,6 +164,7 @@ class View:
     proof: Section | None = None
     cost: str = ""
     unpriced: Phrase = ()
+    rivals: str = ""
     bound_asked: bool = False
 
 

@@ -45,11 +45,12 @@ def gantt(report: Report, width: int, glyphs: Glyphs) -> list[Text]:
     ]
     loads = list(dict.fromkeys(event.load for event in timeline.events))
     colours = {load: COLOURS[i % len(COLOURS)] for i, load in enumerate(sorted(loads))}
+    numbered = _is_numbered(timeline)
     for name, (place, events) in zip(names, rows, strict=False):
         computes = isinstance(place, str)
         line = Text(pad(name, margin - 7), style="bold" if computes else "")
         line.append(" comp  " if computes else " send  ", style="not bold")
-        blocks = [_block(report, event, colours[event.load], glyphs) for event in events]
+        blocks = [_block(report, event, colours[event.load], numbered, glyphs) for event in events]
         line.append_text(row(blocks, timeline.makespan, axis_width, glyphs))
         busy = sum((event.end - event.start for event in events), timeline.makespan * 0)
         line.append(pad(percent(busy / timeline.makespan), _SHARE_WIDTH, right=True))
@@ -57,15 +58,20 @@ def gantt(report: Report, width: int, glyphs: Glyphs) -> list[Text]:
     if len(rows) > MAX_ROWS:
         left_out = amount(len(rows) - MAX_ROWS, "row", glyphs)
         lines.append(Text(f"and {left_out} more, not drawn", style="dim"))
-    return [*lines, *(Text(line, style="dim") for line in folded(_legend(glyphs), width))]
+    return [*lines, *(Text(line, style="dim") for line in folded(_legend(timeline, glyphs), width))]
 
 
-def _legend(glyphs: Glyphs) -> str:
+def _legend(timeline: Timeline, glyphs: Glyphs) -> str:
     few = " ".join((*glyphs.shades[:-1], glyphs.sliver))
+    numbered = "L.2 is installment 2 of load L; " if _is_numbered(timeline) else ""
     return (
-        f"L.2 is installment 2 of load L; {glyphs.full} computes, {glyphs.caps} sends,"
+        f"{numbered}{glyphs.full} computes, {glyphs.caps} sends,"
         f" {few} too short to draw, {glyphs.idle} idle"
     )
+
+
+def _is_numbered(timeline: Timeline) -> bool:
+    return any(event.installment > 1 for event in timeline.events)
 
 
 def _rows(
@@ -78,8 +84,21 @@ def _rows(
     position = platform.index_by_id
     first = {place: listed[0].start for place, listed in events.items()}
     senders = {place if isinstance(place, str) else place[0] for place in events}
-    arrivals = {place[1]: first[place] for place in events if not isinstance(place, str)}
-    # Data goes from those who get theirs first to those who get it later.
+    begun = {
+        sender: min(
+            first[place]
+            for place in events
+            if sender == (place if isinstance(place, str) else place[0])
+        )
+        for sender in senders
+    }
+    arrivals = {
+        place[1]: first[place]
+        for place in events
+        if not isinstance(place, str) and first[place] < begun.get(place[1], first[place] + 1)
+    }
+    # Data goes from those who get theirs first to those who get it later; who begins before
+    # anything arrives had it from the start.
     for sender in sorted(senders, key=lambda id_: (arrivals.get(id_, -1), position[id_])):
         if sender in events:
             yield sender, events[sender]
@@ -98,9 +117,10 @@ def _name(report: Report, place: str | tuple[str, str], width: int, glyphs: Glyp
     return glyphs.to.join(names)
 
 
-def _block(report: Report, event: Event, colour: str, glyphs: Glyphs) -> Block:
+def _block(report: Report, event: Event, colour: str, numbered: bool, glyphs: Glyphs) -> Block:
     name = report.task_names.within(event.load, NAME_WIDTH, glyphs)
-    labels = (f" {name}.{event.installment} ", f" {name} ", name)
+    with_number = (f" {name}.{event.installment} ",) if numbered else ()
+    labels = (*with_number, f" {name} ", name)
     if isinstance(event.place, str):
         return Block(event.start, event.end, labels, glyphs.full, False, colour)
     return Block(event.start, event.end, labels, glyphs.lines[0], True, colour)

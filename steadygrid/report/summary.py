@@ -138,7 +138,8 @@ def _bound(report: Report, glyphs: Glyphs) -> str:
         text = exact_text(bound.value, glyphs)
         # Prices hold for mixes of allocations too, the other proofs for one allocation only.
         priced = report.result.certificate.type == "lp_duality"
-        better = f"no {'schedule' if priced else 'allocation'} does better"
+        rivals = report.view.rivals or ("schedule" if priced else "allocation")
+        better = f"no {rivals} does better"
         if report.schedule is not None and report.schedule.loss:
             return f"{text}: {better}; longer periods come as near as you like"
         return f"{text}: reached, {better}"

@@ -17,6 +17,8 @@ Place = tuple[str, ...]
 """The processors that run a task."""
 
 _LONGEST_RESOURCE = 34
+_SHORTEST_WAY = 16
+"""Cells of two names and an arrow."""
 _MOST_LINES = 4
 """Of one processor's tasks."""
 
@@ -118,8 +120,9 @@ def allocations(report: Report, width: int, glyphs: Glyphs) -> list[Text]:
     ]
     beside = table(columns, numbers, min(width, max(width // 2, 32)), glyphs)
     room = width - max(cell_len(line.plain) for line in beside) - 2
+    several = len({name for allocation in ranked for name in allocation.tasks}) > 1
     rows = [
-        [*cells, _way(report, allocation, fixed, room, glyphs)]
+        [*cells, _named_way(report, allocation, fixed, several, room, glyphs)]
         for cells, allocation in zip(numbers, ranked, strict=False)
     ]
     columns.append(Column("way"))
@@ -156,6 +159,22 @@ def _mapping(report: Report, allocation: Allocation, width: int, glyphs: Glyphs)
         label = "  " + pad(names[processor], indent - 2)
         lines += definition(label, ", ".join(listed), width, indent, "cyan")[:_MOST_LINES]
     return lines
+
+
+def _named_way(
+    report: Report,
+    allocation: Allocation,
+    fixed: Mapping[str, Place],
+    several: bool,
+    room: int,
+    glyphs: Glyphs,
+) -> str:
+    """Write a way, after the name of what takes it where tasks of several kinds each have theirs."""
+    if not several or len(allocation.tasks) != 1 or room < 2 * _SHORTEST_WAY:
+        return _way(report, allocation, fixed, room, glyphs)
+    (task,) = allocation.tasks
+    name = report.task_names.within(task, room - _SHORTEST_WAY, glyphs) + ": "
+    return name + _way(report, allocation, fixed, room - cell_len(name), glyphs)
 
 
 def _way(

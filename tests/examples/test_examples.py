@@ -6,7 +6,7 @@ from pathlib import Path
 import pytest
 
 from steadygrid.domain.document import parse_json
-from steadygrid.domain.job import Outcome
+from steadygrid.domain.job import Outcome, Proof
 from tests.solved import solve
 from tests.tree import ROOT
 
@@ -26,6 +26,11 @@ THROUGHPUT = {
     "shared-wide-area-link": Fraction(92, 15),
     "microscope": Fraction(1, 10),
 }
+MAKESPAN = {
+    "divisible-load-on-a-star": Fraction(32, 17),
+    "divisible-load-with-latencies": Fraction(60, 7),
+    "divisible-load-with-results": Fraction(10382, 789),
+}
 LOSS = {"rr4870-figure-3-latencies": Fraction(3, 323)}
 """Of latencies that are paid."""
 
@@ -44,6 +49,14 @@ def test_an_example_is_solved_to_its_known_optimum(name: str) -> None:
     assert answer.result.warnings == []
     assert answer.schedule is not None
     assert answer.schedule.throughput == (1 - LOSS.get(name, 0)) * THROUGHPUT[name]
+
+
+@pytest.mark.parametrize("name", sorted(MAKESPAN))
+def test_an_example_is_done_as_early_as_is_known(name: str) -> None:
+    answer = solve(parse_json((EXAMPLES / f"{name}.json").read_bytes()))
+    assert answer.result.outcome is Outcome.OPTIMAL
+    assert answer.result.makespan == MAKESPAN[name]
+    assert answer.result.proof is Proof.EXACT
 
 
 def test_policies_are_compared_on_the_example_of_two_kinds() -> None:

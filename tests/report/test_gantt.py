@@ -48,6 +48,32 @@ def test_a_schedule_that_runs_once_is_drawn_from_0_to_its_end() -> None:
     assert "L.2 is installment 2 of load L; # computes, [] sends, : + * | too short" in shown
 
 
+def test_messages_are_numbered_only_where_somebody_gets_several() -> None:
+    once = Event(F(0), F(1), "P1", "L1", 1, F(1))
+    report = replace(example(), timeline=Timeline("one_port", F(1), (once,)))
+    shown = text(report)
+    assert "installment 2" not in shown
+    assert " L1 " in shown
+    assert "L1.1" not in shown
+
+
+def test_who_has_the_load_from_the_start_comes_first_though_results_come_back() -> None:
+    report = example()
+    back = Event(F(1), F(2), ("P2", "P1"), "L1", 1, F(1))
+    timeline = Timeline(
+        "one_port",
+        F(2),
+        (
+            Event(F(0), F(1, 2), ("P1", "P2"), "L1", 1, F(1)),
+            Event(F(1, 2), F(1), "P2", "L1", 1, F(1)),
+            back,
+        ),
+    )
+    shown = text(replace(report, timeline=timeline))
+    rows = [line for line in shown.splitlines() if " comp  " in line or " send  " in line]
+    assert [row.split()[0] for row in rows] == ["P1→P2", "P2", "P2→P1"]
+
+
 def test_the_certificate_says_why_nothing_is_shorter() -> None:
     shown = text(example())
     assert "Why no schedule has a makespan below 2343/2612 time units" in shown

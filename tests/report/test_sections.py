@@ -179,6 +179,12 @@ def test_allocations_that_differ_in_their_paths_alone_tell_the_paths() -> None:
     assert shown[2].endswith("P1, nothing is sent")
 
 
+def test_ways_of_different_tasks_tell_whose_they_are() -> None:
+    shown = text(example("bag_of_tasks"))
+    assert "T1--0: P0 → P2" in shown
+    assert "T2--0: P0 → P1" in shown
+
+
 def test_a_long_path_keeps_its_ends() -> None:
     report = figure_3()
     shown = [line.plain for line in allocations(report, 30, UNICODE)]

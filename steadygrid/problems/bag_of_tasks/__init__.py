@@ -11,7 +11,7 @@ from steadygrid.problems.bag_of_tasks.validator import validate
 from steadygrid.problems.bag_of_tasks.view import view
 
 _METHODS = {
-    "auto": "lp where there are at most 10,000 classes, else means",
+    "auto": "lp where no bag is uniform and there are at most 10,000 classes, else means",
     "lp": "the linear program over rates of classes on workers, solved exactly and certified",
     "means": (
         "the same over cells of sizes and works, with their means; the bound holds for all policies"

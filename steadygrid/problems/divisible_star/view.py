@@ -29,9 +29,45 @@ def view(
         instance.ports,
         tasks=(LOAD,),
         headline=done,
-        sections=tuple(_shares(result)),
+        sections=tuple(_shares(instance, result)),
         comparison=_comparison(result),
+        rivals=(rivals := _rivals(instance, result)),
+        proof=_proof(result, rivals),
     )
+
+
+def _rivals(instance: DivisibleStarInstance, result: DivisibleStarResult) -> str:
+    """Name what the bound holds for: not always every schedule there is."""
+    guarantee = result.guarantee
+    if result.bound_source == "any_rounds" or (guarantee and guarantee.of == "single_round"):
+        return "schedule"
+    many = instance.rounds > 1
+    words = f"in {instance.rounds} rounds" if many else "with one message per processor"
+    if result.bound_source != "order_free" and result.order_proof == "given":
+        words += " in this order"
+    back = {"any": "", "fifo": ", results as sent,", "lifo": ", results in reverse order,"}
+    if result.return_order is not None and result.bound_source != "order_free":
+        chosen = instance.return_orders
+        words += back[chosen] if isinstance(chosen, str) else ", results in this order,"
+    return f"schedule {words}"
+
+
+def _proof(result: DivisibleStarResult, rivals: str) -> Section | None:
+    """Say why nothing gets below a bound that the referee has found again by itself."""
+    if result.certificate.type != "enumeration" or result.bound is None:
+        return None
+    reasons = {
+        "search": "the referee has searched for one by itself, in exact arithmetic, in vain",
+        "theorem": "half of what it takes at least with one message per processor is a bound for"
+        " any number of them, and the referee has worked it out by itself",
+    }
+    alone = (
+        "that follows from what the processors and links cost, whatever the order; the referee has"
+        " worked it out by itself"
+    )
+    least = Amount(result.bound.value, Measure.DURATION)
+    reason = reasons.get(result.bound_source or "", alone)
+    return Section("", (f"Why no {rivals} has a makespan below ", least, f": {reason}."))
 
 
 def _comparison(result: DivisibleStarResult) -> Section | None:
@@ -44,19 +80,28 @@ def _comparison(result: DivisibleStarResult) -> Section | None:
     return comparison([(row, (row.makespan,)) for row in ranked], Column("", Measure.TIME))
 
 
-def _shares(result: DivisibleStarResult) -> Iterator[Section]:
+def _shares(instance: DivisibleStarInstance, result: DivisibleStarResult) -> Iterator[Section]:
     if not result.shares:
         return
     fractions: Amounts[str] = Amounts()
     for share in result.shares:
         fractions[share.processor] += share.fraction
+    items = instance.load.items
     columns = (
         Column("processor", Measure.TEXT),
+        *([Column("items", Measure.COUNT)] if items else []),
         Column("of the load", Measure.SHARE),
         Column("computing", Measure.TIME),
         Column("idle", Measure.TIME),
     )
     rows: list[tuple[Cell, ...]] = [
-        (one.processor, fractions[one.processor], one.computing, one.idle) for one in result.idle
+        (
+            one.processor,
+            *([fractions[one.processor] * items] if items else []),
+            fractions[one.processor],
+            one.computing,
+            one.idle,
+        )
+        for one in result.idle
     ]
     yield Section("Shares", table=Table(columns, tuple(rows), "processors"))

@@ -1,0 +1,60 @@
+"""What people are told of the answers: what the bound holds for, and whole items."""
+
+from typing import Any
+
+import pytest
+
+from steadygrid.domain.limits import Limits
+from steadygrid.domain.timeline import Timeline
+from steadygrid.problems.submission import parse_submission
+from steadygrid.report.glyphs import UNICODE
+from steadygrid.report.page import page
+from steadygrid.report.report import Report
+from tests.problems.divisible_star.bodies import star, with_results
+from workers.pipeline import run
+from workers.solving.control import Control
+
+
+def shown(body: dict[str, Any]) -> str:
+    submission = parse_submission(body, Limits())
+    result, schedule = run(submission, Control(), Limits())
+    assert isinstance(schedule, Timeline)
+    lines = page(Report(submission, result, None, schedule), 80, UNICODE)
+    return " ".join(" ".join(line.plain for line in lines).split())
+
+
+@pytest.mark.parametrize(
+    ("body", "rivals"),
+    [
+        (star([1, 2, 3], [3, 2, 1]), "schedule with one message per processor"),
+        (
+            star([1, 2, 3], [3, 2, 1], order=["P3", "P2", "P1"]),
+            "schedule with one message per processor in this order",
+        ),
+        (star([4], [4], rounds=2, order=["P1"]), "schedule in 2 rounds in this order"),
+        (
+            with_results([6, 7, 12], [8, 6, 5], [6, 7, 12], return_orders="lifo"),
+            "schedule with one message per processor, results in reverse order,",
+        ),
+    ],
+)
+def test_nothing_is_claimed_of_schedules_that_the_bound_leaves_out(
+    body: dict[str, Any], rivals: str
+) -> None:
+    text = shown(body)
+    assert f"reached, no {rivals} does better" in text
+    assert f"Why no {rivals} has a makespan below" in text
+
+
+def test_a_bound_for_all_schedules_says_so() -> None:
+    text = shown(star([4], [4], rounds=2))
+    assert "bound 4 (proved exactly), gap 50 %" in text
+    assert "Why no schedule has a makespan below 4 time units" in text
+
+
+def test_a_search_is_explained_and_whole_items_are_counted() -> None:
+    body = star([1, 2, 3], [3, 2, 1])
+    body["problem"]["load"]["items"] = 7
+    text = shown(body)
+    assert "below 15/7 time units: the referee has searched for one by itself" in text
+    assert "processor items of the load computing idle P1 3 42.9 %" in text
