@@ -17,7 +17,6 @@ from steadygrid.verification.findings import Findings
 
 PROVED_BY = {
     "program": ("lp_duality",),
-    "theorem": ("lp_duality", "enumeration"),
     "order_free": ("enumeration", "none"),
     "any_rounds": ("enumeration", "none"),
     "search": ("enumeration", "search"),

@@ -2,18 +2,25 @@
 
 from collections.abc import Sequence
 from fractions import Fraction
-from typing import get_args
 
 from steadygrid.problems.divisible_star.schemas import (
     ComparedStar,
     DivisibleStarInstance,
     DivisibleStarResult,
 )
+from steadygrid.problems.divisible_star.terms import is_linear
 from steadygrid.verification.comparison import AT, check_methods, check_row
 from steadygrid.verification.exact import show
 from steadygrid.verification.findings import Findings
 
-METHODS = {*get_args(DivisibleStarInstance.model_fields["method"].annotation)} - {"auto", "compare"}
+OF_ITEMS = frozenset({"search", "rounding"})
+OF_ROUNDS = frozenset({"lp"})
+OF_RESULTS = frozenset({"closed_form", "lp", "search", "local_search"})
+OF_ONE_ROUND = {
+    True: frozenset({"closed_form", "lp", "umr", "periodic"}),
+    False: frozenset({"search", "local_search", "umr", "periodic"}),
+}
+"""Without any of these, by whether costs are linear."""
 
 
 def check_comparison(
@@ -22,7 +29,7 @@ def check_comparison(
     """Check that methods stand side by side where that is asked for, and agree with the answer.
 
     Rules, in order: there is a table in answers of ``compare``, and in no others; each of its rows
-    is of another method that can be asked for; its ratio is the makespan over the bound of the
+    is of another method that knows what is asked, `_methods`; its ratio is the makespan over the bound of the
     answer, and no time is below 0; no method is better than the answer, and one is as good.
 
     Returns
@@ -39,7 +46,7 @@ def check_comparison(
                 "Methods stand side by side in answers of 'compare', and in no others.",
             )
         return None
-    check_methods(rows, METHODS, findings)
+    check_methods(rows, _methods(instance), findings)
     bound = None if result.bound is None else result.bound.value
     for position, row in enumerate(rows):
         check_row(row, position, row.makespan, bound, findings)
@@ -60,3 +67,14 @@ def _is_beaten(rows: Sequence[ComparedStar], result: DivisibleStarResult) -> boo
         row.makespan is not None and result.makespan is not None and row.makespan < result.makespan
         for row in rows
     )
+
+
+def _methods(instance: DivisibleStarInstance) -> frozenset[str]:
+    """Name the methods that know items, rounds or results, if that is asked, or latencies."""
+    if instance.load.items is not None:
+        return OF_ITEMS
+    if instance.rounds > 1:
+        return OF_ROUNDS
+    if instance.load.return_volume:
+        return OF_RESULTS
+    return OF_ONE_ROUND[is_linear(instance)]

@@ -12,7 +12,7 @@ from steadygrid.domain.timeline import Timeline
 from steadygrid.problems.divisible_star.schemas import DivisibleStarInstance, DivisibleStarResult
 from steadygrid.problems.divisible_star.validator import validate
 from steadygrid.problems.divisible_star.view import view
-from tests.problems.divisible_star.bodies import result_of, star, tree
+from tests.problems.divisible_star.bodies import result_of, star, tree, with_results
 from tests.solved import solve
 
 F = Fraction
@@ -37,6 +37,11 @@ DOCUMENTS = {
     "items": of_items(star([1, 2, 3], [3, 2, 1])),
     "rounds": star([1, 2], [3, 2], rounds=2),
     "nothing": star([1, 2], [3, 2], data=0, work=0),
+    "results": with_results([1, 2], [3, 2], [2, 1]),
+    "reversed": with_results([1, 2], [3, 2], [2, 1], return_orders="lifo"),
+    "reversed, late": with_results(
+        [1, 2], [3, 2], [2, 1], return_orders="lifo", latencies=[(1, 2, 3), (0, 1, 2)]
+    ),
 }
 COMPARED = {
     "linear": {"closed_form", "lp", "umr", "periodic"},
@@ -46,6 +51,9 @@ COMPARED = {
     "items": {"search", "rounding"},
     "rounds": {"lp"},
     "nothing": {"closed_form", "lp", "umr", "periodic"},
+    "results": {"search", "local_search"},
+    "reversed": {"closed_form", "lp"},
+    "reversed, late": {"search", "local_search"},
 }
 
 
@@ -88,6 +96,8 @@ def test_without_time_every_method_answers_what_it_can() -> None:
     [
         {"method": "search"},
         {"method": "compare"},
+        {"method": "rounding"},
+        {"method": "closed_form"},
         {"makespan": F(1, 100)},
         {"is_answer": True},
         {"ratio_to_bound": F(1, 2)},

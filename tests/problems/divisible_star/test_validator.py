@@ -289,6 +289,7 @@ def test_a_planted_fault_is_found(name: str, changes: list[Change], expected: se
         ("rounds", [("problem/order", None)], "wrong_bound_source"),
         ("rounds", [("result/any_rounds_bound", "1")], "wrong_any_rounds_bound"),
         ("affine", [("result/bound_source", "any_rounds")], "wrong_bound_source"),
+        ("affine", [("result/bound_source", "theorem")], "wrong_bound_source"),
         ("affine", [("problem/order", None)], "wrong_bound_source"),
         ("any order", [("problem/order", ["P2", "P1"])], "wrong_order"),
         ("any order", [("result/order_proof", "theorem")], "wrong_order_proof"),
