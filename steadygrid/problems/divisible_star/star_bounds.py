@@ -32,10 +32,11 @@ def prices_hold_for_everybody(terms: StarTerms) -> bool:
 
     With latencies, who gets nothing pays none. And where the master sends and receives at once and
     results come back neither as sent nor the other way round, (5) of a worker that gets nothing is
-    no rule.
+    no rule. Those who compute nothing stand in orders without meaning.
     """
-    order = list(range(len(terms.ids)))
-    simple = list(terms.returning) in ([], order, order[::-1])
+    order = [i for i, times in enumerate(terms.times) if times is not None]
+    back = [i for i in terms.returning if terms.times[i] is not None]
+    simple = back in ([], order, order[::-1])
     return not terms.has_latencies and (simple or not terms.two_ports)
 
 

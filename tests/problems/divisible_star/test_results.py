@@ -318,6 +318,13 @@ def test_a_processor_that_cannot_compute_stands_in_a_given_order() -> None:
         assert sorted(result.return_order or ()) == ["P1", "P2"]
 
 
+def test_a_processor_that_cannot_compute_does_not_part_the_order_of_a_bus() -> None:
+    document = with_results([1, 1, 1], [1, 9, 2], [2, 2, 2], ports="one_port")
+    del document["problem"]["platform"]["processors"][2]["unit_time"]
+    beside = with_results([1, 1], [1, 2], [2, 2], ports="one_port")
+    assert makespan(document, order=["P2", "P1", "P3"]) == makespan(beside)
+
+
 def test_the_order_free_bound_holds_for_all_orders() -> None:
     for seed in range(draws(30, 600)):
         random = Random(seed)
