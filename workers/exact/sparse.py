@@ -2,7 +2,6 @@
 
 import heapq
 from collections.abc import Sequence
-from itertools import chain
 
 from flint import fmpq
 
@@ -42,11 +41,6 @@ class SparseFactors:
         ]
         self._lower_transposed = _transposed(self._lower)
         self._upper_transposed = _transposed(self._upper)
-
-    @property
-    def nonzeros(self) -> int:
-        """Entries off the pivots."""
-        return sum(map(len, chain(self._lower, self._upper)))
 
     def solve(self, right: Sparse) -> Sparse:
         """Solve B x = b: by row in, by column out."""
