@@ -27,7 +27,7 @@ from workers.problems.divisible_chain.references import (
 from workers.problems.divisible_chain.rounding import rounded_part, rounded_shares
 from workers.solving.control import Control
 
-PATIENCE = 5.0
+PATIENCE = 10.0
 """How many times as long as the solver took its proof may take; after that a rounded answer, off
 by less than any float can tell, is worth more."""
 EVALUATION_SECONDS = 2.0
