@@ -3,6 +3,7 @@
 import random
 from collections.abc import Callable
 from fractions import Fraction
+from math import inf
 
 import pytest
 from flint import fmpq
@@ -18,10 +19,13 @@ from workers.exact.basis import BasicSystem, Basis
 from workers.exact.certificate import check_feasible, check_optimal
 from workers.exact.pivots import Verdict, pivot_to_the_end
 from workers.exact.pricing import Caution, Stop, Weights, first_stop
+from workers.exact.proving import Prover
+from workers.exact.statistics import Statistics
 from workers.exact.updates import Singular, UpdatedFactors
 from workers.exact.variables import Entries, Sparse, Variables
 from workers.exact.vectors import Vector, to_fraction
 from workers.exact.vertex import Vertex
+from workers.solving.control import Control
 from workers.solving.highs import Place
 from workers.solving.program import LinearProgram
 from workers.solving.reading import read_model
@@ -222,3 +226,18 @@ def test_weights_spread_from_the_pivot_and_never_fall_below_one() -> None:
     weights.renew(3, -5)
     weights.spread({1: 0, 2: 1}, 1)
     assert [weights[key] for key in (1, 2, 3)] == [8, 10, 0]
+
+
+def test_a_feasible_answer_is_kept_when_the_time_is_over(monkeypatch: pytest.MonkeyPatch) -> None:
+    """The simplex method is interrupted where it would improve what the solver left."""
+
+    def strike(*_: object) -> None:
+        raise OutOfTime
+
+    program = _read(Program(((F(1),),), ((None, F(3)),), ((F(0), None),), (F(1),)))
+    monkeypatch.setattr(pivots, "improve", strike)
+    monkeypatch.setattr(Prover, "_refined", lambda *_: (None, True))
+    prover = Prover(Control(), Statistics(), inf)
+    with pytest.raises(OutOfTime):
+        prover.prove(program)
+    assert prover.nearest[program].solution.numerators == [3]

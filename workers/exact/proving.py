@@ -124,7 +124,8 @@ class Prover:
         The optimum, if a basis proved itself; and whether the solver always had an answer. The
         basis is changed in place.
         """
-        for corrections in range(MOST_REFINEMENTS + 1):
+        corrections = 0
+        while True:
             with self.statistics.timed("factorise"):
                 system = BasicSystem(program, basis, self.control.check)
             with self.statistics.timed("substitute"):
@@ -137,19 +138,19 @@ class Prover:
                 except CertificationError:
                     self.nearest[program] = Optimum(solution, prices)
                     if corrections == MOST_REFINEMENTS:
-                        break
+                        return None, True
                     errors = errors_of(program, solution, prices)
             with self.statistics.timed("refine"):
                 answer = refine(program, self.control, basis.columns, basis.rows, errors)
+            corrections += 1
             self.statistics.repaired = True
             self.statistics.refinements += 1
             self.statistics.iterations += answer.iterations
             if answer.columns is None or answer.rows is None:
                 return None, False
             if (answer.columns, answer.rows) == (basis.columns, basis.rows):
-                break
+                return None, True
             basis.columns, basis.rows = answer.columns, answer.rows
-        return None, True
 
     def _certified(self, program: LinearProgram, basis: Basis) -> Optimum:
         with self.statistics.timed("factorise"):
