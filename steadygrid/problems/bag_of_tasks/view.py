@@ -105,4 +105,7 @@ def _runs(result: BagOfTasksResult) -> tuple[Section, ...]:
         )
         for run in result.simulation
     )
-    return (Section("Runs", table=Table(columns, rows, "runs")),)
+    notes: tuple[tuple[str, str], ...] = ()
+    if any(run.policy == "lp_samp" for run in result.simulation):
+        notes = (("lp_samp", "the first tasks are its sample: they are not dealt out, nor timed"),)
+    return (Section("Runs", table=Table(columns, rows, "runs"), notes=notes),)
