@@ -76,6 +76,10 @@ def _check_long_run(
     instance: BagOfTasksInstance, star: Star, result: BagOfTasksResult, findings: Findings
 ) -> None:
     is_known = all(bag.uniform is None for bag in instance.bags)
+    if result.distribution_bound is None and result.distribution_prices:
+        findings.add(
+            ("result", "distribution_prices"), "no_bound", "These prices are those of no bound."
+        )
     if (result.distribution_bound is not None) != is_known:
         findings.add(
             ("result", "distribution_bound"),
@@ -133,7 +137,16 @@ def _runs_are_asked(
             "wrong_runs",
             "The runs are not those of the policies and seeds that were asked for, seed by seed.",
         )
-    return is_complete or is_shorter
+        return False
+    for position, run in enumerate(result.simulation):
+        if run.makespan <= 0 or run.empirical_bound <= 0:
+            findings.add(
+                ("result", "simulation", position),
+                "wrong_run",
+                "A run takes some time, and more than no task can be done per time unit.",
+            )
+            return False
+    return True
 
 
 class _Replayed(NamedTuple):

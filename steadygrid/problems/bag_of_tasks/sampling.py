@@ -1,5 +1,6 @@
 """Buckets of a sample, as the referee makes them: border by border."""
 
+from bisect import bisect_right
 from collections import Counter
 from collections.abc import Mapping, Sequence
 from fractions import Fraction
@@ -59,13 +60,16 @@ class Sampled:
             assert place is not None
             cells.setdefault(place, []).append((k, number))
         self._names: dict[_Place, str] = {}
+        self._nearest: dict[_Place, _Place] = {}
+        self._numbers: Counter[int] = Counter()
         self.classes: list[SampledClass] = []
         for place in sorted(cells):
             self.classes.append(self._class(place, cells[place]))
 
     def _class(self, place: _Place, tasks: Sequence[tuple[int, int]]) -> SampledClass:
         bag = next(name for name, n in self._bags.items() if n == place.bag)
-        earlier = sum(1 for other in self._names if other.bag == place.bag)
+        earlier = self._numbers[place.bag]
+        self._numbers[place.bag] += 1
         name = self._names[place] = class_name(bag, earlier)
         number = sum(count for _, count in tasks)
         size = sum((count * self._kinds[k].size for k, count in tasks), Fraction(0)) / number
@@ -108,37 +112,35 @@ class Sampled:
             return min(self.classes, key=lambda one: abs(one.input_size - kind.size)).name
         if here in self._names:
             return self._names[here]
-        own = [place for place in self._names if place.bag == here.bag]
-        near = min(own, key=lambda p: abs(p.size - here.size) + abs(p.work - here.work))
-        return self._names[near]
+        if here not in self._nearest:
+            own = [place for place in self._names if place.bag == here.bag]
+            self._nearest[here] = min(
+                own, key=lambda p: abs(p.size - here.size) + abs(p.work - here.work)
+            )
+        return self._names[self._nearest[here]]
 
 
 class _Borders(NamedTuple):
-    least: Fraction
-    greatest: Fraction
-    number: int
-    split: Split
+    """Where buckets but the first begin; of equal ratios, the powers of it that are rational."""
+
+    marks: Sequence[Fraction]
+    power: int
 
     def bucket(self, value: Fraction) -> int:
         """Count the borders up to a value; where ratios are equal, 0 comes before all others."""
-        if self.split == "arithmetic":
-            width = self.greatest - self.least
-            if not width:
-                return 0
-            return sum(
-                1 for j in range(1, self.number) if (value - self.least) * self.number >= j * width
-            )
-        if not value:
-            return 0
-        if self.least == self.greatest:
-            return 1
-        power, whole = value**self.number, self.least**self.number
-        ratio = self.greatest / self.least
-        return 1 + sum(1 for j in range(1, self.number) if power >= whole * ratio**j)
+        if not self.power:
+            return bisect_right(self.marks, value)
+        return 1 + bisect_right(self.marks, value**self.power) if value else 0
 
 
 def _borders(values: Sequence[Fraction], split: Split, number: int) -> _Borders:
-    counted = [value for value in values if value or split == "arithmetic"]
-    if not counted:
-        return _Borders(Fraction(1), Fraction(1), number, split)
-    return _Borders(min(counted), max(counted), number, split)
+    power = 0 if split == "arithmetic" else number
+    counted = [value for value in values if value or not power]
+    least, greatest = min(counted, default=0), max(counted, default=0)
+    if least == greatest:
+        return _Borders([], power)
+    marks = [
+        least ** (power - j) * greatest**j if power else least + (greatest - least) * j / number
+        for j in range(1, number)
+    ]
+    return _Borders(marks, power)

@@ -25,6 +25,14 @@ def means() -> Answer:
 
 
 @cache
+def rounded() -> Answer:
+    """Give an answer whose exact period is too long: its schedule has another one."""
+    bags = uniform("u", (1, 10), (2, 12), "1/2"), bag("c", (1, 2, "1/3"), (3, 1, "2/3"), priority=2)
+    stars = star({"speed": 5, "bandwidth": 2}, {"speed": 2, "bandwidth": 4})
+    return answered(body(stars, *bags, epsilon=1, method="means"))
+
+
+@cache
 def upper() -> Answer:
     return answered(body(STAR, *BAGS, epsilon=1, method="approximation"))
 
@@ -35,7 +43,7 @@ def classes() -> Answer:
 
 
 def test_right_cells_are_accepted() -> None:
-    assert means().faults() == upper().faults() == classes().faults() == []
+    assert means().faults() == upper().faults() == classes().faults() == rounded().faults() == []
     assert [one.name for one in means().result.classes] == [
         *(f"u--{k}" for k in range(4)),
         *(f"c--{k}" for k in range(2)),
@@ -71,6 +79,8 @@ PLANTED: list[tuple[str, Callable[[], Answer], str, Any]] = [
     ("wrong_class", upper, "result/classes/5/work", F(3)),
     ("wrong_class", means, "result/classes/0/cell/work", (F(100), F(101))),
     ("wrong_class", classes, "result/classes/0/cell", CellOut(input_size=(0, 0), work=(1, 2))),
+    ("wrong_class", rounded, "result/classes/0/name", "u--0x"),
+    ("wrong_class", rounded, "result/classes/0/probability", F(0)),
     ("wrong_cell", means, "result/classes/0/cell", None),
     ("wrong_cell", means, "result/classes/0/cell/work", (F(3), F(2))),
     ("cells_overlap", means, "result/classes", wider),

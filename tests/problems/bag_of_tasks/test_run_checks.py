@@ -137,6 +137,8 @@ PLANTED: list[tuple[str, Callable[[], Answer], str, Any]] = [
     ("wrong_run", compared, f"{RUNS}/2", slower),
     ("wrong_run", compared, f"{RUNS}/3", slower),
     ("wrong_run", compared, f"{RUNS}/7/throughput", F(1)),
+    ("wrong_run", compared, f"{RUNS}/7/makespan", F(0)),
+    ("wrong_run", compared, f"{RUNS}/0/empirical_bound", F(0)),
     ("wrong_events", compared, f"{RUNS}/0/events", swapped),
     ("wrong_events", compared, f"{RUNS}/1/events/3/end", F(99)),
     ("wrong_events", compared, f"{RUNS}/3/events/0/name", "B--1"),
@@ -220,5 +222,6 @@ def test_of_uniform_bags_nothing_is_known_before_a_run() -> None:
     done = answered(problem)
     assert done.faults() == []
     assert done.change("result/distribution_bound", F(1)).codes() == {"no_bound"}
+    assert done.change("result/distribution_prices", {"P1.compute": F(1)}).codes() == {"no_bound"}
     assert "wrong_computed" in done.change("result/computed/0/name", "u--0").codes()
     assert "wrong_events" in done.change(f"{RUNS}/0/events/0/end", F(1)).codes()

@@ -121,7 +121,7 @@ class _Dealer:
         sample = Sample(star.instance, self.kinds, self.stream[:left_out])
         sampled = replace(star, others=sample.classes)
         best, rest = optimum(sampled, control), self.stream[left_out:]
-        stands_for = {k: sample.class_of(k) for k in sorted(set(rest))}
+        stands_for = {k: sample.class_of(k) for k in control.timed(sorted(set(rest)))}
         workers = by_counters(best.rates, [stands_for[k] for k in rest])
         return left_out, _plan(sampled, best, sample), in_turn(lattice, rest, workers, control)
 

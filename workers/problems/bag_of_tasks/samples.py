@@ -128,6 +128,16 @@ class Sample:
             return sizes.index(min(sizes))
         if here in self._positions:
             return self._positions[here]
+        if here not in self._nearest:
+            self._nearest[here] = self._nearest_to(here)
+        return self._nearest[here]
+
+    @cached_property
+    def _nearest(self) -> dict[Cell, int]:
+        """What was found before: many tasks are in the same cells."""
+        return {}
+
+    def _nearest_to(self, here: Cell) -> int:
         bag, size, work = here
         distances = {
             n: abs(cell[1] - size) + abs(cell[2] - work)
