@@ -136,9 +136,9 @@ class _Borders(NamedTuple):
 def _borders(values: Sequence[Fraction], split: Split, number: int) -> _Borders:
     power = 0 if split == "arithmetic" else number
     counted = [value for value in values if value or not power]
-    least, greatest = min(counted, default=0), max(counted, default=0)
-    if least == greatest:
+    if not counted or min(counted) == max(counted):
         return _Borders([], power)
+    least, greatest = min(counted), max(counted)
     marks = [
         least ** (power - j) * greatest**j if power else least + (greatest - least) * j / number
         for j in range(1, number)

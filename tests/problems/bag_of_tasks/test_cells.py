@@ -8,7 +8,7 @@ from typing import Any
 import pytest
 
 from steadygrid.domain.document import parse_json
-from steadygrid.domain.errors import OutOfTime
+from steadygrid.domain.errors import Cancelled, OutOfTime
 from steadygrid.domain.job import Options
 from steadygrid.domain.limits import Limits
 from steadygrid.domain.problem import Sizing
@@ -203,6 +203,16 @@ def test_without_a_solver_cells_are_dealt_alike_and_the_bound_holds(method: str)
     best = solve(problem).result
     assert 0 < solution.result.objective.value <= best.objective.value
     assert solution.result.bound.value >= best.objective.value
+
+
+def test_who_cancels_does_not_wait_for_cells_either_when_the_time_is_over() -> None:
+    problem = uniform_drawn(2)
+    control = Control(30)
+    control.cancel()
+    with pytest.raises(Cancelled):
+        solver_for("bag_of_tasks").best_without_solver(
+            instance_of(problem), Options(), Sizing("means", {}), control, OutOfTime()
+        )
 
 
 def test_auto_takes_classes_where_there_are_few_and_means_else(

@@ -86,9 +86,17 @@ def by_means(instance: BagOfTasksInstance, mip_gap: Fraction, control: Control) 
     return best
 
 
-def without_solver(instance: BagOfTasksInstance, method: str, interruption: OutOfTime) -> Dealt:
-    """Deal out all cells alike, with the best bound that prices prove."""
-    cells = grid_cells(instance, lambda: None, is_exact=method == "approximation")
+def without_solver(
+    instance: BagOfTasksInstance, method: str, interruption: OutOfTime, control: Control
+) -> Dealt:
+    """Deal out all cells alike, with the best bound that prices prove.
+
+    Raises
+    ------
+    Cancelled, OutOfTime
+        If even the grace time is over before the cells are made.
+    """
+    cells = grid_cells(instance, control.check, is_exact=method == "approximation")
     classes = means(instance, cells) if method == "means" else upper_ends(instance, cells)
     star = Star(instance, classes)
     proved = [

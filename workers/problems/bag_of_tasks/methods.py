@@ -59,7 +59,8 @@ def best_without_solver(
 ) -> Solution:
     """Answer when the time is over: all classes dealt alike, and the best bound that prices prove."""
     if sizing.method in CELL_METHODS:
-        return _of_cells(sizing.method, without_solver(instance, sizing.method, interruption))
+        dealt = without_solver(instance, sizing.method, interruption, control)
+        return _of_cells(sizing.method, dealt)
     star = Star(instance)
     if sizing.method in SIMULATED and instance.has_uniform_bags:
         return nothing_simulated(instance, sizing.method)

@@ -5,7 +5,7 @@ mean and the least cost expected of a task; all of it in exact numbers.
 """
 
 from bisect import bisect_left
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
 from itertools import pairwise
@@ -155,7 +155,7 @@ class Area:
                 continue
             a, b = (1, 0) if axis == _SIZE else (0, 1)
             inside = inside.cut(a, b, -low).cut(-a, -b, high)
-        return inside if len(inside.corners) > 2 and inside.mass().probability else None
+        return inside if any(inside._doubled()) else None
 
     def cut(self, a: Fraction | int, b: Fraction | int, c: Fraction) -> "Area":
         """Keep where ``a x + b y + c >= 0``."""
@@ -175,17 +175,20 @@ class Area:
     def mass(self) -> Mass:
         """Add up its tasks, triangle by triangle."""
         probability = size = work = ZERO
-        if not self.corners:
-            return Mass(probability, size, work)
-        origin = self.corners[0]
-        for one, other in pairwise(self.corners[1:]):
-            doubled = (one.first - origin.first) * (other.second - origin.second) - (
-                other.first - origin.first
-            ) * (one.second - origin.second)
+        for doubled, (one, other) in zip(self._doubled(), pairwise(self.corners[1:]), strict=True):
+            origin = self.corners[0]
             probability += doubled
             size += doubled * (origin.size + one.size + other.size)
             work += doubled * (origin.work + one.work + other.work)
         return Mass(probability / 2, size / 6, work / 6)
+
+    def _doubled(self) -> Iterator[Fraction]:
+        """Give twice the areas of the triangles that the first corner makes with all sides."""
+        for one, other in pairwise(self.corners[1:]):
+            origin = self.corners[0]
+            yield (one.first - origin.first) * (other.second - origin.second) - (
+                other.first - origin.first
+            ) * (one.second - origin.second)
 
     def least(self, envelope: Envelope) -> Fraction:
         """Integrate the least cost over its tasks, sector by sector between lines through the origin."""
