@@ -283,7 +283,7 @@ def _message_faults(instance: DivisibleStarInstance, at: Pointer) -> Iterator[Fa
 def _no_method(instance: DivisibleStarInstance, at: Pointer) -> Fault:
     usual = method_of(instance.model_copy(update={"method": "auto"}))
     count = len(working(instance))
-    if count > MOST_IMPROVED:
+    if usual is None and count > MOST_IMPROVED:
         text = (
             f"{count} processors compute, and at most {MOST_IMPROVED} are dealt out to where"
             " anything but shares takes time: leave out processors, or all latencies, results,"

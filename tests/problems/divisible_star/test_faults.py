@@ -212,6 +212,11 @@ APART = tree({"M": 1, "A": 1}, {})
              " only: list the same processors in both"),
         ),
         (
+            star([1] * 201, [1] * 201, method="search"),
+            ("#/problem/method", "method_not_applicable", "search does not answer this: ask"
+             " closed_form, or leave out method"),
+        ),
+        (
             with_results([1, 1], [1, 1], [1, 1], return_orders=["P2"]),
             ("#/problem/return_orders", "orders_disagree", "'P1' computes, but has no place in"
              " return_orders: list it, or give the order of those that take part"),
