@@ -29,7 +29,7 @@ def check_on_tree(
     link time, and `order_proof` says which; the shares are above 0, each of a known processor that
     computes, none listed twice, in the order, and sum to 1; the timeline, `replay`; the idle
     times; the prices prove the bound at this order, `check_prices`; nothing is proved by a search,
-    and bounds of other kinds of costs are not given. By Lemma 1.5 of the source, at
+    bounds of other kinds of costs are not given, and there is one round, without results. By Lemma 1.5 of the source, at
     each processor, no other order is better where link times do not decrease.
 
     Returns
@@ -63,6 +63,16 @@ def _check_claims(result: DivisibleStarResult, findings: Findings) -> None:
     for name in ("proved_bound", "any_rounds_bound", "guarantee"):
         if getattr(result, name) is not None:
             findings.add(("result", name), "stray_bound", f"{name} goes with other costs.")
+    if result.bound is not None and result.bound_source not in ("program", "theorem"):
+        findings.add(
+            ("result", "bound_source"),
+            "wrong_bound_source",
+            "The bound is that of the program, or of the theorem.",
+        )
+    if result.return_order is not None:
+        findings.add(("result", "return_order"), "wrong_return_order", "There are no results.")
+    if result.rounds != 1:
+        findings.add(("result", "rounds"), "wrong_rounds", "The load is sent out in one round.")
 
 
 def _shares(terms: Terms, result: DivisibleStarResult, findings: Findings) -> list[Fraction] | None:
