@@ -16,11 +16,12 @@ from workers.problems.divisible_star.multi_round import BY_LINK_TIME, ROUNDED
 from workers.problems.divisible_star.rounds import (
     FAILED,
     INTERRUPTED,
+    TOO_FAINT,
     Found,
     search_rounds,
     solve_linear,
 )
-from workers.problems.divisible_star.star import Star
+from workers.problems.divisible_star.star import ZERO, Costs, Star
 from workers.solving.control import Control
 
 F = Fraction
@@ -232,3 +233,32 @@ def test_a_worker_that_needs_no_time_for_any_share() -> None:
     assert result.guarantee is not None
     assert (result.bound_source, result.guarantee.of) == ("theorem", "single_round")
     assert F(3, 2) * (1 - F(1, 10**15)) < result.guarantee.bound <= F(3, 2)
+
+
+@pytest.mark.parametrize(
+    ("workers", "own", "least"),
+    [
+        # Three messages and the master halve what one message and the master alone take.
+        ([Costs(F(10**30), F(1), ZERO, F(1, 2), F(1, 2))], Costs(ZERO, F(10**30)), F(10**30, 2)),
+        (
+            [
+                Costs(F(1), F(2), ZERO, F(1, 10**30), F(1, 10**30)),
+                Costs(F(10**9), F(2), ZERO, F(1, 10**30), F(1, 10**30)),
+            ],
+            None,
+            F(2),
+        ),
+    ],
+)
+def test_latencies_that_no_float_can_see_prove_nothing(
+    workers: list[Costs], own: Costs | None, least: Fraction
+) -> None:
+    names = [f"P{i}" for i in range(1, len(workers) + 1)]
+    read = Star("M", own, names, workers, two_ports=False)
+    result = result_of(body(read, rounds=2, order=names))
+    assert result.outcome == "feasible"
+    assert result.bound is not None
+    assert result.bound.exact
+    assert TOO_FAINT in result.notes
+    assert result.makespan is not None
+    assert result.makespan < least * (1 + F(1, 2))

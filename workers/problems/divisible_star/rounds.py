@@ -39,6 +39,12 @@ SHORT = 1e-7
 """Shares up to it, in the solution of a mixed-integer program, are of no message."""
 INTERRUPTED = "the time was over before the best shares were known"
 FAILED = "the search for the best messages failed: others may be better"
+FAINT = Fraction(1, 10**7)
+"""Latencies, as parts of the makespan, that a search in floats takes for none."""
+TOO_FAINT = (
+    "some latencies are so short beside the makespan that the search cannot tell what they cost:"
+    " others may be better"
+)
 NEAR = 1 + Fraction(1, 10**6)
 """How far a search's bound may be from the makespan that it is said to prove."""
 
@@ -181,6 +187,11 @@ def search_rounds(star: Star, rounds: int, gap: Fraction, control: Control) -> F
         plan = _chosen(star, order, near, control)
         if plan is not None and makespan_of(star, plan) < value:
             best, value = plan, makespan_of(star, plan)
+    if _has_faint_latencies(star, value):
+        plan = _chosen(star, order, dict.fromkeys(model.share, 1.0), control)
+        if plan is not None and makespan_of(star, plan) < value:
+            best, value = plan, makespan_of(star, plan)
+        return Found(best, value, ZERO, {}, nodes=tree.nodes, why=TOO_FAINT)
     bound = Fraction(tree.bound) * unit if isfinite(tree.bound) and tree.bound > 0 else ZERO
     is_proved = tree.proved and not gap and value <= bound * NEAR
     return Found(
@@ -192,6 +203,16 @@ def search_rounds(star: Star, rounds: int, gap: Fraction, control: Control) -> F
         nodes=tree.nodes,
         why=INTERRUPTED if tree.late else "" if is_proved or gap else FAILED,
     )
+
+
+def _has_faint_latencies(star: Star, makespan: Fraction) -> bool:
+    times = (
+        time
+        for costs in (star.own, *star.workers)
+        if costs is not None
+        for time in (costs.wire_latency, costs.work_latency)
+    )
+    return any(0 < time < makespan * FAINT for time in times)
 
 
 def start(star: Star, rounds: int) -> Plan:
