@@ -42,6 +42,10 @@ MOVED = "the orders are the best that moves of single processors led to; others 
 FOR_THESE_ORDERS = "the bound holds for the orders that were asked for"
 
 
+NEAR = 1 + Fraction(1, 10**6)
+"""How far a makespan may be from the bound of a search that is said to prove it."""
+
+
 @dataclass
 class _Known:
     """What is known so far of the best orders.
@@ -199,13 +203,13 @@ def _search(
     if pair is not None:
         _keep(known, shares_at(star, pair, control))
     fastest = min(time_of(star.workers[i]) for i in workers)
-    if tree.proved:
-        known.bound, known.exact, known.proof = known.best.makespan, False, "search"
-    elif isfinite(tree.bound) and tree.bound > 0:
+    if isfinite(tree.bound) and tree.bound > 0:
         rate = Fraction(tree.bound) / fastest
         if star.own is not None:
             rate += 1 / star.own.work
-        if known.bound < 1 / rate <= known.best.makespan:
+        if tree.proved and known.best.makespan * rate <= NEAR:
+            known.bound, known.exact, known.proof = known.best.makespan, False, "search"
+        elif known.bound < 1 / rate <= known.best.makespan:
             known.bound, known.exact = 1 / rate, False
     if tree.late and not tree.proved:
         raise OutOfTime
