@@ -210,7 +210,7 @@ def test_rates_of_more_digits_than_programs_read_are_rounded_to_the_safe_side() 
     many = range(10**63, 10**63 + 90)
     star = ", ".join(f"s>T{i} {n + 1}/{n}" for i, n in enumerate(many))
     wide = body(
-        f"{star}, s>a 1, s>b 1, a>U 60, a>T 40, b>T 60",
+        f"{star}, s>a 1, s>b 1, a>U 60, a>T 40, b>T 100",
         "scatter",
         source="s",
         targets=["T", "U", *(f"T{i}" for i in range(90))],

@@ -152,3 +152,21 @@ def test_methods_that_do_not_apply_name_one_that_does(
 
 def test_many_workers_are_searched_locally() -> None:
     assert result_of(late_star([1] * 65, [2] * 65, [1] * 65, [0] * 65)).method == "local_search"
+
+
+def test_orders_of_more_workers_are_proved_by_solver_and_referee() -> None:
+    """Too many for all orders: each proves the same makespan by a search of its own."""
+    for seed in range(draws(3, 60)):
+        random = Random(seed)
+        n = 8
+        wires = [F(random.randint(10, 100), 100) for _ in range(n)]
+        works = [F(random.randint(10, 100), 10) for _ in range(n)]
+        late = [F(random.randint(0, 40), 100) for _ in range(n)]
+        document = late_star(wires, works, late, [F(random.randint(0, 40), 100) for _ in range(n)])
+        result = result_of(document)
+        assert (result.outcome, result.order_proof) == ("optimal", "search")
+        assert result.certificate.type == "enumeration"
+        assert result.bound is not None
+        assert result.bound.exact
+        assert result.proved_bound is not None
+        assert result.proved_bound < result.bound.value
