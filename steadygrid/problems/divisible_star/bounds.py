@@ -19,6 +19,7 @@ from collections.abc import Mapping
 from fractions import Fraction
 
 from steadygrid.domain.resources import compute_resource
+from steadygrid.problems.divisible_star.price_form import PRICES, check_form
 from steadygrid.problems.divisible_star.terms import ZERO, Terms
 from steadygrid.verification.exact import show
 from steadygrid.verification.findings import Findings
@@ -43,26 +44,15 @@ def check_prices(
         for i, id_ in enumerate(terms.ids)
         if terms.work[i] is not None
     }
+    check_form(prices, names, findings)
     own = [ZERO] * len(terms.ids)
-    for name, price in prices.items():
-        at = ("result", "certificate", "prices", name)
-        if price < 0:
-            findings.add(at, "negative_price", f"The price of {name!r} is negative.")
-        if name not in names:
-            findings.add(at, "unknown_price", f"No constraint is called {name!r}.")
-        else:
-            own[names[name]] = price
+    for name, i in names.items():
+        own[i] = prices.get(name, ZERO)
     sums = terms.below(own)
-    if sums[0] != 1:
-        findings.add(
-            ("result", "certificate", "prices"),
-            "prices_not_one",
-            f"The prices sum to {show(sums[0])}, not to 1.",
-        )
     cheapest = _cheapest(terms, own, sums)
     if cheapest is None or cheapest < bound:
         findings.add(
-            ("result", "certificate", "prices"),
+            PRICES,
             "bound_not_proved",
             f"The prices prove no more than {show(cheapest or ZERO)}.",
         )

@@ -19,6 +19,7 @@ from fractions import Fraction
 
 from steadygrid.domain.resources import compute_resource, port_resource
 from steadygrid.problems.divisible_star.order_free import any_rounds_bound, is_lower_bound
+from steadygrid.problems.divisible_star.price_form import PRICES, check_form
 from steadygrid.problems.divisible_star.schemas import (
     DivisibleStarInstance,
     DivisibleStarResult,
@@ -113,7 +114,6 @@ def _check_prices_of_resources(
 ) -> None:
     if not bound and not prices:
         return
-    at = ("result", "certificate", "prices")
     known = {port_resource(terms.master)}
     port = prices.get(port_resource(terms.master), ZERO)
     costs: list[Fraction] = []
@@ -124,16 +124,11 @@ def _check_prices_of_resources(
         if times is not None:
             known.add(compute_resource(id_))
             costs.append(times.c * wire + times.w * prices.get(compute_resource(id_), ZERO))
-    for name, price in prices.items():
-        if price < 0:
-            findings.add((*at, name), "negative_price", f"The price of {name!r} is negative.")
-        if name not in known:
-            findings.add((*at, name), "unknown_price", f"There is no resource {name!r}.")
-    total = sum(prices.values(), ZERO)
-    if total != 1:
-        findings.add(at, "prices_not_one", f"The prices sum to {show(total)}, not to 1.")
+    check_form(prices, known, findings)
     if min(costs) < bound:
-        findings.add(at, "bound_not_proved", f"The prices prove no more than {show(min(costs))}.")
+        findings.add(
+            PRICES, "bound_not_proved", f"The prices prove no more than {show(min(costs))}."
+        )
 
 
 def _check_guarantee(

@@ -19,6 +19,7 @@ from fractions import Fraction
 from itertools import accumulate
 
 from steadygrid.domain.resources import compute_resource, port_resource
+from steadygrid.problems.divisible_star.price_form import PRICES, check_form
 from steadygrid.problems.divisible_star.replay import Messages
 from steadygrid.problems.divisible_star.star_terms import ZERO, StarTerms, Times
 from steadygrid.verification.exact import show
@@ -71,25 +72,17 @@ def check_star_prices(
     """
     if not bound and not prices:
         return
-    at = ("result", "certificate", "prices")
     messages = priced_messages(terms, sent)
     names = {terms.named(message) for message in messages}
     if terms.own is not None and (own or not terms.own.W):
         names.add(compute_resource(terms.master))
     if terms.returning and not terms.two_ports:
         names.add(port_resource(terms.master))
-    for name, price in prices.items():
-        if price < 0:
-            findings.add((*at, name), "negative_price", f"The price of {name!r} is negative.")
-        if name not in names:
-            findings.add((*at, name), "unknown_price", f"No constraint is called {name!r}.")
-    total = sum(prices.values(), ZERO)
-    if total != 1:
-        findings.add(at, "prices_not_one", f"The prices sum to {show(total)}, not to 1.")
+    check_form(prices, names, findings)
     proved = _proved(terms, own, messages, prices)
     if proved is None or proved < bound:
         findings.add(
-            at, "bound_not_proved", f"The prices prove no more than {show(proved or ZERO)}."
+            PRICES, "bound_not_proved", f"The prices prove no more than {show(proved or ZERO)}."
         )
 
 
