@@ -1,6 +1,7 @@
 """Stars that send results back: orders that are known, tried, searched for or given."""
 
 from collections.abc import Mapping, Sequence
+from dataclasses import replace
 from fractions import Fraction
 from random import Random
 from typing import Any
@@ -23,6 +24,7 @@ from tests.problems.divisible_star.returned import (
     random_star,
 )
 from tests.solved import solve
+from workers.problems.divisible_star import results
 from workers.problems.divisible_star.bases import latency_of, time_of
 from workers.problems.divisible_star.every_pair import enumerate_orders
 from workers.problems.divisible_star.model_of_orders import search_orders
@@ -362,3 +364,29 @@ def _times(costs: Costs) -> Times:
         costs.work_latency,
         costs.back_latency,
     )
+
+
+def test_a_search_that_meets_the_bound_for_all_orders_needs_no_belief() -> None:
+    """Moves miss the optimum, the search finds it, and the order-free bound proves it."""
+    wires = [6, 7, 12, 5, 9, 8, 11]
+    result = result_of(with_results(wires, [8, 6, 5, 9, 7, 10, 4], wires[::-1]))
+    assert (result.makespan, result.outcome) == (F(95, 8), "optimal")
+    assert result.bound_source == "order_free"
+    assert result.bound is not None
+    assert result.bound.exact
+
+
+def test_a_search_is_believed_only_as_far_as_its_bound(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Its bound says that less might do: then it has proved nothing more than that."""
+    wires = [6, 7, 12, 5, 9, 8, 11]
+    document = with_results(wires, [8, 60, 50, 90, 70, 10, 40], wires)
+
+    def doubting(*given: Any, **options: Any) -> Any:
+        pair, tree = search_orders(*given, **options)
+        return pair, replace(tree, bound=1.001 * tree.bound)
+
+    proved = result_of(document)
+    assert (proved.outcome, proved.bound_source) == ("optimal", "search")
+    monkeypatch.setattr(results, "search_orders", doubting)
+    result = result_of(document)
+    assert (result.outcome, result.order_proof) == ("feasible", "none")

@@ -202,6 +202,8 @@ def _search(
     known.nodes = tree.nodes
     if pair is not None:
         _keep(known, shares_at(star, pair, control))
+    if known.best.makespan == known.bound:
+        return
     fastest = min(time_of(star.workers[i]) for i in workers)
     if isfinite(tree.bound) and tree.bound > 0:
         rate = Fraction(tree.bound) / fastest
