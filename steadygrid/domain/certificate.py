@@ -73,6 +73,23 @@ class SearchCertificate(Certificate):
     type: Literal["search"] = "search"
 
 
+class CycleRatioCertificate(Certificate):
+    """A cycle of operations that nobody can run faster: its time over how far it advances.
+
+    The cycle itself is a member of the result; the schedule, whose starts are potentials, attains its
+    ratio. Where a cycle is too long to be listed, the state is given in its place.
+    """
+
+    proves = Proves.BOUND
+
+    type: Literal["cycle_ratio"] = "cycle_ratio"
+    state: dict[str, ExactRational] | None = Field(
+        None,
+        description="when each resource is free: one turn later, all are free exactly one period"
+        " later; null where a critical cycle is listed",
+    )
+
+
 class NoCertificate(Certificate):
     """Nothing is proved, or the referee proves it by itself."""
 

@@ -9,10 +9,13 @@ from typing import Any
 
 from steadygrid.domain.schedule import Schedule, stated_form
 from steadygrid.domain.timeline import Timeline
+from steadygrid.domain.timetable import Timetable
 
-AnySchedule = Schedule | Timeline
+AnySchedule = Schedule | Timeline | Timetable
 
-FORMS: Mapping[str, type[AnySchedule]] = {each.form: each for each in (Schedule, Timeline)}
+FORMS: Mapping[str, type[AnySchedule]] = {
+    each.form: each for each in (Schedule, Timeline, Timetable)
+}
 
 
 def form_of(document: Mapping[str, Any]) -> type[AnySchedule]:
@@ -25,7 +28,8 @@ def form_of(document: Mapping[str, Any]) -> type[AnySchedule]:
     """
     stated = stated_form(document)
     if stated not in FORMS:
-        known = " or ".join(map(repr, FORMS))
+        *others, last = map(repr, FORMS)
+        known = f"{', '.join(others)} or {last}"
         raise ValueError(f"a schedule's form is {known}, not {stated[:40]!r}")
     return FORMS[stated]
 

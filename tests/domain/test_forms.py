@@ -39,7 +39,7 @@ def test_an_older_document_has_the_form_that_its_period_tells(
 @pytest.mark.parametrize(
     ("form", "error"),
     [
-        ("timetable", "a schedule's form is 'periodic' or 'once', not 'timetable'"),
+        ("calendar", "a schedule's form is 'periodic', 'once' or 'timetable', not 'calendar'"),
         ("x" * 1000, "not 'x{40}'$"),
         ("periodic", "its form is 'periodic', but its period is None"),
         (None, "expected a name, not 'None'"),

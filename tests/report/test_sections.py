@@ -13,6 +13,7 @@ from steadygrid.domain.certificate import DualityCertificate
 from steadygrid.domain.job import Outcome, Proof
 from steadygrid.domain.limits import Limits
 from steadygrid.domain.schedule import Allocation, Schedule
+from steadygrid.domain.timeline import Timeline
 from steadygrid.domain.view import Amount, Measure, Phrase, View
 from steadygrid.problems import PROBLEMS
 from steadygrid.problems.submission import parse_submission
@@ -32,7 +33,7 @@ def solved(body: dict[str, Any]) -> Report:
     result, schedule = run(asked, Control(30), Limits())
     if isinstance(schedule, Schedule):
         return Report(asked, result, schedule)
-    return Report(asked, result, None, schedule)
+    return Report(asked, result, None, schedule if isinstance(schedule, Timeline) else None)
 
 
 @cache

@@ -1,0 +1,244 @@
+"""The schedule that repeats row by row: when each operation starts for each data set, for ever.
+
+The third form of schedules, beside the periodic one of `steadygrid.domain.schedule` and the one that
+runs once of `steadygrid.domain.timeline`. An operation has a row for each residue of the data sets by
+a modulus of its own, so a timetable never lists the whole period, which may hold more data sets than
+anybody can count. `Timetable.document` and `Timetable.from_document` are its JSON form.
+"""
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from fractions import Fraction
+from typing import Any, ClassVar, Literal, NamedTuple, get_args
+
+from steadygrid.domain.rational import parse_exact, parse_whole
+from steadygrid.domain.schedule import (
+    GROUPING,
+    FileName,
+    Parts,
+    require_form,
+    stated_counts,
+    text_of,
+    whole_document,
+)
+
+TimetablePorts = Literal["one_port", "no_overlap"]
+"""Port models of timetables; one without a platform has none."""
+
+
+class Computing(NamedTuple):
+    """A stage, by its first task, is computed on a processor."""
+
+    task: str
+    processor: str
+
+    @property
+    def document(self) -> dict[str, Any]:
+        """The members of its rows and events."""
+        return {"kind": "compute", "processor": self.processor, "task": self.task}
+
+
+class Sending(NamedTuple):
+    """A file goes over the link from one processor to another."""
+
+    file: FileName
+    sender: str
+    receiver: str
+
+    @property
+    def document(self) -> dict[str, Any]:
+        """The members of its rows and events."""
+        link = [self.sender, self.receiver]
+        return {"kind": "transfer", "link": link, "file": list(self.file)}
+
+
+class Firing(NamedTuple):
+    """An actor of a dataflow graph runs one of its phases, counted from 1."""
+
+    actor: str
+    phase: int
+
+    @property
+    def document(self) -> dict[str, Any]:
+        """The members of its rows and events."""
+        return {"kind": "compute", "actor": self.actor, "phase": self.phase}
+
+
+Operation = Computing | Sending | Firing
+
+
+class Row(NamedTuple):
+    """When an operation starts for the data sets (or cycles of an actor) of one residue.
+
+    Data set ``residue + k modulus``, k = 0, 1, ..., starts at ``start + k every``.
+    """
+
+    operation: Operation
+    residue: int
+    modulus: int
+    start: Fraction
+    """Not negative."""
+    time: Fraction
+    """How long the operation takes."""
+    every: Fraction
+
+
+def row_document(row: Row) -> dict[str, Any]:
+    """Write a row as the contract shows it; whole numbers that may be large are strings."""
+    return {
+        **row.operation.document,
+        "residue": str(row.residue),
+        "modulus": str(row.modulus),
+        "start": str(row.start),
+        "time": str(row.time),
+        "every": str(row.every),
+    }
+
+
+def counted(row: Mapping[str, Any]) -> str:
+    """Name what a row as documents show it counts: data sets, or cycles of an actor."""
+    return "cycle" if "actor" in row else "data_set"
+
+
+@dataclass(frozen=True)
+class Timetable:
+    """A schedule that repeats row by row.
+
+    A kind whose schedules have this form declares ``Problem(form=Timetable, ...)``; its solver answers
+    with ``Solution(result, schedule=Timetable(...))``. It is stored, served (``/rows``, and
+    ``/timeline``, which unrolls it; the parts of periodic schedules are empty), written by ``solve
+    --schedule`` and read by ``check`` like any other.
+
+    Attributes
+    ----------
+    ports
+        None where there is no platform.
+    period
+        After which everything repeats: `instances_per_period` data sets (or iterations) later.
+    rows
+        By operation in the order of service, and by residue.
+    """
+
+    form: ClassVar = "timetable"
+    parts: ClassVar[Parts] = {"rows": row_document}
+    lacks: ClassVar = (
+        "makespan",
+        "rounding_loss",
+        "bounded",
+        "prologue_periods",
+        "latency_periods",
+        *GROUPING,
+    )
+
+    ports: TimetablePorts | None
+    period: Fraction
+    instances_per_period: int
+    rows: tuple[Row, ...]
+    stated_counts: Mapping[str, int] | None = field(default=None, compare=False)
+    """As in `Schedule`."""
+
+    @property
+    def throughput(self) -> Fraction:
+        """Data sets (or iterations) per time unit."""
+        return self.instances_per_period / self.period
+
+    @property
+    def counts(self) -> dict[str, int]:
+        """How much is listed in each part."""
+        parts = ("allocations", "computations", "slots", "transfers")
+        return {**dict.fromkeys(parts, 0), "rows": len(self.rows)}
+
+    @property
+    def header(self) -> dict[str, Any]:
+        """The JSON object of ``GET /v1/schedules/{id}``, without id and links."""
+        return {
+            "form": self.form,
+            "period": str(self.period),
+            "makespan": None,
+            "instances_per_period": str(self.instances_per_period),
+            "throughput": str(self.throughput),
+            "optimal_throughput": str(self.throughput),
+            "loss": "0",
+            "rounding_loss": None,
+            "ports": self.ports,
+            "prologue_periods": None,
+            "latency_periods": None,
+            "preempted": False,
+            "counts": self.counts,
+            "files": [],
+        }
+
+    @property
+    def document(self) -> dict[str, Any]:
+        """The header with the rows, unpaged: what ``--schedule FILE`` writes."""
+        return whole_document(self)
+
+    @classmethod
+    def from_document(cls, document: Mapping[str, Any]) -> "Timetable":
+        """Read the JSON form back; numbers may be strings or JSON integers.
+
+        Raises
+        ------
+        KeyError, TypeError, ValueError
+            If the document does not have the form of a timetable, or its header says another
+            throughput than its period does.
+        """
+        require_form(document, cls.form, cls.lacks)
+        found = cls(
+            ports=_ports(document["ports"]),
+            period=parse_exact(document["period"]),
+            instances_per_period=_count(document["instances_per_period"]),
+            rows=tuple(_row(row) for row in document["rows"]),
+            stated_counts=stated_counts(document),
+        )
+        if found.period <= 0 or found.instances_per_period < 1:
+            raise ValueError("the period of a timetable takes time and holds a data set")
+        for name, due in (
+            ("throughput", found.throughput),
+            ("optimal_throughput", found.throughput),
+            ("loss", 0),
+        ):
+            if parse_exact(document[name]) != due:
+                raise ValueError(f"{name} is {document[name]!r:.40}, but its period says {due}")
+        if document["preempted"] is not False:
+            raise ValueError("operations of a timetable are never preempted")
+        return found
+
+
+def _ports(value: Any) -> TimetablePorts | None:
+    if value is not None and value not in get_args(TimetablePorts):
+        raise ValueError(f"unknown port model {value!r:.40} of a timetable")
+    return value  # type: ignore[no-any-return]
+
+
+def _count(value: Any) -> int:
+    number = parse_exact(value)
+    if number.denominator != 1:
+        raise ValueError(f"expected a whole number, not {value!r:.40}")
+    return number.numerator
+
+
+def _row(value: Mapping[str, Any]) -> Row:
+    residue, modulus = _count(value["residue"]), _count(value["modulus"])
+    if not 0 <= residue < modulus:
+        raise ValueError(f"residue {residue} by modulus {modulus}")
+    return Row(
+        _operation(value),
+        residue,
+        modulus,
+        parse_exact(value["start"]),
+        parse_exact(value["time"]),
+        parse_exact(value["every"]),
+    )
+
+
+def _operation(value: Mapping[str, Any]) -> Operation:
+    if value["kind"] == "transfer":
+        sender, receiver = value["link"]
+        source, target = value["file"]
+        return Sending((text_of(source), text_of(target)), text_of(sender), text_of(receiver))
+    if value["kind"] != "compute":
+        raise ValueError(f"unknown kind of operation {value['kind']!r:.40}")
+    if "actor" in value:
+        return Firing(text_of(value["actor"]), parse_whole(value["phase"]))
+    return Computing(text_of(value["task"]), text_of(value["processor"]))
