@@ -41,6 +41,7 @@ PLAIN = {
     "steadygrid.domain.schedule": "documents of schedules",
     "steadygrid.domain.text": "texts of names",
     "steadygrid.domain.timeline": "documents of schedules that run once",
+    "steadygrid.domain.timetable": "documents of schedules that repeat row by row",
 }
 """Modules that read, write and add: no rule of scheduling is in what both sides use of them."""
 

@@ -71,11 +71,11 @@ def test_a_header_that_contradicts_itself_is_refused(changed: dict[str, Any], er
     ("changed", "error"),
     [
         ({"residue": "2"}, "residue 2 by modulus 2"),
-        ({"residue": "-1"}, "-1"),
+        ({"residue": "-1"}, "expected a number"),
         ({"modulus": "0"}, "residue 0 by modulus 0"),
         ({"residue": "1/2"}, "expected a whole number, not '1/2'"),
         ({"kind": "wait"}, "unknown kind of operation 'wait'"),
-        ({"start": "-1"}, "-1"),
+        ({"start": "-1"}, "expected a number"),
     ],
 )
 def test_a_row_that_means_nothing_is_refused(changed: dict[str, Any], error: str) -> None:
