@@ -51,8 +51,8 @@ def check_simulation(
        and rates of bags and of classes on processors that are counted there;
     6. the comparison sums the runs up, policy by policy.
     """
-    _check_long_run(instance, star, result, findings)
-    if result.outcome in (Outcome.BOUND_ONLY, Outcome.UNKNOWN):
+    _check_long_run(star, result, findings)
+    if result.outcome is Outcome.BOUND_ONLY:
         _check_no_runs(result, findings)
         return
     if not _runs_are_asked(instance, result, findings):
@@ -72,31 +72,21 @@ def check_simulation(
     _check_comparison(result, findings)
 
 
-def _check_long_run(
-    instance: BagOfTasksInstance, star: Star, result: BagOfTasksResult, findings: Findings
-) -> None:
-    is_known = all(bag.uniform is None for bag in instance.bags)
-    if result.distribution_bound is None and result.distribution_prices:
+def _check_long_run(star: Star, result: BagOfTasksResult, findings: Findings) -> None:
+    if result.distribution_bound is None:
         findings.add(
-            ("result", "distribution_prices"), "no_bound", "These prices are those of no bound."
+            ("result", "distribution_bound"), "no_bound", "The bound of the bags is missing."
         )
-    if (result.distribution_bound is not None) != is_known:
-        findings.add(
-            ("result", "distribution_bound"),
-            "no_bound",
-            "The bound of the bags is missing."
-            if is_known
-            else "Of bags without classes no bound is known here.",
-        )
-    elif result.distribution_bound is not None:
-        check_certificate(
-            star,
-            star.classes.values(),
-            result.distribution_prices,
-            result.distribution_bound,
-            findings,
-            ("result", "distribution_prices"),
-        )
+        return
+    check_certificate(
+        star,
+        star.classes.values(),
+        result.distribution_prices,
+        result.distribution_bound,
+        findings,
+        ("result", "distribution_prices"),
+        star.uniform,
+    )
 
 
 def _check_no_runs(result: BagOfTasksResult, findings: Findings) -> None:

@@ -59,15 +59,7 @@ def validate(
     findings = Findings()
     star = bags = Star.of(instance)
     is_simulated = result.method in SIMULATED
-    is_uniform = any(bag.uniform is not None for bag in instance.bags)
-    check_envelope(
-        instance,
-        result,
-        schedule,
-        findings,
-        scheduled=not is_simulated,
-        may_find_nothing=SIMULATED if is_uniform else (),
-    )
+    check_envelope(instance, result, schedule, findings, scheduled=not is_simulated)
     if result.outcome is Outcome.INFEASIBLE:
         findings.add(
             ("result", "outcome"),

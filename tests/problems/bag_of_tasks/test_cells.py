@@ -22,7 +22,7 @@ from tests.problems.bag_of_tasks.integration import expected_least
 from tests.solved import solve
 from tests.tree import ROOT
 from workers.problems import solver_for
-from workers.problems.bag_of_tasks import by_cells, cells
+from workers.problems.bag_of_tasks import by_cells
 from workers.problems.bag_of_tasks.cells import grid_cells
 from workers.problems.bag_of_tasks.regions import Box, Envelope, region_of
 from workers.solving.control import Control
@@ -148,7 +148,7 @@ def test_refining_closes_the_gap_that_is_asked(seed: int) -> None:
 
 
 def test_cells_that_may_not_be_cut_any_more_are_said(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(cells, "MOST_CELLS", 12)
+    monkeypatch.setattr(by_cells, "MOST_CELLS", 12)
     problem = body(
         star({"speed": 3, "bandwidth": 1}, {"speed": 1, "bandwidth": 3}),
         uniform("b", (1, 9), (1, 9)),

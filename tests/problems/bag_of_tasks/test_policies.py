@@ -13,7 +13,7 @@ import pytest
 from steadygrid.problems.bag_of_tasks.runs import POLICIES
 from tests.draws import draws
 from tests.problems.bag_of_tasks import naive
-from tests.problems.bag_of_tasks.bodies import F, bag, body, drawn, example_b, star
+from tests.problems.bag_of_tasks.bodies import F, bag, body, drawn, example_b, star, uniform
 from tests.problems.bag_of_tasks.test_agreement import by_hand
 from tests.solved import solve
 
@@ -173,7 +173,20 @@ def test_policies_do_what_a_naive_simulation_does(seed: int) -> None:
         assert run.makespan == makespan
         assert run.empirical_bound == optimum_of(given, tasks)
         assert run.throughput <= run.empirical_bound
-    assert result.distribution_bound == (None if is_uniform else by_hand(problem))
+    if not is_uniform:
+        assert result.distribution_bound == by_hand(problem)
+        return
+    means = {name: given[name] for name in ("kind", "platform", "master", "bags", "ports")}
+    told = solve({"problem": means | {"method": "means", "epsilon": "1/2"}}).result
+    assert told.objective.value <= result.distribution_bound <= F(101, 100) * told.bound.value
+
+
+def test_the_long_run_of_uniform_bags_is_bounded_by_what_their_tasks_cost() -> None:
+    """One worker that computes for 3, longer than it receives; two bags, one of them listed."""
+    platform = star({"speed": 1, "bandwidth": 9})
+    bags = uniform("u", (1, 2), (1, 5)), bag("b", (1, 2, "1/2"), (1, 4, "1/2"), priority=3)
+    problem = body(platform, *bags, method="on_demand", stream={"count": 2})
+    assert solve(problem).result.distribution_bound == F(1, 3)
 
 
 @pytest.mark.parametrize("seed", range(draws(4, 300)))

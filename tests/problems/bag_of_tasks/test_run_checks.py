@@ -1,6 +1,7 @@
 """What the referee asks of simulated streams: a right answer, and one thing changed in it."""
 
 from collections.abc import Callable
+from fractions import Fraction
 from functools import cache
 from typing import Any
 
@@ -8,8 +9,9 @@ import pytest
 
 from steadygrid.domain.certificate import DualityCertificate
 from steadygrid.domain.errors import OutOfTime
-from steadygrid.domain.job import Bound, Objective
+from steadygrid.domain.job import Bound, Objective, Outcome
 from steadygrid.domain.limits import Limits
+from steadygrid.domain.problem import Sizing
 from steadygrid.problems.bag_of_tasks.runs import FEWER_SEEDS
 from steadygrid.problems.submission import parse_submission, size_submission
 from tests.problems.bag_of_tasks.bodies import F, bag, body, example_b, star, uniform
@@ -17,8 +19,9 @@ from tests.problems.bag_of_tasks.test_validator import answered
 from tests.problems.bag_of_tasks.test_validator import right as optimal
 from tests.verification.answers import Answer
 from workers.problems import solver_for
-from workers.problems.bag_of_tasks import dealing
+from workers.problems.bag_of_tasks import by_cells, dealing
 from workers.problems.bag_of_tasks.draws import Drawn, draw_stream
+from workers.problems.bag_of_tasks.model import build_model
 from workers.problems.bag_of_tasks.program import Optimum, optimum
 from workers.problems.bag_of_tasks.star import Star
 from workers.solving.control import Control
@@ -206,22 +209,50 @@ def test_a_run_without_a_stream_is_refused() -> None:
     assert "wrong_runs" in answer._replace(instance=instance).codes()
 
 
-def test_of_uniform_bags_nothing_is_known_before_a_run() -> None:
-    """Neither a bound, nor that there is none: the answer is not known."""
-    problem = body(
-        star({"speed": 1}), uniform("u", (1, 2), (3, 4)), method="compare", stream=STREAM
-    )
-    submission = parse_submission(problem, Limits())
-    sizing = size_submission(submission, Limits())
-    solution = solver_for("bag_of_tasks").best_without_solver(
-        submission.instance, submission.options, sizing, Control(), OutOfTime()
-    )
-    answer = Answer(submission.instance, submission.options, solution.result, None)
-    assert answer.result.outcome == "unknown"
-    assert answer.faults() == []
-    done = answered(problem)
+@cache
+def of_uniform_bags() -> Answer:
+    """Long tasks for one worker and much data for the other, so that cells lose something."""
+    workers = {"speed": 4, "bandwidth": 1}, {"speed": 1, "bandwidth": 4}
+    bags = uniform("u", (1, 9), (1, 9)), bag("b", (1, 3, 1))
+    return answered(body(star(*workers), *bags, method="compare", stream=STREAM))
+
+
+def test_uniform_bags_have_a_bound_of_their_own_in_the_long_run() -> None:
+    """At the prices tasks cost 1 on the average, no less: their bound is not 1/1000 too large."""
+    done = of_uniform_bags()
     assert done.faults() == []
-    assert done.change("result/distribution_bound", F(1)).codes() == {"no_bound"}
-    assert done.change("result/distribution_prices", {"P1.compute": F(1)}).codes() == {"no_bound"}
+    prices = done.result.distribution_prices
+
+    def claimed(factor: Fraction) -> Answer:
+        less = {name: price * factor for name, price in prices.items()}
+        told = done.change("result/distribution_prices", less)
+        return told.change("result/distribution_bound", sum(less.values()))
+
+    assert claimed(F(999, 1000)).codes() == {"cheap_tasks"}
+    assert claimed(F(2)).faults() == []
+    assert done.change("result/distribution_bound", None).codes() == {"no_bound"}
     assert "wrong_computed" in done.change("result/computed/0/name", "u--0").codes()
-    assert "wrong_events" in done.change(f"{RUNS}/0/events/0/end", F(1)).codes()
+    assert "wrong_events" in done.change(f"{RUNS}/0/events/0/end", F(99)).codes()
+
+
+def test_without_a_run_of_uniform_bags_there_is_their_bound_at_equal_prices() -> None:
+    done = of_uniform_bags()
+    solution = solver_for("bag_of_tasks").best_without_solver(
+        done.instance, done.options, Sizing("compare", {}), Control(), OutOfTime()
+    )
+    answer = Answer(done.instance, done.options, solution.result, None)
+    assert answer.result.outcome == "bound_only"
+    assert answer.faults() == []
+    assert answer.result.bound.value >= done.result.distribution_bound
+    assert "wrong_outcome" in answer.change("result/outcome", Outcome.UNKNOWN).codes()
+
+
+def test_uniform_bags_are_bounded_at_equal_prices_where_their_program_takes_too_long(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    monkeypatch.setattr(by_cells, build_model.__name__, over)
+    done = of_uniform_bags()
+    prices = by_cells.long_run_prices(done.instance, Control())
+    assert set(prices) >= {"P1.compute", "P2.compute"}
+    assert len(set(prices.values())) == 1
+    assert sum(prices.values()) >= done.result.distribution_bound

@@ -20,7 +20,7 @@ Source: Gallet, *Steady-State Scheduling of Task Graphs onto Heterogeneous Platf
 5.3.2; (17) is Jensen's inequality.
 """
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
 from fractions import Fraction
 
@@ -29,14 +29,31 @@ from steadygrid.domain.job import Phase, relative_gap
 from steadygrid.problems.bag_of_tasks.grid import MOST_CELLS
 from steadygrid.problems.bag_of_tasks.schemas import BagOfTasksInstance
 from workers.exact import solve_certified
-from workers.problems.bag_of_tasks.cells import Cell, grid_cells, means, refined, upper_ends
-from workers.problems.bag_of_tasks.fallback import Prices, Rates, even_rates, guesses
+from workers.problems.bag_of_tasks.cells import (
+    Cell,
+    grid_cells,
+    means,
+    refined,
+    upper_ends,
+    whole_cells,
+)
+from workers.problems.bag_of_tasks.fallback import (
+    Prices,
+    Rates,
+    envelope,
+    even_rates,
+    expected_cost,
+    proved_prices,
+)
 from workers.problems.bag_of_tasks.model import build_model
-from workers.problems.bag_of_tasks.regions import Envelope
 from workers.problems.bag_of_tasks.star import Star
 from workers.solving.control import Control
 
 CELL_METHODS = frozenset({"means", "approximation"})
+COARSE_GAP = Fraction(1, 100)
+"""Of cells from which only prices are wanted."""
+MOST_COLUMNS = 2_000
+"""Cells times workers of their program."""
 OUT_OF_TIME = "the time ended before the gap was as small as mip_gap asks"
 OUT_OF_CELLS = f"the gap is larger than mip_gap asks: {MOST_CELLS:,} cells are the most"
 
@@ -69,16 +86,32 @@ def approximation(instance: BagOfTasksInstance, control: Control) -> Dealt:
 
 def by_means(instance: BagOfTasksInstance, mip_gap: Fraction, control: Control) -> Dealt:
     """Deal out tasks by the means of cells, which are refined until the gap is small, if that is asked."""
-    best = _dealt(instance, grid_cells(instance, control.check, is_exact=False), control)
-    finer = best
+    first = _dealt(instance, grid_cells(instance, control.check, is_exact=False), control)
+    return _refined(first, mip_gap, MOST_CELLS, control)
+
+
+def long_run_prices(instance: BagOfTasksInstance, control: Control) -> Prices:
+    """Find prices that prove a bound on any policy in the long run, from the means of few cells."""
+    control = control.within(control.remaining / 4, silent=True)
+    try:
+        first = _dealt(instance, whole_cells(instance), control)
+    except OutOfTime as interruption:
+        return proved_prices(Star(instance), interruption)
+    most = MOST_COLUMNS // len(first.star.workers)
+    return _refined(first, COARSE_GAP, most, control).prices
+
+
+def _refined(first: Dealt, gap: Fraction, most: int, control: Control) -> Dealt:
+    """Cut cells, up to so many, until the gap is as small, if that is asked."""
+    best = finer = first
     control = control.within(control.remaining / 2)
-    while best.gap > mip_gap > 0:
+    while best.gap > gap > 0:
         try:
             control.phase(Phase.BUILDING)
-            cells = refined(finer.cells, _losses(finer, control))
+            cells = refined(finer.cells, _losses(finer, control), most)
             if cells is None:
                 return _noted(best, OUT_OF_CELLS)
-            finer = _dealt(instance, cells, control)
+            finer = _dealt(first.star.instance, cells, control)
         except OutOfTime:
             return _noted(best, OUT_OF_TIME)
         prices = min(finer.prices, best.prices, key=lambda prices: sum(prices.values()))
@@ -99,14 +132,7 @@ def without_solver(
     cells = grid_cells(instance, control.check, is_exact=method == "approximation")
     classes = means(instance, cells) if method == "means" else upper_ends(instance, cells)
     star = Star(instance, classes)
-    proved = [
-        {name: price / cost for name, price in prices.items()}
-        for prices in guesses(star, interruption)
-        if (cost := _cost(star, cells, prices))
-    ]
-    return Dealt(
-        star, cells, even_rates(star), min(proved, key=lambda prices: sum(prices.values()))
-    )
+    return Dealt(star, cells, even_rates(star), proved_prices(star, interruption))
 
 
 def _noted(dealt: Dealt, note: str) -> Dealt:
@@ -116,7 +142,7 @@ def _noted(dealt: Dealt, note: str) -> Dealt:
 def _dealt(instance: BagOfTasksInstance, cells: Sequence[Cell], control: Control) -> Dealt:
     star = Star(instance, means(instance, cells))
     rates, prices = _optimum(star, control)
-    cost = _cost(star, cells, prices)
+    cost = expected_cost(star, prices)
     return Dealt(star, cells, rates, {name: price / cost for name, price in prices.items()})
 
 
@@ -144,35 +170,11 @@ def _optimum(star: Star, control: Control) -> tuple[Rates, Prices]:
     return rates, {name: price for name, price in prices.items() if price}
 
 
-def _envelope(star: Star, prices: Mapping[str, Fraction]) -> Envelope:
-    zero = Fraction(0)
-    return Envelope(
-        [
-            (
-                sum((time * prices.get(name, zero) for name, time in worker.per_data), zero),
-                sum((time * prices.get(name, zero) for name, time in worker.per_work), zero),
-            )
-            for worker in star.workers
-        ]
-    )
-
-
-def _cost(star: Star, cells: Sequence[Cell], prices: Mapping[str, Fraction]) -> Fraction:
-    """Give what a task of the bags is expected to cost where it is cheapest, the sum in (16)."""
-    envelope, bags = _envelope(star, prices), star.instance.bags
-    total = sum((bag.priority for bag in bags), Fraction(0))
-    by_bag = [Fraction(0)] * len(bags)
-    for cell in cells:
-        by_bag[cell.bag] += cell.region.least(envelope)
-    costs = (bag.priority * cost for bag, cost in zip(bags, by_bag, strict=True))
-    return sum(costs, Fraction(0)) / total
-
-
 def _losses(dealt: Dealt, control: Control) -> list[Fraction]:
     """Tell what each cell loses at the prices, by its priority."""
-    envelope, bags = _envelope(dealt.star, dealt.prices), dealt.star.instance.bags
+    lines, bags = envelope(dealt.star, dealt.prices), dealt.star.instance.bags
     found = []
     for cell in dealt.cells:
         control.check()
-        found.append(bags[cell.bag].priority * cell.loss(envelope))
+        found.append(bags[cell.bag].priority * cell.loss(lines))
     return found

@@ -7,8 +7,8 @@ from functools import cached_property
 from itertools import pairwise
 
 from steadygrid.domain.resources import class_name
-from steadygrid.problems.bag_of_tasks.grid import MOST_CELLS, Grid, grid_of
-from steadygrid.problems.bag_of_tasks.schemas import BagClass, BagOfTasksInstance
+from steadygrid.problems.bag_of_tasks.grid import Grid, grid_of
+from steadygrid.problems.bag_of_tasks.schemas import Bag, BagClass, BagOfTasksInstance
 from workers.problems.bag_of_tasks.regions import Box, Envelope, Mass, Region, region_of
 
 Bounds = tuple[Fraction, Fraction]
@@ -95,7 +95,25 @@ def _within(
             yield from _within(part, some, others, check)
 
 
-def refined(cells: Sequence[Cell], losses: Sequence[Fraction]) -> list[Cell] | None:
+def whole_cells(instance: BagOfTasksInstance) -> list[Cell]:
+    """Let every bag be one cell."""
+    return [Cell(k, _box_of(bag), region_of(bag)) for k, bag in enumerate(instance.bags)]
+
+
+def _box_of(bag: Bag) -> Box:
+    """Give bounds that all tasks of a bag are within, the greatest too."""
+    if bag.uniform is not None:
+        return Box(bag.uniform.input_size, bag.uniform.work)
+    listed = list(bag.distribution)
+    sizes, works = [one.input_size for one in listed], [one.work for one in listed]
+    return Box(*((low, high + (high - low) / 8) for low, high in map(_ends, (sizes, works))))
+
+
+def _ends(values: Sequence[Fraction]) -> Bounds:
+    return min(values), max(values)
+
+
+def refined(cells: Sequence[Cell], losses: Sequence[Fraction], most: int) -> list[Cell] | None:
     """Cut the cells that lose something; those that lose most, where there would be too many.
 
     Returns
@@ -103,7 +121,7 @@ def refined(cells: Sequence[Cell], losses: Sequence[Fraction]) -> list[Cell] | N
     list or None
         In order; None if no cell can be cut.
     """
-    room = (MOST_CELLS - len(cells)) // 3
+    room = max(most - len(cells), 0) // 3
     losing = sorted((k for k, loss in enumerate(losses) if loss), key=lambda k: -losses[k])[:room]
     if not losing:
         return None

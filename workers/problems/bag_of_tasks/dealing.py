@@ -2,7 +2,7 @@
 
 import time
 from collections import Counter
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from fractions import Fraction
 from functools import cached_property
@@ -19,9 +19,10 @@ from steadygrid.problems.bag_of_tasks.runs import (
     SampledClass,
     TaskPlan,
 )
+from workers.problems.bag_of_tasks.by_cells import long_run_prices
 from workers.problems.bag_of_tasks.draws import Kind, draw_stream
 from workers.problems.bag_of_tasks.fallback import Rates
-from workers.problems.bag_of_tasks.program import Optimum, bound_of, optimum
+from workers.problems.bag_of_tasks.program import Optimum, bound_of, optimum, readable_prices
 from workers.problems.bag_of_tasks.samples import Sample, sample_size
 from workers.problems.bag_of_tasks.simulation import Course, Lattice, in_turn, on_demand
 from workers.problems.bag_of_tasks.star import Star
@@ -51,11 +52,16 @@ class Simulator:
     notes: list[str] = field(default_factory=list)
 
     @cached_property
-    def bags(self) -> Optimum | None:
-        """The long-run optimum of the bags; None where they have no classes."""
-        if self.star.instance.has_uniform_bags:
-            return None
+    def bags(self) -> Optimum:
+        """The long-run optimum of bags that have classes."""
         return optimum(self.star, self.control)
+
+    @cached_property
+    def long_run(self) -> Mapping[str, Fraction]:
+        """Prices that bound what any policy does in the long run."""
+        if self.star.instance.has_uniform_bags:
+            return readable_prices(long_run_prices(self.star.instance, self.control))
+        return self.bags.prices
 
     def runs_of(self, seed: int, policies: Iterable[PolicyName]) -> Iterator[Dealt]:
         """Draw the stream of a seed and deal it out by each policy."""
@@ -114,7 +120,6 @@ class _Dealer:
             return 0, None, in_turn(lattice, self.stream, turns, control)
         if policy == "dispatch":
             bags = self.simulator.bags
-            assert bags is not None
             workers = by_counters(bags.rates, self.stream)
             return 0, _plan(star, bags), in_turn(lattice, self.stream, workers, control)
         left_out = sample_size(star.instance, len(self.stream))

@@ -6,6 +6,7 @@ from fractions import Fraction
 from steadygrid.domain.amounts import Amounts
 from steadygrid.domain.errors import OutOfTime
 from steadygrid.domain.rounding import leading_bits
+from workers.problems.bag_of_tasks.regions import Envelope, region_of
 from workers.problems.bag_of_tasks.star import Star
 
 _BITS = 40
@@ -50,20 +51,40 @@ def guesses(star: Star, interruption: OutOfTime) -> list[Prices]:
     return [found, dict.fromkeys(resources, Fraction(1))]
 
 
-def scaled_prices(star: Star, rounded: Mapping[str, Fraction]) -> Prices | None:
+def proved_prices(star: Star, interruption: OutOfTime) -> Prices:
+    """Give the best of the guessed prices, scaled to prove a bound."""
+    scaled = (scaled_prices(star, each) for each in guesses(star, interruption))
+    return min(
+        (prices for prices in scaled if prices is not None), key=lambda each: sum(each.values())
+    )
+
+
+def scaled_prices(star: Star, prices: Mapping[str, Fraction]) -> Prices | None:
     """Scale prices so that a task costs 1 on the average, each where it is cheapest; None if it is free.
 
     Equation (16): the sum of what comes out is a bound.
     """
+    cost = expected_cost(star, prices)
+    return {name: price / cost for name, price in prices.items() if price} if cost else None
 
-    def least(size: Fraction, work: Fraction) -> Fraction:
-        return min(
-            sum(
-                (time * rounded.get(name, Fraction(0)) for name, time in star.taken(size, work, w)),
-                Fraction(0),
+
+def expected_cost(star: Star, prices: Mapping[str, Fraction]) -> Fraction:
+    """Give what a task of the bags is expected to cost where it is cheapest, the sum in (16)."""
+    lines, bags = envelope(star, prices), star.instance.bags
+    total = sum((bag.priority for bag in bags), Fraction(0))
+    costs = (bag.priority * region_of(bag).least(lines) for bag in bags)
+    return sum(costs, Fraction(0)) / total
+
+
+def envelope(star: Star, prices: Mapping[str, Fraction]) -> Envelope:
+    """Give what sizes and works cost where that is least."""
+    zero = Fraction(0)
+    return Envelope(
+        [
+            (
+                sum((time * prices.get(name, zero) for name, time in worker.per_data), zero),
+                sum((time * prices.get(name, zero) for name, time in worker.per_work), zero),
             )
-            for w in star.workers
-        )
-
-    cost = sum((one.share * least(one.input_size, one.work) for one in star.classes), Fraction(0))
-    return {name: price / cost for name, price in rounded.items() if price} if cost else None
+            for worker in star.workers
+        ]
+    )

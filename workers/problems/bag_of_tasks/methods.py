@@ -24,9 +24,9 @@ from workers.problems.bag_of_tasks.by_cells import (
     by_means,
     without_solver,
 )
-from workers.problems.bag_of_tasks.fallback import Rates, even_rates, guesses, scaled_prices
-from workers.problems.bag_of_tasks.policies import not_simulated, nothing_simulated, simulate
-from workers.problems.bag_of_tasks.program import Optimum, bound_of, optimum, readable
+from workers.problems.bag_of_tasks.fallback import Rates, even_rates, proved_prices
+from workers.problems.bag_of_tasks.policies import not_simulated, simulate
+from workers.problems.bag_of_tasks.program import Optimum, optimum, readable, readable_prices
 from workers.problems.bag_of_tasks.star import Star
 from workers.problems.bag_of_tasks.telling import told_classes
 from workers.scheduling import Plan, Workload
@@ -62,13 +62,9 @@ def best_without_solver(
         dealt = without_solver(instance, sizing.method, interruption, control)
         return _of_cells(sizing.method, dealt)
     star = Star(instance)
-    if sizing.method in SIMULATED and instance.has_uniform_bags:
-        return nothing_simulated(instance, sizing.method)
-    guessed = [scaled_prices(star, each) for each in guesses(star, interruption)]
-    proved = [prices for prices in guessed if prices is not None]
-    prices = min(proved, key=bound_of)
+    prices = proved_prices(star, interruption)
     if sizing.method in SIMULATED:
-        return not_simulated(star, sizing.method, readable(star, {}, prices).prices)
+        return not_simulated(star, sizing.method, readable_prices(prices))
     return _solution(star, sizing.method, readable(star, even_rates(star), prices))
 
 

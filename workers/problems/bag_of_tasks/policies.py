@@ -19,7 +19,7 @@ from steadygrid.problems.bag_of_tasks.schemas import (
 )
 from workers.problems import Solution, without_schedule
 from workers.problems.bag_of_tasks.dealing import Dealt, Simulator
-from workers.problems.bag_of_tasks.program import Optimum, bound_of
+from workers.problems.bag_of_tasks.program import bound_of
 from workers.problems.bag_of_tasks.star import Star
 from workers.problems.bag_of_tasks.telling import told_classes
 from workers.solving.control import Control
@@ -41,7 +41,7 @@ def simulate(instance: BagOfTasksInstance, method: str, control: Control) -> Sol
     control.phase(Phase.SOLVING)
     simulator = Simulator(Star(instance), control, [NO_SCHEDULE])
     # Before the runs, which are told even where the time is over.
-    bags = simulator.bags
+    long_run = simulator.long_run
     stream = instance.stream
     assert stream is not None
     seeds = range(stream.seed, stream.seed + stream.seeds)
@@ -55,7 +55,7 @@ def simulate(instance: BagOfTasksInstance, method: str, control: Control) -> Sol
         if not done:
             raise
         simulator.notes.append(FEWER_SEEDS)
-    return Solution(_result(simulator, method, bags, done))
+    return Solution(_result(simulator, method, long_run, done))
 
 
 def not_simulated(star: Star, method: str, prices: Mapping[str, Fraction]) -> Solution:
@@ -74,17 +74,11 @@ def not_simulated(star: Star, method: str, prices: Mapping[str, Fraction]) -> So
     return Solution(result)
 
 
-def nothing_simulated(instance: BagOfTasksInstance, method: str) -> Solution:
-    """Answer without a run and without a bound, which bags without classes do not have here."""
-    note = "no run was simulated to its end: ask for a shorter stream, or a longer time_limit"
-    classes = told_classes(instance.classes)
-    return Solution(
-        without_schedule(BagOfTasksResult, Outcome.UNKNOWN, method, classes=classes, notes=[note])
-    )
-
-
 def _result(
-    simulator: Simulator, method: str, bags: Optimum | None, done: Sequence[Dealt]
+    simulator: Simulator,
+    method: str,
+    long_run: Mapping[str, Fraction],
+    done: Sequence[Dealt],
 ) -> BagOfTasksResult:
     instance = simulator.star.instance
     first = [each for each in done if each.run.seed == done[0].run.seed]
@@ -111,8 +105,8 @@ def _result(
             for i, worker in enumerate(simulator.star.workers)
             if computed[name, i]
         ],
-        distribution_bound=bags and bags.bound,
-        distribution_prices=bags.prices if bags else {},
+        distribution_bound=bound_of(long_run),
+        distribution_prices=dict(long_run),
         simulation=[each.run for each in done],
         comparison=[
             _compared(policy, done) for policy in dict.fromkeys(e.run.policy for e in done)

@@ -76,6 +76,12 @@ def readable(star: Star, rates: Rates, prices: Mapping[str, Fraction]) -> Optimu
     return Optimum(positive, rounded_prices(kept), is_rounded=True)
 
 
+def readable_prices(prices: Mapping[str, Fraction]) -> dict[str, Fraction]:
+    """Round prices up that no client could read, and leave out what is 0."""
+    kept = {name: price for name, price in sorted(prices.items()) if price}
+    return rounded_prices(kept) if too_long([*kept.values(), bound_of(kept)]) else kept
+
+
 def bound_of(prices: Mapping[str, Fraction]) -> Fraction:
     """Sum prices up."""
     return sum(prices.values(), Fraction(0))
