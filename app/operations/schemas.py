@@ -32,6 +32,9 @@ class Info(BaseModel):
     name: str
     version: str
     limits: Limits
+    problem_limits: dict[str, dict[str, int]] = Field(
+        description="limits of single kinds, which no setting changes; kinds without are left out"
+    )
     solvers: list[Solver]
     problems: list[str] = Field(description="kinds of problems; see /v1/problems")
     platform_formats: list[str] = Field(description="content types of POST /v1/platforms")

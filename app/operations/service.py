@@ -39,6 +39,9 @@ def info(parts: Resources) -> dict[str, Any]:
         "name": "steadygrid",
         "version": parts.version,
         "limits": parts.settings.limits.model_dump(),
+        "problem_limits": {
+            kind: dict(problem.limits) for kind, problem in PROBLEMS.items() if problem.limits
+        },
         "solvers": [
             {"name": name, "version": version, "workers": count}
             for (name, version), count in sorted(versions.items())

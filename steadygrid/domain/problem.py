@@ -1,7 +1,7 @@
 """What the contract half of a problem kind declares."""
 
 from collections.abc import Callable, Collection, Iterable, Iterator, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import Any, Generic, TypeVar
 
 from steadygrid.domain.errors import Fault, Pointer
@@ -90,6 +90,8 @@ class Problem(Generic[I, R]):
     """What people are told about an answer; it gets a schedule of this kind's form, or None."""
     form: type[AnySchedule] = Schedule
     """Of this kind's schedules: whether they repeat, or run once."""
+    limits: Mapping[str, int] = field(default_factory=dict)
+    """Sizes of this kind that are refused beyond so many, whatever the settings; see ``/v1/info``."""
     requires: Callable[[I, Options], int] = _nothing_new
     """How new a version has to be that can solve an instance with these options; older workers
     leave the job to newer ones. See `steadygrid.problems.SOLVES`."""

@@ -11,6 +11,7 @@ from packaging.requirements import Requirement
 
 from app.settings import Settings
 from steadygrid.domain.limits import Limits
+from steadygrid.problems import PROBLEMS
 from tests.tree import CODE, ROOT, modules, name_of, tracked_files
 
 LONGEST_MODULE = 500
@@ -138,6 +139,25 @@ def test_the_documented_limits_are_the_settings() -> None:
     for name, field in Limits.model_fields.items():
         row = next(line for line in text.splitlines() if f"`{name}`" in line)
         assert f"{field.default:,}" in row, name
+
+
+def test_the_documented_limits_of_kinds_are_those_that_the_service_tells() -> None:
+    """In both directions: `problem_limits` of ``/v1/info`` is what the registry says."""
+    rows = [
+        [cell.strip() for cell in line.strip("|").split("|")]
+        for line in (ROOT / "docs" / "limits.md").read_text(encoding="utf-8").splitlines()
+        if line.startswith("| `") and line.count("|") == 5
+    ]
+    told = {
+        (kind, name, number)
+        for kind, names, number, _ in rows
+        for name in re.findall(r"`(\w+)`", names)
+    }
+    assert told == {
+        (f"`{kind}`", name, f"{limit:,}")
+        for kind, problem in PROBLEMS.items()
+        for name, limit in problem.limits.items()
+    }
 
 
 def test_every_setting_that_a_document_names_exists() -> None:

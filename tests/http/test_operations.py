@@ -93,6 +93,9 @@ def test_the_service_tells_its_limits_and_its_workers_solvers(
     assert info["name"] == "steadygrid"
     assert info["limits"]["max_processors"] == 20_000
     assert info["limits"]["max_body_bytes"] == 64 * 2**20
+    stars = info["problem_limits"]["divisible_star"]
+    assert (stars["max_processors_searched"], stars["max_messages_by_rule"]) == (64, 100_000)
+    assert "master_worker" not in info["problem_limits"]
     assert info["solvers"] == [
         {"name": "highs", "version": "1.15.0", "workers": 1},
         {"name": "highs", "version": "1.15.1", "workers": 1},

@@ -4,9 +4,10 @@ from dataclasses import replace
 
 from steadygrid.domain.problem import Problem, Use
 from steadygrid.problems import start_ups
+from steadygrid.problems.bag_of_tasks.grid import MOST_CELLS
 from steadygrid.problems.bag_of_tasks.runs import SIMULATED
 from steadygrid.problems.bag_of_tasks.schemas import BagOfTasksInstance, BagOfTasksResult
-from steadygrid.problems.bag_of_tasks.sizing import faults, requires, sizing
+from steadygrid.problems.bag_of_tasks.sizing import LONGEST_BATCH, faults, requires, sizing
 from steadygrid.problems.bag_of_tasks.validator import validate
 from steadygrid.problems.bag_of_tasks.view import view
 
@@ -81,6 +82,10 @@ PROBLEM = Problem(
         Use(("epsilon",), by=("means", "approximation")),
         Use(("mip_gap",), by=("means",), otherwise="{method} refines no cells"),
     ),
+    limits={
+        "max_cells": MOST_CELLS,
+        "max_batch_digits": LONGEST_BATCH,
+    },
     faults=faults,
     sizing=sizing,
     validate=validate,

@@ -2,7 +2,7 @@
 
 from steadygrid.domain.problem import Problem, Use
 from steadygrid.problems import start_ups
-from steadygrid.problems.cell.schemas import CellInstance, CellResult
+from steadygrid.problems.cell.schemas import MOST_CORES, CellInstance, CellResult
 from steadygrid.problems.cell.sizing import faults, sizing
 from steadygrid.problems.cell.validator import validate
 from steadygrid.problems.cell.view import view
@@ -62,6 +62,10 @@ PROBLEM = Problem(
         Use(("mip_gap",), by=("milp",)),
         Use(start_ups.USE.names, by=(), otherwise="a Cell is described without latencies"),
     ),
+    limits={
+        "max_ppes": MOST_CORES,
+        "max_spes": MOST_CORES,
+    },
     faults=faults,
     sizing=sizing,
     validate=validate,

@@ -2,7 +2,7 @@
 
 from steadygrid.domain.problem import Problem, Use
 from steadygrid.problems import start_ups
-from steadygrid.problems.collective.faults import faults
+from steadygrid.problems.collective.faults import MOST_ENDS, MOST_MESSAGES, faults
 from steadygrid.problems.collective.methods import COPYING, METHODS, SCHEDULED
 from steadygrid.problems.collective.schemas import CollectiveInstance, CollectiveResult
 from steadygrid.problems.collective.sizing import requires, sizing
@@ -69,6 +69,10 @@ PROBLEM = Problem(
             otherwise="nobody copies messages that differ",
         ),
     ),
+    limits={
+        "max_messages": MOST_MESSAGES,
+        "max_copies": MOST_ENDS,
+    },
     faults=faults,
     sizing=sizing,
     validate=validate,

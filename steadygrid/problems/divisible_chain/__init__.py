@@ -4,7 +4,7 @@ from steadygrid.domain.problem import Problem, Use
 from steadygrid.domain.timeline import Timeline
 from steadygrid.problems import start_ups
 from steadygrid.problems.divisible_chain.schemas import DivisibleChainInstance, DivisibleChainResult
-from steadygrid.problems.divisible_chain.sizing import faults, sizing
+from steadygrid.problems.divisible_chain.sizing import MAX_LOADS, faults, sizing
 from steadygrid.problems.divisible_chain.validator import validate
 from steadygrid.problems.divisible_chain.view import view
 from steadygrid.problems.single_ports import requires_to_read
@@ -82,6 +82,9 @@ PROBLEM = Problem(
             otherwise="a message's start-up cost is given by startup",
         ),
     ),
+    limits={
+        "max_loads": MAX_LOADS,
+    },
     faults=faults,
     sizing=sizing,
     validate=validate,

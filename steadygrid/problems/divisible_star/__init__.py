@@ -3,11 +3,18 @@
 from steadygrid.domain.problem import Problem, Use
 from steadygrid.domain.timeline import Timeline
 from steadygrid.problems import start_ups
+from steadygrid.problems.divisible_star.choice import (
+    MOST_BY_RULE,
+    MOST_IMPROVED,
+    MOST_MESSAGES,
+    MOST_SEARCHED,
+)
 from steadygrid.problems.divisible_star.faults import faults
 from steadygrid.problems.divisible_star.schemas import DivisibleStarInstance, DivisibleStarResult
 from steadygrid.problems.divisible_star.sizing import requires, sizing
 from steadygrid.problems.divisible_star.validator import validate
 from steadygrid.problems.divisible_star.view import view
+from steadygrid.problems.divisible_star.with_results import MOST_MOVED, MOST_TRIED
 
 PROBLEM = Problem(
     kind="divisible_star",
@@ -97,6 +104,15 @@ PROBLEM = Problem(
         ),
         Use(start_ups.USE.names, by=(), otherwise="the load is sent out once"),
     ),
+    limits={
+        "max_processors_searched": MOST_SEARCHED,
+        "max_processors_with_latencies": MOST_IMPROVED,
+        "max_processors_with_items": MOST_IMPROVED,
+        "max_workers_with_results_searched": MOST_TRIED,
+        "max_workers_with_results": MOST_MOVED,
+        "max_messages_of_rounds": MOST_MESSAGES,
+        "max_messages_by_rule": MOST_BY_RULE,
+    },
     faults=faults,
     sizing=sizing,
     validate=validate,

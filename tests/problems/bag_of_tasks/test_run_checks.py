@@ -152,6 +152,7 @@ PLANTED: list[tuple[str, Callable[[], Answer], str, Any]] = [
     ("cheap_tasks", compared, f"{RUNS}/0", cheaper),
     ("cheap_tasks", compared, f"{RUNS}/7", cheaper),
     ("no_plan", compared, f"{RUNS}/2/plan", None),
+    ("no_plan", alone, f"{RUNS}/0/plan", None),
     ("no_plan", compared, f"{RUNS}/3/plan/rates", lambda rates: rates[:1]),
     ("no_plan", compared, f"{RUNS}/2/plan/rates/0/rate", F(0)),
     ("no_plan", compared, f"{RUNS}/2/plan/rates/0/processor", "P9"),
