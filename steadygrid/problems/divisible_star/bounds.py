@@ -13,6 +13,10 @@ all behind it,
    T \ge \sum_i \lambda_i T \ge \sum_j a_j \Big(w_j \lambda_j
    + \sum_{s \text{ towards } j} c_s \sum_{t \ge s} \Lambda_t\Big)
    \ge \min_j \Big(w_j \lambda_j + \sum_{s \text{ towards } j} c_s \sum_{t \ge s} \Lambda_t\Big)
+
+Where results come back the other way round, :math:`c_t` is the time there and back in all of this:
+those who were sent to before s return after it, one after the other, and so do the results of
+whoever is on the way to i.
 """
 
 from collections.abc import Mapping
@@ -70,7 +74,7 @@ def _cheapest(terms: Terms, own: list[Fraction], sums: list[Fraction]) -> Fracti
         waiting = ZERO
         for j in reversed(terms.receivers[i]):
             waiting += sums[j]
-            sent[j] = _shortened(sent[i] + terms.wire[j] * waiting)
+            sent[j] = _shortened(sent[i] + (terms.wire[j] + terms.back[j]) * waiting)
     return least
 
 

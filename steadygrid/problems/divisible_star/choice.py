@@ -4,9 +4,8 @@ from typing import get_args
 
 from steadygrid.problems.divisible_star.order import (
     arcs_down,
-    is_beside_master,
+    is_deep,
     latencies,
-    order_of,
     working,
 )
 from steadygrid.problems.divisible_star.schemas import DivisibleStarInstance
@@ -21,13 +20,17 @@ MOST_BY_RULE = 100_000
 
 
 def is_tree_linear(instance: DivisibleStarInstance) -> bool:
-    """Tell whether nothing but shares costs time, in one round, and nothing comes back."""
+    """Tell whether nothing but shares costs time, in one round, and nothing comes back to a star.
+
+    Results on a tree come back the other way round, if the instance has no faults.
+    """
+    down = arcs_down(instance.platform, instance.master)
     return (
         instance.rounds == 1
         and instance.method not in SEVERAL_ROUNDS
         and instance.load.items is None
-        and not instance.load.return_volume
-        and not latencies(instance, arcs_down(instance.platform, instance.master))
+        and (not instance.load.return_volume or is_deep(instance, down))
+        and not latencies(instance, down)
     )
 
 
@@ -42,10 +45,10 @@ MOST_WITH_ALL_ORDERS = 6
 def method_of(instance: DivisibleStarInstance) -> str | None:
     """Give the method that an instance without other faults is answered by; None if there is none.
 
-    Linear costs in one round without results have a closed form, on trees too. Several rounds of
-    linear costs are one linear program, with latencies a mixed-integer one. One round with
-    latencies, or of whole items, is searched, with results that come back the other way round, too;
-    for other results see `methods_with_results`.
+    Linear costs in one round have a closed form, on trees too, without results or with results that
+    come back the other way round. Several rounds of linear costs are one linear program, with
+    latencies a mixed-integer one. One round with latencies, or of whole items, is searched, with
+    results that come back the other way round, too; for other results see `methods_with_results`.
     """
     if instance.method == "compare":
         usual = method_of(instance.model_copy(update={"method": "auto"}))
@@ -110,5 +113,4 @@ def _may_send(instance: DivisibleStarInstance) -> bool:
         return True
     down = arcs_down(instance.platform, instance.master)
     count, most = most_messages(instance)
-    beside = all(is_beside_master(instance, down, place) for place in order_of(instance))
-    return instance.rounds == 1 and count <= most and beside
+    return instance.rounds == 1 and count <= most and not is_deep(instance, down)

@@ -192,9 +192,11 @@ def _shape_faults(
         yield Fault((*at, "method"), "rounds_on_tree", f"{way} ask closed_form")
     if instance.load.items is not None:
         yield Fault((*at, "platform"), "not_a_star", f"{way} leave out load.items")
-    if instance.load.return_volume:
+    if instance.load.return_volume and instance.return_orders != "lifo":
         yield Fault(
-            (*at, "load", "return_volume"), "returns_on_tree", f"{way} leave out load.return_volume"
+            (*at, "return_orders"),
+            "returns_on_tree",
+            f"{way} ask return_orders: lifo, which is answered on trees, too",
         )
 
 

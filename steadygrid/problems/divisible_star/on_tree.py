@@ -29,8 +29,9 @@ def check_on_tree(
     link time, and `order_proof` says which; the shares are above 0, each of a known processor that
     computes, none listed twice, in the order, and sum to 1; the timeline, `replay`; the idle
     times; the prices prove the bound at this order, `check_prices`; nothing is proved by a search,
-    bounds of other kinds of costs are not given, and there is one round, without results. By Lemma 1.5 of the source, at
-    each processor, no other order is better where link times do not decrease.
+    bounds of other kinds of costs are not given, there is one round, and results come back the
+    other way round, if any do. By Lemma 1.5 of the source, at each processor, no other order is
+    better where link times, there and back, do not decrease.
 
     Returns
     -------
@@ -41,18 +42,22 @@ def check_on_tree(
     shares = None if terms is None else _shares(terms, result, findings)
     if terms is None or shares is None:
         return None
-    makespan = replay(on_tree(terms, shares), events, findings)
+    makespan = replay(
+        on_tree(terms, shares, returns=instance.load.return_volume > 0), events, findings
+    )
     computing = {
         terms.ids[i]: share * (terms.work[i] or ZERO) for i, share in enumerate(shares) if share
     }
     check_idle(computing, makespan, result, findings)
     if result.bound is not None and result.certificate.type == "lp_duality":
         check_prices(terms, result.certificate.prices, result.bound.value, findings)
-    _check_claims(result, findings)
+    _check_claims(instance, result, findings)
     return makespan
 
 
-def _check_claims(result: DivisibleStarResult, findings: Findings) -> None:
+def _check_claims(
+    instance: DivisibleStarInstance, result: DivisibleStarResult, findings: Findings
+) -> None:
     """Check that nothing is claimed that prices do not prove, and that is proved for stars only."""
     if result.certificate.type not in ("lp_duality", "none"):
         findings.add(
@@ -69,8 +74,15 @@ def _check_claims(result: DivisibleStarResult, findings: Findings) -> None:
             "wrong_bound_source",
             "The bound is that of the program, or of the theorem.",
         )
-    if result.return_order is not None:
-        findings.add(("result", "return_order"), "wrong_return_order", "There are no results.")
+    back = [*reversed(result.order)] if instance.load.return_volume else None
+    if result.return_order != back:
+        findings.add(
+            ("result", "return_order"),
+            "wrong_return_order",
+            "There are no results."
+            if back is None
+            else "Results come back in the reverse of the order of sending.",
+        )
     if result.rounds != 1:
         findings.add(("result", "rounds"), "wrong_rounds", "The load is sent out in one round.")
 

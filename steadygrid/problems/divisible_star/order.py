@@ -1,6 +1,6 @@
 """Who is reached from the master over which links, and in which order it is sent to."""
 
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable
 from fractions import Fraction
 from itertools import groupby
 from math import inf
@@ -13,10 +13,17 @@ class NoTreeError(Exception):
     """Why the links from the master do not form a tree."""
 
 
-def arcs_down(platform: Platform, master: str) -> dict[int, Arc]:
+def _link_time(arc: Arc) -> Fraction:
+    return arc.unit_time
+
+
+def arcs_down(
+    platform: Platform, master: str, time: Callable[[Arc], Fraction] = _link_time
+) -> dict[int, Arc]:
     """Give the arc by which each processor is reached, breadth first from the master.
 
-    Neighbours are in the order of their link times, ties in the order of the platform's links.
+    Neighbours are in the order of their link times, or of another time of their links, ties in the
+    order of the platform's links.
 
     Raises
     ------
@@ -29,7 +36,7 @@ def arcs_down(platform: Platform, master: str) -> dict[int, Arc]:
     for place in queue:
         above = reached[place].source if place in reached else None
         ahead = [arc for arc in platform.arcs_out[place] if arc.target != above]
-        for arc in by_link_time(ahead):
+        for arc in _by_time(ahead, time):
             if arc.target in reached or arc.target == root:
                 raise NoTreeError(_cycle(platform, reached, arc))
             reached[arc.target] = arc
@@ -37,16 +44,16 @@ def arcs_down(platform: Platform, master: str) -> dict[int, Arc]:
     return reached
 
 
-def by_link_time(arcs: Iterable[Arc]) -> list[Arc]:
+def _by_time(arcs: Iterable[Arc], time: Callable[[Arc], Fraction]) -> list[Arc]:
     """Sort arcs by their times, exactly, and as fast as floats are sorted.
 
     The nearest double of a larger rational is no smaller, so only equal doubles are compared.
     """
-    near = sorted(((_double(arc.unit_time), arc) for arc in arcs), key=lambda pair: pair[0])
+    near = sorted(((_double(time(arc)), arc) for arc in arcs), key=lambda pair: pair[0])
     return [
         arc
         for _, tied in groupby(near, key=lambda pair: pair[0])
-        for arc in sorted((arc for _, arc in tied), key=lambda arc: arc.unit_time)
+        for arc in sorted((arc for _, arc in tied), key=time)
     ]
 
 
@@ -81,6 +88,21 @@ def order_of(instance: DivisibleStarInstance) -> list[int]:
     return list(arcs_down(instance.platform, instance.master))
 
 
+def by_time_there_and_back(instance: DivisibleStarInstance) -> list[int]:
+    """Give the same, where results come back the other way round and the order is not given.
+
+    Neighbours are in the order of the times of data and results together.
+    """
+    load, platform = instance.load, instance.platform
+
+    def there_and_back(arc: Arc) -> Fraction:
+        back = way_back(platform, arc)
+        assert back is not None
+        return load.communication_volume * arc.unit_time + load.return_volume * back.unit_time
+
+    return list(arcs_down(platform, instance.master, there_and_back))
+
+
 def working(instance: DivisibleStarInstance) -> list[int]:
     """List who may compute: the master, then in the order."""
     platform = instance.platform
@@ -100,6 +122,11 @@ def is_beside_master(instance: DivisibleStarInstance, down: dict[int, Arc], plac
     )
 
 
+def is_deep(instance: DivisibleStarInstance, down: dict[int, Arc]) -> bool:
+    """Tell whether somebody who may compute is sent to by another than the master."""
+    return any(not is_beside_master(instance, down, place) for place in order_of(instance))
+
+
 def way_back(platform: Platform, arc: Arc) -> Arc | None:
     """Give the arc from a processor to its sender, for results."""
     return next((back for back in platform.arcs_out[arc.target] if back.target == arc.source), None)
@@ -114,13 +141,9 @@ def latencies(instance: DivisibleStarInstance, down: dict[int, Arc]) -> list[tup
         at = place
         while at in down and down[at].link not in links:
             links.add(down[at].link)
+            back = way_back(platform, down[at]) if instance.load.return_volume else None
+            if back is not None:
+                links.add(back.link)
             at = down[at].source
-        back = (
-            way_back(platform, down[place])
-            if instance.load.return_volume and place in down
-            else None
-        )
-        if back is not None:
-            links.add(back.link)
     found = [("processors", place) for place in members if platform.processors[place].latency]
     return found + [("links", link) for link in sorted(links) if platform.links[link].latency]

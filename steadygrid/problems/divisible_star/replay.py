@@ -78,28 +78,40 @@ def replay(walk: Walk, events: Sequence[Event], findings: Findings) -> Fraction:
     return makespan
 
 
-def on_tree(terms: Terms, shares: Sequence[Fraction]) -> Walk:
+def on_tree(terms: Terms, shares: Sequence[Fraction], *, returns: bool) -> Walk:
     """Walk down a tree: a message for each who has a share, or forwards some, of all of that.
 
     Messages of one sender follow each other in order, after its own message has arrived; a
-    computation starts when the message has arrived.
+    computation starts when the message has arrived. Then up, if results come back: one message of
+    all that was sent, when its sender has computed and received all of it; those to one receiver
+    follow each other in the reverse order, after all that the receiver sends.
     """
 
     def walk(end_of: EndOf) -> Fraction:
         arrived = [ZERO] * len(terms.ids)
-        last = ZERO
+        done = [ZERO] * len(terms.ids)
+        sent = [ZERO] * len(terms.ids)
         through = terms.below(shares)
         for i in terms.downwards:
             name = terms.ids[i]
             if shares[i]:
                 time = shares[i] * (terms.work[i] or ZERO)
-                last = max(last, end_of(name, 1, arrived[i], shares[i], time))
+                done[i] = end_of(name, 1, arrived[i], shares[i], time)
             free = arrived[i]
             for j in terms.receivers[i]:
                 if part := through[j]:
                     where = name, terms.ids[j]
                     arrived[j] = free = end_of(where, 1, free, part, part * terms.wire[j])
-        return max(last, *arrived)
+            sent[i] = free
+        for i in reversed(terms.downwards) if returns else ():
+            free = sent[i]
+            for j in reversed(terms.receivers[i]):
+                if part := through[j]:
+                    where = terms.ids[j], terms.ids[i]
+                    start = max(free, done[j])
+                    free = end_of(where, 1, start, part, part * terms.back[j])
+            done[i] = max(done[i], free)
+        return max(*done, *arrived)
 
     return walk
 

@@ -160,7 +160,10 @@ def _is_right_way_back(
 
 
 def read_times(instance: DivisibleStarInstance) -> Mapping[str, Times | None]:
-    """Give the times of the master and of each processor beside it; None for who cannot compute."""
+    """Give the times of the master and of each processor beside it; None for who cannot compute.
+
+    The latter may stand in orders wherever they are.
+    """
     load = instance.load
     there: dict[str, tuple[Fraction, Fraction]] = {}
     back: dict[str, tuple[Fraction, Fraction]] = {}
@@ -176,11 +179,11 @@ def read_times(instance: DivisibleStarInstance) -> Mapping[str, Times | None]:
                 break
     found: dict[str, Times | None] = {}
     for processor in instance.platform.processors:
-        if processor.id not in there and processor.id != instance.master:
-            continue
         unit = processor.unit_time if processor.speed is None else 1 / processor.speed
         if unit is None:
             found[processor.id] = None
+            continue
+        if processor.id not in there and processor.id != instance.master:
             continue
         (sent, send_latency) = there.get(processor.id, (ZERO, ZERO))
         (returned, return_latency) = back.get(processor.id, (ZERO, ZERO))

@@ -32,6 +32,10 @@ ONE_MESSAGE = (
     "the bound holds for schedules in which every processor receives its part, and that of those"
     " behind it, in one message"
 )
+ONE_RESULT = (
+    "and sends all its results in one message too, and in which every processor receives results in"
+    " the reverse order of its messages"
+)
 
 
 @dataclass(frozen=True)
@@ -47,12 +51,13 @@ def answer(
     instance: DivisibleStarInstance, tree: Tree, method: str, division: Division
 ) -> Solution:
     """Date the shares, and state what they and the prices prove."""
-    dates = _dates(tree, division)
+    returns = bool(instance.load.return_volume)
+    dates = _dates(tree, division, returns=returns)
     if division.exact and too_long(_numbers(dates), LONGEST_BITS):
-        division = divide_rounded(tree)
-        dates = _dates(tree, division)
+        division = divide_rounded(tree.folded)
+        dates = _dates(tree, division, returns=returns)
     value = dates.makespan
-    bound = _bound(tree, division, dates.unit) if value else ZERO
+    bound = _bound(tree.folded, division, dates.unit) if value else ZERO
     prices = division.prices if bound else ()
     timeline = Timeline(instance.ports, value, tuple(dates.events))
     taking = [i for i, share in enumerate(division.shares) if share]
@@ -68,7 +73,7 @@ def answer(
         makespan=value,
         participants=[tree.ids[i] for i in taking],
         order=list(tree.ids[1:]),
-        return_order=None,
+        return_order=list(tree.ids[:0:-1]) if returns else None,
         rounds=1,
         shares=[
             StarShare(processor=tree.ids[i], round=1, fraction=division.shares[i], items=None)
@@ -85,14 +90,14 @@ def answer(
         proved_bound=None,
         any_rounds_bound=None,
         guarantee=None,
-        notes=list(_notes(value, division)),
+        notes=list(_notes(value, division, returns=returns)),
     )
     return Solution(result, schedule=timeline)
 
 
-def _notes(value: Fraction, division: Division) -> Iterator[str]:
+def _notes(value: Fraction, division: Division, *, returns: bool) -> Iterator[str]:
     if value:
-        yield ONE_MESSAGE
+        yield f"{ONE_MESSAGE}, {ONE_RESULT}" if returns else ONE_MESSAGE
     else:
         yield "the makespan is 0: nothing takes any time"
     if not division.exact:
@@ -106,24 +111,48 @@ def _numbers(dates: _Dates) -> Iterator[Fraction]:
         yield event.share
 
 
-def _dates(tree: Tree, division: Division) -> _Dates:
+def _dates(tree: Tree, division: Division, *, returns: bool) -> _Dates:
     """Let everything start as early as it can; where shares are rounded, at short dates."""
     shares = division.shares
     through = tree.through(shares)
-    unit = None if division.exact else _unit(tree, through, shares)
-    arrived = [ZERO] * len(tree.ids)
+    unit = None if division.exact else _unit(tree.folded, through, shares)
+    arrived, done = [ZERO] * len(tree.ids), [ZERO] * len(tree.ids)
     events: list[Event] = []
     for i in tree.downwards:
         name, work = tree.ids[i], tree.work[i]
         if shares[i] and work is not None:
             events.append(_event(name, arrived[i], shares[i], work, unit))
+            done[i] = events[-1].end
         free = arrived[i]
         for j in tree.children[i]:
             if part := through[j]:
                 events.append(_event((name, tree.ids[j]), free, part, tree.wire[j], unit))
                 arrived[j] = free = events[-1].end
+    if returns:
+        events += _results(tree, through, done, unit)
     events.sort(key=lambda event: (event.start, event.end))
     return _Dates(events, max(event.end for event in events), unit)
+
+
+def _results(
+    tree: Tree, through: Sequence[Fraction], done: list[Fraction], unit: Fraction | None
+) -> Iterator[Event]:
+    """Send results back the other way round, each when all of them are there.
+
+    Parameters
+    ----------
+    done
+        The ends of computations, which become those of computations and results.
+    """
+    for i in reversed(tree.downwards):
+        free = ZERO
+        for j in reversed(tree.children[i]):
+            if part := through[j]:
+                way = (tree.ids[j], tree.ids[i])
+                event = _event(way, max(done[j], free), part, tree.back[j], unit)
+                free = event.end
+                yield event
+        done[i] = max(done[i], free)
 
 
 def _event(

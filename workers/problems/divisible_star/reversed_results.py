@@ -61,6 +61,7 @@ def _tree(star: Star, order: Sequence[int]) -> Tree:
         [star.master, *(star.names[i] for i in order)],
         [None if star.own is None else star.own.work, *(costs.work for costs in workers)],
         [ZERO, *(costs.wire for costs in workers)],
+        [ZERO] * len(places),
         [0] * len(places),
         [places[1:], *([] for _ in workers)],
         places,

@@ -1,11 +1,17 @@
 """An instance as the solver uses it: times by position, the master first."""
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from fractions import Fraction
 
+from steadygrid.domain.platform import Arc, Platform
 from steadygrid.domain.resources import compute_resource
-from steadygrid.problems.divisible_star.order import arcs_down, order_of
+from steadygrid.problems.divisible_star.order import (
+    arcs_down,
+    by_time_there_and_back,
+    order_of,
+    way_back,
+)
 from steadygrid.problems.divisible_star.schemas import DivisibleStarInstance
 
 ZERO = Fraction(0)
@@ -19,8 +25,9 @@ class Tree:
     ----------
     work
         By processor, the time to compute the whole load; None where it cannot.
-    wire
-        By processor, the time to send it the whole load; 0 for the master.
+    wire, back
+        By processor, the times to send it the whole load, and to send all results back; 0 for the
+        master. Results come back the other way round.
     parent
         By processor, who sends to it; the master, at 0, has itself.
     children
@@ -32,6 +39,7 @@ class Tree:
     ids: Sequence[str]
     work: Sequence[Fraction | None]
     wire: Sequence[Fraction]
+    back: Sequence[Fraction]
     parent: Sequence[int]
     children: Sequence[Sequence[int]]
     downwards: Sequence[int]
@@ -42,6 +50,12 @@ class Tree:
         for i in reversed(self.downwards[1:]):
             sums[self.parent[i]] += sums[i]
         return sums
+
+    @property
+    def folded(self) -> "Tree":
+        """Give the tree without results whose messages take as long as there and back."""
+        both = [there + back for there, back in zip(self.wire, self.back, strict=True)]
+        return replace(self, wire=both, back=[ZERO] * len(both))
 
     def price_name(self, i: int) -> str:
         """Name the constraint that a processor is done by the makespan."""
@@ -69,7 +83,10 @@ def read_tree(instance: DivisibleStarInstance) -> Tree:
     """Compute all times of an instance without faults."""
     platform = instance.platform
     data, work = instance.load.communication_volume, instance.load.computation_volume
-    members = [platform.index_by_id[instance.master], *order_of(instance)]
+    results = instance.load.return_volume
+    chosen = results and instance.order is None
+    order = by_time_there_and_back(instance) if chosen else order_of(instance)
+    members = [platform.index_by_id[instance.master], *order]
     down = arcs_down(platform, instance.master)
     position: Mapping[int, int] = {place: i for i, place in enumerate(members)}
     parent = [0, *(position[down[place].source] for place in members[1:])]
@@ -83,8 +100,17 @@ def read_tree(instance: DivisibleStarInstance) -> Tree:
     return Tree(
         [platform.processors[place].id for place in members],
         [None if unit is None else unit * work for unit in units],
-        [ZERO, *(down[place].unit_time * data for place in members[1:])],
+        [ZERO, *(down[place].unit_time * data for place in order)],
+        [ZERO, *(_unit_time_back(platform, down[place]) * results for place in order)]
+        if results
+        else [ZERO] * len(members),
         parent,
         children,
         downwards,
     )
+
+
+def _unit_time_back(platform: Platform, arc: Arc) -> Fraction:
+    back = way_back(platform, arc)
+    assert back is not None
+    return back.unit_time
