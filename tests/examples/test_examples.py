@@ -30,6 +30,7 @@ MAKESPAN = {
     "divisible-load-on-a-star": Fraction(32, 17),
     "divisible-load-with-latencies": Fraction(60, 7),
     "divisible-load-with-results": Fraction(10382, 789),
+    "divisible-load-on-a-tree-with-results": Fraction(91, 24),
 }
 LOSS = {"rr4870-figure-3-latencies": Fraction(3, 323)}
 """Of latencies that are paid."""

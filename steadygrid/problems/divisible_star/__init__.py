@@ -28,7 +28,7 @@ PROBLEM = Problem(
     result=DivisibleStarResult,
     methods={
         "auto": (
-            "closed_form, also for results the other way round; lp for several rounds, and for results"
+            "closed_form, also for results the other way round, on trees too; lp for several rounds, and for results"
             " whose orders are given or known; search for other results, latencies and whole items,"
             " local_search where there are too many processors for that"
         ),

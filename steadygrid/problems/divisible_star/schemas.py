@@ -47,8 +47,8 @@ class DivisibleStarInstance(Frozen):
     load: StarLoad
     ports: Literal["strict_one_port", "one_port"] = Field(
         "strict_one_port",
-        description="whether the master sends or receives, or both at a time; without results both"
-        " are the same",
+        description="whether a processor sends or receives, or both at a time; without results, and"
+        " with results in reverse order, both are the same",
     )
     order: tuple[Identifier, ...] | None = Field(
         None,
@@ -60,7 +60,8 @@ class DivisibleStarInstance(Frozen):
     return_orders: ReturnOrders | Annotated[tuple[Identifier, ...], Field(strict=False)] = Field(
         "any",
         description="in which order results come back: as sent (fifo), the other way round (lifo),"
-        " as listed, or any that is best",
+        " as listed, or any that is best; on a tree lifo: every processor receives results in the"
+        " reverse of the order in which it sends, and sends them on together",
     )
     rounds: Annotated[int, Field(ge=1, le=1_000)] = Field(
         1, description="how often the master goes through the order; a message may be empty"
@@ -145,7 +146,8 @@ class DivisibleStarResult(Result):
         " master, in every round; who computes nothing, for itself or others, is sent nothing"
     )
     return_order: list[str] | None = Field(
-        description="processors in the order in which their results come back; null without results"
+        description="processors in the order in which their results come back, in a tree each to its"
+        " neighbour towards the master; null without results"
     )
     rounds: Whole = Field(description="how often the master goes through the order")
     shares: list[StarShare] = Field(
@@ -160,7 +162,7 @@ class DivisibleStarResult(Result):
     bound_source: BoundSource | None = Field(description="where the bound comes from")
     proved_bound: ExactRational | None = Field(
         description="of the makespan of any order and participants, from their costs alone; null"
-        " where a processor may get several messages"
+        " where a processor may get several messages, and on trees"
     )
     any_rounds_bound: ExactRational | None = Field(
         description="of the makespan with any number of messages, from steady state; null on trees"

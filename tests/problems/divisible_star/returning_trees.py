@@ -75,9 +75,7 @@ class Returning:
     def participants(self) -> Iterator[tuple[str, ...]]:
         """Give all sets of those who compute something."""
         names = list(self.work)
-        return chain.from_iterable(
-            combinations(names, size) for size in range(1, len(names) + 1)
-        )
+        return chain.from_iterable(combinations(names, size) for size in range(1, len(names) + 1))
 
     def below(self, name: str) -> set[str]:
         """Give a processor and all behind it."""

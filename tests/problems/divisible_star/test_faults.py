@@ -49,6 +49,19 @@ def duplex(way: str, **problem: Any) -> dict[str, Any]:
 
 
 TREE = tree({"M": None, "R": None, "P": 1}, {("M", "R"): 1, ("R", "P"): 1})
+
+
+def returning(*links: Mapping[str, Any], **problem: Any) -> dict[str, Any]:
+    """Write the same with results, and other links."""
+    document = loaded({"problem": TREE["problem"] | problem}, return_volume=1)
+    for place, link in enumerate(links):
+        document["problem"]["platform"]["links"][place : place + 1] = [link]
+    return document
+
+
+DOWN = {"source": "M", "target": "R", "unit_time": 1, "duplex": "simplex"}
+UP = {"source": "R", "target": "M", "unit_time": 1, "duplex": "simplex"}
+ON = {"source": "R", "target": "P", "unit_time": 1}
 RING = tree({"M": 1, "A": 1, "B": 1}, {("M", "A"): 1, ("M", "B"): 1, ("A", "B"): 1})
 LONG_RING = tree(
     dict.fromkeys("MABCD", 1),
@@ -131,6 +144,34 @@ APART = tree({"M": 1, "A": 1}, {})
             {"problem": TREE["problem"] | {"rounds": 2}},
             ("#/problem/rounds", "rounds_on_tree", "'P' is reached over 'R' only: link it to the master,"
              " or leave out rounds"),
+        ),
+        *(
+            (
+                returning(**asks),
+                ("#/problem/return_orders", "returns_on_tree", "'P' is reached over 'R' only: link it"
+                 " to the master, or ask return_orders: lifo, which is answered on trees, too"),
+            )
+            for asks in ({}, {"return_orders": "fifo"}, {"return_orders": ["R", "P"]})
+        ),
+        (
+            returning(DOWN, return_orders="lifo"),
+            ("#/problem/platform/links", "no_way_back", "results of 'R' have no link back: use duplex:"
+             " full, add a link, or set return_volume to 0"),
+        ),
+        (
+            late(returning(DOWN, UP, ON, return_orders="lifo"), "links", 1),
+            ("#/problem/platform/links/1/latency", "latency_on_tree", "'P' is reached over 'R' only: link"
+             " it to the master, or leave out every latency, or set it to 0"),
+        ),
+        (
+            returning(return_orders="lifo", method="search"),
+            ("#/problem/method", "method_not_applicable", "search does not answer this: ask"
+             " closed_form, or leave out method"),
+        ),
+        (
+            returning(return_orders="lifo", method="umr"),
+            ("#/problem/method", "rounds_on_tree", "'P' is reached over 'R' only: link it to the master,"
+             " or ask closed_form"),
         ),
         (
             loaded(TREE, items=5),

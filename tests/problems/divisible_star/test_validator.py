@@ -40,6 +40,12 @@ DOCUMENTS = {
         {"M": 4, "R": None, "P": 2, "Q": 3, "S": 1},
         {("M", "R"): 1, ("R", "P"): 1, ("R", "Q"): 2, ("M", "S"): 2},
     ),
+    "tree back": tree(
+        {"M": 4, "R": 5, "P": 2, "Q": 3, "S": 1},
+        {("M", "R"): 1, ("R", "P"): 1, ("R", "Q"): 2, ("M", "S"): 2},
+        load={"communication_volume": 1, "computation_volume": 1, "return_volume": "1/2"},
+        return_orders="lifo",
+    ),
     "rounds": star([1, 2], [4, 3], own=9, order=["P1", "P2"], rounds=2),
     "affine": late(star([2, 3], [5, 5], order=["P1", "P2"], rounds=2)),
     "any order": late(star([2, 3], [5, 5], rounds=2)),
@@ -111,6 +117,20 @@ def less(value: str) -> str:
 
 def setting(place: int, **members: Any) -> tuple[Change, Change]:
     return events(lambda listed: listed[place].update(members))
+
+
+def back(whose: str, shift: str = "0", **members: Any) -> tuple[Change, Change]:
+    """Change the result of a processor on its way back, or when it is sent."""
+
+    def change(listed: list[dict[str, Any]]) -> None:
+        senders = [event["link"][0] if event.get("link") else None for event in listed]
+        place = len(senders) - 1 - senders[::-1].index(whose)
+        event = listed[place]
+        for end in ("start", "end"):
+            event[end] = str(F(event[end]) + F(shift))
+        event |= members
+
+    return events(change)
 
 
 @pytest.mark.parametrize("name", DOCUMENTS)
@@ -250,6 +270,20 @@ def test_right_answers_are_accepted(name: str) -> None:
         ("tree", [("result/bound_source", None)], {"wrong_bound_source"}),
         ("tree", [("result/return_order", ["R", "S", "P", "Q"])], {"wrong_return_order"}),
         ("tree", [("result/rounds", 2)], {"wrong_rounds"}),
+        ("tree back", [("result/return_order", None)], {"wrong_return_order"}),
+        ("tree back", [("result/return_order", ["R", "S", "P", "Q"])], {"wrong_return_order"}),
+        ("tree back", [("problem/load/return_volume", "0")], {"idle_event", "wrong_return_order"}),
+        ("tree back", [("problem/load/return_volume", "1/3")], {"wrong_duration"}),
+        ("tree back", back("P", shift="-1/1000"), {"too_early"}),
+        ("tree back", back("S", shift="-1/1000"), {"too_early"}),
+        ("tree back", back("R", shift="-1/1000"), {"too_early"}),
+        ("tree back", back("Q", share="1/1000"), {"wrong_share"}),
+        ("tree back", back("S", link=["S", "R"]), {"missing_event", "idle_event"}),
+        ("tree back", back("R", end="9"), {"wrong_duration"}),
+        ("tree back", [("result/bound/value", more)], {"bound_not_proved"}),
+        ("tree back", [("result/proved_bound", "1")], {"stray_bound"}),
+        ("tree back", [("result/order_proof", "given")], {"wrong_order_proof"}),
+        ("tree back", [("problem/platform/links/0/unit_time", "3")], {"order_not_by_link_time"}),
         ("tree", [("result/order", ["S", "R", "P", "Q"])], {"order_not_by_link_time"}),
         ("tree", [("result/order", ["R", "S", "Q", "P"])], {"order_not_by_link_time"}),
     ],

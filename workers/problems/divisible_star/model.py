@@ -19,10 +19,12 @@ the whole load on i and on the link to it, and 0 the master:
 
    A_i = a_i + \sum_{j: p(j) = i} A_j \tag{4b}
 
-Of a star, (4) with (4a) and (4b) put in is :math:`T \ge \sum_{j \le i} c_j a_j + w_i a_i`. Always
-feasible and bounded, since somebody computes. Source: Gallet, *Steady-State Scheduling of
-Task Graphs onto Heterogeneous Platforms*, 2009, program (1.5), with shares that sum to 1; trees are
-ours.
+Of a star, (4) with (4a) and (4b) put in is :math:`T \ge \sum_{j \le i} c_j a_j + w_i a_i`. Where
+results come back the other way round, :math:`c_i` is the time there and back, and :math:`e_i` what
+all transfers take, both ways, that are over before i computes or begin when it has: those of i, of
+whom it is behind, and of those sent to before any of them. Always feasible and bounded, since
+somebody computes. Source: Gallet, *Steady-State Scheduling of Task Graphs onto Heterogeneous
+Platforms*, 2009, program (1.5), with shares that sum to 1; trees and their results are ours.
 """
 
 from fractions import Fraction
