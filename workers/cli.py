@@ -30,8 +30,6 @@ from steadygrid.domain.forms import AnySchedule
 from steadygrid.domain.job import Outcome, Proof, Result, proof_of
 from steadygrid.domain.limits import Limits
 from steadygrid.domain.nearest import Known, nearest
-from steadygrid.domain.schedule import Schedule
-from steadygrid.domain.timeline import Timeline
 from steadygrid.formats import Noun
 from steadygrid.problems import PROBLEMS
 from steadygrid.problems.exports import EXPORTERS
@@ -216,9 +214,7 @@ def solve(
     if as_json:
         emit(result_json(result, ascii_only=not _speaks_unicode()))
     else:
-        periodic = schedule if isinstance(schedule, Schedule) else None
-        once = schedule if isinstance(schedule, Timeline) else None
-        report = Report(submission, result, periodic, once)
+        report = Report(submission, result, schedule)
         emit_lines(lambda width, glyphs: page(report, width, glyphs))
     code = exit_code(submission, result)
     if schedule_file is not None and schedule is None:

@@ -4,8 +4,6 @@ from rich.text import Text
 
 from steadygrid.domain.forms import AnySchedule
 from steadygrid.domain.job import Result
-from steadygrid.domain.schedule import Schedule
-from steadygrid.domain.timeline import Timeline
 from steadygrid.problems.submission import Submission
 from steadygrid.report.certificate import certificate
 from steadygrid.report.gantt import gantt
@@ -33,7 +31,7 @@ def page(report: Report, width: int, glyphs: Glyphs) -> list[Text]:
     width = max(width, NARROWEST)
     pooled = report
     if report.view.classes:
-        pooled = PooledReport(report.submission, report.result, report.schedule, report.timeline)
+        pooled = PooledReport(report.submission, report.result, report.found)
     parts = [
         summary(report, width, glyphs),
         section(report.view.comparison, report, width, glyphs),
@@ -74,9 +72,7 @@ def summary_text(
         What the text has to go through: without the signs of Unicode it is written in ASCII, but
         for names.
     """
-    periodic = schedule if isinstance(schedule, Schedule) else None
-    once = schedule if isinstance(schedule, Timeline) else None
-    report = Report(submission, result, periodic, once)
+    report = Report(submission, result, schedule)
     width = max(width, NARROWEST)
     lines = summary(report, width, glyphs_for(encoding))
     said = remarks(report, width)

@@ -7,6 +7,7 @@ from functools import cached_property
 from itertools import pairwise
 
 from steadygrid.domain.amounts import Amounts
+from steadygrid.domain.forms import AnySchedule
 from steadygrid.domain.job import Outcome, Result
 from steadygrid.domain.platform import (
     SINGLE_PORT,
@@ -17,6 +18,7 @@ from steadygrid.domain.platform import (
 )
 from steadygrid.domain.schedule import FileName, Schedule
 from steadygrid.domain.timeline import Timeline
+from steadygrid.domain.timetable import Timetable
 from steadygrid.domain.view import View
 from steadygrid.problems.submission import Submission
 from steadygrid.report.glyphs import Glyphs, printable
@@ -32,16 +34,29 @@ class Report:
 
     submission: Submission
     result: Result
-    schedule: Schedule | None
-    timeline: Timeline | None = None
-    """Where the schedule is not periodic, but runs once."""
+    found: AnySchedule | None
+    """The schedule, of whatever form."""
 
     @cached_property
     def view(self) -> View:
         """What the kind tells about it."""
         asked = self.submission
-        schedule = self.timeline if self.schedule is None else self.schedule
-        return asked.problem.view(asked.instance, asked.options, self.result, schedule)
+        return asked.problem.view(asked.instance, asked.options, self.result, self.found)
+
+    @property
+    def schedule(self) -> Schedule | None:
+        """The schedule, where it repeats period by period."""
+        return self.found if isinstance(self.found, Schedule) else None
+
+    @property
+    def timeline(self) -> Timeline | None:
+        """The schedule, where it runs once."""
+        return self.found if isinstance(self.found, Timeline) else None
+
+    @property
+    def timetable(self) -> Timetable | None:
+        """The schedule, where it repeats row by row."""
+        return self.found if isinstance(self.found, Timetable) else None
 
     @property
     def platform(self) -> Platform | None:

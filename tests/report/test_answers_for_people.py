@@ -122,13 +122,13 @@ def test_the_same_loss_is_not_told_twice() -> None:
     report = rounded_star()
     assert report.schedule is not None
     schedule = replace(report.schedule, rounding_loss=report.schedule.loss)
-    assert "merely" not in text(replace(report, schedule=schedule))
+    assert "merely" not in text(replace(report, found=schedule))
 
 
 def test_files_in_parts_are_told() -> None:
     report = figure_3()
     assert report.schedule is not None
-    shown = text(replace(report, schedule=replace(report.schedule, preempted=True)))
+    shown = text(replace(report, found=replace(report.schedule, preempted=True)))
     assert "6 transfers, some files move in parts" in shown
 
 
@@ -170,10 +170,10 @@ def test_a_throughput_of_zero_is_plain() -> None:
             "notes": ["no processor that can compute is within reach of the master"],
         }
     )
-    shown = text(replace(report, result=result, schedule=nothing))
+    shown = text(replace(report, result=result, found=nothing))
     assert "0 tasks, ever" in shown
     short = replace(nothing, optimal_throughput=F(1, 5))
-    assert "no task fits into so short a period" in text(replace(report, schedule=short))
+    assert "no task fits into so short a period" in text(replace(report, found=short))
     assert "there is no way at all to do a task." in " ".join(shown.split())
     assert "note         no processor that can compute is within reach" in shown
     assert "One period" not in shown
@@ -204,7 +204,7 @@ def test_only_a_bound_leaves_no_schedule_to_show() -> None:
     report = changed(
         figure_3(), outcome=Outcome.BOUND_ONLY, objective=None, gap=None, verified=False
     )
-    shown = text(replace(report, schedule=None))
+    shown = text(replace(report, found=None))
     assert "ONLY A BOUND\n" in shown
     assert "bound        21/40 = 0.525 (proved exactly)" in shown
     assert "Why no schedule does more than 21/40 tasks" in shown

@@ -132,7 +132,7 @@ def test_both_directions_of_a_full_link_are_counted_and_one_of_a_simplex_one() -
     document = report.submission.document()
     document["problem"]["platform"]["links"][0]["duplex"] = "simplex"
     asked = parse_submission(document, Limits())
-    simplex = replace(report, submission=asked, schedule=None)
+    simplex = replace(report, submission=asked, found=None)
     assert str(line(simplex)).endswith("at most +67 % for twice its bandwidth")
 
 
@@ -154,7 +154,7 @@ def test_a_second_link_between_switches_goes_both_ways_too() -> None:
         "master": "A",
         "task": {"work": 1},
     }
-    report = replace(figure_3(), submission=submission({"problem": problem}), schedule=None)
+    report = replace(figure_3(), submission=submission({"problem": problem}), found=None)
     prices = {"s->t.link": F(21, 80), "t->s.link": F(1, 8), "A.compute": F(11, 80)}
     report = with_result(report, certificate=DualityCertificate(prices=prices))
     assert line(report) == "s->t.link; the price says at most +74 % for a second such link"
@@ -181,7 +181,7 @@ def test_without_prices_what_is_always_busy_is_named() -> None:
     lossy = figure_3()
     assert lossy.schedule is not None
     slow = replace(lossy.schedule, period=lossy.schedule.period * 2)
-    lossy = replace(with_result(lossy, certificate=SearchCertificate()), schedule=slow)
+    lossy = replace(with_result(lossy, certificate=SearchCertificate()), found=slow)
     assert line(lossy) is None
 
 

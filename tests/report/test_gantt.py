@@ -27,7 +27,7 @@ def example(**problem: Any) -> Report:
     submission = parse_submission(body, Limits())
     result, schedule = run(submission, Control(), Limits())
     assert isinstance(schedule, Timeline)
-    return Report(submission, result, None, schedule)
+    return Report(submission, result, schedule)
 
 
 def text(report: Report, width: int = 80, glyphs: Glyphs = UNICODE) -> str:
@@ -50,7 +50,7 @@ def test_a_schedule_that_runs_once_is_drawn_from_0_to_its_end() -> None:
 
 def test_messages_are_numbered_only_where_somebody_gets_several() -> None:
     once = Event(F(0), F(1), "P1", "L1", 1, F(1))
-    report = replace(example(), timeline=Timeline("one_port", F(1), (once,)))
+    report = replace(example(), found=Timeline("one_port", F(1), (once,)))
     shown = text(report)
     assert "installment 2" not in shown
     assert " L1 " in shown
@@ -69,7 +69,7 @@ def test_who_has_the_load_from_the_start_comes_first_though_results_come_back() 
             back,
         ),
     )
-    shown = text(replace(report, timeline=timeline))
+    shown = text(replace(report, found=timeline))
     rows = [line for line in shown.splitlines() if " comp  " in line or " send  " in line]
     assert [row.split()[0] for row in rows] == ["P1→P2", "P2", "P2→P1"]
 
@@ -111,5 +111,5 @@ def test_more_rows_than_fit_are_counted() -> None:
         report.submission,
         instance=report.submission.instance.model_copy(update={"platform": platform}),
     )
-    many = Report(submission, report.result, None, Timeline("one_port", F(1), events))
+    many = Report(submission, report.result, Timeline("one_port", F(1), events))
     assert "and 6 rows more, not drawn" in text(many)

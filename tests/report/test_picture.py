@@ -112,7 +112,7 @@ def test_processors_that_do_the_same_share_a_row() -> None:
     assert report.schedule is not None
     east, west = report.schedule.computations
     alike = replace(report.schedule, computations=(east, replace_processor(east, west.processor)))
-    rows = drawn(replace(report, schedule=alike), 60).splitlines()
+    rows = drawn(replace(report, found=alike), 60).splitlines()
     assert rows[3].startswith("east +1  comp  █ 2 tasks ███")
     assert rows[4] == "+N: so do N more processors"
 
@@ -301,4 +301,4 @@ def replace_slot(slot: Slot, start: int, transfers: list[SlotTransfer]) -> Slot:
 
 def test_nothing_is_drawn_where_nothing_happens() -> None:
     report = figure_3()
-    assert picture(replace(report, schedule=None), 80, UNICODE) == []
+    assert picture(replace(report, found=None), 80, UNICODE) == []

@@ -12,8 +12,7 @@ from rich.cells import cell_len
 from steadygrid.domain.certificate import DualityCertificate
 from steadygrid.domain.job import Outcome, Proof
 from steadygrid.domain.limits import Limits
-from steadygrid.domain.schedule import Allocation, Schedule
-from steadygrid.domain.timeline import Timeline
+from steadygrid.domain.schedule import Allocation
 from steadygrid.domain.view import Amount, Measure, Phrase, View
 from steadygrid.problems import PROBLEMS
 from steadygrid.problems.submission import parse_submission
@@ -31,9 +30,7 @@ F = Fraction
 def solved(body: dict[str, Any]) -> Report:
     asked = parse_submission(body, Limits())
     result, schedule = run(asked, Control(30), Limits())
-    if isinstance(schedule, Schedule):
-        return Report(asked, result, schedule)
-    return Report(asked, result, None, schedule if isinstance(schedule, Timeline) else None)
+    return Report(asked, result, schedule)
 
 
 @cache
@@ -146,7 +143,7 @@ def test_tasks_of_no_work_are_not_counted_as_work() -> None:
         report.schedule,
         computations=tuple(c for c in report.schedule.computations if not c.time),
     )
-    assert who_computes(replace(report, schedule=idle), 80, UNICODE) == []
+    assert who_computes(replace(report, found=idle), 80, UNICODE) == []
 
 
 def test_one_allocation_is_told_by_processor() -> None:
@@ -172,11 +169,11 @@ def test_allocations_that_differ_in_their_paths_alone_tell_the_paths() -> None:
     first, second = report.schedule.allocations
     same = second._replace(tasks=first.tasks)
     schedule = replace(report.schedule, allocations=(first, same))
-    shown = [line.plain for line in allocations(replace(report, schedule=schedule), 80, UNICODE)]
+    shown = [line.plain for line in allocations(replace(report, found=schedule), 80, UNICODE)]
     assert all(" → " in row for row in shown[-3:-1])
     here = [Allocation(i, F(1), F(1), {"a": ("P1",), "b": ("P1",)}, ()) for i in (0, 1)]
     schedule = replace(report.schedule, allocations=tuple(here))
-    shown = [line.plain for line in allocations(replace(report, schedule=schedule), 80, UNICODE)]
+    shown = [line.plain for line in allocations(replace(report, found=schedule), 80, UNICODE)]
     assert shown[2].endswith("P1, nothing is sent")
 
 

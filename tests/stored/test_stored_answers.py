@@ -14,8 +14,6 @@ from app.db.packing import pack_schedule
 from steadygrid.domain.document import canonical_json, parse_json
 from steadygrid.domain.forms import schedule_from_document
 from steadygrid.domain.limits import Limits
-from steadygrid.domain.schedule import Schedule
-from steadygrid.domain.timeline import Timeline
 from steadygrid.problems import PROBLEMS
 from steadygrid.problems.submission import parse_submission
 from steadygrid.report.glyphs import ASCII
@@ -45,9 +43,7 @@ def test_a_stored_answer_is_read_refereed_and_drawn(answer: Path) -> None:
     result = problem.result.model_validate(document(answer, "result"))
     schedule = schedule_from_document(document(answer, "schedule"))
     problem.validate(submission.instance, submission.options, result, schedule)
-    periodic = schedule if isinstance(schedule, Schedule) else None
-    once = schedule if isinstance(schedule, Timeline) else None
-    drawn = page(Report(submission, result, periodic, once), 100, ASCII)
+    drawn = page(Report(submission, result, schedule), 100, ASCII)
     assert result.outcome.value.upper() in "\n".join(line.plain for line in drawn)
 
 

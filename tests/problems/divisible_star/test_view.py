@@ -19,7 +19,7 @@ def shown(body: dict[str, Any]) -> str:
     submission = parse_submission(body, Limits())
     result, schedule = run(submission, Control(), Limits())
     assert isinstance(schedule, Timeline)
-    lines = page(Report(submission, result, None, schedule), 80, UNICODE)
+    lines = page(Report(submission, result, schedule), 80, UNICODE)
     return " ".join(" ".join(line.plain for line in lines).split())
 
 
