@@ -132,6 +132,12 @@ _add_part(
     "SlotPage",
     "List the slots of the period: which transfers run side by side, and when",
 )
+_add_part(
+    "rows",
+    "Some rows.",
+    "RowPage",
+    "List the rows of a timetable: when each operation starts, and how often",
+)
 
 
 @router.get("/timeline", responses=_answers("Some events, by their starts.", "TimelinePage"))

@@ -26,13 +26,15 @@ class ScheduleCounts(Answer):
     slots: int
     transfers: int
     events: int | None = Field(None, description="of a schedule that runs once")
+    rows: int | None = Field(None, description="of a timetable")
 
 
 class ScheduleMembers(Answer):
     """What a schedule says of itself; one that runs once has no period and what goes with it."""
 
-    form: Literal["periodic", "once"] = Field(
-        description="periodic: it repeats for ever; once: it runs from 0 to its makespan"
+    form: Literal["periodic", "once", "timetable"] = Field(
+        description="periodic: it repeats period by period; once: it runs from 0 to its makespan;"
+        " timetable: it repeats row by row"
     )
     period: ExactNumber | None = Field(description="null if the schedule runs once")
     makespan: ExactNumber | None = Field(description="null if the schedule repeats")
@@ -59,7 +61,7 @@ class ScheduleMembers(Answer):
     no_schedule_before: ExactNumber | None = Field(
         None, description="no schedule completes options.total_instances earlier"
     )
-    ports: PortModel | OncePorts
+    ports: PortModel | OncePorts | None = Field(description="null where there is no platform")
     prologue_periods: int | None
     latency_periods: int | None
     preempted: bool | None = Field(description="whether a slot moves part of a file")
@@ -154,11 +156,32 @@ class Slot(Answer):
     transfers: list[SlotTransfer]
 
 
+class TimetableRow(Answer):
+    """When an operation starts for the data sets of one residue, for ever.
+
+    Data set (or cycle of the actor) ``residue + k modulus`` starts at ``start + k every``.
+    """
+
+    kind: Literal["compute", "transfer"]
+    processor: str | None = Field(None, description="of a computation")
+    task: str | None = Field(None, description="of a computation: the first of its stage")
+    link: tuple[str, str] | None = Field(None, description="sender and receiver of a transfer")
+    file: FileEnds | None = Field(None, description="of a transfer")
+    actor: str | None = Field(None, description="of a dataflow graph: what fires")
+    phase: int | None = Field(None, description="of the actor, counted from 1")
+    residue: ExactNumber
+    modulus: ExactNumber
+    start: ExactNumber
+    time: ExactNumber = Field(description="how long it takes")
+    every: ExactNumber
+
+
 class TimelineEvent(Answer):
     """A bar of a Gantt chart: a computation, or a transfer.
 
     In a periodic schedule a transfer lasts as long as its slot, and the tasks and files are those
-    of an allocation; in one that runs once, installments of loads are computed and sent.
+    of an allocation; in one that runs once, installments of loads are computed and sent; in a
+    timetable, operations are at work for one data set, or actors fire.
     """
 
     start: ExactNumber
@@ -176,15 +199,20 @@ class TimelineEvent(Answer):
     load: str | None = Field(None, description="if the schedule runs once")
     installment: int | None = Field(None, description="counted from 1, if it runs once")
     share: ExactNumber | None = Field(None, description="of the load, if it runs once")
+    data_set: int | None = Field(None, description="counted from 0, in a timetable")
+    actor: str | None = Field(None, description="that fires, in a timetable of a dataflow graph")
+    phase: int | None = Field(None, description="of the actor, counted from 1")
+    cycle: int | None = Field(None, description="of the actor through its phases, counted from 0")
 
 
 class ScheduleDocument(ScheduleMembers):
-    """A whole schedule: allocations, computations and slots, or events if it runs once."""
+    """A whole schedule: allocations, computations and slots; events if it runs once; or rows."""
 
     allocations: list[Allocation] | None = None
     computations: list[Computation] | None = None
     slots: list[Slot] | None = None
     events: list[TimelineEvent] | None = None
+    rows: list[TimetableRow] | None = None
 
 
 class AllocationPage(Answer):
@@ -205,6 +233,13 @@ class SlotPage(Answer):
     """Some slots; a page of large ones ends early."""
 
     items: list[Slot]
+    next_page_token: str | None
+
+
+class RowPage(Answer):
+    """Some rows of a timetable."""
+
+    items: list[TimetableRow]
     next_page_token: str | None
 
 

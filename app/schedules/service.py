@@ -2,7 +2,7 @@
 
 import base64
 import re
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from fractions import Fraction
 from itertools import islice
 from typing import Any, NamedTuple
@@ -22,6 +22,14 @@ from steadygrid.domain.forms import form_of
 from steadygrid.domain.rational import parse_exact, parse_rational
 from steadygrid.domain.schedule import Allocation, Computation, Schedule, Slot
 from steadygrid.domain.timeline import Timeline
+from steadygrid.domain.timetable import (
+    Occurrence,
+    Row,
+    Timetable,
+    occurrence_document,
+    occurrences,
+    row_from_document,
+)
 from steadygrid.domain.wording import shown
 
 _SCHEDULE_ID = re.compile(r"sch_[0-9a-f]{32}", re.ASCII)
@@ -29,13 +37,14 @@ _QUANTITIES = frozenset(
     {
         *("period", "makespan", "instances_per_period", "throughput", "optimal_throughput"),
         *("loss", "rounding_loss", "rate", "share", "count"),
-        *("start", "end", "time", "duration"),
+        *("start", "end", "time", "duration", "every", "residue", "modulus"),
         *("latency_time", "completion_time_at_most", "no_schedule_before"),
     }
 )
 MOST_DATE = 1100
 """Longest text of a date; sums of longer ones may have more digits than can be printed."""
 SLOTS_AT_ONCE = 64
+_TURN = re.compile(r"([0-9]{1,9})\.([0-9]{1,1100})", re.ASCII)
 
 
 def header(parts: Resources, tenant: str, schedule_id: str, numbers: str) -> dict[str, Any]:
@@ -43,7 +52,7 @@ def header(parts: Resources, tenant: str, schedule_id: str, numbers: str) -> dic
     with parts.database.read(tenant) as unit:
         record = _existing(unit, schedule_id)
     own = f"/v1/schedules/{schedule_id}"
-    names = ("allocations", "computations", "slots", "timeline", "dispatch", "document")
+    names = ("allocations", "computations", "slots", "rows", "timeline", "dispatch", "document")
     links = {"self": own} | {name: f"{own}/{name}" for name in names}
     return {"id": schedule_id} | _numbered(record.header, numbers) | {"links": links}
 
@@ -210,7 +219,7 @@ def _events_of_periods(
         if step.event is not None:
             items.append(step.event)
         if len(items) == limit or steps == MOST_STEPS:
-            return Page(items, _token(step.position))
+            return Page(items, _token(str(step.position)))
     return Page(items, None)
 
 
@@ -231,9 +240,34 @@ def _events_of_one_run(
     return Page(items, None)
 
 
+def _events_of_rows(
+    unit: Unit, record: ScheduleRecord, window: _Window, limit: int, token: str | None
+) -> _Page:
+    """Give a page of what happens in a window of a schedule that repeats row by row."""
+    rows = [row_from_document(one) for one in unit.schedules.items(record.id, "rows")]
+    after = None if token is None else _occurrence(token, rows)
+    end = window.end
+    if end is None:
+        end = window.start + parse_exact(record.header["period"])
+    found = list(islice(occurrences(rows, window.start, end, after), limit))
+    items = [occurrence_document(rows[one.row], one) for one in found]
+    last = found[-1] if len(found) == limit else None
+    return Page(items, None if last is None else _token(f"{last.row}.{last.turn}"))
+
+
+def _occurrence(token: str, rows: Sequence[Row]) -> Occurrence:
+    """Read where a page ended: at which turn of which row."""
+    found = _TURN.fullmatch(_text(token))
+    if found is None or int(found[1]) >= len(rows):
+        raise _wrong_token()
+    position, turn = int(found[1]), int(found[2])
+    return Occurrence(rows[position].start + turn * rows[position].every, position, turn)
+
+
 EVENTS: Mapping[str, Callable[[Unit, ScheduleRecord, _Window, int, str | None], _Page]] = {
     Schedule.form: _events_of_periods,
     Timeline.form: _events_of_one_run,
+    Timetable.form: _events_of_rows,
 }
 """What gives the events, by the form of the schedule."""
 
@@ -281,15 +315,25 @@ def _timeline(unit: Unit, record: ScheduleRecord) -> PeriodicTimeline:
     )
 
 
-def _token(position: Position) -> str:
-    return base64.urlsafe_b64encode(str(position).encode()).decode().rstrip("=")
+def _token(text: str) -> str:
+    return base64.urlsafe_b64encode(text.encode()).decode().rstrip("=")
+
+
+def _text(token: str) -> str:
+    try:
+        return base64.b64decode(token + "=" * (-len(token) % 4), altchars=b"-_").decode("ascii")
+    except ValueError:
+        raise _wrong_token() from None
 
 
 def _position(token: str) -> Position:
     try:
-        text = base64.b64decode(token + "=" * (-len(token) % 4), altchars=b"-_").decode("ascii")
-        return read_position(text)
+        return read_position(_text(token))
     except ValueError:
-        raise refused_parameter(
-            "page_token", "invalid_page_token", "it is not a next_page_token of this list"
-        ) from None
+        raise _wrong_token() from None
+
+
+def _wrong_token() -> Refusal:
+    return refused_parameter(
+        "page_token", "invalid_page_token", "it is not a next_page_token of this list"
+    )

@@ -6,9 +6,11 @@ a modulus of its own, so a timetable never lists the whole period, which may hol
 anybody can count. `Timetable.document` and `Timetable.from_document` are its JSON form.
 """
 
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from fractions import Fraction
+from heapq import heapify, heappop, heapreplace
+from math import ceil, floor
 from typing import Any, ClassVar, Literal, NamedTuple, get_args
 
 from steadygrid.domain.rational import parse_exact, parse_whole
@@ -95,9 +97,89 @@ def row_document(row: Row) -> dict[str, Any]:
     }
 
 
-def counted(row: Mapping[str, Any]) -> str:
-    """Name what a row as documents show it counts: data sets, or cycles of an actor."""
-    return "cycle" if "actor" in row else "data_set"
+def row_from_document(value: Mapping[str, Any]) -> Row:
+    """Read a row back; numbers may be strings or JSON integers.
+
+    Raises
+    ------
+    KeyError, TypeError, ValueError
+        If it does not have the form of a row.
+    """
+    residue, modulus = _count(value["residue"]), _count(value["modulus"])
+    if not 0 <= residue < modulus:
+        raise ValueError(f"residue {residue} by modulus {modulus}")
+    row = Row(
+        _operation(value),
+        residue,
+        modulus,
+        parse_exact(value["start"]),
+        parse_exact(value["time"]),
+        parse_exact(value["every"]),
+    )
+    if not row.every:
+        raise ValueError("every row takes time before it starts again")
+    return row
+
+
+class Occurrence(NamedTuple):
+    """An operation at work for one data set, or one cycle of its actor."""
+
+    start: Fraction
+    row: int
+    """Position of its row among those given."""
+    turn: int
+    """How often the row started before."""
+
+
+def occurrences(
+    rows: Sequence[Row], begin: Fraction, end: Fraction, after: Occurrence | None = None
+) -> Iterator[Occurrence]:
+    """Give what is at work in a window, in the order of starts, and of rows where these are equal.
+
+    Linear in the rows for the first one, logarithmic for each further one.
+
+    Parameters
+    ----------
+    begin, end
+        What starts before `end`, and ends after `begin` or does not start before it.
+    after
+        Only what comes after this one.
+    """
+    heap: list[Occurrence] = []
+    for position, row in enumerate(rows):
+        turn = max(
+            0,
+            min(
+                floor((begin - row.time - row.start) / row.every) + 1,
+                ceil((begin - row.start) / row.every),
+            ),
+        )
+        if after is not None:
+            turn = max(turn, ceil((after.start - row.start) / row.every))
+        first = Occurrence(row.start + turn * row.every, position, turn)
+        if after is not None and first[:2] <= after[:2]:
+            first = Occurrence(first.start + row.every, position, turn + 1)
+        if first.start < end:
+            heap.append(first)
+    heapify(heap)
+    while heap:
+        yield (one := heap[0])
+        later = Occurrence(one.start + rows[one.row].every, one.row, one.turn + 1)
+        if later.start < end:
+            heapreplace(heap, later)
+        else:
+            heappop(heap)
+
+
+def occurrence_document(row: Row, one: Occurrence) -> dict[str, Any]:
+    """Write what is at work as an event of a timeline."""
+    number = row.residue + one.turn * row.modulus
+    return {
+        "start": str(one.start),
+        "end": str(one.start + row.time),
+        **row.operation.document,
+        ("cycle" if isinstance(row.operation, Firing) else "data_set"): number,
+    }
 
 
 @dataclass(frozen=True)
@@ -188,7 +270,7 @@ class Timetable:
             ports=_ports(document["ports"]),
             period=parse_exact(document["period"]),
             instances_per_period=_count(document["instances_per_period"]),
-            rows=tuple(_row(row) for row in document["rows"]),
+            rows=tuple(row_from_document(row) for row in document["rows"]),
             stated_counts=stated_counts(document),
         )
         if found.period <= 0 or found.instances_per_period < 1:
@@ -216,20 +298,6 @@ def _count(value: Any) -> int:
     if number.denominator != 1:
         raise ValueError(f"expected a whole number, not {value!r:.40}")
     return number.numerator
-
-
-def _row(value: Mapping[str, Any]) -> Row:
-    residue, modulus = _count(value["residue"]), _count(value["modulus"])
-    if not 0 <= residue < modulus:
-        raise ValueError(f"residue {residue} by modulus {modulus}")
-    return Row(
-        _operation(value),
-        residue,
-        modulus,
-        parse_exact(value["start"]),
-        parse_exact(value["time"]),
-        parse_exact(value["every"]),
-    )
 
 
 def _operation(value: Mapping[str, Any]) -> Operation:

@@ -1,12 +1,21 @@
 """Schedules that repeat row by row, as documents."""
 
+from dataclasses import replace
 from fractions import Fraction
 from typing import Any
 
 import pytest
 
 from steadygrid.domain.forms import schedule_from_document
-from steadygrid.domain.timetable import Computing, Firing, Row, Sending, Timetable, counted
+from steadygrid.domain.timetable import (
+    Computing,
+    Firing,
+    Row,
+    Sending,
+    Timetable,
+    occurrence_document,
+    occurrences,
+)
 
 F = Fraction
 ROWS = Timetable(
@@ -44,7 +53,6 @@ def test_rows_are_written_as_the_events_they_repeat() -> None:
     }
     firing = FIRINGS.document["rows"][0]
     assert (firing["kind"], firing["actor"], firing["phase"]) == ("compute", "a", 1)
-    assert (counted(firing), counted(ROWS.document["rows"][0])) == ("cycle", "data_set")
 
 
 @pytest.mark.parametrize(
@@ -74,6 +82,7 @@ def test_a_header_that_contradicts_itself_is_refused(changed: dict[str, Any], er
         ({"residue": "-1"}, "expected a number"),
         ({"modulus": "0"}, "residue 0 by modulus 0"),
         ({"residue": "1/2"}, "expected a whole number, not '1/2'"),
+        ({"every": "0"}, "takes time before it starts again"),
         ({"kind": "wait"}, "unknown kind of operation 'wait'"),
         ({"start": "-1"}, "expected a number"),
     ],
@@ -83,3 +92,41 @@ def test_a_row_that_means_nothing_is_refused(changed: dict[str, Any], error: str
     document["rows"][1] |= changed
     with pytest.raises(ValueError, match=error):
         schedule_from_document(document)
+
+
+def listed(begin: Fraction, end: Fraction) -> list[tuple[Fraction, int, int]]:
+    """What is at work in a window, by looking at every turn of every row."""
+    return sorted(
+        (row.start + turn * row.every, position, turn)
+        for position, row in enumerate(ZERO.rows)
+        for turn in range(40)
+        if (start := row.start + turn * row.every) < end
+        and (start >= begin or start + row.time > begin)
+    )
+
+
+ZERO = replace(ROWS, rows=(*ROWS.rows, Row(Computing("end", "P1"), 0, 2, F(7), F(0), F(14))))
+
+
+@pytest.mark.parametrize("begin", [F(0), F(5, 2), F(7), F(28), F(63, 2)])
+@pytest.mark.parametrize("long", [F(0), F(7), F(61)])
+def test_a_window_shows_all_that_is_at_work_in_it(begin: Fraction, long: Fraction) -> None:
+    due = listed(begin, begin + long)
+    found = list(occurrences(ZERO.rows, begin, begin + long))
+    assert found == due
+    for i, one in enumerate(found):
+        assert list(occurrences(ZERO.rows, begin, begin + long, one)) == due[i + 1 :]
+
+
+def test_an_event_says_which_data_set_or_cycle_it_is_of() -> None:
+    (*_, last) = occurrences(ROWS.rows, F(42), F(50))
+    assert occurrence_document(ROWS.rows[last.row], last) == {
+        "start": "49",
+        "end": "51",
+        "kind": "compute",
+        "processor": "P1",
+        "task": "read",
+        "data_set": 7,
+    }
+    (first, *_) = occurrences(FIRINGS.rows, F(42), F(50))
+    assert occurrence_document(FIRINGS.rows[0], first)["cycle"] == 9
