@@ -18,6 +18,7 @@ from benchmarks.measurement import Measurement
 
 BENCHMARKS = (
     "matchings",
+    "cycles",
     "trees",
     "random_platforms",
     "task_graphs",
