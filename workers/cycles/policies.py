@@ -62,6 +62,8 @@ class Edges:
     ----------
     exact
         Whether sums along all ways fit into int64; else times and heights are Python's integers.
+    times_rounded, heights_rounded
+        Whether they are not the graph's own.
 
     Raises
     ------
@@ -85,6 +87,7 @@ class Edges:
         self.exact = max(self.largest_time, self.largest_height) * (self.nodes + 2) < ROOM
         self.order = np.argsort(sources, kind="stable")
         self.sources, self.targets = sources[self.order], targets[self.order]
+        self.times_rounded = self.heights_rounded = False
         self.times = fitting(times[self.order], self.exact)
         self.heights = fitting(heights[self.order], self.exact)
         self._group()
@@ -98,22 +101,22 @@ class Edges:
         """Give the same edges with times and heights rounded so far that their sums fit."""
         other = Edges.__new__(Edges)
         other.__dict__.update(self.__dict__)
-        other.times = self._shortened(self.times, self.largest_time)
-        other.heights = self._shortened(self.heights, self.largest_height)
+        other.times, other.times_rounded = self._shortened(self.times, self.largest_time)
+        other.heights, other.heights_rounded = self._shortened(self.heights, self.largest_height)
         other.largest_time, other.largest_height = largest(other.times), largest(other.heights)
         other.exact = True
         return other
 
-    def _shortened(self, values: Whole, most: int) -> Whole:
+    def _shortened(self, values: Whole, most: int) -> tuple[Whole, bool]:
         bits = max(0, (most * (self.nodes + 2)).bit_length() - ROOM.bit_length() + 3)
         half = (1 << bits) >> 1
-        return np.array([(int(value) + half) >> bits for value in values], dtype=np.int64)
+        return np.array([(int(value) + half) >> bits for value in values], dtype=np.int64), bits > 0
 
-    def longest(self) -> Integers:
-        """Give the policy in which each node follows an edge of the largest time."""
+    def greatest(self, gains: Whole) -> Integers:
+        """Give the policy in which each node that has edges follows the one that gains most."""
         policy = np.full(self.nodes, STOP, dtype=np.int64)
         if len(self.heads):
-            self._follow(policy, self.times, np.maximum.reduceat(self.times, self.first), None)
+            self._follow(policy, gains, np.maximum.reduceat(gains, self.first), None)
         return policy
 
     def best(self, policy: Integers, gains: npt.NDArray[np.generic], least: object) -> bool:
@@ -202,10 +205,12 @@ class Search:
         NoProgress
             Its edges are places; rounded heights may cancel where the true ones do not.
         """
+        edges = self.edges
         while True:
             self._close()
             p, q = self.ratio.numerator, self.ratio.denominator
-            if not self._improve_roughly(q, p, _NOISE * (p + q)):
+            noise = _NOISE * (q * edges.times_rounded + p * edges.heights_rounded)
+            if not self._improve_roughly(q, p, noise):
                 return
 
     def run_without_time(self) -> None:

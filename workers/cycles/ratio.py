@@ -13,7 +13,7 @@ from scipy.sparse.csgraph import connected_components
 from workers.cycles.graph import ROOM, Graph, Integers, Whole, fitting, largest, whole
 from workers.cycles.policies import STOP, Counts, Edges, Heartbeat, NoProgress, Search
 
-__all__ = ["Critical", "NoProgress", "Statistics", "critical", "least_starts"]
+__all__ = ["Critical", "NoProgress", "Statistics", "critical", "least_starts", "spare_of"]
 
 _STEPS = 2**14
 """Nodes that are settled between two heartbeats."""
@@ -64,12 +64,12 @@ class Critical:
     statistics: Statistics
 
 
-def _silent() -> None:
+def silent() -> None:
     """Have nothing to say."""
 
 
 def critical(
-    graph: Graph, *, policy: Sequence[int] | Integers | None = None, heartbeat: Heartbeat = _silent
+    graph: Graph, *, policy: Sequence[int] | Integers | None = None, heartbeat: Heartbeat = silent
 ) -> Critical:
     """Find the largest ratio of a cycle, a critical cycle, and potentials that prove it.
 
@@ -123,7 +123,7 @@ def critical(
 def _first(edges: Edges, policy: Sequence[int] | Integers | None) -> Integers:
     """Give the policy to begin with, by places."""
     if policy is None:
-        return edges.longest()
+        return edges.greatest(edges.times)
     given = np.asarray(policy, dtype=np.int64)
     if len(given) != edges.nodes:
         raise ValueError("a policy needs an edge, or -1, for each node")
@@ -178,7 +178,7 @@ def _advancing(edges: Edges, search: Search) -> Integers:
 
 
 def least_starts(
-    graph: Graph, critical: Critical, *, heartbeat: Heartbeat = _silent
+    graph: Graph, critical: Critical, *, heartbeat: Heartbeat = silent
 ) -> Sequence[int]:
     """Give the least potentials that are not negative and satisfy all edges at the ratio.
 
@@ -198,7 +198,7 @@ def least_starts(
         By node, in units of ``1/q``. Takes E + N log N steps in Python: about as long as `critical`
         itself.
     """
-    spare = _spare(graph, critical, heartbeat).tolist()
+    spare = spare_of(graph, critical.ratio, critical.potentials, heartbeat).tolist()
     order = np.argsort(graph.sources, kind="stable")
     places = order.tolist()
     ends = np.searchsorted(np.asarray(graph.sources)[order], np.arange(graph.nodes + 1)).tolist()
@@ -229,17 +229,19 @@ def least_starts(
     return [potential - way for potential, way in zip(start, least, strict=True)]
 
 
-def _spare(graph: Graph, critical: Critical, heartbeat: Heartbeat) -> Whole:
+def spare_of(
+    graph: Graph, ratio: Fraction, potentials: Sequence[int] | Whole, heartbeat: Heartbeat
+) -> Whole:
     """Tell by how much each edge is satisfied: ``u[target] - u[source] - (q time - p height)``."""
-    p, q = critical.ratio.numerator, critical.ratio.denominator
-    times, heights, potentials = map(whole, (graph.times, graph.heights, critical.potentials))
-    numbers = (times, heights, potentials)
-    most = q * largest(times) + p * largest(heights) + 2 * largest(potentials)
+    p, q = ratio.numerator, ratio.denominator
+    times, heights, starts = map(whole, (graph.times, graph.heights, potentials))
+    numbers = (times, heights, starts)
+    most = q * largest(times) + p * largest(heights) + 2 * largest(starts)
     fits = most < ROOM and all(values.dtype != object for values in numbers)
     heartbeat()
-    times, heights, potentials = (fitting(values, fits) for values in numbers)
+    times, heights, starts = (fitting(values, fits) for values in numbers)
     heartbeat()
-    spare: Whole = potentials[graph.targets] - potentials[graph.sources]
+    spare: Whole = starts[graph.targets] - starts[graph.sources]
     heartbeat()
     spare -= times * q
     heartbeat()
