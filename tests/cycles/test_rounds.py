@@ -280,6 +280,8 @@ def test_starts_of_later_passes_are_later(size: int) -> None:
     again = critical(new.graph, policy=lifted(old, found, new))
     assert again.ratio == found.ratio
     assert again.statistics.exact_rounds == 1
+    cold = critical(new.graph).statistics
+    assert again.statistics.policy_rounds <= cold.policy_rounds
 
 
 def test_the_rounds_end_when_their_heartbeat_does() -> None:
