@@ -9,6 +9,9 @@ from steadygrid.problems.divisible_star.schemas import DivisibleStarInstance, Di
 from steadygrid.problems.divisible_star.star_terms import StarTerms, Times
 from steadygrid.verification.findings import Findings
 
+FOR_ALL_ORDERS = ("order_free", "any_rounds")
+"""Sources of bounds that hold in whatever order; so do all where a worker may get several messages."""
+
 
 def check_order_proof(
     instance: DivisibleStarInstance,
@@ -18,10 +21,11 @@ def check_order_proof(
 ) -> None:
     """Check what the orders of an answer are said to stand by.
 
-    Rules, in order: ``given`` where the instance leaves no choice of orders; else ``none`` unless the
-    answer is optimal, or priced with results, and a worker gets one message at most; else ``theorem`` with prices,
-    which prove nothing of other orders, and then the theorem applies, `is_best_by_theorem`; with
-    another certificate ``search``, or ``exhaustive`` of whole items or results.
+    Rules, in order: ``given`` where the instance leaves no choice of orders; else ``theorem`` with
+    prices of one message per worker and results, which prove nothing of other orders, and then the
+    theorem applies, `is_best_by_theorem`; else ``none`` unless the answer is optimal; ``bound`` where
+    the bound is for all orders; else ``theorem`` with prices, too; with another certificate
+    ``search``, or ``exhaustive`` of whole items or results.
     """
     right = _reasons(instance, result)
     if result.order_proof not in right:
@@ -46,8 +50,10 @@ def _reasons(instance: DivisibleStarInstance, result: DivisibleStarResult) -> Se
     priced = result.certificate.type == "lp_duality"
     if priced and not several and instance.load.return_volume:
         return ["theorem"]
-    if several or result.outcome is not Outcome.OPTIMAL:
+    if result.outcome is not Outcome.OPTIMAL:
         return ["none"]
+    if several or result.bound_source in FOR_ALL_ORDERS:
+        return ["bound"]
     if priced:
         return ["theorem"]
     exhaustible = instance.load.items is not None or bool(instance.load.return_volume)

@@ -19,7 +19,7 @@ from steadygrid.domain.rational import ExactRational, Rational, Whole
 from steadygrid.domain.text import Frozen, Identifier
 
 ReturnOrders = Literal["any", "fifo", "lifo"]
-OrderProof = Literal["theorem", "given", "exhaustive", "search", "none"]
+OrderProof = Literal["theorem", "given", "bound", "exhaustive", "search", "none"]
 BoundSource = Literal["program", "theorem", "order_free", "any_rounds", "search"]
 LOAD = "load"
 """What timelines call the only load there is."""
@@ -157,7 +157,8 @@ class DivisibleStarResult(Result):
     idle: list[Idleness]
     order_proof: OrderProof | None = Field(
         description="why no other order is better: by a theorem; given: the instance asked for this"
-        " one; exhaustive, search: all orders were tried, or enough of them; none: others may be"
+        " one; bound: the makespan is a bound for all orders; exhaustive, search: all orders were"
+        " tried, or enough of them; none: others may be"
     )
     bound_source: BoundSource | None = Field(description="where the bound comes from")
     proved_bound: ExactRational | None = Field(

@@ -86,6 +86,14 @@ def test_another_order_may_be_better(order: list[str] | None, value: Fraction) -
         assert (result.certificate.type, result.proof) == ("search", "search")
 
 
+@pytest.mark.parametrize("asks", [{"rounds": 2}, {"method": "umr"}])
+def test_where_the_bound_for_any_rounds_is_reached_no_order_is_better(asks: dict[str, Any]) -> None:
+    """Without data all compute all the time."""
+    result = result_of(star([1, 1], [1, 2], data=0), **asks)
+    assert (result.outcome, result.bound_source) == ("optimal", "any_rounds")
+    assert result.order_proof == "bound"
+
+
 def test_answers_of_all_methods_are_verified() -> None:
     """Their values stand in the order in which they must."""
     for seed in range(draws(6, 300)):

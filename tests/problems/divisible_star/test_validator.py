@@ -51,6 +51,8 @@ DOCUMENTS = {
     "any order": late(star([2, 3], [5, 5], rounds=2)),
     "umr": star([1, 2], [9, 8], own=30, method="umr", max_rounds=4),
     "periodic": late(star([1, 2], [9, 8], order=["P2", "P1"], method="periodic"), "1/20"),
+    "at bound": star([1, 1], [1, 2], data=0, method="umr"),
+    "at bound of one round": late(star([1, 1], [1, 2], data=0, work=0)),
     "at once": late(star([1, 1], [1, 2], data=0, work=0, method="umr")),
     "tried": with_results([6, 7, 12], [8, 6, 5], [6, 7, 12]),
     "as sent": with_results([1, 2, 3], [3, 2, 1], [2, 4, 6], return_orders="fifo"),
@@ -331,6 +333,9 @@ def test_a_planted_fault_is_found(name: str, changes: list[Change], expected: se
         ("affine", [("problem/order", None)], "wrong_bound_source"),
         ("any order", [("problem/order", ["P2", "P1"])], "wrong_order"),
         ("any order", [("result/order_proof", "theorem")], "wrong_order_proof"),
+        ("any order", [("result/order_proof", "bound")], "wrong_order_proof"),
+        ("at bound", [("result/order_proof", "none")], "wrong_order_proof"),
+        ("at bound of one round", [("result/order_proof", "search")], "wrong_order_proof"),
     ],
 )
 def test_a_planted_fault_of_several_rounds_is_found(

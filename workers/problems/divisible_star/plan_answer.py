@@ -27,6 +27,9 @@ from workers.problems.divisible_star.dates import events_of
 from workers.problems.divisible_star.star import ZERO, Plan, Star
 from workers.scheduling.once import load_event
 
+FOR_ALL_ORDERS = ("order_free", "any_rounds", "theorem")
+"""Sources of bounds that hold in whatever order."""
+
 
 @dataclass(frozen=True)
 class Claim:
@@ -39,6 +42,8 @@ class Claim:
         too, where the claim is about them.
     bound
         Of the makespan, proved by the certificate if it is exact.
+    order_proof
+        Why no other order is better, where the bound is not for all orders.
     """
 
     order: Sequence[int]
@@ -69,8 +74,10 @@ def plan_answer(
     value = max((event.end for event in events), default=ZERO)
     timeline = Timeline(instance.ports, value, tuple(events))
     computing = _computing(star, plan, claim.order)
+    optimal = value == claim.bound
+    by_bound = optimal and claim.source in FOR_ALL_ORDERS and claim.order_proof != "given"
     result = DivisibleStarResult(
-        outcome=Outcome.OPTIMAL if value == claim.bound else Outcome.FEASIBLE,
+        outcome=Outcome.OPTIMAL if optimal else Outcome.FEASIBLE,
         method=method,
         objective=Objective(name="makespan", value=value, approx=approximate(value)),
         bound=Bound.of(claim.bound, exact=claim.exact),
@@ -87,7 +94,7 @@ def plan_answer(
             Idleness(processor=id_, computing=time, idle=value - time)
             for id_, time in computing.items()
         ],
-        order_proof=claim.order_proof,
+        order_proof="bound" if by_bound else claim.order_proof,
         bound_source=claim.source,
         proved_bound=claim.proved_bound,
         any_rounds_bound=claim.any_rounds_bound,
