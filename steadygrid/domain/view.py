@@ -146,6 +146,10 @@ class View:
         not every allocation.
     bound_asked
         Whether a bound was all that was asked for.
+    returned
+        Links of a schedule that runs once over which results come back, each as source and target.
+    part
+        What the number behind a load counts there, in the singular.
     """
 
     platform: Platform | None = None
@@ -166,6 +170,8 @@ class View:
     unpriced: Phrase = ()
     rivals: str = ""
     bound_asked: bool = False
+    returned: frozenset[tuple[str, str]] = frozenset()
+    part: str = "installment"
 
 
 def one(noun: str) -> str:

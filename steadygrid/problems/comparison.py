@@ -33,7 +33,7 @@ def comparison(
             row.method,
             cells[0],
             row.ratio_to_bound,
-            row.ratio_to_bound or Fraction(0),
+            _nearness(row.ratio_to_bound),
             *cells[1:],
             Fraction(row.seconds),
         )
@@ -49,3 +49,10 @@ def comparison(
     )
     notes = tuple((row.method, row.note) for row, _ in ranked if row.note is not None)
     return Section("All methods, the best first", table=Table(columns, rows), notes=notes)
+
+
+def _nearness(ratio: Fraction | None) -> Fraction:
+    """Give how full a bar is: full at the bound, whether that is above or below."""
+    if not ratio:
+        return Fraction(0)
+    return min(ratio, 1 / ratio)

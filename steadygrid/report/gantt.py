@@ -58,12 +58,15 @@ def gantt(report: Report, width: int, glyphs: Glyphs) -> list[Text]:
     if len(rows) > MAX_ROWS:
         left_out = amount(len(rows) - MAX_ROWS, "row", glyphs)
         lines.append(Text(f"and {left_out} more, not drawn", style="dim"))
-    return [*lines, *(Text(line, style="dim") for line in folded(_legend(timeline, glyphs), width))]
+    return [
+        *lines,
+        *(Text(line, style="dim") for line in folded(_legend(report, timeline, glyphs), width)),
+    ]
 
 
-def _legend(timeline: Timeline, glyphs: Glyphs) -> str:
+def _legend(report: Report, timeline: Timeline, glyphs: Glyphs) -> str:
     few = " ".join((*glyphs.shades[:-1], glyphs.sliver))
-    numbered = "L.2 is installment 2 of load L; " if _is_numbered(timeline) else ""
+    numbered = f"L.2 is {report.view.part} 2 of load L; " if _is_numbered(timeline) else ""
     return (
         f"{numbered}{glyphs.full} computes, {glyphs.caps} sends,"
         f" {few} too short to draw, {glyphs.idle} idle"
@@ -119,6 +122,8 @@ def _name(report: Report, place: str | tuple[str, str], width: int, glyphs: Glyp
 
 def _block(report: Report, event: Event, colour: str, numbered: bool, glyphs: Glyphs) -> Block:
     name = report.task_names.within(event.load, NAME_WIDTH, glyphs)
+    if event.place in report.view.returned:
+        name = "result"
     with_number = (f" {name}.{event.installment} ",) if numbered else ()
     labels = (*with_number, f" {name} ", name)
     if isinstance(event.place, str):

@@ -33,7 +33,20 @@ def view(
         comparison=_comparison(result),
         rivals=(rivals := _rivals(instance, result)),
         proof=_proof(result, rivals),
+        returned=_returned(instance, result),
+        part="round",
     )
+
+
+def _returned(
+    instance: DivisibleStarInstance, result: DivisibleStarResult
+) -> frozenset[tuple[str, str]]:
+    """Give the links over which something comes back that went the other way before."""
+    if not instance.load.return_volume:
+        return frozenset()
+    links = [event.link for event in result.timeline if event.link is not None]
+    place = {link: k for k, link in enumerate(links)}
+    return frozenset(link for link in links if place.get(link[::-1], len(links)) < place[link])
 
 
 def _rivals(instance: DivisibleStarInstance, result: DivisibleStarResult) -> str:
@@ -77,7 +90,7 @@ def _comparison(result: DivisibleStarResult) -> Section | None:
     ranked = sorted(
         result.comparison, key=lambda row: (row.makespan is None, row.makespan, not row.is_answer)
     )
-    return comparison([(row, (row.makespan,)) for row in ranked], Column("", Measure.TIME))
+    return comparison([(row, (row.makespan,)) for row in ranked], Column("makespan", Measure.TIME))
 
 
 def _shares(instance: DivisibleStarInstance, result: DivisibleStarResult) -> Iterator[Section]:

@@ -3,18 +3,23 @@
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from fractions import Fraction
+from math import inf
 from random import Random
 from typing import Any
 
 import pytest
 
+from steadygrid.domain.errors import OutOfTime
+from steadygrid.domain.limits import Limits
 from steadygrid.problems.divisible_star.return_orders import (
     nothing_returns_sooner,
     pairs_of_orders,
 )
 from steadygrid.problems.divisible_star.schemas import DivisibleStarInstance
 from steadygrid.problems.divisible_star.star_terms import Times
+from steadygrid.problems.divisible_star.validator import validate
 from steadygrid.problems.divisible_star.with_results import methods_with_results
+from steadygrid.problems.submission import parse_submission
 from tests.draws import draws
 from tests.problems.divisible_star.bodies import makespan, result_of, with_results
 from tests.problems.divisible_star.returned import (
@@ -31,7 +36,7 @@ from workers.problems.divisible_star.model_of_orders import search_orders
 from workers.problems.divisible_star.orders_search import OrdersSearch
 from workers.problems.divisible_star.pairs import Asked
 from workers.problems.divisible_star.returned_bound import returned_bound
-from workers.problems.divisible_star.star import Costs, Star
+from workers.problems.divisible_star.star import Costs, Star, read_star
 from workers.solving.control import Control
 
 F = Fraction
@@ -390,3 +395,98 @@ def test_a_search_is_believed_only_as_far_as_its_bound(monkeypatch: pytest.Monke
     monkeypatch.setattr(results, "search_orders", doubting)
     result = result_of(document)
     assert (result.outcome, result.order_proof) == ("feasible", "none")
+
+
+def test_shares_of_many_are_those_of_a_program(monkeypatch: pytest.MonkeyPatch) -> None:
+    """At given orders, whoever gets nothing is left out; here of few, as if they were many."""
+    monkeypatch.setattr(results, "MOST_ELIMINATED", 0)
+    for seed in range(draws(15, 300)):
+        random = Random(seed)
+        star = random_star(random, 4, latencies=random.random() < 0.6, zeros=False)
+        members = range(len(star.workers))
+        sends, returns = (tuple(random.sample(members, len(members))) for _ in range(2))
+        found = results.shares_at(star, (sends, returns), Control())
+        assert found is not None
+        beside = [True, False] if star.own is not None else [False]
+        assert found.makespan <= min(program(star, sends, returns, own) for own in beside)
+        if found.sends:
+            assert found.makespan == program(star, found.sends, found.returns, found.own > 0)
+    assert results.shares_at(star, ((), ()), Control()) is None
+
+
+class Impatient(Control):
+    """Has time for a number of steps, and then as much as it is allowed."""
+
+    def __init__(self, steps: int) -> None:
+        super().__init__()
+        self._left: float = steps
+
+    def extend(self, seconds: float) -> None:
+        self._left = inf
+
+    def check(self) -> None:
+        self._left -= 1
+        if self._left < 0:
+            raise OutOfTime
+
+
+@pytest.mark.parametrize("ports", ["one_port", "strict_one_port"])
+@pytest.mark.parametrize("method", ["search", "local_search"])
+def test_whenever_the_time_is_over_the_best_so_far_is_the_answer(method: str, ports: str) -> None:
+    document = with_results([6, 7, 12, 5], [8, 6, 5, 9], [3, 9, 4, 8], ports=ports, method=method)
+    submission = parse_submission(document, Limits())
+    instance = submission.instance
+    assert isinstance(instance, DivisibleStarInstance)
+    found = []
+    for steps in (1, 2, 4, 16, 10**9):
+        answer = results.answer_results(instance, read_star(instance), method, Impatient(steps))
+        validate(instance, submission.options, answer.result, answer.schedule)
+        found.append(answer.result)
+    assert found[-1].makespan < found[0].makespan
+    assert [one.makespan for one in found] == sorted((one.makespan for one in found), reverse=True)
+    for one in found[:-1]:
+        assert results.INTERRUPTED in one.notes or one.makespan == found[-1].makespan
+    assert results.INTERRUPTED not in found[-1].notes
+
+
+def test_nothing_is_searched_for_where_nothing_takes_time() -> None:
+    load = {"communication_volume": 1, "computation_volume": 0, "return_volume": 1}
+    result = result_of(with_results([1, 2], [3, 4], [5, 1], own=1, load=load))
+    assert (result.method, result.makespan, result.outcome) == ("search", 0, "optimal")
+    load = {"communication_volume": 0, "computation_volume": 0, "return_volume": 0}
+    nothing = with_results([1, 2], [3, 4], [5, 1])
+    nothing["problem"]["load"] = load | {"return_volume": 1}
+    nothing["problem"]["return_orders"] = "lifo"
+    nothing["problem"]["platform"]["processors"][0]["unit_time"] = "1"
+    assert result_of(nothing).makespan == 0
+
+
+@pytest.mark.parametrize(
+    ("own", "told", "note", "exact"),
+    [
+        # The search ended early, with a bound above that for all orders, or with none.
+        (None, {"proved": False, "late": True, "bound": 1.001}, results.INTERRUPTED, False),
+        (90, {"proved": False, "late": True, "bound": 1.001}, results.INTERRUPTED, False),
+        (None, {"proved": False, "late": True, "bound": inf}, results.INTERRUPTED, True),
+        (None, {"proved": False, "late": False, "bound": 9.0}, None, True),
+    ],
+)
+def test_a_search_that_ends_early_proves_its_bound_at_most(
+    own: int | None,
+    told: dict[str, Any],
+    note: str | None,
+    exact: bool,
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    wires = [6, 7, 12, 5, 9, 8, 11]
+
+    def interrupted(*given: Any, **options: Any) -> Any:
+        _, tree = search_orders(*given, **options)
+        return None, replace(tree, **(told | {"bound": told["bound"] * tree.bound}))
+
+    monkeypatch.setattr(results, "search_orders", interrupted)
+    result = result_of(with_results(wires, [8, 60, 50, 90, 70, 10, 40], wires, own))
+    assert (result.outcome, result.order_proof) == ("feasible", "none")
+    assert (note in result.notes) is (note is not None)
+    assert result.bound is not None
+    assert result.bound.exact is exact

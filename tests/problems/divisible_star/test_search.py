@@ -13,6 +13,7 @@ from tests.draws import draws
 from tests.problems.divisible_star.bodies import makespan, result_of, star
 from tests.problems.divisible_star.test_one_round import all_orders, least, parts_of_the_order
 from tests.solved import solve
+from workers.problems.divisible_star import search
 from workers.problems.divisible_star.star import read_star
 
 F = Fraction
@@ -85,6 +86,14 @@ def test_the_answers_of_jobs_are_those_of_all_orders() -> None:
         document["problem"]["order"] = names
         places = read_star(DivisibleStarInstance.model_validate(document["problem"]))
         assert makespan(document) == least(places, parts_of_the_order(places))
+
+
+def test_a_search_that_remembers_nothing_finds_the_same(monkeypatch: pytest.MonkeyPatch) -> None:
+    """It only looks at more sequences."""
+    documents = [random_late_star(Random(seed), 5) for seed in range(draws(8, 200))]
+    found = [makespan(document) for document in documents]
+    monkeypatch.setattr(search, "MOST_KEPT", 0)
+    assert [makespan(document) for document in documents] == found
 
 
 def test_local_search_has_a_bound_for_every_order() -> None:

@@ -1,5 +1,6 @@
 """What people are told of the answers: what the bound holds for, and whole items."""
 
+import re
 from typing import Any
 
 import pytest
@@ -50,6 +51,20 @@ def test_a_bound_for_all_schedules_says_so() -> None:
     text = shown(star([4], [4], rounds=2))
     assert "bound 4 (proved exactly), gap 50 %" in text
     assert "Why no schedule has a makespan below 4 time units" in text
+
+
+def test_pictures_tell_results_from_data_and_count_rounds() -> None:
+    back = with_results([6, 7], [8, 6], [9, 9], return_orders="lifo")
+    assert re.search(r"M→P1 send ├─* load ─*┤.*P1→M send ·*├─* result ─*┤", shown(back))
+    assert "load.2 is" not in shown(back)
+    assert "L.2 is round 2 of load L;" in shown(star([4], [4], rounds=2, order=["P1"]))
+
+
+def test_compared_methods_have_bars_as_full_as_they_are_near_to_the_bound() -> None:
+    text = shown(star([1, 2, 3], [3, 2, 1], method="compare", max_rounds=20))
+    assert "method makespan of the bound" in text
+    bars = {name: len(bar) for name, bar in re.findall(r"(umr|lp) \S+ \S+ ?\S* % (█+)", text)}
+    assert bars["umr"] > bars["lp"] > 0
 
 
 def test_a_search_is_explained_and_whole_items_are_counted() -> None:

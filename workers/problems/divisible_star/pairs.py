@@ -29,11 +29,6 @@ class Asked:
     sends_given: bool
     returns: Literal["any", "fifo", "lifo"] | tuple[int, ...]
 
-    @property
-    def paired(self) -> bool:
-        """Whether the order of sending says in which order results come back."""
-        return isinstance(self.returns, str) and self.returns != "any"
-
     def sends(self, members: Sequence[int], twins: Sequence[tuple[int, int]]) -> Places:
         """List the orders of sending of some workers, those with equal ones in one order only.
 
