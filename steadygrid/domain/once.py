@@ -12,13 +12,15 @@ class LoadEvent(BaseModel):
 
     model_config = ConfigDict(extra="forbid")
 
-    start: ExactRational
+    start: ExactRational = Field(description="time units from the start of the schedule")
     end: ExactRational
     kind: Literal["compute", "transfer"]
-    processor: str | None = None
-    link: tuple[str, str] | None = None
-    load: str
-    installment: Whole
+    processor: str | None = Field(None, description="that computes; null for a transfer")
+    link: tuple[str, str] | None = Field(
+        None, description="sender and receiver of a transfer; null for a computation"
+    )
+    load: str = Field(description="id of the load")
+    installment: Whole = Field(description="or round, from 1")
     share: ExactRational = Field(description="of the whole load: computed, or sent on")
 
 
@@ -28,7 +30,7 @@ class Idleness(BaseModel):
     model_config = ConfigDict(extra="forbid")
 
     processor: str
-    computing: ExactRational
+    computing: ExactRational = Field(description="time for which it computes")
     idle: ExactRational = Field(
         description="from its availability (or 0) to the makespan, less computing"
     )

@@ -45,10 +45,10 @@ class _Part(BaseModel):
 class SampledClass(_Part):
     """Tasks of a sample in the same buckets, as if all had their mean size and work."""
 
-    name: str
-    bag: str
-    size_bucket: Whole
-    work_bucket: Whole
+    name: str = Field(description="of its tasks in the plan")
+    bag: str = Field(description="id of the bag")
+    size_bucket: Whole = Field(description="from 0")
+    work_bucket: Whole = Field(description="from 0")
     count: Whole = Field(description="tasks of the sample")
     input_size: ExactRational = Field(description="mean")
     work: ExactRational = Field(description="mean")
@@ -57,16 +57,18 @@ class SampledClass(_Part):
 class PlannedRate(_Part):
     """How often tasks of a class go to a processor, in proportion to the other rates."""
 
-    name: str
+    name: str = Field(description="of the class")
     processor: str
-    rate: ExactRational
+    rate: ExactRational = Field(description="tasks per time unit, or in proportion to that")
 
 
 class TaskPlan(_Part):
     """The rates that counters follow, and prices that bound all such rates."""
 
     rates: list[PlannedRate] = Field(description="zero rates are left out")
-    prices: dict[str, ExactRational]
+    prices: dict[str, ExactRational] = Field(
+        description="of resources; prove that no rates are higher"
+    )
     classes: list[SampledClass] = Field(description="of the sample; none where the bags' are meant")
 
 
@@ -85,9 +87,9 @@ class PolicyRun(_Part):
     """What one policy did with the stream of one seed."""
 
     policy: PolicyName
-    seed: Whole
+    seed: Whole = Field(description="with which the stream was drawn")
     tasks: Whole = Field(description="dealt out; lp_samp leaves out its sample")
-    makespan: ExactRational
+    makespan: ExactRational = Field(description="end of the last computation")
     throughput: ExactRational = Field(description="tasks over makespan")
     empirical_bound: ExactRational = Field(
         description="no policy does more of these tasks per time unit, whatever it knows"
@@ -103,9 +105,9 @@ class ComparedPolicy(_Part):
     """All runs of one policy."""
 
     policy: PolicyName
-    runs: Whole
+    runs: Whole = Field(description="one for each seed")
     mean: ExactRational = Field(description="tasks of all runs over the sum of their makespans")
     least: ExactRational = Field(description="throughput of a run")
-    greatest: ExactRational
+    greatest: ExactRational = Field(description="likewise")
     least_ratio: ExactRational = Field(description="throughput of a run over its bound")
     seconds: float = Field(description="that the policy took to simulate and bound")

@@ -41,7 +41,7 @@ class ListedTasks(Frozen):
 
     input_size: Rational = Field(description="data from the master, per task")
     work: Rational = Field(description="work per task")
-    count: Annotated[int, Field(ge=1, le=10**15)] = 1
+    count: Annotated[int, Field(ge=1, le=10**15)] = Field(1, description="how many there are")
 
 
 Interval = Annotated[tuple[Rational, Rational], Field(strict=False)]
@@ -67,9 +67,11 @@ class UniformTasks(Frozen):
 class Bag(Frozen):
     """Independent tasks of several sizes, as many as anybody wants."""
 
-    id: Identifier
+    id: Identifier = Field(description="names its tasks in schedules and streams")
     priority: PositiveRational = Field(ONE, description="rates of bags are in proportion to it")
-    classes: Annotated[tuple[TaskClass, ...], Field(strict=False, min_length=1)] | None = None
+    classes: Annotated[tuple[TaskClass, ...], Field(strict=False, min_length=1)] | None = Field(
+        None, description="of tasks that are alike; give exactly one of classes, tasks and uniform"
+    )
     tasks: Annotated[tuple[ListedTasks, ...], Field(strict=False, min_length=1)] | None = Field(
         None, description="in place of classes: each is as probable as its count says"
     )
@@ -112,10 +114,16 @@ class BagOfTasksInstance(Frozen):
     """Bags of independent tasks on a master, and the star on which they are computed."""
 
     kind: Literal["bag_of_tasks"]
-    platform: Platform
+    platform: Platform = Field(description="a star of links around the master")
     master: Identifier = Field(description="the processor that holds all bags")
-    bags: Annotated[tuple[Bag, ...], Field(strict=False, min_length=1)]
-    ports: Literal["multiport", "one_port"] = "multiport"
+    bags: Annotated[tuple[Bag, ...], Field(strict=False, min_length=1)] = Field(
+        description="whose tasks never run out"
+    )
+    ports: Literal["multiport", "one_port"] = Field(
+        "multiport",
+        description="whether the master sends to all workers at a time, within its bandwidth, or to"
+        " one task after the other",
+    )
     method: Literal[
         "auto",
         "lp",
@@ -126,7 +134,10 @@ class BagOfTasksInstance(Frozen):
         "dispatch",
         "lp_samp",
         "compare",
-    ] = "auto"
+    ] = Field(
+        "auto",
+        description="how the rates are found, or which policy deals out the stream; auto: lp where it can",
+    )
     stream: TaskStream | None = Field(None, description="of tasks that policies deal out")
     buffer: Annotated[int, Strict(), Field(ge=1, le=10**6)] = Field(
         2, description="on_demand: a worker asks for more while fewer tasks wait there"
@@ -196,8 +207,8 @@ class CellOut(BaseModel):
 
     model_config = ConfigDict(extra="forbid")
 
-    input_size: tuple[ExactRational, ExactRational]
-    work: tuple[ExactRational, ExactRational]
+    input_size: tuple[ExactRational, ExactRational] = Field(description="bounds")
+    work: tuple[ExactRational, ExactRational] = Field(description="bounds")
 
 
 class ClassOut(BaseModel):
@@ -206,12 +217,12 @@ class ClassOut(BaseModel):
     model_config = ConfigDict(extra="forbid")
 
     name: str = Field(description="of its tasks in schedules")
-    bag: str
+    bag: str = Field(description="id of the bag")
     number: Whole = Field(description="in the bag, from 0")
-    probability: ExactRational
+    probability: ExactRational = Field(description="that a task of the bag is of this class")
     input_size: ExactRational = Field(description="of a cell: their mean, or the greatest")
-    work: ExactRational
-    cell: CellOut | None = None
+    work: ExactRational = Field(description="likewise")
+    cell: CellOut | None = Field(None, description="null for a class of tasks that are all alike")
 
 
 class ComputedRate(BaseModel):
@@ -221,7 +232,7 @@ class ComputedRate(BaseModel):
 
     name: str = Field(description="of the class")
     processor: str
-    rate: ExactRational
+    rate: ExactRational = Field(description="tasks per time unit")
 
 
 class BagOfTasksResult(Result):
@@ -234,7 +245,7 @@ class BagOfTasksResult(Result):
         " for the tasks of a stream"
     )
     throughput_by_bag: dict[str, ExactRational] = Field(description="tasks per time unit")
-    classes: list[ClassOut]
+    classes: list[ClassOut] = Field(description="of all bags, in their order")
     computed: list[ComputedRate] = Field(description="zero rates are left out")
     distribution_bound: ExactRational | None = Field(
         None, description="policies: no policy does more in the long run"
@@ -242,5 +253,9 @@ class BagOfTasksResult(Result):
     distribution_prices: dict[str, ExactRational] = Field(
         default_factory=dict, description="prove the bound on the tasks of the bags"
     )
-    simulation: list[PolicyRun] = Field(default_factory=list)
-    comparison: list[ComparedPolicy] | None = None
+    simulation: list[PolicyRun] = Field(
+        default_factory=list, description="policies: what became of each stream"
+    )
+    comparison: list[ComparedPolicy] | None = Field(
+        None, description="policies: each over all its runs"
+    )

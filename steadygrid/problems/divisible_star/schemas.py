@@ -42,9 +42,14 @@ class DivisibleStarInstance(Frozen):
     """One divisible load on the master of a star or a tree."""
 
     kind: Literal["divisible_star"]
-    platform: Platform
+    platform: Platform = Field(
+        description="a star or a tree of links around the master; only the direction away from it is"
+        " used, and for results the one back"
+    )
     master: Identifier = Field(description="holds the load; it computes too if it has a speed")
-    load: StarLoad
+    load: StarLoad = Field(
+        description="held by the master, and to be computed as early as possible"
+    )
     ports: Literal["strict_one_port", "one_port"] = Field(
         "strict_one_port",
         description="whether a processor sends or receives, or both at a time; without results, and"
@@ -79,7 +84,7 @@ class DivisibleStarInstance(Frozen):
         "periodic",
         "rounding",
         "compare",
-    ] = "auto"
+    ] = Field("auto", description="which method answers; auto: chosen by what is asked")
 
 
 class StarShare(BaseModel):
@@ -102,7 +107,9 @@ class StarGuarantee(BaseModel):
         description="by a theorem, of rounding and periodic: the makespan is no longer; of"
         " single_round: no schedule is shorter, whatever the number of messages"
     )
-    of: Literal["rounding", "periodic", "single_round"]
+    of: Literal["rounding", "periodic", "single_round"] = Field(
+        description="what the theorem is about: two methods, or the best single round"
+    )
 
 
 class EnumerationCertificate(Certificate):
@@ -119,14 +126,14 @@ class ComparedStar(BaseModel):
 
     model_config = ConfigDict(extra="forbid")
 
-    method: str
+    method: str = Field(description="one that answers the instance by itself")
     makespan: ExactRational | None = Field(description="null where the method has no answer")
     ratio_to_bound: ExactRational | None = Field(
         description="makespan over the bound of the answer; null where that is 0"
     )
     is_answer: bool = Field(description="whether the answer is that of this method")
     seconds: float = Field(description="time that the method took to answer")
-    note: str | None = None
+    note: str | None = Field(None, description="what there is to know about its answer")
 
 
 class DivisibleStarResult(Result):
@@ -137,7 +144,9 @@ class DivisibleStarResult(Result):
         DualityCertificate | EnumerationCertificate | SearchCertificate | NoCertificate,
         Field(discriminator="type"),
     ]
-    makespan: ExactRational | None
+    makespan: ExactRational | None = Field(
+        description="end of the last computation, or of the last result on its way back"
+    )
     participants: list[str] = Field(
         description="processors that compute something: the master, then in the order"
     )
@@ -154,7 +163,7 @@ class DivisibleStarResult(Result):
         description="of the participants, round by round; they sum to 1"
     )
     timeline: list[LoadEvent] = Field(description="every computation and transfer, by start")
-    idle: list[Idleness]
+    idle: list[Idleness] = Field(description="of the participants, in their order")
     order_proof: OrderProof | None = Field(
         description="why no other order is better: by a theorem; given: the instance asked for this"
         " one; bound: the makespan is a bound for all orders; exhaustive, search: all orders were"
@@ -168,7 +177,9 @@ class DivisibleStarResult(Result):
     any_rounds_bound: ExactRational | None = Field(
         description="of the makespan with any number of messages, from steady state; null on trees"
     )
-    guarantee: StarGuarantee | None
+    guarantee: StarGuarantee | None = Field(
+        description="null where no theorem says anything of the makespan beforehand"
+    )
     comparison: list[ComparedStar] | None = Field(
         None, description="of compare: all methods that answer the instance, in this order"
     )
