@@ -11,11 +11,12 @@ import pytest
 
 from steadygrid.domain.errors import OutOfTime
 from steadygrid.domain.limits import Limits
+from steadygrid.domain.timeline import Timeline
 from steadygrid.problems.divisible_star.return_orders import (
     nothing_returns_sooner,
     pairs_of_orders,
 )
-from steadygrid.problems.divisible_star.schemas import DivisibleStarInstance
+from steadygrid.problems.divisible_star.schemas import DivisibleStarInstance, DivisibleStarResult
 from steadygrid.problems.divisible_star.star_terms import Times
 from steadygrid.problems.divisible_star.validator import validate
 from steadygrid.problems.divisible_star.with_results import methods_with_results
@@ -440,13 +441,16 @@ def test_whenever_the_time_is_over_the_best_so_far_is_the_answer(method: str, po
     found = []
     for steps in (1, 2, 4, 16, 10**9):
         answer = results.answer_results(instance, read_star(instance), method, Impatient(steps))
-        validate(instance, submission.options, answer.result, answer.schedule)
-        found.append(answer.result)
-    assert found[-1].makespan < found[0].makespan
-    assert [one.makespan for one in found] == sorted((one.makespan for one in found), reverse=True)
-    for one in found[:-1]:
-        assert results.INTERRUPTED in one.notes or one.makespan == found[-1].makespan
-    assert results.INTERRUPTED not in found[-1].notes
+        result, schedule = answer.result, answer.schedule
+        assert isinstance(result, DivisibleStarResult)
+        assert isinstance(schedule, Timeline)
+        validate(instance, submission.options, result, schedule)
+        found.append((schedule.makespan, results.INTERRUPTED in result.notes))
+    makespans = [makespan for makespan, _ in found]
+    assert makespans[-1] < makespans[0]
+    assert makespans == sorted(makespans, reverse=True)
+    assert all(interrupted or makespan == makespans[-1] for makespan, interrupted in found)
+    assert not found[-1][1]
 
 
 def test_nothing_is_searched_for_where_nothing_takes_time() -> None:
