@@ -32,6 +32,7 @@ BENCHMARKS = (
     "bag_of_tasks_experiment",
     "uniform_tasks",
     "divisible_star",
+    "divisible_star_jobs",
     "service",
     "hostile_clients",
 )

@@ -182,15 +182,18 @@ def test_a_feasible_solution_is_kept_when_time_strikes_and_pivots_go_on_from_the
         )
 
     ended: list[Verdict] = []
+    counted: list[int] = []
     for checks in range(100):
         basis = Basis.of_slacks(program)
+        check = _stopped_after(checks)
         try:
-            ended.append(pivot_to_the_end(program, basis, _stopped_after(checks), keep))
+            ended.append(pivot_to_the_end(program, basis, check, keep, counted.append))
             break
         except OutOfTime:
             assert pivot_to_the_end(program, basis).status == "optimal"
             assert _proved_value(program, basis) == best
     assert [verdict.status for verdict in ended] == ["optimal"]
+    assert counted == [*range(ended[0].pivots), ended[0].pivots]
     assert len(kept) > 1
     assert kept == sorted(kept)
     assert kept[0] < best

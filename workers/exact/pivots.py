@@ -31,6 +31,7 @@ def pivot_to_the_end(
     basis: Basis,
     check: Callable[[], None] = lambda: None,
     keep: Callable[[Vector, Vector], None] = lambda *_: None,
+    count: Callable[[int], None] = lambda _: None,
 ) -> Verdict:
     """Pivot until the basis is optimal, or shows that there is no optimum.
 
@@ -49,6 +50,8 @@ def pivot_to_the_end(
         Called at each pivot; may raise to interrupt.
     keep
         Called with a feasible solution and its prices where the time is over after there is one.
+    count
+        Called with the number of pivots in the end, also when interrupted.
     """
     vertex = _vertex(program, basis, check)
     try:
@@ -56,6 +59,7 @@ def pivot_to_the_end(
     finally:
         reached = vertex.basis()
         basis.columns, basis.rows = reached.columns, reached.rows
+        count(vertex.pivots)
     return Verdict(status, vertex.pivots)
 
 

@@ -168,11 +168,13 @@ class Prover:
         def keep(solution: Vector, prices: Vector) -> None:
             self.nearest[program] = Optimum(solution, prices)
 
+        def count(pivots: int) -> None:
+            self.statistics.pivots += pivots
+
         self.control.phase(Phase.CERTIFYING)
         self.statistics.repaired = True
         with self.statistics.timed("pivot"):
-            verdict = pivot_to_the_end(program, basis, self.control.check, keep)
-        self.statistics.pivots += verdict.pivots
+            verdict = pivot_to_the_end(program, basis, self.control.check, keep, count)
         return self._certified(program, basis) if verdict.status == "optimal" else None
 
     def _absence(self, program: LinearProgram) -> Proof:
