@@ -6,6 +6,7 @@ with latencies by the search for the messages that are sent.
 """
 
 import random
+import time
 from collections.abc import Iterator
 from typing import Any
 
@@ -29,10 +30,11 @@ def measure() -> Iterator[Measurement]:
         for seed in range(SEEDS):
             body = random_body(seed, RESULT_WORKERS, ports=ports)
             body["load"]["return_volume"] = 1
-            seconds, found = _answered(body)
-            longest, gap = max(longest, seconds), max(gap, found)
+            start = time.process_time()
+            _, found = _answered(body)
+            longest, gap = max(longest, time.process_time() - start), max(gap, found)
         what = f"{SEEDS} stars of {RESULT_WORKERS} workers with results, {ports}: "
-        yield Measurement(f"{what}longest", longest, "s", claim=SECONDS)
+        yield Measurement(f"{what}longest, processor time", longest, "s", claim=SECONDS)
         yield Measurement(f"{what}greatest gap", gap, "", claim=0)
     for workers, rounds in LINEAR_ROUNDS:
         seconds, gap = _answered(random_body(1, workers, rounds=rounds))
@@ -68,7 +70,12 @@ def random_body(seed: int, workers: int, *, latency: float = 0, **members: Any) 
     names = [f"P{i}" for i in range(1, workers + 1)]
     processors = [{"id": "M"}, *({"id": n, "unit_time": _between(chance, 1, 10)} for n in names)]
     links = [
-        {"source": source, "target": target, "unit_time": _between(chance, 0.1, 1)}
+        {
+            "source": source,
+            "target": target,
+            "unit_time": _between(chance, 0.1, 1),
+            "duplex": "simplex",
+        }
         for name in names
         for source, target in (("M", name), (name, "M"))
     ]
