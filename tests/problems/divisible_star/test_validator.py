@@ -64,6 +64,21 @@ DOCUMENTS = {
     "both given": with_results(
         [6, 7], [8, 6], [6, 7], order=["P1", "P2"], return_orders=["P2", "P1"]
     ),
+    "five tried": with_results([1, 2, 3, 4, 5], [5, 9, 7, 8, 6], [5, 3, 4, 1, 2], ports="one_port"),
+    "by speed": {
+        "problem": {
+            "kind": "divisible_star",
+            "platform": {
+                "processors": [{"id": "M", "speed": 1}, {"id": "R"}, {"id": "P", "speed": "1/2"}],
+                "links": [
+                    {"source": "M", "target": "R", "bandwidth": 3, "duplex": "simplex"},
+                    {"source": "R", "target": "P", "bandwidth": 5, "duplex": "half"},
+                ],
+            },
+            "master": "M",
+            "load": {"communication_volume": 1, "computation_volume": 1},
+        }
+    },
     "alone": star([], [], own=2),
     "free": star([1], [1], own=1, work=0),
 }
@@ -227,6 +242,16 @@ def test_right_answers_are_accepted(name: str) -> None:
         ("tried", [("result/order_proof", "theorem")], {"wrong_order_proof"}),
         ("tried", [("result/proved_bound", "10382/789")], {"bound_not_proved"}),
         ("tried", [("problem/ports", "one_port")], {"bound_not_proved"}),
+        ("tried", [("result/return_order", None)], {"wrong_return_order"}),
+        ("tried", [("result/return_order", ["P1"])], {"wrong_return_order"}),
+        # More pairs of orders than the referee tries.
+        (
+            "five tried",
+            [("result/certificate/type", "enumeration"), ("result/certificate/solver", None)],
+            {"not_repeated"},
+        ),
+        ("by speed", [("problem/platform/links/0/bandwidth", 4)], {"wrong_duration"}),
+        ("by speed", [("problem/platform/processors/2/speed", 1)], {"wrong_duration"}),
         ("tried", [("problem/order", ["P1", "P2", "P3"])], set()),
         ("tried", [("problem/return_orders", "lifo")], {"wrong_return_order"}),
         (
@@ -401,3 +426,30 @@ def test_an_answer_of_another_tree_is_refused() -> None:
     with pytest.raises(InvalidScheduleError) as refused:
         validate(submission.instance, submission.options, result, None)
     assert "wrong_order" in {fault.code for fault in refused.value.faults}
+
+
+def test_costs_of_very_long_numbers_are_rounded_down() -> None:
+    """Prices of 10,000 bits: they prove the makespan of their tree but for less than anybody tells."""
+    unit = 3**7000
+    document = tree(
+        {"M": None, "R": None, "P": 1, "Q": 1}, {("M", "R"): 1, ("R", "P"): 1, ("R", "Q"): 1}
+    )
+    answer = solve(document)
+    result = answer.result.model_copy(deep=True)
+    prices = result.certificate.prices
+    assert len(prices) == 2
+    one, other = sorted(prices)
+    prices[one], prices[other] = prices[one] + F(1, unit), prices[other] - F(1, unit)
+    submission = parse_submission(document, Limits())
+
+    def judge() -> set[str]:
+        try:
+            validate(submission.instance, submission.options, result, answer.schedule)
+        except InvalidScheduleError as refused:
+            return {fault.code for fault in refused.faults}
+        return set()
+
+    assert judge() == {"bound_not_proved"}
+    assert result.bound is not None
+    result.bound.value *= 1 - F(1, 10**300)
+    assert "bound_not_proved" not in judge()
