@@ -1,0 +1,1 @@
+"""Replicated workflows: the contract half of the kind."""
