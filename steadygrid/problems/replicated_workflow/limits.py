@@ -1,0 +1,10 @@
+"""Up to what size replicated workflows are evaluated and scheduled."""
+
+MOST_CYCLE_NODES = 2_000_000
+"""Of the graph of one round: operations by residue of the data set."""
+MOST_TURN_OPERATIONS = 20_000_000
+"""Rows times operations of a workflow that is played turn by turn, under ``no_overlap``."""
+MOST_ROWS = 1_000_000
+"""That a timetable lists."""
+MOST_MEAN_ROWS = 1_000_000
+"""Of a workflow whose mean latency is computed."""
