@@ -76,8 +76,9 @@ class SearchCertificate(Certificate):
 class CycleRatioCertificate(Certificate):
     """A cycle of operations that nobody can run faster: its time over how far it advances.
 
-    The cycle itself is a member of the result; the schedule, whose starts are potentials, attains its
-    ratio. Where a cycle is too long to be listed, the state is given in its place.
+    The cycle itself is a member of the result, or the turn of one resource; the schedule, whose
+    starts are potentials, attains its ratio. Where a cycle is too long to be listed, the state is
+    given in its place.
     """
 
     proves = Proves.BOUND
@@ -85,8 +86,9 @@ class CycleRatioCertificate(Certificate):
     type: Literal["cycle_ratio"] = "cycle_ratio"
     state: dict[str, ExactRational] | None = Field(
         None,
-        description="when each resource is free: one turn later, all are free exactly one period"
-        " later; null where a critical cycle is listed",
+        description="when each resource is free: one turn later, none is free more than one period"
+        " later, and all that depend on each other in some part exactly one period later; null where"
+        " a critical cycle is listed",
     )
 
 

@@ -134,6 +134,12 @@ def faults_of_parts(instance: CollectionInstance, at: Pointer) -> Iterator[Fault
     yield from platform_faults(platform, (*at, "platform"))
     yield from media_faults(platform, instance.ports, (*at, "platform"))
     yield from cards_faults(platform, instance.ports, (*at, "platform"))
+    yield from faults_of_tasks(instance, at)
+
+
+def faults_of_tasks(instance: CollectionInstance, at: Pointer) -> Iterator[Fault]:
+    """List the faults of the application, and of where its tasks run."""
+    platform = instance.platform
     yield from application_faults(instance.application, (*at, "application"))
     switches = {processor.id: processor.switch for processor in platform.processors}
     able, known = working(platform), Known(switches)

@@ -8,3 +8,7 @@ MOST_ROWS = 1_000_000
 """That a timetable lists."""
 MOST_MEAN_ROWS = 1_000_000
 """Of a workflow whose mean latency is computed."""
+MOST_LEAVES = 10_000_000
+"""Mappings, in each order of their processors, that `exact` may have to tell apart."""
+MOST_DIGITS = 300
+"""Of the common denominator of all times; starts and periods are sums of them."""

@@ -4,7 +4,6 @@ from typing import Annotated, Literal
 
 from pydantic import BaseModel, ConfigDict, Discriminator, Field, Strict, Tag
 
-from steadygrid.domain.application import Application
 from steadygrid.domain.certificate import (
     CycleRatioCertificate,
     DualityCertificate,
@@ -12,10 +11,9 @@ from steadygrid.domain.certificate import (
     SearchCertificate,
 )
 from steadygrid.domain.job import Result
-from steadygrid.domain.platform import Platform
 from steadygrid.domain.rational import ExactRational, Whole
 from steadygrid.domain.text import Frozen, Identifier
-from steadygrid.problems.collection import Indexed
+from steadygrid.problems.collection import CollectionInstance
 
 Tasks = Annotated[tuple[Identifier, ...], Field(strict=False, min_length=1)]
 MOST_CYCLE_STEPS = 10_000
@@ -42,12 +40,10 @@ class MappedStage(Frozen):
     )
 
 
-class ReplicatedWorkflowInstance(Frozen, Indexed):
+class ReplicatedWorkflowInstance(CollectionInstance):
     """A task graph whose stages run on several processors each, data set by data set in turn."""
 
     kind: Literal["replicated_workflow"]
-    platform: Platform
-    application: Application
     ports: Literal["one_port", "no_overlap"] = Field(
         "one_port",
         description="one_port: send, receive and compute at the same time (OVERLAP); no_overlap: one"
@@ -115,7 +111,9 @@ class WorkflowLatency(BaseModel):
     model_config = ConfigDict(extra="forbid")
 
     largest: ExactRational
-    mean: ExactRational | None = Field(description="over all data sets; null above 10^6 rows")
+    mean: ExactRational | None = Field(
+        description="over all data sets; null where `rows` is above 10^6"
+    )
 
 
 class ComparedMapping(BaseModel):
@@ -127,6 +125,7 @@ class ComparedMapping(BaseModel):
     throughput: ExactRational | None
     ratio_to_bound: ExactRational | None
     seconds: float
+    note: str | None = Field(None, description="why it found nothing, or not all it looks for")
 
 
 class ReplicatedWorkflowStatistics(BaseModel):
@@ -169,10 +168,16 @@ class ReplicatedWorkflowResult(Result):
     occupation: list[ResourceTime] = Field(description="longest first")
     critical_cycle: list[CycleStep] | None = Field(
         description="each operation waits for the one before, and the first, `length` data sets later,"
-        " for the last; null where none is known or it has more than 10,000 steps"
+        " for the last; null where none is known or it has more than 10,000 steps. Where `optimal` is"
+        " not proved it may be faster than the period, and is then what the bound rests on"
     )
     length: Whole | None = Field(description="data sets by which the critical cycle advances")
-    time: ExactRational | None = Field(description="of the critical cycle: length times period")
-    latency: WorkflowLatency | None
+    time: ExactRational | None = Field(
+        description="of the critical cycle; over `length` it is a time per data set that no schedule"
+        " of this mapping undercuts"
+    )
+    latency: WorkflowLatency | None = Field(
+        description="null where there is no schedule that lists its rows"
+    )
     comparison: list[ComparedMapping] | None = None
     statistics: ReplicatedWorkflowStatistics
