@@ -17,14 +17,15 @@ from steadygrid.problems.divisible_chain import PROBLEM as DIVISIBLE_CHAIN
 from steadygrid.problems.divisible_star import PROBLEM as DIVISIBLE_STAR
 from steadygrid.problems.master_worker import PROBLEM as MASTER_WORKER
 from steadygrid.problems.mono_allocation import PROBLEM as MONO_ALLOCATION
+from steadygrid.problems.replicated_workflow import PROBLEM as REPLICATED_WORKFLOW
 from steadygrid.problems.task_graph import PROBLEM as TASK_GRAPH
 
-SOLVES = 4
+SOLVES = 5
 """What this version solves: everything that requires no more. It rises by one with each kind or
 feature that workers of the version before cannot solve, and that kind or feature requires it: 1, ports
 of one transfer at a time; 2, paid latencies, network
 cards, and collective operations; 3, divisible loads on stars and trees; 4,
-bags of tasks."""
+bags of tasks; 5, replicated workflows."""
 
 PROBLEMS: Mapping[str, Problem[Any, Any]] = {
     problem.kind: problem
@@ -37,6 +38,7 @@ PROBLEMS: Mapping[str, Problem[Any, Any]] = {
         DIVISIBLE_STAR,
         CELL,
         BAG_OF_TASKS,
+        REPLICATED_WORKFLOW,
     )
 }
 

@@ -26,10 +26,8 @@ from steadygrid.problems.replicated_workflow.stages import (
     listed_stages,
     most_copies,
     place_of_stages,
-    stage_by_task,
     stage_names,
     stage_times,
-    tasks_of,
 )
 
 _FEW = 6
@@ -95,7 +93,9 @@ def _method_faults(instance: ReplicatedWorkflowInstance, at: Pointer) -> Iterato
         )
     if instance.stages is not None:
         yield Fault(
-            (*at, "stages"), "mapping_given", "the mapping says what the stages are: leave stages out"
+            (*at, "stages"),
+            "mapping_given",
+            "the mapping says what the stages are: leave stages out",
         )
 
 
@@ -122,7 +122,9 @@ def _task_faults(instance: ReplicatedWorkflowInstance, at: Pointer) -> Iterator[
             if task not in instance.task_index:
                 detail = f"there is no task {shown(task)}{known.hint(task)}"
                 yield Fault((*here, i), "unknown_task", detail)
-            elif first.setdefault(task, k) != k or task in tasks[:i]:
+            elif task not in first:
+                first[task] = k
+            else:
                 yield Fault(
                     (*here, i),
                     "task_mapped_twice",
@@ -174,6 +176,7 @@ def _processor_faults(instance: ReplicatedWorkflowInstance, at: Pointer) -> Iter
     serves: dict[str, int] = {}
     for k, stage in enumerate(mapping):
         here = (*at, "mapping", k, "processors")
+        seen: set[str] = set()
         for j, name in enumerate(stage.processors):
             position = instance.platform.index_by_id.get(name)
             if position is None:
@@ -183,7 +186,7 @@ def _processor_faults(instance: ReplicatedWorkflowInstance, at: Pointer) -> Iter
                 yield Fault((*here, j), "switch_computes", detail)
             elif serves.setdefault(name, k) != k:
                 yield _in_two_stages(instance, stages, serves[name], k, name, (*here, j))
-            elif name in stage.processors[:j]:
+            elif name in seen:
                 yield Fault(
                     (*here, j),
                     "processor_twice",
@@ -192,6 +195,7 @@ def _processor_faults(instance: ReplicatedWorkflowInstance, at: Pointer) -> Iter
                 )
             elif name not in able[k]:
                 yield _not_allowed(instance, stage, name, (*here, j))
+            seen.add(name)
         most = most_copies(instance, stage.tasks)
         if most is not None and len(stage.processors) > most:
             yield Fault(
@@ -294,12 +298,12 @@ def _room_faults(instance: ReplicatedWorkflowInstance, at: Pointer) -> Iterator[
         return
     tight = without_room(able)
     if tight:
-        names = sorted(set[str]().union(*(able[k] for k in tight)))
+        near = sorted(set[str]().union(*(able[k] for k in tight)))
         yield Fault(
             (*at, place),
             "too_few_processors",
             f"the {len(tight)} stages of {_listed([stages[k][0] for k in tight])} run on"
-            f" {_listed(names)} only, and a processor serves one stage: allow more processors, or put"
+            f" {_listed(near)} only, and a processor serves one stage: allow more processors, or put"
             " tasks into one stage",
         )
     elif instance.method == "exact":

@@ -135,8 +135,10 @@ def _unused(instance: ReplicatedWorkflowInstance) -> Iterator[str]:
     left = {i for listed in files_between(instance, stages).values() for i in listed}
     inside = [file for i, file in enumerate(instance.application.files) if i not in left]
     if inside:
-        verb = "file stays inside its stage and takes" if len(inside) == 1 else (
-            "files stay inside their stages and take"
+        verb = (
+            "file stays inside its stage and takes"
+            if len(inside) == 1
+            else ("files stay inside their stages and take")
         )
         named = "" if len(inside) == 1 else "such as "
         yield f"{len(inside)} {verb} no time: {named}{inside[0].source} -> {inside[0].target}"

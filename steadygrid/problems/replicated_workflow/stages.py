@@ -114,9 +114,7 @@ def rows_of(copies: Iterable[int]) -> int:
     return lcm(*copies)
 
 
-def num_nodes(
-    copies: Sequence[int], between: Mapping[tuple[int, int], Sequence[int]]
-) -> int:
+def num_nodes(copies: Sequence[int], between: Mapping[tuple[int, int], Sequence[int]]) -> int:
     """Count operations by residue: each by the least number of data sets after which it repeats."""
     return sum(copies) + sum(
         len(files) * lcm(copies[k], copies[l]) for (k, l), files in between.items()

@@ -1,0 +1,93 @@
+"""That no processors can be found for the stages of a workflow, each its own, with links for all files."""
+
+from collections.abc import Iterator, Sequence
+from typing import NamedTuple
+
+MOST_STEPS = 5_000_000
+"""Stages, times processors of the one with the least choice, over all that is tried."""
+
+
+class _Left(NamedTuple):
+    """Stages that have no processor yet, and the processors that each could still have, as bits."""
+
+    stages: tuple[int, ...]
+    domains: tuple[int, ...]
+
+
+class _Links(NamedTuple):
+    """Whom each processor can send to, and receive from, as bits."""
+
+    out: Sequence[int]
+    into: Sequence[int]
+
+
+def mapping_exists(
+    domains: Sequence[int],
+    files: frozenset[tuple[int, int]],
+    out: Sequence[int],
+    into: Sequence[int],
+    most_steps: int = MOST_STEPS,
+) -> bool | None:
+    """Tell whether each stage can have a processor, so that every file has a link.
+
+    A mapping with several processors for a stage has one in it with the first of each, so one each is
+    enough to look for.
+
+    Parameters
+    ----------
+    domains
+        For each stage, the processors that can run it, as bits.
+    files
+        Pairs of stages, the first of which sends to the second.
+    out, into
+        For each processor, those that it can send to, and receive from, as bits.
+
+    Returns
+    -------
+    bool or None
+        None where it takes more than `most_steps` to tell.
+
+    Notes
+    -----
+    Depth first over the stage with the least choice, with forward checking.
+    """
+    links = _Links(out, into)
+    steps = 0
+    trail = [iter([_Left(tuple(range(len(domains))), tuple(domains))])]
+    while trail:
+        left = next(trail[-1], None)
+        if left is None:
+            trail.pop()
+            continue
+        if not left.stages:
+            return True
+        steps += len(left.stages) * min(domain.bit_count() for domain in left.domains)
+        if steps > most_steps:
+            return None
+        trail.append(_choices(left, files, links))
+    return False
+
+
+def _choices(left: _Left, files: frozenset[tuple[int, int]], links: _Links) -> Iterator[_Left]:
+    """Give a processor to the stage with the least choice, in every way that leaves one to the others."""
+    least = min(range(len(left.stages)), key=lambda i: left.domains[i].bit_count())
+    stage = left.stages[least]
+    others = left.stages[:least] + left.stages[least + 1 :]
+    rest = left.domains[:least] + left.domains[least + 1 :]
+    choice = left.domains[least]
+    while choice:
+        bit = choice & -choice
+        choice ^= bit
+        processor = bit.bit_length() - 1
+        domains: list[int] = []
+        for other, domain in zip(others, rest, strict=True):
+            domain &= ~bit
+            if (stage, other) in files:
+                domain &= links.out[processor]
+            if (other, stage) in files:
+                domain &= links.into[processor]
+            if not domain:
+                break
+            domains.append(domain)
+        else:
+            yield _Left(others, tuple(domains))

@@ -1,0 +1,243 @@
+"""What people are told about an answer of `replicated_workflow`."""
+
+from collections.abc import Iterator
+from fractions import Fraction
+
+from steadygrid.domain.job import Options, Outcome
+from steadygrid.domain.resources import pair_name
+from steadygrid.domain.schedule import FileName
+from steadygrid.domain.timetable import Timetable
+from steadygrid.domain.view import Amount, Cell, Column, Measure, Phrase, Section, Table, View
+from steadygrid.problems.comparison import comparison
+from steadygrid.problems.replicated_workflow.schemas import (
+    CycleStep,
+    ReplicatedWorkflowInstance,
+    ReplicatedWorkflowResult,
+)
+
+_DOES = {
+    "compute": "computes",
+    "send": "sends",
+    "receive": "receives",
+    "port": "receives, computes or sends",
+}
+_NAMED = 4
+
+
+def view(
+    instance: ReplicatedWorkflowInstance,
+    options: Options,
+    result: ReplicatedWorkflowResult,
+    schedule: Timetable | None,
+) -> View:
+    """Say how often a data set is done, and which resource, or which cycle, decides that."""
+    return View(
+        instance.platform,
+        instance.ports,
+        instance.file_sizes,
+        "data set",
+        tuple(instance.task_index),
+        headline=_headline(result),
+        facts=tuple(_facts(result)),
+        comparison=_comparison(result),
+        sections=(*_mapping(result), *_occupation(instance, result), *_cycle(result)),
+        occupation={use.resource: use.time for use in result.occupation},
+        bottleneck=result.critical_resource,
+        proof=_proof(result),
+        rivals="schedule of this mapping" if instance.mapping is not None else "mapping",
+        bound_asked=instance.method == "upper_bound",
+    )
+
+
+def _headline(result: ReplicatedWorkflowResult) -> Phrase:
+    if result.period is None:
+        return ()
+    return ("a data set every ", Amount(result.period, Measure.INTERVAL))
+
+
+def _facts(result: ReplicatedWorkflowResult) -> Iterator[tuple[str, Phrase]]:
+    """Tell what decides the period, after how many data sets all repeats, and how long one stays."""
+    told = _critical(result)
+    if told:
+        yield "critical", told
+    if result.rows is not None:
+        rows = Amount(Fraction(int(result.rows)), Measure.COUNT)
+        yield "rows", ("everything repeats after ", rows, " data sets")
+    if result.latency is not None:
+        longest = Amount(result.latency.largest, Measure.DURATION)
+        words: Phrase = ("a data set is done within ", longest)
+        if result.latency.mean not in (None, result.latency.largest):
+            mean = Amount(result.latency.mean or Fraction(0), Measure.DURATION)
+            words += (" of its start, ", mean, " on average")
+        else:
+            words += (" of its start",)
+        yield "latency", words
+
+
+def _critical(result: ReplicatedWorkflowResult) -> Phrase:
+    """Explain the period by a resource that is always busy, or by the cycle that is longer."""
+    if result.period is None or result.mct is None:
+        return ()
+    if result.critical_resource is not None:
+        owner, _, what = result.critical_resource.rpartition(".")
+        return (
+            f"{owner} {_DOES[what]} all the time: ",
+            Amount(result.period, Measure.DURATION),
+            " per data set",
+        )
+    longest = Amount(result.mct, Measure.DURATION)
+    busiest = result.occupation[0].resource
+    if result.outcome is not Outcome.OPTIMAL and not _is_critical(result):
+        return ("no cycle is known that takes so long; ", busiest, " is busy for ", longest)
+    words: Phrase = (
+        "no resource is always busy, the busiest, ",
+        busiest,
+        ", for ",
+        longest,
+        " of ",
+        Amount(result.period, Measure.DURATION),
+    )
+    if result.critical_cycle is None or result.length is None or result.time is None:
+        return (*words, ": operations of several wait for each other")
+    steps = Amount(Fraction(len(result.critical_cycle)), Measure.COUNT)
+    over = Amount(Fraction(result.length), Measure.COUNT)
+    return (
+        *words,
+        f": {_places(result.critical_cycle)} wait for each other in a cycle of ",
+        steps,
+        " operations, which takes ",
+        Amount(result.time, Measure.DURATION),
+        " for ",
+        over,
+        " data sets",
+    )
+
+
+def _is_critical(result: ReplicatedWorkflowResult) -> bool:
+    """Tell whether the cycle that is listed takes as long as the period."""
+    if result.time is None or not result.length or result.period is None:
+        return False
+    return result.time == result.length * result.period
+
+
+def _places(cycle: list[CycleStep]) -> str:
+    """Name the processors that a cycle visits, in its order."""
+    names = list(
+        dict.fromkeys(
+            name
+            for step in cycle
+            for name in ((step.place,) if isinstance(step.place, str) else step.place)
+        )
+    )
+    if len(names) > _NAMED:
+        return f"{', '.join(names[: _NAMED - 1])} and {len(names) - _NAMED + 1} more"
+    return " and ".join(filter(None, (", ".join(names[:-1]), names[-1])))
+
+
+def _mapping(result: ReplicatedWorkflowResult) -> Iterator[Section]:
+    """Show whose turn it is in each stage."""
+    if result.mapping is None:
+        return
+    columns = (
+        Column("stage", Measure.TASK),
+        Column("copies", Measure.COUNT),
+        Column("processors, in turn", Measure.TEXT),
+    )
+    rows: list[tuple[Cell, ...]] = [
+        (", ".join(stage.tasks), Fraction(len(stage.processors)), _turn(stage.processors))
+        for stage in result.mapping
+    ]
+    yield Section("Mapping", table=Table(columns, tuple(rows), "stages"))
+
+
+def _turn(names: list[str]) -> str:
+    if len(names) > 2 * _NAMED:
+        return f"{', '.join(names[: 2 * _NAMED - 1])} and {len(names) - 2 * _NAMED + 1} more"
+    return ", ".join(names)
+
+
+def _occupation(
+    instance: ReplicatedWorkflowInstance, result: ReplicatedWorkflowResult
+) -> Iterator[Section]:
+    """Show how long each resource is busy per data set, and of what its time is made up."""
+    if not result.occupation:
+        return
+    split = instance.ports == "no_overlap"
+    columns = [Column("resource", Measure.TEXT), Column("per data set", Measure.TIME)]
+    if split:
+        columns += [Column(name, Measure.TIME, True) for name in ("receive", "compute", "send")]
+    columns += [Column("of the period", Measure.SHARE), Column("", Measure.FILL)]
+    rows: list[tuple[Cell, ...]] = []
+    for use in result.occupation:
+        part = use.time / result.period if result.period else None
+        parts: list[Cell] = [use.receive, use.compute, use.send] if split else []
+        rows.append((use.resource, use.time, *parts, part, part))
+    yield Section("Occupation", table=Table(tuple(columns), tuple(rows), "resources"))
+
+
+def _cycle(result: ReplicatedWorkflowResult) -> Iterator[Section]:
+    """List the operations of the critical cycle in order."""
+    if result.critical_cycle is None or result.length is None:
+        return
+    columns = (
+        Column("operation", Measure.TEXT),
+        Column("place", Measure.TEXT),
+        Column("data set", Measure.COUNT),
+        Column("time", Measure.TIME),
+    )
+    rows: list[tuple[Cell, ...]] = [
+        (
+            _file(step.operation),
+            step.place if isinstance(step.place, str) else pair_name(*step.place),
+            Fraction(step.data_set),
+            step.time,
+        )
+        for step in result.critical_cycle
+    ]
+    text: Phrase = (
+        "Each operation waits for the one before, and the first, ",
+        Amount(Fraction(result.length), Measure.COUNT),
+        " data sets later, for the last.",
+    )
+    yield Section("The critical cycle", text, Table(columns, tuple(rows), "steps"))
+
+
+def _file(operation: str | FileName) -> str:
+    return operation if isinstance(operation, str) else f"{operation[0]} to {operation[1]}"
+
+
+def _proof(result: ReplicatedWorkflowResult) -> Section | None:
+    """Say why no schedule of the mapping is faster."""
+    bound = result.bound
+    if result.certificate.type != "cycle_ratio" or bound is None or not bound.value:
+        return None
+    least = Amount(1 / bound.value, Measure.DURATION)
+    why: Phrase
+    if result.mct is not None and result.mct * bound.value == 1:
+        named = result.critical_resource or result.occupation[0].resource
+        why = (f"{named} is busy for ", least, " per data set, whatever the schedule.")
+    elif result.time is not None and result.length is not None:
+        why = (
+            "the operations of the critical cycle wait for each other, and take ",
+            Amount(result.time, Measure.DURATION),
+            " for every ",
+            Amount(Fraction(result.length), Measure.COUNT),
+            " data sets.",
+        )
+    else:
+        why = (
+            "from the state that is given, everything is done as early as it can be, and is free"
+            " exactly one period later after each turn of all rows.",
+        )
+    return Section(
+        "",
+        ("Why no schedule of this mapping is faster than one data set every ", least, ": ", *why),
+    )
+
+
+def _comparison(result: ReplicatedWorkflowResult) -> Section | None:
+    """Put the methods side by side, the best first."""
+    if not result.comparison:
+        return None
+    ranked = sorted(result.comparison, key=lambda row: -(row.throughput or 0))
+    return comparison([(row, (row.throughput,)) for row in ranked], Column("", Measure.RATE))
