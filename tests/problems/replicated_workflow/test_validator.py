@@ -1,0 +1,558 @@
+"""The referee of replicated workflows: it accepts what is right, and sees one wrong number."""
+
+import copy
+from collections.abc import Callable, Iterator
+from dataclasses import replace
+from fractions import Fraction
+from random import Random
+from typing import Any
+
+import pytest
+
+from steadygrid.domain.errors import InvalidScheduleError
+from steadygrid.domain.job import Options
+from steadygrid.domain.timetable import Computing, Firing, Row, Sending, Timetable
+from steadygrid.problems.replicated_workflow import referee_rows, referee_state, validator
+from steadygrid.problems.replicated_workflow.referee_search import mapping_exists
+from steadygrid.problems.replicated_workflow.schemas import ReplicatedWorkflowInstance
+from tests.draws import draws
+from tests.problems.replicated_workflow.bodies import (
+    Body,
+    published_a,
+    published_b,
+    random_workflow,
+    skip_edge,
+    small,
+    without_mapping,
+    workflow,
+)
+from tests.problems.replicated_workflow.net import (
+    Net,
+    answer,
+    instance_of,
+    read,
+    result_of,
+    solve,
+    state_of,
+    timetable,
+)
+
+Document = dict[str, Any]
+
+
+def codes(
+    instance: ReplicatedWorkflowInstance, document: Document, schedule: Timetable | None
+) -> set[str]:
+    """Name the rules that an answer breaks."""
+    try:
+        validator.validate(instance, Options(), read(document), schedule)
+    except InvalidScheduleError as error:
+        return {fault.code for fault in error.faults}
+    return set()
+
+
+@pytest.mark.parametrize(
+    ("body", "period", "mct"),
+    [
+        (published_a(), Fraction(189), Fraction(189)),
+        (published_a("no_overlap"), Fraction(692, 3), Fraction(1295, 6)),
+        (published_b(), Fraction(875, 3), Fraction(775, 3)),
+        (skip_edge(), Fraction(11, 2), Fraction(4)),
+        (
+            workflow({"a": {"P": 6, "Q": 3, "R": 10}}, {}, {}, {"a": "P Q R"}),
+            Fraction(10, 3),
+            Fraction(10, 3),
+        ),
+    ],
+    ids=["A", "A no_overlap", "B", "skip edge", "one stage"],
+)
+def test_published_periods_are_accepted(body: Body, period: Fraction, mct: Fraction) -> None:
+    instance, document, schedule = answer(body)
+    assert (document["period"], document["mct"]) == (str(period), str(mct))
+    assert codes(instance, document, schedule) == set()
+
+
+@pytest.mark.parametrize("seed", range(draws(30, 600)))
+def test_right_answers_are_accepted_and_one_wrong_number_is_not(seed: int) -> None:
+    random = Random(seed)
+    instance, document, schedule = answer(random_workflow(random))
+    assert codes(instance, document, schedule) == set()
+    places = [path for path in numbers(document) if matters(document, path)]
+    for path in random.sample(places, min(8, len(places))):
+        changed = copy.deepcopy(document)
+        *way, last = path
+        part: Any = changed
+        for step in way:
+            part = part[step]
+        part[last] = another(part[last], random)
+        assert codes(instance, changed, schedule), path
+    for _ in range(6):
+        position = random.randrange(len(schedule.rows))
+        name = random.choice(("residue", "modulus", "start", "time", "every"))
+        row = schedule.rows[position]
+        value = getattr(row, name)
+        if name == "start" and value == 0:
+            continue
+        # Starts are the least, so only an earlier one is always wrong.
+        wrong = value * Fraction(random.randint(0, 9), 10) if name == "start" else value + 1
+        rows = [*schedule.rows]
+        rows[position] = row._replace(**{name: wrong})
+        assert codes(instance, document, replace(schedule, rows=tuple(rows))), (position, name)
+    for wrong_header in (
+        replace(schedule, period=schedule.period + 1),
+        replace(schedule, instances_per_period=schedule.instances_per_period * 2),
+    ):
+        assert codes(instance, document, wrong_header)
+
+
+def numbers(document: Any, path: tuple[Any, ...] = ()) -> Iterator[tuple[Any, ...]]:
+    """Give the ways to all numbers of a document."""
+    if isinstance(document, dict | list):
+        pairs = document.items() if isinstance(document, dict) else enumerate(document)
+        for key, part in pairs:
+            yield from numbers(part, (*path, key))
+    elif isinstance(document, int | float) and not isinstance(document, bool):
+        yield path
+    elif isinstance(document, str) and document[0].isdigit():
+        yield path
+
+
+def matters(document: Document, path: tuple[Any, ...]) -> bool:
+    """Tell whether a number has one right value.
+
+    A cycle of one operation with one copy is the same from every data set on.
+    """
+    return not (path[-1] == "data_set" and len(document["critical_cycle"]) == 1)
+
+
+def another(value: Any, random: Random) -> Any:
+    """Give another number of the same sort."""
+    if isinstance(value, int | float):
+        return value + random.choice((1, 2))
+    return str(Fraction(value) * random.choice((2, 3)) + random.choice((1, Fraction(1, 7))))
+
+
+@pytest.mark.parametrize("seed", range(draws(12, 200)))
+def test_coarser_rows_of_the_same_period_are_accepted(seed: int) -> None:
+    """Each operation has a row for each of its own places; dependencies go by common residues."""
+    net = Net(random_workflow(Random(seed)))
+    right, coarse = solve(net), solve(net, lambda name: len(net.places[name]))
+    assert coarse.period >= right.period
+    if coarse.period == right.period:
+        document = result_of(net, replace(coarse, cycle=right.cycle, length=right.length))
+        assert codes(instance_of(net.body), document, timetable(net, coarse)) == set()
+
+
+def coarse_answer(body: Body) -> tuple[ReplicatedWorkflowInstance, Document, Timetable, Net]:
+    """Answer with rows that repeat as soon as places do, where that costs time: feasible only."""
+    net = Net(body)
+    coarse = solve(net, lambda name: len(net.places[name]))
+    document = result_of(net, coarse, cycle=False)
+    bound = 1 / Fraction(document["mct"])
+    gap = (bound - 1 / coarse.period) / bound
+    document |= {
+        "outcome": "feasible",
+        "bound": {"value": str(bound), "approx": float(bound), "exact": True},
+        "gap": str(gap),
+    }
+    return instance_of(body), document, timetable(net, coarse), net
+
+
+def test_an_answer_that_ran_out_of_time_has_the_bound_of_a_resource() -> None:
+    instance, document, schedule, _ = coarse_answer(published_a("no_overlap"))
+    assert document["gap"] != "0"
+    assert codes(instance, document, schedule) == set()
+    document["bound"] |= {"value": "1", "approx": 1.0}
+    document["gap"] = str(1 - Fraction(document["objective"]["value"]))
+    assert codes(instance, document, schedule) == {"unproved_bound"}
+
+
+def test_an_answer_that_ran_out_of_time_may_rest_on_a_cycle_that_is_not_critical() -> None:
+    instance, document, schedule, net = coarse_answer(published_a("no_overlap"))
+    right = solve(net)
+    full = result_of(net, right)
+    for name in ("critical_cycle", "length", "time", "bound"):
+        document[name] = full[name]
+    document["gap"] = str(1 - right.period / Fraction(document["period"]))
+    assert codes(instance, document, schedule) == set()
+    document["bound"] = {"value": "6/1295", "approx": 6 / 1295, "exact": True}
+    document["gap"] = str(1 - Fraction(1295, 6) / Fraction(document["period"]))
+    assert codes(instance, document, schedule) == {"not_critical"}
+
+
+def test_only_a_bound_may_be_known() -> None:
+    instance, document, schedule, _ = coarse_answer(published_a())
+    document |= {"outcome": "bound_only", "objective": None, "gap": None, "period": None}
+    document |= {"latency": None, "critical_resource": None}
+    assert codes(instance, document, None) == set()
+    assert codes(instance, document | {"period": "190"}, None) == {"wrong_period"}
+    assert "wrong_latency" in codes(
+        instance, document | {"latency": {"largest": "1", "mean": "1"}}, None
+    )
+    certificate = {"type": "cycle_ratio", "state": {"P1.send": "0"}}
+    assert "wrong_outcome" in codes(instance, document | {"certificate": certificate}, None)
+    assert "wrong_outcome" in codes(instance, document, schedule)
+    hedged = document | {"bound": document["bound"] | {"exact": False}, "proof": None}
+    assert codes(instance, hedged, None) == {"unproved_bound"}
+
+
+def test_a_critical_resource_stands_only_where_the_period_is_no_longer() -> None:
+    instance, document, schedule = answer(published_a("no_overlap"))
+    assert document["critical_resource"] is None
+    assert codes(instance, document | {"critical_resource": "P3.port"}, schedule) == {
+        "wrong_critical_resource"
+    }
+    instance, document, schedule = answer(published_a())
+    for wrong in (None, "P2.compute", "P9.send"):
+        assert codes(instance, document | {"critical_resource": wrong}, schedule) == {
+            "wrong_critical_resource"
+        }
+
+
+MODULI = workflow(
+    {"a": {"A": 1, "B": 1}, "b": {"C": 1, "D": 1, "E": 1}},
+    {"a b": 1},
+    {f"{one} {other}": 2 for one in "AB" for other in "CDE"},
+    {"a": "A B", "b": "C D E"},
+)
+
+
+def test_a_start_one_too_early_for_some_data_sets_only_is_seen() -> None:
+    """A computation repeats after 2 data sets, the file after 6: only n = 4 mod 6 is wrong."""
+    instance, document, schedule = answer(MODULI)
+    net = Net(MODULI)
+    right = solve(net)
+    coarse = solve(net, lambda name: len(net.places[name]))
+    assert coarse.period == right.period
+    document = result_of(net, replace(coarse, cycle=right.cycle, length=right.length))
+    schedule = timetable(net, coarse)
+    assert codes(instance, document, schedule) == set()
+    rows = [*schedule.rows]
+    position = next(
+        i for i, row in enumerate(rows) if isinstance(row.operation, Sending) and row.residue == 4
+    )
+    rows[position] = rows[position]._replace(start=rows[position].start - 1)
+    with pytest.raises(InvalidScheduleError) as caught:
+        validator.validate(instance, Options(), read(document), replace(schedule, rows=tuple(rows)))
+    early = [fault for fault in caught.value.faults if fault.code == "too_early"]
+    assert any("'a' of data set 4." in fault.detail for fault in early)
+    assert all("starts 1 before" in fault.detail for fault in early)
+
+
+def test_a_cycle_that_closes_at_one_stage_but_not_at_both_is_no_cycle() -> None:
+    """Two receivers and three: what comes back to the sender after 3 has another receiver."""
+    body = published_b()
+    instance, document, schedule = answer(body)
+    step = {"operation": ["S1", "S2"], "place": ["A0", "B0"], "data_set": 0, "time": "100"}
+    document |= {"critical_cycle": [step], "length": 3, "time": "100"}
+    assert codes(instance, document, schedule) == {"wrong_length", "unproved_bound"}
+
+
+def test_a_time_of_another_copy_is_seen() -> None:
+    instance, document, schedule = answer(published_a())
+    rows = [*schedule.rows]
+    position = next(i for i, r in enumerate(rows) if r.operation == Computing("S2", "P2"))
+    for wrong in (
+        rows[position]._replace(time=Fraction(128)),
+        rows[position]._replace(operation=Computing("S2", "P3")),
+    ):
+        changed = replace(schedule, rows=(*rows[:position], wrong, *rows[position + 1 :]))
+        assert codes(instance, document, changed) & {"wrong_time", "wrong_place"}
+
+
+def edited(change: Callable[[Document], Any]) -> tuple[ReplicatedWorkflowInstance, Any, Any]:
+    instance, document, schedule = answer(published_a("no_overlap"))
+    change(document)
+    return instance, document, schedule
+
+
+@pytest.mark.parametrize(
+    ("change", "code"),
+    [
+        (lambda d: d["mapping"].reverse(), "wrong_mapping"),
+        (lambda d: d["mapping"][1]["processors"].reverse(), "wrong_mapping"),
+        (lambda d: d.update(mapping=None), "wrong_outcome"),
+        (lambda d: d.update(copies={"S1": 1}), "wrong_copies"),
+        (lambda d: d.update(rows="12"), "wrong_rows"),
+        (lambda d: d.update(latency=None), "no_latency"),
+        (lambda d: d.update(length=None), "wrong_cycle"),
+        (lambda d: d.update(critical_cycle=[]), "wrong_cycle"),
+        (lambda d: d.update(critical_cycle=None, length=None, time=None), "unproved_bound"),
+        (lambda d: d["critical_cycle"][0].update(operation="S9"), "ghost_operation"),
+        (lambda d: d["critical_cycle"][0].update(place="P9"), "wrong_step"),
+        (lambda d: d["critical_cycle"].pop(), "no_dependency"),
+        (lambda d: d.update(time="1"), "wrong_time"),
+        (lambda d: d["occupation"].pop(), "wrong_resources"),
+        (lambda d: d["occupation"].reverse(), "wrong_order"),
+        (lambda d: d["occupation"][0].update(send="0"), "wrong_time"),
+        (lambda d: d["occupation"][0].update(resource="P9.port"), "wrong_resources"),
+        (lambda d: d["certificate"].update(type="none"), "wrong_certificate"),
+        (lambda d: d["objective"].update(name="makespan"), "wrong_objective"),
+        (lambda d: d.update(outcome="infeasible"), "not_infeasible"),
+        (lambda d: d.update(comparison=[]), "wrong_comparison"),
+    ],
+)
+def test_each_fault_of_a_result_is_named(change: Callable[[Document], Any], code: str) -> None:
+    assert code in codes(*edited(change))
+
+
+def without(rows: tuple[Row, ...], place: int) -> tuple[Row, ...]:
+    return (*rows[:place], *rows[place + 1 :])
+
+
+@pytest.mark.parametrize(
+    ("change", "code"),
+    [
+        (lambda s: replace(s, ports="one_port"), "wrong_ports"),
+        (lambda s: replace(s, rows=s.rows[:-6]), "wrong_operations"),
+        (lambda s: replace(s, rows=(*s.rows, s.rows[0])), "wrong_operations"),
+        (lambda s: replace(s, rows=s.rows[::-1]), "wrong_operations"),
+        (
+            lambda s: replace(s, rows=tuple(r._replace(operation=Firing("S1", 1)) for r in s.rows)),
+            "wrong_operations",
+        ),
+        (lambda s: replace(s, rows=s.rows[:-1]), "wrong_modulus"),
+        (lambda s: replace(s, rows=without(s.rows, 0)), "wrong_modulus"),
+        (lambda s: replace(s, rows=(s.rows[1], s.rows[0], *s.rows[2:])), "wrong_residue"),
+        (
+            lambda s: replace(s, rows=(s.rows[0]._replace(start=-s.rows[0].time), *s.rows[1:])),
+            "negative_start",
+        ),
+        (lambda s: replace(s, stated_counts={"rows": 1}), "wrong_counts"),
+    ],
+)
+def test_each_fault_of_a_schedule_is_named(
+    change: Callable[[Timetable], Timetable], code: str
+) -> None:
+    instance, document, schedule = answer(published_a("no_overlap"))
+    assert code in codes(instance, document, change(schedule))
+
+
+def test_a_mean_is_known_for_few_rows_only(monkeypatch: pytest.MonkeyPatch) -> None:
+    instance, document, schedule = answer(published_a())
+    monkeypatch.setattr(referee_rows, "MOST_MEAN_ROWS", 5)
+    assert codes(instance, document, schedule) == {"wrong_latency"}
+    document["latency"]["mean"] = None
+    assert codes(instance, document, schedule) == set()
+
+
+def test_a_value_needs_a_schedule_or_a_state() -> None:
+    instance, document, _ = answer(published_a())
+    document["latency"] = None
+    assert codes(instance, document, None) == {"no_schedule"}
+
+
+@pytest.fixture
+def few_rows(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Let no rows be few enough to be listed."""
+    monkeypatch.setattr(validator, "MOST_ROWS", 0)
+
+
+def played(body: Body) -> tuple[ReplicatedWorkflowInstance, Document]:
+    """Answer by a state instead of rows and a cycle."""
+    net = Net(body)
+    solved = solve(net)
+    state = state_of(net, solved.period)
+    document = result_of(net, solved, cycle=False)
+    document["latency"] = None
+    document["notes"] = ["too many rows to list"]
+    document["certificate"]["state"] = {name: str(time) for name, time in state.items()}
+    return instance_of(body), document
+
+
+@pytest.mark.usefixtures("few_rows")
+@pytest.mark.parametrize(
+    "body",
+    [
+        published_a("no_overlap"),
+        *(random_workflow(Random(seed), ports="no_overlap") for seed in range(draws(8, 100))),
+    ],
+)
+def test_a_state_that_repeats_proves_the_period_both_ways(body: Body) -> None:
+    instance, document = played(body)
+    assert codes(instance, document, None) == set()
+    faster, slower = copy.deepcopy(document), copy.deepcopy(document)
+    for wrong, factor in ((faster, Fraction(11, 10)), (slower, Fraction(9, 10))):
+        value = Fraction(document["objective"]["value"]) * factor
+        told = {"value": str(value), "approx": value.numerator / value.denominator}
+        wrong["objective"] |= told
+        wrong["bound"] |= told
+        wrong["period"] = str(1 / value)
+        wrong["critical_resource"] = None
+        assert "not_repeating" in codes(instance, wrong, None)
+
+
+@pytest.mark.usefixtures("few_rows")
+def test_a_state_names_all_resources_and_a_turn_can_be_played(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    instance, document = played(published_a("no_overlap"))
+    feasible = document | {"outcome": "feasible"}
+    assert codes(instance, feasible, None) == {"unproved_bound"}
+    extra = copy.deepcopy(document)
+    extra["certificate"]["state"]["P9.port"] = "0"
+    assert codes(instance, extra, None) == {"wrong_resources"}
+    late = copy.deepcopy(document)
+    late["certificate"]["state"]["P7.port"] = "0"
+    assert codes(instance, late, None) == {"not_repeating"}
+    monkeypatch.setattr(referee_state, "MOST_TURN_OPERATIONS", 1)
+    assert codes(instance, document, None) == {"too_long"}
+
+
+def test_a_state_stands_for_rows_only_where_they_are_too_many() -> None:
+    instance, document = played(published_a("no_overlap"))
+    assert codes(instance, document, None) == {"no_schedule"}
+
+
+def searched(body: Body, **members: Any) -> tuple[ReplicatedWorkflowInstance, Document, Timetable]:
+    """Answer a search with the mapping of a body, and a search's word for it."""
+    _, document, schedule = answer(body)
+    document["certificate"] = {"type": "search"}
+    document["bound"]["exact"] = False
+    document |= {"method": "portfolio", "proof": "search"} | members
+    stages = [stage["tasks"] for stage in body["problem"]["mapping"]]
+    return instance_of(without_mapping(body, stages=stages)), document, schedule
+
+
+def test_a_search_may_give_its_word() -> None:
+    instance, document, schedule = searched(published_a())
+    assert codes(instance, document, schedule) == set()
+    row = {"method": "greedy", "throughput": "1/189", "ratio_to_bound": "1", "seconds": 0.5}
+    nothing = {"method": "exact", "throughput": None, "ratio_to_bound": None, "seconds": 0.5}
+    assert codes(instance, document | {"comparison": [row, nothing]}, schedule) == set()
+    for wrong in ([nothing], [row, row], [row | {"throughput": "1/190"}]):
+        assert codes(instance, document | {"comparison": wrong}, schedule) == {"wrong_comparison"}
+    exact = document | {"certificate": {"type": "cycle_ratio"}}
+    assert "wrong_certificate" in codes(instance, exact, schedule)
+
+
+@pytest.mark.parametrize(
+    ("change", "asked", "code"),
+    [
+        (lambda m: m[1]["processors"].append("P7"), {}, "processor_twice"),
+        (lambda m: m[1]["processors"].append("P2"), {}, "processor_twice"),
+        (lambda m: m[0].update(processors=[]), {}, "no_processor"),
+        (lambda m: m.reverse(), {}, "wrong_stages"),
+        (lambda m: None, {"max_replicas": 2}, "too_many_copies"),
+        (lambda m: None, {"max_replicas": {"S3": 2}}, "too_many_copies"),
+        (lambda m: None, {"max_rows": 5}, "too_many_rows"),
+        (lambda m: m[0].update(processors=["P9"]), {}, "task_not_allowed"),
+        (lambda m: m[3].update(processors=["P9"]), {}, "task_not_allowed"),
+    ],
+)
+def test_each_fault_of_a_mapping_that_was_found_is_named(
+    change: Callable[[Any], Any], asked: Document, code: str
+) -> None:
+    body = published_a()
+    instance, document, schedule = searched(body)
+    instance = instance.model_copy(update=asked)
+    change(document["mapping"])
+    assert code in codes(instance, document, schedule)
+
+
+def test_a_mapping_without_a_link_is_named() -> None:
+    body = published_a()
+    _, document, schedule = searched(body)
+    del body["problem"]["platform"]["links"][0]
+    body["problem"].pop("mapping")
+    assert codes(instance_of(body), document, schedule) == {"no_link"}
+
+
+def test_max_replicas_of_other_tasks_say_nothing() -> None:
+    instance, document, schedule = searched(published_a())
+    asked = instance.model_copy(update={"max_replicas": {"S1": 1}, "stages": None})
+    assert codes(asked, document, schedule) == set()
+
+
+def test_prices_bound_all_mappings() -> None:
+    """All data sets pass P1, which reads for 2 and sends to one of two for 3 at least."""
+    body = small()
+    _, document, schedule = searched(body)
+    instance = instance_of(without_mapping(body))
+    bound = Fraction(1, 3)
+    document |= {
+        "outcome": "feasible",
+        "bound": {"value": "1/3", "approx": 1 / 3, "exact": True},
+        "gap": str(1 - Fraction(document["objective"]["value"]) / bound),
+        "certificate": {"type": "lp_duality", "prices": {"P1.send": "1/3"}},
+        "proof": "exact",
+    }
+    assert codes(instance, document, schedule) == set()
+    document["certificate"]["prices"] = {"P1.compute": "1/3"}
+    assert codes(instance, document, schedule) == {"cheap_allocation"}
+
+
+def test_cards_are_no_ports_here() -> None:
+    body = small()
+    body["problem"]["platform"]["processors"][0]["cards"] = 2
+    instance, document, schedule = answer(body)
+    assert codes(instance, document, schedule) == set()
+
+
+def nothing_found(outcome: str, **members: Any) -> Document:
+    """Write the answer of a search without a mapping."""
+    return {
+        "kind": "replicated_workflow",
+        "outcome": outcome,
+        "method": "portfolio",
+        **dict.fromkeys(("objective", "bound", "gap", "period", "mapping", "copies", "rows")),
+        **dict.fromkeys(("mct", "critical_resource", "critical_cycle", "length", "time")),
+        "certificate": {"type": "none"},
+        "occupation": [],
+        "latency": None,
+        "statistics": {},
+        **members,
+    }
+
+
+def test_a_search_may_find_nothing_or_that_there_is_nothing() -> None:
+    body = without_mapping(small())
+    links = body["problem"]["platform"]["links"]
+    unknown = nothing_found("unknown", notes=["no time"])
+    assert codes(instance_of(body), unknown, None) == set()
+    assert codes(instance_of(body), unknown | {"mct": "3"}, None) == {"wrong_outcome"}
+    assert codes(instance_of(body), nothing_found("infeasible"), None) == {"not_infeasible"}
+    body["problem"]["platform"]["links"] = [
+        link | {"source": "P2", "target": "P1"} for link in links[:1]
+    ]
+    assert codes(instance_of(body), nothing_found("infeasible"), None) == set()
+
+
+def test_what_takes_too_long_to_prove_is_not_believed(monkeypatch: pytest.MonkeyPatch) -> None:
+    body = without_mapping(small())
+    body["problem"]["platform"]["links"] = []
+    monkeypatch.setattr(validator, "mapping_exists", lambda *_: None)
+    assert codes(instance_of(body), nothing_found("infeasible"), None) == {"not_proved"}
+
+
+@pytest.mark.parametrize("seed", range(draws(40, 400)))
+def test_processors_for_all_stages_are_found_where_enumeration_finds_them(seed: int) -> None:
+    random = Random(seed)
+    stages, processors = random.randint(1, 4), random.randint(1, 5)
+    domains = [random.randrange(1, 1 << processors) for _ in range(stages)]
+    files = frozenset(
+        (k, l) for k in range(stages) for l in range(stages) if k < l and random.random() < 0.6
+    )
+    arcs = {
+        (p, q)
+        for p in range(processors)
+        for q in range(processors)
+        if p != q and random.random() < 0.4
+    }
+    out = [sum(1 << q for q in range(processors) if (p, q) in arcs) for p in range(processors)]
+    into = [sum(1 << q for q in range(processors) if (q, p) in arcs) for p in range(processors)]
+
+    def placed(chosen: tuple[int, ...]) -> bool:
+        k = len(chosen)
+        if k == stages:
+            return True
+        return any(
+            domains[k] >> p & 1
+            and p not in chosen
+            and all((chosen[j], p) in arcs for j in range(k) if (j, k) in files)
+            and placed((*chosen, p))
+            for p in range(processors)
+        )
+
+    assert mapping_exists(domains, files, out, into) is placed(())
+    assert mapping_exists(domains, files, out, into, 0) is None
