@@ -1,0 +1,59 @@
+"""The methods of `replicated_workflow`."""
+
+from steadygrid.domain.errors import OutOfTime
+from steadygrid.domain.job import Options, Phase
+from steadygrid.domain.problem import Sizing
+from steadygrid.problems.replicated_workflow.schemas import ReplicatedWorkflowInstance
+from workers.problems import Solution
+from workers.problems.replicated_workflow.answer import answer
+from workers.problems.replicated_workflow.evaluation import Evaluation, evaluate
+from workers.problems.replicated_workflow.workflow import Workflow
+from workers.solving.control import Control
+
+_OUT_OF_TIME = (
+    "the time limit of {limit:g} s was reached before the period was proved: no schedule is known"
+    " that is better, and the bound is what the busiest resource allows"
+)
+
+
+def solve(
+    instance: ReplicatedWorkflowInstance, options: Options, sizing: Sizing, control: Control
+) -> Solution:
+    """Find the period of the mapping."""
+    control.phase(Phase.BUILDING)
+    workflow = _workflow(instance)
+    control.phase(Phase.SOLVING)
+    found = Evaluation()
+    try:
+        evaluate(workflow, found, control.check)
+    except OutOfTime:
+        if found.period is None:
+            raise
+        found.interrupted = True
+        return answer(
+            workflow, sizing.method, found, [_OUT_OF_TIME.format(limit=options.time_limit)]
+        )
+    return answer(workflow, sizing.method, found)
+
+
+def best_without_solver(
+    instance: ReplicatedWorkflowInstance,
+    options: Options,
+    sizing: Sizing,
+    control: Control,
+    interruption: OutOfTime,
+) -> Solution:
+    """Answer when the time is over: one round, if that is quick, or the bound of the resources."""
+    workflow = _workflow(instance)
+    found = Evaluation(interrupted=True)
+    try:
+        evaluate(workflow, found, control.within(control.remaining / 3).check)
+    except OutOfTime:
+        found.exact = False
+    return answer(workflow, sizing.method, found)
+
+
+def _workflow(instance: ReplicatedWorkflowInstance) -> Workflow:
+    if instance.mapping is None:
+        raise ValueError("evaluate needs a mapping")
+    return Workflow(instance, instance.mapping)
