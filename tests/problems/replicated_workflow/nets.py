@@ -1,16 +1,9 @@
-"""The explicit net of a workflow, row by row, as the source draws it: slow, and of its own making."""
+"""The explicit net of a workflow, row by row, as the source draws it, read from the body alone."""
 
 from collections.abc import Mapping
 from fractions import Fraction
 from math import lcm
-from typing import Any, NamedTuple
-
-
-class Job(NamedTuple):
-    """An operation of a data set, with where it runs."""
-
-    name: Any
-    data_set: int
+from typing import Any
 
 
 class Net:
@@ -18,8 +11,8 @@ class Net:
 
     Attributes
     ----------
-    waits
-        (operation, data set) -> [(operation, data set)] that end first; of data sets before 0, too.
+    times
+        By operation and data set.
     """
 
     def __init__(self, body: Mapping[str, Any]) -> None:
@@ -106,6 +99,11 @@ class Net:
                 for resource in held:
                     free[resource] = ended[o]
         return starts
+
+    def job(self, transition: int, turns: int = 0) -> tuple[Any, int]:
+        """Give the operation and the data set of a transition, some turns later."""
+        row, place = divmod(transition, len(self.operations))
+        return self.operations[place], row + turns * self.rows
 
     def places_of_tokens(self) -> list[tuple[int, int, Fraction, int]]:
         """List the places: transitions before and after, time of the first, tokens."""

@@ -168,9 +168,11 @@ def _turns(workflow: Workflow, found: Evaluation, heartbeat: Heartbeat) -> None:
         return
     starts = walk = None
     if workflow.rows * len(workflow.operations) <= MOST_ROWS:
-        played = turns.starts(repeating)
-        walk = turns.critical_walk(repeating, played)
-        starts = turns.least_starts(repeating.period) or played
+        starts = turns.least_starts(repeating.period)
+        if starts is None or repeating.period > workflow.mct:
+            played = turns.starts(repeating)
+            walk = turns.critical_walk(repeating, played)
+            starts = starts or played
     found.turns, found.state, found.exact = repeating.turns, repeating.state, True
     found.period, found.starts, found.walk = repeating.period, starts, walk
 

@@ -1,8 +1,8 @@
 """Workflows that do one thing at a time, played turn by turn until a turn repeats."""
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from fractions import Fraction
-from itertools import cycle, islice
+from itertools import count, cycle, islice, repeat
 from math import lcm
 from typing import NamedTuple
 
@@ -126,29 +126,22 @@ class Turns:
 
     def _played(self, before: Sequence[int]) -> list[int]:
         """Play one turn."""
-        workflow = self.workflow
         free = list(before)
-        columns = [
-            cycle(range(first, first + copies))
-            for first, copies in zip(self.first, workflow.copies, strict=False)
-        ]
-        columns += [cycle(operation.times) for operation in workflow.operations]
-        columns.append(cycle((0,)))
-        table = zip(*columns, strict=True)
+        columns = self._places()
+        columns += [cycle(operation.times) for operation in self.workflow.operations]
+        columns.append(repeat(0))
         sources, moves = self._sources, self._moves
-        for done in range(0, workflow.rows, _ROWS_AT_ONCE):
-            self._heartbeat()
-            for row in islice(table, min(_ROWS_AT_ONCE, workflow.rows - done)):
-                for stage, computing in sources:
-                    free[row[stage]] += row[computing]
-                for stage, following, sending, computing in moves:
-                    sender, receiver = row[stage], row[following]
-                    end, other = free[sender], free[receiver]
-                    if end < other:  # noqa: PLR1730  # a call would take longer than the rest
-                        end = other
-                    end += row[sending]
-                    free[sender] = end
-                    free[receiver] = end + row[computing]
+        for row in self._rows(columns):
+            for stage, computing in sources:
+                free[row[stage]] += row[computing]
+            for stage, following, sending, computing in moves:
+                sender, receiver = row[stage], row[following]
+                end, other = free[sender], free[receiver]
+                if end < other:  # noqa: PLR1730  # a call would take longer than the rest
+                    end = other
+                end += row[sending]
+                free[sender] = end
+                free[receiver] = end + row[computing]
         return free
 
     def least_starts(self, period: Fraction, most_turns: int = MOST_TURNS) -> Starts | None:
@@ -198,20 +191,39 @@ class Turns:
         """
         workflow = self.workflow
         free = list(before)
+        stages = len(workflow.stages)
+        columns = self._places()
+        columns += [
+            cycle([unit * time for time in operation.times]) for operation in workflow.operations
+        ]
+        columns.append(repeat(min(free)) if step is None else count(0, step))
         starts: list[list[int]] = [[] for _ in workflow.operations]
-        for n in range(workflow.rows):
-            if n % _ROWS_AT_ONCE == 0:
-                self._heartbeat()
-            for o, operation in enumerate(workflow.operations):
-                places = [self.first[k] + n % workflow.copies[k] for k in operation.stages]
-                start = max(free[place] for place in places)
-                if step is not None:
-                    start = max(start, n * step)
-                starts[o].append(start)
-                end = start + unit * operation.times[n % operation.modulus]
-                for place in places:
-                    free[place] = end
+        plan = [
+            (operation.stages[0], operation.stages[-1], stages + o, starts[o].append)
+            for o, operation in enumerate(workflow.operations)
+        ]
+        for row in self._rows(columns):
+            earliest = row[-1]
+            for stage, following, taking, append in plan:
+                one, other = row[stage], row[following]
+                start = max(free[one], free[other], earliest)
+                append(start)
+                free[one] = free[other] = start + row[taking]
         return starts, free
+
+    def _places(self) -> list[Iterator[int]]:
+        """Give the processor of each stage, data set by data set."""
+        return [
+            cycle(range(first, first + copies))
+            for first, copies in zip(self.first, self.workflow.copies, strict=False)
+        ]
+
+    def _rows(self, columns: Sequence[Iterator[int]]) -> Iterator[tuple[int, ...]]:
+        """Give the rows of a turn, with a look at the clock now and then."""
+        table = zip(*columns, strict=True)
+        for done in range(0, self.workflow.rows, _ROWS_AT_ONCE):
+            self._heartbeat()
+            yield from islice(table, min(_ROWS_AT_ONCE, self.workflow.rows - done))
 
     def critical_walk(self, found: Repeating, starts: Starts) -> Walk:
         """Give operations of the slowest part that wait for each other all round.
