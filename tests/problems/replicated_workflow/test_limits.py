@@ -17,7 +17,7 @@ from tests.problems.replicated_workflow.workflows import (
 )
 from tests.solved import solve
 from workers.problems.replicated_workflow import answer, evaluation, turns
-from workers.problems.replicated_workflow.workflow import Workflow
+from workers.problems.replicated_workflow.model import Workflow
 from workers.solving.control import Control
 
 

@@ -25,7 +25,7 @@ from workers.problems.replicated_workflow.starts import (
     turn_of_a_resource,
 )
 from workers.problems.replicated_workflow.turns import Heartbeat, Turns
-from workers.problems.replicated_workflow.workflow import Workflow
+from workers.problems.replicated_workflow.model import Workflow
 
 FIRST_NODES = 20_000
 """Of graphs that are tried before turns are played."""

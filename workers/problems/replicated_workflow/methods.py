@@ -1,13 +1,17 @@
 """The methods of `replicated_workflow`."""
 
 from steadygrid.domain.errors import OutOfTime
-from steadygrid.domain.job import Options, Phase
+from steadygrid.domain.job import Options, Outcome, Phase
 from steadygrid.domain.problem import Sizing
-from steadygrid.problems.replicated_workflow.schemas import ReplicatedWorkflowInstance
-from workers.problems import Solution
+from steadygrid.problems.replicated_workflow.schemas import (
+    ReplicatedWorkflowInstance,
+    ReplicatedWorkflowResult,
+    ReplicatedWorkflowStatistics,
+)
+from workers.problems import Solution, without_schedule
 from workers.problems.replicated_workflow.answer import answer
 from workers.problems.replicated_workflow.evaluation import Evaluation, evaluate
-from workers.problems.replicated_workflow.workflow import Workflow
+from workers.problems.replicated_workflow.model import Workflow
 from workers.solving.control import Control
 
 _OUT_OF_TIME = (
@@ -20,6 +24,8 @@ def solve(
     instance: ReplicatedWorkflowInstance, options: Options, sizing: Sizing, control: Control
 ) -> Solution:
     """Find the period of the mapping."""
+    if instance.mapping is None:
+        return _without_mapping(sizing)
     control.phase(Phase.BUILDING)
     workflow = _workflow(instance)
     control.phase(Phase.SOLVING)
@@ -44,6 +50,8 @@ def best_without_solver(
     interruption: OutOfTime,
 ) -> Solution:
     """Answer when the time is over: one round, if that is quick, or the bound of the resources."""
+    if instance.mapping is None:
+        return _without_mapping(sizing)
     workflow = _workflow(instance)
     found = Evaluation(interrupted=True)
     try:
@@ -54,6 +62,17 @@ def best_without_solver(
 
 
 def _workflow(instance: ReplicatedWorkflowInstance) -> Workflow:
-    if instance.mapping is None:
-        raise ValueError("evaluate needs a mapping")
+    assert instance.mapping is not None
     return Workflow(instance, instance.mapping)
+
+
+def _without_mapping(sizing: Sizing) -> Solution:
+    return Solution(
+        without_schedule(
+            ReplicatedWorkflowResult,
+            Outcome.UNKNOWN,
+            sizing.method,
+            statistics=ReplicatedWorkflowStatistics(),
+            notes=["this version evaluates mappings, but looks for none: give a mapping"],
+        )
+    )

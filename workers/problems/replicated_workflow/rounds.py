@@ -7,7 +7,7 @@ import numpy as np
 
 from workers.cycles.graph import Graph, whole
 from workers.cycles.rounds import Unfolded
-from workers.problems.replicated_workflow.workflow import Workflow
+from workers.problems.replicated_workflow.model import Workflow
 
 
 def num_nodes(workflow: Workflow, unfolding: Sequence[int]) -> int:

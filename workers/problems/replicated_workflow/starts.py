@@ -5,7 +5,7 @@ from fractions import Fraction
 from math import lcm
 from typing import NamedTuple
 
-from workers.problems.replicated_workflow.workflow import Workflow
+from workers.problems.replicated_workflow.model import Workflow
 
 
 class Starts(NamedTuple):

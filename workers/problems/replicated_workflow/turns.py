@@ -7,7 +7,7 @@ from math import lcm
 from typing import NamedTuple
 
 from workers.problems.replicated_workflow.starts import Starts, Walk, shortest_round
-from workers.problems.replicated_workflow.workflow import Workflow
+from workers.problems.replicated_workflow.model import Workflow
 
 MOST_TURNS = 24
 """That are played before another way is tried."""

@@ -1,4 +1,21 @@
-"""The operations of a mapped workflow, how long they take, and what waits for what."""
+"""The operations of a mapped workflow, how long they take, and what waits for what.
+
+Operation o starts at ``x_o(n)`` for data set n and takes ``t_o(n)``, which repeats every ``M_o`` data
+sets: the copies ``R_k`` of a stage that is computed, ``lcm(R_k, R_l)`` for a file from k to l. For all n
+
+(1) ``x_p(n) >= x_o(n) + t_o(n)`` where o makes what p needs: a stage is computed, its file sent, the
+    next stage computed;
+(2) for each stage k and sort of resource, its operations ``o_1 ... o_s`` in the order of service:
+    ``x_(o_i+1)(n) >= x_(o_i)(n) + t_(o_i)(n)`` and ``x_(o_1)(n + R_k) >= x_(o_s)(n) + t_(o_s)(n)``.
+
+Shifts do not depend on n, only times do. A closed walk of (1), (2) advances D data sets, and
+
+(3) the period is the largest ratio of time to D over all closed walks.
+
+There always is a schedule, since all goes forward in (data set, order of service). Source: *Steady-State Scheduling of Task Graphs onto Heterogeneous Platforms*,
+sections 6.3.3 and 6.3.4, whose Petri nets these are, divided by their symmetry: a place holds a token
+where a shift passes the last of ``lcm(R_k)`` rows.
+"""
 
 from collections.abc import Iterator, Sequence
 from fractions import Fraction
@@ -95,12 +112,6 @@ class Workflow:
         In the order of service: each stage, followed by the files that it sends, as listed.
     scale
         Times are whole multiples of ``1 / scale``.
-
-    Notes
-    -----
-    *Steady-State Scheduling of Task Graphs onto Heterogeneous Platforms*, section 6.3: its Petri
-    nets, divided by their symmetry. A resource serves data sets in order, and for one data set the
-    operations in the order of service.
     """
 
     def __init__(
@@ -171,7 +182,7 @@ class Workflow:
 
     @cached_property
     def dependencies(self) -> list[Dependency]:
-        """All that waits, each once: for what it needs, and for its turn on a resource."""
+        """All of (1) and (2), each once."""
         computing = {
             operation.stages[0]: o
             for o, operation in enumerate(self.operations)
