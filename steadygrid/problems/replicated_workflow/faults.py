@@ -234,10 +234,8 @@ def _in_two_stages(
 def _not_allowed(
     instance: ReplicatedWorkflowInstance, stage: MappedStage, name: str, here: Pointer
 ) -> Fault:
-    for task in stage.tasks:
-        (where,) = able_on_all(instance, [(task,)])
-        if name not in where:
-            break
+    alone = zip(stage.tasks, able_on_all(instance, [(t,) for t in stage.tasks]), strict=True)
+    task, where = next((task, where) for task, where in alone if name not in where)
     return Fault(
         here,
         "task_not_allowed",

@@ -79,15 +79,26 @@ def _choices(left: _Left, files: frozenset[tuple[int, int]], links: _Links) -> I
         bit = choice & -choice
         choice ^= bit
         processor = bit.bit_length() - 1
-        domains: list[int] = []
-        for other, domain in zip(others, rest, strict=True):
-            domain &= ~bit
-            if (stage, other) in files:
-                domain &= links.out[processor]
-            if (other, stage) in files:
-                domain &= links.into[processor]
-            if not domain:
-                break
-            domains.append(domain)
-        else:
-            yield _Left(others, tuple(domains))
+        domains = tuple(
+            _narrowed(domain, (stage, processor), other, files, links)
+            for other, domain in zip(others, rest, strict=True)
+        )
+        if all(domains):
+            yield _Left(others, domains)
+
+
+def _narrowed(
+    domain: int,
+    given: tuple[int, int],
+    other: int,
+    files: frozenset[tuple[int, int]],
+    links: _Links,
+) -> int:
+    """Leave to another stage the processors that it can have once a stage has one."""
+    stage, processor = given
+    domain &= ~(1 << processor)
+    if (stage, other) in files:
+        domain &= links.out[processor]
+    if (other, stage) in files:
+        domain &= links.into[processor]
+    return domain

@@ -63,14 +63,11 @@ def able_on_all(instance: ReplicatedWorkflowInstance, stages: Stages) -> list[Ab
     anywhere = working(instance.platform)
     found: list[AbstractSet[str]] = []
     for tasks in stages:
-        common: AbstractSet[str] | None = None
-        for task in tasks_of(instance, tasks):
-            here = able_processors(task, anywhere)
-            if common is None:
-                common = here
-            elif here is not common:
-                common = common & here
-        found.append(common or set())
+        sets = [able_processors(task, anywhere) for task in tasks_of(instance, tasks)]
+        common = min(sets, key=len)
+        for here in sets:
+            common = common if here is common else common & here
+        found.append(common)
     return found
 
 

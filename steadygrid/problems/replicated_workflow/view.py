@@ -130,7 +130,7 @@ def _places(cycle: list[CycleStep]) -> str:
         )
     )
     if len(names) > _NAMED:
-        return f"{', '.join(names[: _NAMED - 1])} and {len(names) - _NAMED + 1} more"
+        names = [*names[: _NAMED - 1], f"{len(names) - _NAMED + 1} more"]
     return " and ".join(filter(None, (", ".join(names[:-1]), names[-1])))
 
 

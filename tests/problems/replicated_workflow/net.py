@@ -171,17 +171,18 @@ def _longest(
     net: Net, nodes: list[Node], edges: list[tuple[Node, Node, int]], period: Fraction
 ) -> dict[Node, Fraction] | list[tuple[Node, Node, int]]:
     """Give the least starts for a period or, if there are none, a cycle that takes longer."""
-    value = {node: -node[1] * period for node in nodes}
+    scale = lcm(period.denominator, *(t.denominator for row in net.times.values() for t in row))
+    value = {node: int(-node[1] * period * scale) for node in nodes}
+    lengths = [(edge, int((net.time(*edge[0]) - edge[2] * period) * scale)) for edge in edges]
     by: dict[Node, tuple[Node, Node, int]] = {}
     for _ in range(len(nodes) + 1):
         changed = None
-        for edge in edges:
-            before, after, shift = edge
-            through = value[before] + net.time(*before) - shift * period
-            if through > value[after]:
-                value[after], by[after], changed = through, edge, after
+        for edge, length in lengths:
+            through = value[edge[0]] + length
+            if through > value[edge[1]]:
+                value[edge[1]], by[edge[1]], changed = through, edge, edge[1]
         if changed is None:
-            return value
+            return {node: Fraction(start, scale) for node, start in value.items()}
     node = changed
     assert node is not None
     for _ in nodes:

@@ -111,9 +111,7 @@ def numbers(document: Any, path: tuple[Any, ...] = ()) -> Iterator[tuple[Any, ..
         pairs = document.items() if isinstance(document, dict) else enumerate(document)
         for key, part in pairs:
             yield from numbers(part, (*path, key))
-    elif isinstance(document, int | float) and not isinstance(document, bool):
-        yield path
-    elif isinstance(document, str) and document[0].isdigit():
+    elif str(document)[0].isdigit():
         yield path
 
 
@@ -489,6 +487,39 @@ def test_cards_are_no_ports_here() -> None:
     assert codes(instance, document, schedule) == set()
 
 
+def test_times_are_those_of_work_and_speed() -> None:
+    """Work 6 at speed 2, and at 3 per unit; another task of the stage has times of its own."""
+    times = {"a": {"P": "3", "Q": "18"}, "b": {"P": "1", "Q": "2"}}
+    _, document, schedule = answer(workflow(times, {"a b": 4}, {}, {"a b": "P Q"}))
+    body = workflow(times, {"a b": 4}, {}, {"a b": "P Q"})
+    body["problem"]["application"]["tasks"][0] = {"id": "a", "work": 6, "allowed": ["P", "Q"]}
+    body["problem"]["platform"]["processors"] = [
+        {"id": "P", "speed": 2},
+        {"id": "Q", "unit_time": 3},
+        {"id": "R"},
+    ]
+    assert codes(instance_of(body), document, schedule) == set()
+    _, document, schedule = searched(workflow(times, {"a b": 4}, {}, {"a b": "P Q"}))
+    document["mapping"][0]["processors"] = ["P", "R"]
+    body["problem"]["application"]["tasks"][1]["times"]["R"] = "1"
+    body["problem"]["application"]["tasks"][0].pop("allowed")
+    open_ = instance_of(without_mapping(body, stages=[["a", "b"]]))
+    assert codes(open_, document, schedule) == {"task_not_allowed"}
+
+
+@pytest.mark.usefixtures("few_rows")
+def test_a_state_may_keep_a_period_that_is_not_proved() -> None:
+    instance, document, _, net = coarse_answer(MODULI)
+    slow = Fraction(document["period"]) * 2
+    value = 1 / slow
+    document["objective"] |= {"value": str(value), "approx": float(value)}
+    document |= {"period": str(slow), "latency": None, "critical_resource": None}
+    document |= {"notes": ["too many rows to list"], "gap": "1/2"}
+    state = {name: str(time) for name, time in state_of(net, slow).items()}
+    document["certificate"]["state"] = state
+    assert codes(instance, document, None) == set()
+
+
 def nothing_found(outcome: str, **members: Any) -> Document:
     """Write the answer of a search without a mapping."""
     return {
@@ -515,6 +546,8 @@ def test_a_search_may_find_nothing_or_that_there_is_nothing() -> None:
     body["problem"]["platform"]["links"] = [
         link | {"source": "P2", "target": "P1"} for link in links[:1]
     ]
+    assert codes(instance_of(body), nothing_found("infeasible"), None) == set()
+    body["problem"]["stages"] = [["read"], ["filter"]]
     assert codes(instance_of(body), nothing_found("infeasible"), None) == set()
 
 
