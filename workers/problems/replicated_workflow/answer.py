@@ -27,8 +27,8 @@ from steadygrid.problems.replicated_workflow.schemas import (
 )
 from workers.problems import Solution
 from workers.problems.replicated_workflow.evaluation import Evaluation, num_groups
-from workers.problems.replicated_workflow.starts import Starts, Walk, time_of
 from workers.problems.replicated_workflow.model import Operation, Workflow
+from workers.problems.replicated_workflow.starts import Starts, Walk, time_of
 
 _GIVEN = (
     "the mapping was given: optimal says that its period is exact, not that no other mapping has a"

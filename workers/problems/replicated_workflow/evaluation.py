@@ -17,6 +17,7 @@ from steadygrid.problems.replicated_workflow.limits import (
 from steadygrid.problems.replicated_workflow.schemas import MOST_CYCLE_STEPS
 from workers.cycles.ratio import Critical, critical, least_starts
 from workers.cycles.rounds import Unfolded, lifted
+from workers.problems.replicated_workflow.model import Workflow
 from workers.problems.replicated_workflow.rounds import num_nodes, unfold
 from workers.problems.replicated_workflow.starts import (
     Starts,
@@ -25,7 +26,6 @@ from workers.problems.replicated_workflow.starts import (
     turn_of_a_resource,
 )
 from workers.problems.replicated_workflow.turns import Heartbeat, Turns
-from workers.problems.replicated_workflow.model import Workflow
 
 FIRST_NODES = 20_000
 """Of graphs that are tried before turns are played."""

@@ -6,8 +6,8 @@ from itertools import count, cycle, islice, repeat
 from math import lcm
 from typing import NamedTuple
 
-from workers.problems.replicated_workflow.starts import Starts, Walk, shortest_round
 from workers.problems.replicated_workflow.model import Workflow
+from workers.problems.replicated_workflow.starts import Starts, Walk, shortest_round
 
 MOST_TURNS = 24
 """That are played before another way is tried."""
