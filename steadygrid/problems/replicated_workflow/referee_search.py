@@ -96,9 +96,6 @@ def _narrowed(
 ) -> int:
     """Leave to another stage the processors that it can have once a stage has one."""
     stage, processor = given
-    domain &= ~(1 << processor)
-    if (stage, other) in files:
-        domain &= links.out[processor]
-    if (other, stage) in files:
-        domain &= links.into[processor]
-    return domain
+    sent_to = links.out[processor] if (stage, other) in files else ~0
+    sent_from = links.into[processor] if (other, stage) in files else ~0
+    return domain & sent_to & sent_from & ~(1 << processor)

@@ -13,6 +13,7 @@ from tests.problems.replicated_workflow.bodies import (
     Body,
     published_a,
     published_b,
+    skip_edge,
     small,
     without_mapping,
     workflow,
@@ -76,6 +77,13 @@ def test_a_cycle_is_told_where_no_resource_is_always_busy() -> None:
         "S2 to S3",
         "S3 to S4",
     }
+
+
+def test_the_places_of_a_short_cycle_are_all_named() -> None:
+    assert facts(skip_edge())["critical"] == (
+        "no resource is always busy, the busiest, A.compute, for 4 of 11/2: B, C and A wait for each"
+        " other in a cycle of 4 operations, which takes 11 for 2 data sets"
+    )
 
 
 def test_latency_and_rows_are_told() -> None:
