@@ -75,7 +75,9 @@ class Validation(Answer):
     valid: Literal[True]
     kind: str
     method: str = Field(description="the one that `auto` would take")
-    sizes: dict[str, int] = Field(description="variables, constraints, widths, ...")
+    sizes: dict[str, int | str] = Field(
+        description="variables, constraints, widths, ...; a string of digits above 2^53"
+    )
     warnings: list[str]
 
 

@@ -33,6 +33,7 @@ from steadygrid.problems.submission import (
 _JOB_ID = re.compile(r"job_[0-9a-f]{32}", re.ASCII)
 _REFERENCE = re.compile(r"(plt|app)_[0-9a-f]{32}", re.ASCII)
 _LABEL_KEY = re.compile(r"[A-Za-z0-9_.-]{1,63}", re.ASCII)
+_LARGEST_NUMBER = 2**53
 RETRY_QUEUE_SECONDS = 10
 EVENTS_AT_ONCE = 500
 
@@ -119,7 +120,10 @@ def validation_document(checked: Checked) -> dict[str, Any]:
         "valid": True,
         "kind": checked.submission.kind,
         "method": checked.sizing.method,
-        "sizes": dict(checked.sizing.sizes),
+        "sizes": {
+            name: size if size <= _LARGEST_NUMBER else str(size)
+            for name, size in checked.sizing.sizes.items()
+        },
         "warnings": list(checked.sizing.warnings),
     }
 

@@ -14,6 +14,7 @@ from app.db.models import jobs
 from app.main import create_app
 from app.settings import Settings
 from tests.http.bodies import BODY, body, claim, finish
+from tests.problems.replicated_workflow.bodies import workflow
 from workers.running.registration import OUR_SKILLS
 
 POST = "/v1/jobs"
@@ -155,6 +156,15 @@ def test_validating_stores_nothing(client: TestClient) -> None:
     assert found["method"] == "bandwidth_centric"
     assert found["sizes"]["processors"] == 2
     assert client.get(POST).json()["items"] == []
+
+
+def test_sizes_above_what_every_client_can_read_are_digits(client: TestClient) -> None:
+    copies = (2, 3, 5, 7, 11, 13, 17, 19, 23, 29, 31, 37, 41, 43)
+    tasks = {f"t{n}": {f"P{n}x{j}": 1 for j in range(n)} for n in copies}
+    mapping = {task: " ".join(times) for task, times in tasks.items()}
+    asked = workflow(tasks, {}, {}, mapping, max_rows=10**18)
+    sizes = client.post(POST, params={"validate_only": True}, json=asked).json()["sizes"]
+    assert (sizes["rows"], sizes["nodes"]) == ("13082761331670030", sum(copies))
 
 
 def test_validating_refuses_what_submitting_would(client: TestClient) -> None:

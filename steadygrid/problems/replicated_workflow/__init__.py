@@ -4,6 +4,13 @@ from steadygrid.domain.problem import Problem, Use
 from steadygrid.domain.timetable import Timetable
 from steadygrid.problems import start_ups
 from steadygrid.problems.replicated_workflow.faults import faults
+from steadygrid.problems.replicated_workflow.limits import (
+    MOST_CYCLE_NODES,
+    MOST_DIGITS,
+    MOST_LEAVES,
+    MOST_ROWS,
+    MOST_TURN_OPERATIONS,
+)
 from steadygrid.problems.replicated_workflow.schemas import (
     ReplicatedWorkflowInstance,
     ReplicatedWorkflowResult,
@@ -81,6 +88,13 @@ PROBLEM = Problem(
         ),
         Use(("seed",), by=("local_search", "portfolio")),
     ),
+    limits={
+        "max_cycle_nodes": MOST_CYCLE_NODES,
+        "max_turn_operations": MOST_TURN_OPERATIONS,
+        "max_listed_rows": MOST_ROWS,
+        "max_mappings_searched": MOST_LEAVES,
+        "max_digits_of_times": MOST_DIGITS,
+    },
     faults=faults,
     sizing=sizing,
     validate=validate,
