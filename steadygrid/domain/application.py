@@ -25,6 +25,11 @@ class Task(Frozen):
         min_length=1,
         description="the only processors that may run the task; default: all that can",
     )
+    memory: Rational | None = Field(
+        None,
+        description="needed on each processor that runs the task, whatever else runs there, in the"
+        " unit of processors[].memory; none if not given; mono_allocation",
+    )
 
 
 class File(Frozen):

@@ -72,6 +72,11 @@ class Processor(Frozen):
         description="network cards, each of which sends one file and receives one at a time: how"
         " many (1 if not given), any of which serves any link, or their names; one_port",
     )
+    memory: Rational | None = Field(
+        None,
+        description="what the tasks that run here may need together, in the unit of tasks[].memory;"
+        " no limit if not given; mono_allocation",
+    )
 
     @property
     def num_pooled(self) -> int:
@@ -380,14 +385,26 @@ def has_latencies(platform: Platform) -> bool:
     return any(p.latency for p in running) or any(e.latency for e in platform.links)
 
 
-def unused_parts(platform: Platform, ports: PortModel, *, pays: bool = False) -> Iterator[str]:
+def unused_memory(platform: Platform) -> Iterator[str]:
+    """Name memory where nothing is placed within it."""
+    if any(processor.memory is not None for processor in platform.processors):
+        yield "memory of processors is not used: only mono_allocation places tasks within it"
+
+
+def unused_parts(
+    platform: Platform, ports: PortModel, *, pays: bool = False, holds: bool = False
+) -> Iterator[str]:
     """Name what a platform gives but no steady-state kind uses under a port model.
 
     Parameters
     ----------
     pays
         Whether the schedule pays latencies.
+    holds
+        Whether tasks are placed within the memory of processors.
     """
+    if not holds:
+        yield from unused_memory(platform)
     if not pays and has_latencies(platform):
         yield (
             "latencies are not used: the steady state does not depend on them;"

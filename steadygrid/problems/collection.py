@@ -213,7 +213,7 @@ def needs_nothing(instance: CollectionInstance) -> bool:
     instant = instant_processors(instance)
     if not all(instant):
         return False
-    group = _joined(len(instant), [(s, t) for s, t, size in instance.files if size])
+    group = joined(len(instant), [(s, t) for s, t, size in instance.files if size])
     for position, leader in enumerate(group):
         instant[leader] = instant[leader] & instant[position]
     candidates = [instant[leader] for leader in group]
@@ -230,7 +230,7 @@ def places_of(platform: Platform) -> Places:
     return Places.of(names, ((names[arc.source], names[arc.target]) for arc in platform.arcs))
 
 
-def _joined(number: int, pairs: Iterable[tuple[int, int]]) -> list[int]:
+def joined(number: int, pairs: Iterable[tuple[int, int]]) -> list[int]:
     """Give each task the least task that it is joined to, over however many pairs."""
     leader = list(range(number))
 
@@ -292,6 +292,12 @@ def odd_units_of(instance: CollectionInstance) -> Iterator[str]:
         [time for task in application.tasks for time in (task.times or {}).values()],
         [file.size for file in application.files],
     )
+
+
+def unused_memory_of_tasks(instance: CollectionInstance) -> Iterator[str]:
+    """Name memory that tasks need where nothing is placed within it."""
+    if any(task.memory is not None for task in instance.application.tasks):
+        yield "memory of tasks is not used: only mono_allocation places tasks within memory"
 
 
 def unused_times(instance: CollectionInstance) -> Iterator[str]:

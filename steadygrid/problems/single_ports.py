@@ -1,7 +1,8 @@
-"""What kinds that schedule transfers on a platform require of workers: its ports, and its cards."""
+"""What kinds that schedule transfers on a platform require of workers: its ports, cards and memory."""
 
 from typing import Protocol
 
+from steadygrid.domain.application import Application
 from steadygrid.domain.job import Options
 from steadygrid.domain.platform import SINGLE_PORT, Platform, PortModel
 from steadygrid.problems import start_ups
@@ -10,6 +11,8 @@ SINCE = 1
 """Workers that solve less know no ports of one transfer at a time, see `steadygrid.problems.SOLVES`."""
 CARDS_SINCE = 2
 """Workers that solve less cannot read a platform with network cards."""
+MEMORY_SINCE = 6
+"""Workers that solve less cannot read the memory of processors and tasks, nor place within it."""
 
 
 class OnPlatform(Protocol):
@@ -28,6 +31,14 @@ class Ported(OnPlatform, Protocol):
         """What limits the transfers of a processor."""
 
 
+class WithTasks(Ported, Protocol):
+    """An instance with an application, too."""
+
+    @property
+    def application(self) -> Application:
+        """Its tasks and files."""
+
+
 def requires(instance: Ported, options: Options) -> int:
     """Say how new a version has to be that knows the ports of an instance, its latencies and its cards."""
     return max(
@@ -39,5 +50,14 @@ def requires(instance: Ported, options: Options) -> int:
 
 def requires_to_read(instance: OnPlatform, _options: Options) -> int:
     """Say how new a version has to be that can read the platform of an instance."""
-    given = any(processor.cards is not None for processor in instance.platform.processors)
-    return CARDS_SINCE if given else 0
+    processors = instance.platform.processors
+    return max(
+        CARDS_SINCE if any(one.cards is not None for one in processors) else 0,
+        MEMORY_SINCE if any(one.memory is not None for one in processors) else 0,
+    )
+
+
+def requires_with_tasks(instance: WithTasks, options: Options) -> int:
+    """Say the same where tasks may say how much memory they need, used or not."""
+    given = any(task.memory is not None for task in instance.application.tasks)
+    return max(requires(instance, options), MEMORY_SINCE if given else 0)

@@ -6,6 +6,8 @@ their way in those from others to S: hops of times :math:`t_{hr}` per unit of da
 resources carry, per time unit, no more than :math:`\sum_h 1 / \max_r t_{hr}` together, nor more
 than :math:`1 / \min_h t_{hr}` for any resource r that all of them use.
 
+Where memory is limited, that of the processor holds all of S.
+
 Weights :math:`\alpha_k \ge 0` prove that there is no such allocation: every task runs somewhere,
 so the sets of all processors weigh at least :math:`\sum_k \alpha_k` together, and if the heaviest
 sets that fit weigh less there is none. Then the period is at least T, whatever the routing.
@@ -17,6 +19,7 @@ counts: a task has all its files where it runs, and those that are not made ther
 from collections.abc import Mapping, Sequence
 from fractions import Fraction
 from math import ceil, lcm
+from typing import NamedTuple
 
 from steadygrid.domain.errors import Pointer
 from steadygrid.domain.schedule import FileName
@@ -29,6 +32,16 @@ MAX_STEPS = 3_000_000
 """Choices tried over all processors."""
 
 
+class Memory(NamedTuple):
+    """What some tasks need wherever they run, and what some processors have; others: no limit."""
+
+    needs: Mapping[str, Fraction]
+    room: Mapping[str, Fraction]
+
+
+NO_MEMORY = Memory({}, {})
+
+
 class TooManyStepsError(Exception):
     """The search would take longer than is sensible."""
 
@@ -39,6 +52,7 @@ def check_weights(
     bound: Fraction,
     findings: Findings,
     at: Pointer,
+    memory: Memory = NO_MEMORY,
 ) -> None:
     """Check that weights prove a bound of the throughput of single allocations.
 
@@ -50,6 +64,8 @@ def check_weights(
     ----------
     bound
         Of the throughput, above 0.
+    memory
+        What tasks need and processors have.
     """
     known = True
     for task, weight in weights.items():
@@ -62,7 +78,7 @@ def check_weights(
     if not known:
         return
     try:
-        heaviest = heaviest_sets(steady, weights, 1 / bound)
+        heaviest = heaviest_sets(steady, weights, 1 / bound, memory)
     except TooManyStepsError as error:
         findings.add(at, "not_proved", f"These weights prove nothing here: {error}.")
         return
@@ -80,6 +96,7 @@ def heaviest_sets(
     steady: SteadyInstance,
     weights: Mapping[str, Fraction],
     below: Fraction,
+    memory: Memory = NO_MEMORY,
     max_steps: int = MAX_STEPS,
 ) -> Fraction:
     """Add up, over all processors, the weight of the heaviest set of tasks that fits.
@@ -103,15 +120,20 @@ def heaviest_sets(
     for (sender, receiver), hop in steady.network.hops.items():
         leaving.setdefault(sender, []).append(hop)
         entering.setdefault(receiver, []).append(hop)
+    needs = [memory.needs.get(task, Fraction(0)) for task in tasks]
     found: dict[tuple[object, ...], int] = {}
     total, left = 0, max_steps
     for name in sorted({name for times in steady.times.values() for name in times}):
         times = [steady.times[task].get(name) for task in tasks]
         out = None if steady.duplication != "none" else _carried(leaving.get(name, []))
         into = _carried(entering.get(name, []))
-        alike = (*times, out, into)
+        room = memory.room.get(name)
+        alike = (*times, out, into, room)
         if alike not in found:
-            search = _Search(times, _files(steady.sizes, position), whole, (out, into), below, left)
+            held = None if room is None else _Held(needs, room)
+            search = _Search(
+                times, _files(steady.sizes, position), whole, (out, into), below, left, held
+            )
             found[alike] = search.heaviest()
             left = search.left
         total += found[alike]
@@ -141,6 +163,13 @@ def _rank(weight: int, time: int) -> tuple[bool, Fraction]:
     return (False, Fraction(0)) if time == 0 else (True, Fraction(-weight, time))
 
 
+class _Held(NamedTuple):
+    """What each task needs of a memory, and the whole of it."""
+
+    needs: Sequence[Fraction]
+    room: Fraction
+
+
 class _Search:
     """The heaviest set of tasks that one processor can run.
 
@@ -158,8 +187,10 @@ class _Search:
         carried: tuple[Fraction | None, Fraction],
         below: Fraction,
         left: int,
+        held: _Held | None = None,
     ) -> None:
         self.left = left
+        self._held = held
         unit = lcm(1, *(time.denominator for time in times if time is not None))
         self._room = ceil(below * unit) - 1
         self._times = {k: int(time * unit) for k, time in enumerate(times) if time is not None}
@@ -177,6 +208,13 @@ class _Search:
             self._made[source].append((target, int(size * unit)))
             self._used[target].append((source, int(size * unit)))
         self._by_ratio = sorted(self._times, key=lambda k: _rank(weights[k], self._times[k]))
+        self._by_need: list[int] = []
+        if held is not None:
+            needs = held.needs
+            self._by_need = sorted(
+                self._times,
+                key=lambda k: (True, -weights[k] / needs[k]) if needs[k] else (False, Fraction(0)),
+            )
         self._best = 0
 
     def heaviest(self) -> int:
@@ -190,6 +228,7 @@ class _Search:
             inside, outside, room, weight = waiting.pop()
             if (
                 not self._may_fit(inside, outside)
+                or not self._may_hold(inside, outside, weight)
                 or self._may_reach(inside | outside, room, weight) <= self._best
             ):
                 continue
@@ -215,6 +254,27 @@ class _Search:
             out += sum(size for other, size in self._made[task] if outside >> other & 1)
             into += sum(size for other, size in self._used[task] if outside >> other & 1)
         return into <= most_in and (most_out is None or out <= most_out)
+
+    def _may_hold(self, inside: int, outside: int, weight: int) -> bool:
+        """Tell whether the tasks that are in fit into the memory, and with others weigh enough.
+
+        The bound is that of `_may_reach`, with memory in the place of time.
+        """
+        if self._held is None:
+            return True
+        needs, room = self._held
+        room -= sum((need for k, need in enumerate(needs) if inside >> k & 1), Fraction(0))
+        if room < 0:
+            return False
+        most = Fraction(weight)
+        for task in self._by_need:
+            if not (inside | outside) >> task & 1:
+                if needs[task] > room:
+                    most += self._weights[task] * room / needs[task]
+                    break
+                room -= needs[task]
+                most += self._weights[task]
+        return most > self._best
 
     def _may_reach(self, decided: int, room: int, weight: int) -> int:
         """Bound the weight: fill the room with tasks, the last of them in part.

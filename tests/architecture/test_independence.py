@@ -156,6 +156,14 @@ BEFORE_THE_REFEREE = {
     "steadygrid.problems.master_worker.sizing": (
         "tests/problems/test_admission.py::test_workers_are_those_to_whom_a_path_leads"
     ),
+    "steadygrid.problems.mono_allocation.fitting": (
+        "tests/problems/mono_allocation/test_within_limits.py"
+        "::test_what_fits_is_found_and_what_does_not_is_told"
+    ),
+    "steadygrid.problems.mono_allocation.schemas": (
+        "tests/problems/mono_allocation/test_limits_refereed.py"
+        "::test_processors_too_small_for_a_task_cannot_run_it"
+    ),
     "steadygrid.problems.mono_allocation.needed": (
         "tests/problems/mono_allocation/programs/test_twins.py"
         "::test_the_optimum_is_that_of_all_processors"

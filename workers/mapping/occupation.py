@@ -101,13 +101,16 @@ class Occupation:
     Raises
     ------
     ValueError
-        If a task is where it cannot run, or a file between placed tasks has no way.
+        If a task is where it cannot run, or a file between placed tasks has no way, or limits of
+        memory or intervals are not kept.
     """
 
     def __init__(self, costs: Costs, mapping: Sequence[int | None] | None = None) -> None:
         self.costs = costs
         self.mapping: list[int | None] = [None] * len(costs.tables.tasks)
         self.loads: list[Number] = [0] * len(costs.tables.resources)
+        self._limits = costs.tables.limits
+        self._held = [] if self._limits is None else self._limits.held(self.mapping)
         if mapping is not None:
             placed = {k: i for k, i in enumerate(mapping) if i is not None}
             changes = self.changes(placed)
@@ -125,8 +128,11 @@ class Occupation:
 
         Returns
         -------
-        None where a task cannot run on its processor or a file would have no way.
+        None where a task cannot run on its processor, a file would have no way, or the limits would
+        not be kept.
         """
+        if not self.allows(moves):
+            return None
         costs, mapping = self.costs, self.mapping
         tables = costs.tables
         found: Changes = {}
@@ -165,10 +171,21 @@ class Occupation:
                     found[place] = found.get(place, loads[place]) + size * time
         return found
 
+    def allows(self, moves: Mapping[int, int]) -> bool:
+        """Tell whether memory and intervals allow a move, whatever else it is."""
+        return self._limits is None or self._limits.allow(self.mapping, self._held, moves)
+
+    @property
+    def limited(self) -> bool:
+        """Whether there are limits of memory or intervals."""
+        return self._limits is not None
+
     def move(self, moves: Mapping[int, int], changes: Changes) -> None:
         """Make a move whose `changes` are known."""
         for task, target in moves.items():
             self.mapping[task] = target
+        if self._limits is not None:
+            self._held = self._limits.held(self.mapping)
         for place, load in changes.items():
             self.loads[place] = load
 

@@ -9,6 +9,7 @@ from steadygrid.domain.platform import Platform, arc_uses, computing_resource
 from steadygrid.domain.schedule import Transfer
 from steadygrid.problems.collection import CollectionInstance
 from workers.mapping import NoMapping
+from workers.mapping.limits import Limits
 from workers.mapping.routes import Path, Routes
 from workers.matching.odd_sets import OddSet, odd_uses
 
@@ -61,6 +62,8 @@ class Tables:
     resources
         Names as in the contract: what every processor computes with first, in platform order. Under
         ``no_overlap`` that is its port, which transfers use as well.
+    limits
+        Memory and intervals that mappings keep to, where the kind knows them and some are asked.
     position
         Of each resource's name in `resources`.
     """
@@ -109,6 +112,7 @@ class Tables:
                 uses[self.position[name]] += time
             self._arc_uses.append(tuple(uses.items()))
         self.resources: tuple[str, ...] = tuple(names)
+        self.limits: Limits | None = None
         self.routes = Routes(self.platform, None if given_routes else ())
         self._made: dict[object, Any] = {}
         self._way_uses: dict[tuple[int, int], tuple[Use, ...] | None] = {}

@@ -23,6 +23,7 @@ from steadygrid.problems.bag_of_tasks.runs import SIMULATED
 from steadygrid.problems.bag_of_tasks.schemas import Bag, BagOfTasksInstance, UniformTasks
 from steadygrid.problems.bag_of_tasks.streams import stream_faults, stream_length
 from steadygrid.problems.scale import odd_units
+from steadygrid.problems.single_ports import requires_to_read
 from steadygrid.problems.start_ups import start_up_faults, vain_options
 
 SINCE = 4
@@ -34,9 +35,9 @@ LONGEST_BATCH = 3_000
 """Digits of the fewest tasks in proportion; answers repeat them, and programs read 4,300."""
 
 
-def requires(_instance: BagOfTasksInstance, _options: Options) -> int:
+def requires(instance: BagOfTasksInstance, options: Options) -> int:
     """Say from which version on it can be solved."""
-    return SINCE
+    return max(SINCE, requires_to_read(instance, options))
 
 
 def faults(instance: BagOfTasksInstance, options: Options, at: Pointer) -> Iterator[Fault]:

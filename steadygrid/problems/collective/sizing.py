@@ -10,6 +10,7 @@ from steadygrid.problems.collective.choice import chosen, tabulated
 from steadygrid.problems.collective.faults import sends_to_itself
 from steadygrid.problems.collective.schemas import COMBINING, CollectiveInstance
 from steadygrid.problems.scale import odd_units
+from steadygrid.problems.single_ports import requires_to_read
 from steadygrid.problems.start_ups import vain_options
 
 MOST_ENTRIES = 50_000_000
@@ -20,9 +21,9 @@ SINCE = 2
 """Workers that solve less do not know this kind, see `steadygrid.problems.SOLVES`."""
 
 
-def requires(_instance: CollectiveInstance, _options: Options) -> int:
+def requires(instance: CollectiveInstance, options: Options) -> int:
     """Say from which version on it can be solved."""
-    return SINCE
+    return max(SINCE, requires_to_read(instance, options))
 
 
 def sizing(instance: CollectiveInstance, options: Options) -> Sizing:

@@ -8,7 +8,13 @@ from steadygrid.domain.cards import unused_cards
 from steadygrid.domain.errors import Fault, Pointer
 from steadygrid.domain.job import Options
 from steadygrid.domain.nearest import Known
-from steadygrid.domain.platform import Link, Platform, no_processor, platform_faults
+from steadygrid.domain.platform import (
+    Link,
+    Platform,
+    no_processor,
+    platform_faults,
+    unused_memory,
+)
 from steadygrid.domain.problem import Sizing
 from steadygrid.problems.divisible_chain.schemas import DivisibleChainInstance, Load
 
@@ -360,6 +366,7 @@ def _unused(instance: DivisibleChainInstance, chain: tuple[str, ...]) -> Iterato
     if any(p.latency for p in platform.processors) or any(e.latency for e in platform.links):
         yield "latencies are not used: a message's start-up cost is given by startup"
     yield from unused_cards(platform)
+    yield from unused_memory(platform)
     if instance.objective != "weighted_flow" and any(load.weight != 1 for load in instance.loads):
         yield f"weights are not used: the objective is {instance.objective}"
     if instance.max_startup_ratio is not None and all(load.installments for load in instance.loads):

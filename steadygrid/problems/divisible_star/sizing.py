@@ -4,18 +4,20 @@ from collections.abc import Iterator
 
 from steadygrid.domain.cards import unused_cards
 from steadygrid.domain.job import Options
+from steadygrid.domain.platform import unused_memory
 from steadygrid.domain.problem import Sizing
 from steadygrid.problems.divisible_star.choice import SEVERAL_ROUNDS, method_of, most_messages
 from steadygrid.problems.divisible_star.order import arcs_down, latencies, order_of, working
 from steadygrid.problems.divisible_star.schemas import DivisibleStarInstance
+from steadygrid.problems.single_ports import requires_to_read
 
 SINCE = 3
 """Workers that solve less do not know this kind, see `steadygrid.problems.SOLVES`."""
 
 
-def requires(_instance: DivisibleStarInstance, _options: Options) -> int:
+def requires(instance: DivisibleStarInstance, options: Options) -> int:
     """Say how new a version has to be that knows this kind."""
-    return SINCE
+    return max(SINCE, requires_to_read(instance, options))
 
 
 def sizing(instance: DivisibleStarInstance, options: Options) -> Sizing:
@@ -60,3 +62,4 @@ def _unused(instance: DivisibleStarInstance, members: int) -> Iterator[str]:
     if any(p.bandwidth_in is not None or p.bandwidth_out is not None for p in platform.processors):
         yield f"bandwidth_in and bandwidth_out are not used under {instance.ports}"
     yield from unused_cards(platform)
+    yield from unused_memory(platform)

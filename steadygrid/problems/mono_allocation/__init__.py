@@ -10,10 +10,9 @@ from steadygrid.problems.mono_allocation.schemas import (
     MonoAllocationInstance,
     MonoAllocationResult,
 )
-from steadygrid.problems.mono_allocation.sizing import faults, sizing
+from steadygrid.problems.mono_allocation.sizing import faults, requires, sizing
 from steadygrid.problems.mono_allocation.validator import validate
 from steadygrid.problems.mono_allocation.view import view
-from steadygrid.problems.single_ports import requires
 
 PROBLEM = Problem(
     kind="mono_allocation",

@@ -7,6 +7,7 @@ from operator import itemgetter
 from typing import NamedTuple
 
 from steadygrid.domain.amounts import Amounts
+from steadygrid.problems.mono_allocation.referee_limits import NO_LIMITS, Limits
 from steadygrid.verification.odd_sets import least_period
 from steadygrid.verification.routes import FixedRoutes
 from steadygrid.verification.steady import SteadyInstance
@@ -33,12 +34,16 @@ class _TooManyStepsError(Exception):
 
 
 def beaten_by(
-    steady: SteadyInstance, routes: FixedRoutes, below: Fraction, most_steps: int = MOST_STEPS
+    steady: SteadyInstance,
+    routes: FixedRoutes,
+    below: Fraction,
+    limits: Limits = NO_LIMITS,
+    most_steps: int = MOST_STEPS,
 ) -> Fraction | None:
     """Look for an allocation of a period shorter than `below`.
 
-    Each task runs once, each file takes the one way that `routes` gives: such an allocation is
-    right whatever routing and duplication were asked, so finding one refutes the bound. Finding
+    Each task runs once, each file takes the one way that `routes` gives, and `limits` are kept: such
+    an allocation is right whatever routing and duplication were asked, so finding one refutes the bound. Finding
     none proves nothing.
 
     Returns
@@ -54,17 +59,19 @@ def beaten_by(
     so it does where odd sets of processors need as long. Complete for small instances with fixed
     routes, else ended after `most_steps`.
     """
-    alone = _all_on_one(steady)
+    alone = _all_on_one(steady, limits)
     if alone is not None and alone < below:
         return alone
     try:
-        return _Search(steady, routes, below, most_steps).run()
+        return _Search(steady, routes, below, limits, most_steps).run()
     except _TooManyStepsError:
         return None
 
 
-def _all_on_one(steady: SteadyInstance) -> Fraction | None:
+def _all_on_one(steady: SteadyInstance, limits: Limits) -> Fraction | None:
     able = set.intersection(*(set(times) for times in steady.times.values()))
+    need = sum(limits.needs.values(), Fraction(0))
+    able = {name for name in able if name not in limits.room or need <= limits.room[name]}
     return min(
         (sum((times[name] for times in steady.times.values()), Fraction(0)) for name in able),
         default=None,
@@ -73,9 +80,16 @@ def _all_on_one(steady: SteadyInstance) -> Fraction | None:
 
 class _Search:
     def __init__(
-        self, steady: SteadyInstance, routes: FixedRoutes, below: Fraction, most_steps: int
+        self,
+        steady: SteadyInstance,
+        routes: FixedRoutes,
+        below: Fraction,
+        limits: Limits,
+        most_steps: int,
     ) -> None:
         self._steady = steady
+        self._limits = limits
+        self._held: Amounts[str] = Amounts()
         self._routes = routes
         self._below = below
         self._left = float(most_steps)
@@ -97,13 +111,14 @@ class _Search:
         while levels:
             task = order[len(levels) - 1]
             if task in self._place:
-                del self._place[task]
+                self._hold(task, self._place.pop(task), -1)
                 self._add(taken.pop(), -1)
             choice = next(levels[-1], None)
             if choice is None:
                 levels.pop()
                 continue
             self._place[task] = choice.processor
+            self._hold(task, choice.processor, 1)
             self._add(choice.added, 1)
             taken.append(choice.added)
             if len(levels) == len(order):
@@ -132,13 +147,29 @@ class _Search:
         for resource, time in added.items():
             self._loads[resource] += sign * time
 
+    def _hold(self, task: str, processor: str, sign: int) -> None:
+        self._held[processor] += sign * self._limits.needs.get(task, 0)
+
+    def _has_room(self, task: str, processor: str) -> bool:
+        """Tell whether a task fits, and lies between no two others of another processor."""
+        room = self._limits.room.get(processor)
+        if room is not None and self._held[processor] + self._limits.needs.get(task, 0) > room:
+            return False
+        around = [
+            processor if other == task else self._place.get(other)
+            for other in self._limits.order or ()
+        ]
+        placed = [name for name in around if name is not None]
+        runs = sum(one != other for one, other in pairwise(placed)) + 1
+        return not placed or runs == len(set(placed))
+
     def _choices(self, task: str) -> Iterator[_Choice]:
         """List the processors on which nothing is busy for too long, the best first."""
         found = []
         for processor, time in self._steady.times[task].items():
             self._pay(1)
             added = self._added(task, processor, time)
-            if added is None:
+            if added is None or not self._has_room(task, processor):
                 continue
             longest = max(self._loads[name] + t for name, t in added.items())
             if longest < self._below:

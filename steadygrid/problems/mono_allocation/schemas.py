@@ -1,13 +1,18 @@
 """What `mono_allocation` asks and answers."""
 
-from typing import Annotated, Literal
+from collections.abc import Hashable
+from fractions import Fraction
+from functools import cached_property
+from typing import Annotated, ClassVar, Literal
 
 from pydantic import BaseModel, ConfigDict, Field
 
 from steadygrid.domain.certificate import (
+    Certificate,
     DualityCertificate,
     FarkasCertificate,
     NoCertificate,
+    Proves,
     SearchCertificate,
 )
 from steadygrid.domain.job import Result
@@ -19,10 +24,12 @@ from steadygrid.problems.mono_allocation.methods import METHODS, Method
 
 Routing = Literal["fixed", "free", "multipath"]
 Duplication = Literal["none", "tasks", "tasks_and_files"]
-BoundSource = Literal["relaxation", "forbidden_assignments", "allocations", "search"]
+BoundSource = Literal["relaxation", "forbidden_assignments", "allocations", "intervals", "search"]
 
 REFERENCES = frozenset({"heft", "data_parallel", "clustering"})
 """Methods that run a number of instances without any common allocation."""
+WITHIN_MEMORY = frozenset({"data_parallel"})
+"""References that keep to the memory of processors."""
 SIMULATED = REFERENCES | {"compare"}
 """Methods for which a number of instances is simulated."""
 SEARCHES = frozenset({"portfolio", "milp", "compare"})
@@ -46,6 +53,12 @@ class MonoAllocationInstance(CollectionInstance):
         description="tasks: a task may run on several processors; tasks_and_files: and routers may"
         " copy files",
     )
+    contiguous: bool = Field(
+        default=False,
+        exclude_if=lambda asked: not asked,
+        description="of a chain of tasks each processor runs an interval: tasks that follow each"
+        " other, as stages of a pipeline do; without duplication",
+    )
     method: Method = "portfolio"
     depth: Annotated[int, Field(ge=0, le=5)] = Field(
         2, description="delegate: tasks this many files around the worst one move together"
@@ -61,6 +74,45 @@ class MonoAllocationInstance(CollectionInstance):
     instances: Annotated[int, Field(ge=1, le=100_000)] = Field(
         1000, description="heft, data_parallel, clustering, compare: how many are simulated"
     )
+
+    @cached_property
+    def memory(self) -> tuple[Fraction | None, ...]:
+        """Of each processor, what its tasks may need together; None: no limit that matters."""
+        if not any(self.needs):
+            return (None,) * len(self.platform.processors)
+        return tuple(processor.memory for processor in self.platform.processors)
+
+    @cached_property
+    def needs(self) -> tuple[Fraction, ...]:
+        """Memory that each task needs wherever it runs."""
+        return tuple(task.memory or Fraction(0) for task in self.application.tasks)
+
+    @property
+    def within_memory(self) -> bool:
+        """Whether memory limits anything."""
+        return any(limit is not None for limit in self.memory)
+
+    @cached_property
+    def times(self) -> tuple[tuple[Fraction | None, ...], ...]:
+        """Time of each task on each processor; None where it cannot run, or needs too much memory."""
+        able = super().times
+        if not self.within_memory:
+            return able
+        return tuple(
+            tuple(
+                None if limit is not None and need > limit else time
+                for time, limit in zip(row, self.memory, strict=True)
+            )
+            for row, need in zip(able, self.needs, strict=True)
+        )
+
+    @cached_property
+    def times_given(self) -> list[Hashable]:
+        """For each processor, which task takes how long, and how much memory there is."""
+        given = super().times_given
+        if not self.within_memory:
+            return given
+        return list(zip(given, self.memory, strict=True))
 
 
 class _Part(BaseModel):
@@ -142,12 +194,24 @@ class MonoAllocationStatistics(_Part):
     nodes: Whole | None = Field(None, description="of the search tree")
 
 
+class IntervalsCertificate(Certificate):
+    """That no intervals have a shorter period was searched for, and the referee searches again."""
+
+    proves: ClassVar[Proves] = Proves.BOUND
+
+    type: Literal["intervals"] = "intervals"
+
+
 class MonoAllocationResult(Result):
     """The one allocation, and what keeps it from being faster."""
 
     kind: Literal["mono_allocation"] = "mono_allocation"
     certificate: Annotated[
-        DualityCertificate | FarkasCertificate | SearchCertificate | NoCertificate,
+        DualityCertificate
+        | FarkasCertificate
+        | IntervalsCertificate
+        | SearchCertificate
+        | NoCertificate,
         Field(discriminator="type"),
     ]
     period: ExactRational | None = Field(description="time per instance, 1 / throughput")

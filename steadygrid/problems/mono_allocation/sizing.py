@@ -2,6 +2,7 @@
 
 from collections.abc import Iterator
 from dataclasses import dataclass
+from fractions import Fraction
 from functools import reduce
 from operator import or_
 
@@ -16,6 +17,7 @@ from steadygrid.problems.collection import (
     computing_processors,
     faults_of_parts,
     instant_processors,
+    joined,
     needs_nothing,
     num_labels,
     odd_units_of,
@@ -27,6 +29,13 @@ from steadygrid.problems.collection import (
     working,
 )
 from steadygrid.problems.elimination import MOST_ENTRIES, eliminate
+from steadygrid.problems.mono_allocation.fitting import (
+    Fitting,
+    UndecidedError,
+    chain_of,
+    fitting_of,
+    limits_unknown_to,
+)
 from steadygrid.problems.mono_allocation.needed import classes_of, spare
 from steadygrid.problems.mono_allocation.program import (
     MOST_SEARCHED,
@@ -41,6 +50,7 @@ from steadygrid.problems.mono_allocation.schemas import (
     SIMULATED,
     MonoAllocationInstance,
 )
+from steadygrid.problems.single_ports import MEMORY_SINCE, requires_with_tasks
 from steadygrid.problems.start_ups import start_up_faults, vain_options
 from steadygrid.verification.placement import Places
 
@@ -49,12 +59,20 @@ _TASKS_RUN_ONCE = frozenset({"compare", "upper_bound", *REFERENCES})
 _ROUNDINGS = frozenset({"rlp_max", "rlp_rand"})
 
 
+def requires(instance: MonoAllocationInstance, options: Options) -> int:
+    """Say how new a version has to be that solves it, memory and intervals among what it asks."""
+    asked = requires_with_tasks(instance, options)
+    return max(asked, MEMORY_SINCE if instance.contiguous else 0)
+
+
 def faults(instance: MonoAllocationInstance, options: Options, at: Pointer) -> Iterator[Fault]:
     """List the faults of a well-formed instance.
 
     Rules, in order: those of its parts, see `faults_of_parts`; latencies that can be paid where
     they are to be; no duplication where the method
-    compares with schedules that run every task once; a `source` that is a processor, no
+    compares with schedules that run every task once; intervals only of a chain of tasks without
+    duplication; no reference that knows nothing of intervals, or of memory; memory enough for each
+    task on some processor that can run it, and for all tasks on all of these together; a `source` that is a processor, no
     switch, and can run every task; a bounded throughput.
     """
     sound = True
@@ -69,6 +87,7 @@ def faults(instance: MonoAllocationInstance, options: Options, at: Pointer) -> I
             f"{instance.method} knows only schedules that run every task of an instance once: ask"
             ' for "method": "portfolio" or "milp", or for "duplication": "none"',
         )
+    yield from _limit_faults(instance, at)
     name = instance.source
     if name is not None and name not in instance.platform.index_by_id:
         sound = False
@@ -76,9 +95,99 @@ def faults(instance: MonoAllocationInstance, options: Options, at: Pointer) -> I
         yield Fault((*at, "source"), "unknown_processor", detail)
     if not sound:
         return
+    if instance.contiguous:
+        yield from _chain_faults(instance, at)
+    enough = True
+    for fault in _memory_faults(instance, at):
+        enough = False
+        yield fault
     yield from _source_faults(instance, at)
-    if _unbounded(instance):
+    if enough and _unbounded(instance):
         yield unbounded_throughput(at)
+
+
+def _limit_faults(instance: MonoAllocationInstance, at: Pointer) -> Iterator[Fault]:
+    """Refuse what does not go together with intervals, and references that know no limits."""
+    method = instance.method
+    if instance.contiguous and instance.duplication != "none":
+        yield Fault(
+            (*at, "duplication"),
+            "contiguous_with_duplication",
+            "contiguous gives each task one processor, and each processor one interval of the"
+            ' chain: ask for "duplication": "none", or leave contiguous out',
+        )
+    unable = limits_unknown_to(instance, method)
+    if unable is not None:
+        yield Fault(
+            (*at, "method"),
+            "method_not_applicable",
+            f"{method} {unable}: ask for another method, or leave {unable.split()[-1]} out",
+        )
+
+
+def _chain_faults(instance: MonoAllocationInstance, at: Pointer) -> Iterator[Fault]:
+    """Refuse intervals of what is no chain; the first place is named where it is none."""
+    if chain_of(instance) is not None:
+        return
+    names = [task.id for task in instance.application.tasks]
+    onward: dict[int, int] = {}
+    back: dict[int, int] = {}
+    why = ""
+    for source, target, _ in instance.files:
+        if source in onward:
+            both = f"{names[onward[source]]!r} and {names[target]!r}"
+            why = f"{names[source]!r} has files to {both}"
+        elif target in back:
+            both = f"{names[back[target]]!r} and {names[source]!r}"
+            why = f"{names[target]!r} has files from {both}"
+        onward[source], back[target] = target, source
+        if why:
+            break
+    else:
+        first, second = [names[k] for k in range(len(names)) if k not in back][:2]
+        why = f"nothing comes to {first!r}, and nothing to {second!r}"
+    yield Fault(
+        (*at, "contiguous"),
+        "not_a_chain",
+        "contiguous asks for a chain of tasks, each but the last with one file to the next: here"
+        f" {why}; leave contiguous out, or join tasks into one",
+    )
+
+
+def _memory_faults(instance: MonoAllocationInstance, at: Pointer) -> Iterator[Fault]:
+    """Refuse tasks that need more memory than there is, each alone or all together."""
+    if not instance.within_memory:
+        return
+    able = working(instance.platform)
+    limit_of = dict(zip(instance.platform.index_by_id, instance.memory, strict=True))
+    here = (*at, "application", "tasks")
+    holding: set[str] = set()
+    alone = True
+    for k, (task, need) in enumerate(zip(instance.application.tasks, instance.needs, strict=True)):
+        if not need:
+            continue
+        limits = {name: limit_of[name] for name in able_processors(task, able)}
+        holding.update(limits)
+        known = {name: limit for name, limit in limits.items() if limit is not None}
+        if len(known) == len(limits) and need > max(known.values()):
+            alone = False
+            most = max(known, key=lambda name: (known[name], name))
+            yield Fault(
+                (*here, k, "memory"),
+                "too_little_memory",
+                f"task {task.id!r} needs memory {need}, and of the processors that can run it"
+                f" {most!r} has the most, {known[most]}: give one more memory, allow the task on a"
+                " larger one, or split it",
+            )
+    total = sum(instance.needs, Fraction(0))
+    room = [limit for name in holding if (limit := limit_of[name]) is not None]
+    if alone and len(room) == len(holding) and total > sum(room, Fraction(0)):
+        yield Fault(
+            here,
+            "too_little_memory",
+            f"all tasks need memory {total} together, and the processors that can run them have"
+            f" {sum(room, Fraction(0))}: add processors or memory",
+        )
 
 
 def _source_faults(instance: MonoAllocationInstance, at: Pointer) -> Iterator[Fault]:
@@ -137,9 +246,45 @@ class _Reach:
 
 
 def _unbounded(instance: MonoAllocationInstance) -> bool:
-    if instance.duplication == "none":
-        return needs_nothing(instance)
-    return _copies_need_nothing(instance)
+    if instance.duplication != "none":
+        return _copies_need_nothing(instance)
+    if not needs_nothing(instance):
+        return False
+    return _fits_for_nothing(instance) if instance.within_memory or instance.contiguous else True
+
+
+def _fits_for_nothing(instance: MonoAllocationInstance) -> bool:
+    """Tell whether an allocation that uses no resource keeps to memory and intervals.
+
+    Tasks that exchange data share a processor. Where it takes too long to find out, it is taken
+    for granted: a throughput without a bound could not be written.
+    """
+    found = fitting_of(instance)
+    number = len(instance.needs)
+    lead = joined(number, [(s, t) for s, t, size in instance.files if size])
+    index = instance.platform.index_by_id
+    instant = [{index[name] for name in names} for names in instant_processors(instance)]
+    order = (chain_of(instance) if instance.contiguous else None) or range(number)
+    leaders = list(dict.fromkeys(lead[k] for k in order))
+    position = {leader: place for place, leader in enumerate(leaders)}
+    groups = [[k for k in range(number) if lead[k] == leader] for leader in leaders]
+    together = Fitting(
+        [sum((instance.needs[k] for k in group), Fraction(0)) for group in groups],
+        found.limits,
+        [set.intersection(*(instant[k] for k in group)) for group in groups],
+        [
+            (position[lead[s]], position[lead[t]])
+            for s, t, _ in instance.files
+            if lead[s] != lead[t]
+        ],
+        found.places,
+        found.reaches,
+        instance.contiguous,
+    )
+    try:
+        return together.mapping() is not None
+    except UndecidedError:
+        return True
 
 
 def _copies_need_nothing(instance: MonoAllocationInstance) -> bool:
@@ -230,6 +375,7 @@ def sizing(instance: MonoAllocationInstance, options: Options) -> Sizing:
             instance.platform,
             instance.ports,
             pays=options.latencies == "paid" and method in SCHEDULED,
+            holds=True,
         ),
         *(vain_options(instance.platform, options) if method in SCHEDULED else ()),
         *_compared_without(instance, options),
@@ -253,12 +399,26 @@ def _unused(instance: MonoAllocationInstance) -> Iterator[str]:
     if instance.platform.routes and instance.routing != "fixed":
         yield f'routes are not used: "routing": "{instance.routing}" chooses the ways itself'
     yield from unused_times(instance)
+    yield from _unused_memory(instance)
     if method in REFERENCES and instance.routing != "fixed":
         yield f'"routing": "{instance.routing}" is not used: {method} sends over shortest paths'
     if instance.duplication == "tasks_and_files" and instance.routing == "multipath":
         yield "files are not split: routers that copy them keep them whole"
     if instance.duplication != "none" and method not in SEARCHES:
         yield f"{method} duplicates nothing: its allocation runs every task once"
+
+
+def _unused_memory(instance: MonoAllocationInstance) -> Iterator[str]:
+    """Name memory that limits nothing."""
+    processors, tasks = instance.platform.processors, instance.application.tasks
+    if any(one.memory is not None for one in processors) and not any(instance.needs):
+        yield "memory of processors is not used: no task needs any"
+    if any(instance.needs) and all(one.memory is None for one in processors):
+        yield "memory of tasks is not used: no processor has a limit"
+    idle = [one.id for one in processors if one.memory is not None and one.time_per_work is None]
+    idle = [name for name in idle if not any(name in (task.times or ()) for task in tasks)]
+    if idle:
+        yield f"memory of {idle[0]!r} is not used: it runs no task"
 
 
 def _pairs_without_way(instance: MonoAllocationInstance) -> Iterator[str]:

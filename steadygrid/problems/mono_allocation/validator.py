@@ -22,9 +22,17 @@ from steadygrid.problems.mono_allocation.properties import (
     check_odd_sets,
     check_properties,
 )
+from steadygrid.problems.mono_allocation.referee_intervals import intervals_exist
+from steadygrid.problems.mono_allocation.referee_limits import (
+    Limits,
+    check_limits,
+    packing_exists,
+    read_limits,
+)
 from steadygrid.problems.mono_allocation.referee_search import beaten_by
 from steadygrid.problems.mono_allocation.schemas import (
     REFERENCES,
+    WITHIN_MEMORY,
     ComparedMethod,
     MonoAllocationInstance,
     MonoAllocationResult,
@@ -34,9 +42,9 @@ from steadygrid.verification.envelope import check_envelope
 from steadygrid.verification.exact import show
 from steadygrid.verification.findings import Findings
 from steadygrid.verification.odd_sets import carries_exact_rates, with_odd_sets
-from steadygrid.verification.packing import check_weights
+from steadygrid.verification.packing import Memory, check_weights
 from steadygrid.verification.periodic import verify_answer
-from steadygrid.verification.placement import check_infeasible
+from steadygrid.verification.placement import Places, check_infeasible, copies_exist
 from steadygrid.verification.relaxation import Messages, check_period_bound
 from steadygrid.verification.routes import FixedRoutes
 from steadygrid.verification.steady import SteadyInstance, same_for_all
@@ -46,6 +54,7 @@ _PROOF = {
     "relaxation": "lp_duality",
     "allocations": "lp_duality",
     "forbidden_assignments": "farkas",
+    "intervals": "intervals",
     "search": "search",
 }
 
@@ -64,9 +73,11 @@ def validate(
     1. `check_envelope`: outcome, value, bound, gap and certificate go together;
     2. the bound says where it is from, and has the certificate of that or none; the bound of a
        reference holds for schedules without a common allocation;
-    3. ``infeasible``: the tasks cannot be placed so that every file can travel (proved anew);
+    3. ``infeasible``: the tasks cannot be placed so that every file can travel, and memory is
+       enough, and each processor has an interval where that was asked for (proved anew);
        ``unknown``: the method is to find a mapping, and a note says why it has not;
-    4. the certificate: weights of the tasks, `check_weights`, or prices, `check_period_bound`; with
+    4. the certificate: weights of the tasks, `check_weights`, or prices, `check_period_bound`, or that
+       no intervals have a shorter period, `intervals_exist`; with
        duplication, see the notes; a bound without a proof is not beaten by an allocation that the
        referee finds itself, see `beaten_by` (not under ``one_port`` with half-duplex links, where
        the period may be longer than the longest occupation); prices may be of odd sets of
@@ -74,7 +85,8 @@ def validate(
     5. the method has its fields: a mapping with all that follows from it
        where there is a value and the method is no reference; a simulation of a reference's value;
        a comparison only of `compare`;
-    6. the mapping: `check_properties`, the seven properties of a valid allocation;
+    6. the mapping: `check_properties`, the seven properties of a valid allocation; `check_limits`:
+       memory and intervals;
     7. `check_occupation`: how long an instance keeps each resource busy, the bottleneck, and the
        period, which is the longest of these times; the value is its inverse; where a processor
        takes part in one transfer at a time and no schedule shows the exact slots, no odd set of
@@ -82,7 +94,7 @@ def validate(
     8. `check_course`: first periods, latency and buffers;
     9. the simulation: as many instances as asked, and the value is their number over the makespan;
     10. the comparison: every method once, throughputs over the bound are the ratios, no allocation
-        is faster than the answer's occupation allows;
+        is faster than the answer's occupation allows, none that knows no limits has been run;
     11. the schedule: it has this one allocation, and `verify_answer`.
 
     Raises
@@ -102,6 +114,7 @@ def validate(
     """
     findings = Findings()
     steady = replace(steady_instance(instance), duplication=instance.duplication)
+    limits_asked = read_limits(instance)
     routes = (
         FixedRoutes(steady.network, instance.platform.routes)
         if instance.routing == "fixed"
@@ -118,15 +131,17 @@ def validate(
     )
     _check_bound_source(result, findings)
     if result.outcome is Outcome.INFEASIBLE:
-        check_infeasible(steady, elimination_order(steady), findings)
-    _check_certificate(instance, steady, routes, result, findings)
+        _check_infeasible(steady, limits_asked, findings)
+    alone = replace(steady, times=limits_asked.alone(steady.times))
+    _check_certificate(instance, alone, routes, limits_asked, result, findings)
     if result.bound is not None and not result.bound.exact and result.bound.value > 0:
-        _check_word(instance, steady, routes, result.bound.value, findings)
+        _check_word(instance, alone, routes, limits_asked, result.bound.value, findings)
     _check_fields(result, findings)
     value = _mapped_value(result)
     if value is not None:
         allocation = _allocation(result, value)
         sound = check_properties(steady, instance.routing, routes, allocation, findings)
+        check_limits(limits_asked, allocation, findings)
         check_occupation(steady, allocation, result, findings)
         if steady.network.one_transfer_each and not carries_exact_rates(schedule):
             check_odd_sets(steady, allocation, findings)
@@ -145,7 +160,7 @@ def validate(
                 bound=None if result.bound is None else result.bound.value,
             )
     _check_simulation(instance, result, findings)
-    _check_comparison(result, findings)
+    _check_comparison(limits_asked, result, findings)
     if findings:
         raise InvalidScheduleError(faults=findings.faults)
 
@@ -176,19 +191,63 @@ def _check_bound_source(result: MonoAllocationResult, findings: Findings) -> Non
         )
 
 
+def _check_infeasible(steady: SteadyInstance, limits: Limits, findings: Findings) -> None:
+    """Check that no placement keeps to ways, memory and intervals.
+
+    Copies of tasks need no less memory than one of each: with duplication it is enough that there is
+    no room for one of each, or, whatever the memory, no way for the files.
+    """
+    alone = replace(steady, times=limits.alone(steady.times))
+    if not limits.within_memory and limits.order is None:
+        check_infeasible(alone, elimination_order(alone), findings)
+        return
+    if not all(alone.times.values()):
+        return
+    places = Places.of(sorted(steady.network.processors), steady.network.hops)
+    exists: bool | None
+    if limits.order is not None:
+        exists = intervals_exist(alone, limits, FixedRoutes(steady.network, ()), (), None)
+    elif steady.duplication == "none":
+        exists = packing_exists(alone, limits, places)
+    else:
+        position = {task: i for i, task in enumerate(alone.times)}
+        candidates = [times.keys() for times in alone.times.values()]
+        files = [(position[source], position[target]) for source, target in alone.sizes]
+        without = packing_exists(alone, limits, None) is False
+        exists = False if without or not copies_exist(candidates, files, places) else None
+    if exists:
+        findings.add(
+            ("result", "outcome"),
+            "not_infeasible",
+            "The instance is not infeasible: its tasks can be placed within memory, and in intervals"
+            " where that was asked for.",
+        )
+    if exists is None:
+        findings.add(
+            ("result", "outcome"),
+            "not_proved",
+            "Whether the tasks fit into the memory takes more steps than is sensible.",
+        )
+
+
 def _check_certificate(
     instance: MonoAllocationInstance,
     steady: SteadyInstance,
     routes: FixedRoutes | None,
+    limits: Limits,
     result: MonoAllocationResult,
     findings: Findings,
 ) -> None:
     certificate, bound = result.certificate, result.bound
+    if bound is not None and certificate.type == "intervals":
+        _check_intervals(instance, steady, routes, limits, bound.value, findings)
+        return
     if bound is None or certificate.type not in ("lp_duality", "farkas"):
         return
     if result.weights and bound.value > 0:
         at = ("result", "weights")
-        check_weights(steady, result.weights, bound.value, findings, at)
+        memory = Memory(limits.needs, limits.room)
+        check_weights(steady, result.weights, bound.value, findings, at, memory)
         return
     routing = instance.routing
     steady = replace(steady, network=with_odd_sets(steady.network, certificate.prices))
@@ -211,17 +270,51 @@ def _check_certificate(
     )
 
 
+def _check_intervals(
+    instance: MonoAllocationInstance,
+    steady: SteadyInstance,
+    routes: FixedRoutes | None,
+    limits: Limits,
+    bound: Fraction,
+    findings: Findings,
+) -> None:
+    """Check that no intervals have a period shorter than a bound says; none is as long as none."""
+    at = ("result", "certificate")
+    if limits.order is None or routes is None or bound <= 0:
+        findings.add(
+            at,
+            "wrong_certificate",
+            "Intervals on fixed routes prove a bound only where both were asked for.",
+        )
+        return
+    given = instance.platform.routes
+    exists = intervals_exist(steady, limits, routes, given, 1 / bound)
+    if exists:
+        findings.add(
+            at,
+            "shorter_intervals",
+            f"There are intervals of a period below {show(1 / bound)}: the bound does not hold.",
+        )
+    if exists is None:
+        findings.add(
+            at,
+            "not_proved",
+            "Whether there are intervals of a shorter period takes more steps than is sensible.",
+        )
+
+
 def _check_word(
     instance: MonoAllocationInstance,
     steady: SteadyInstance,
     routes: FixedRoutes | None,
+    limits: Limits,
     bound: Fraction,
     findings: Findings,
 ) -> None:
     if steady.network.rates_need_slots and not steady.network.one_transfer_each:
         return
     ways = FixedRoutes(steady.network, ()) if routes is None else routes
-    period = beaten_by(steady, ways, 1 / bound)
+    period = beaten_by(steady, ways, 1 / bound, limits)
     if period is not None:
         findings.add(
             ("result", "bound"),
@@ -319,11 +412,22 @@ def _check_simulation(
         )
 
 
-def _check_comparison(result: MonoAllocationResult, findings: Findings) -> None:
+def _check_comparison(limits: Limits, result: MonoAllocationResult, findings: Findings) -> None:
     listed = result.comparison or []
     check_methods(listed, METHODS.keys() - {"compare"}, findings)
+    knowing = REFERENCES
+    if limits.order is not None:
+        knowing = frozenset()
+    elif limits.within_memory:
+        knowing = WITHIN_MEMORY
     for i, row in enumerate(listed):
         _check_row(result, row, i, findings)
+        if row.throughput is not None and row.method in REFERENCES - knowing:
+            findings.add(
+                ("result", "comparison", i, "throughput"),
+                "wrong_comparison",
+                f"{row.method} knows no limits like those asked for, and has no throughput here.",
+            )
 
 
 def _check_row(

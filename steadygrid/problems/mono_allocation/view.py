@@ -21,7 +21,9 @@ def view(
     result: MonoAllocationResult,
     schedule: Schedule | None,
 ) -> View:
-    """Say how often the allocation is used, what was simulated and compared, and why it is best."""
+    """Say how often the allocation is used, what fills the memory, what was simulated and compared,
+    and why it is best.
+    """
     seen = periodic_view(
         instance, schedule, instance.task_index, fixed_routes=instance.routing == "fixed"
     )
@@ -31,7 +33,8 @@ def view(
         comparison=_comparison(result),
         occupation={use.resource: use.time for use in result.occupation},
         bottleneck=result.bottleneck,
-        proof=_weights(result),
+        sections=tuple(_memory(instance, result)),
+        proof=_weights(result) or _intervals(result),
         bound_asked=instance.method == "upper_bound",
     )
 
@@ -64,6 +67,48 @@ def _comparison(result: MonoAllocationResult) -> Section | None:
         Column("", Measure.RATE),
         Column("latency", Measure.COARSE, optional=True),
     )
+
+
+def _memory(instance: MonoAllocationInstance, result: MonoAllocationResult) -> Iterator[Section]:
+    """Tell how much of the memory of each processor that runs tasks they need, the fullest first."""
+    limits = dict(zip(instance.platform.index_by_id, instance.memory, strict=True))
+    held: dict[str, Fraction] = {}
+    for task, need in zip(instance.application.tasks, instance.needs, strict=True):
+        for name in result.mapping.get(task.id, ()):
+            held[name] = held.get(name, Fraction(0)) + need
+    used = {
+        name: (need, limit, need / limit if limit else Fraction(0))
+        for name, need in held.items()
+        if (limit := limits[name]) is not None
+    }
+    if not used:
+        return
+    columns = (
+        Column("processor", Measure.TEXT),
+        Column("tasks need", Measure.NUMBER),
+        Column("there is", Measure.NUMBER),
+        Column("in use", Measure.SHARE),
+        Column("", Measure.FILL),
+    )
+    ranked = sorted(used, key=lambda name: (-used[name][2], name))
+    rows = tuple((name, *used[name], used[name][2]) for name in ranked)
+    yield Section("Memory", table=Table(columns, rows, "processors"))
+
+
+def _intervals(result: MonoAllocationResult) -> Section | None:
+    """Say why no intervals of the chain have a shorter period."""
+    bound = result.bound
+    if bound is None or result.certificate.type != "intervals":
+        return None
+    text = (
+        "Why no allocation does more than ",
+        Amount(bound.value, Measure.RATE),
+        ": however the chain is cut into intervals, one for each processor that has room for it,"
+        " some resource is busy for ",
+        Amount(1 / bound.value, Measure.DURATION),
+        " or longer per instance. That was searched for, exactly, and the referee searches again.",
+    )
+    return Section("", text)
 
 
 def _weights(result: MonoAllocationResult) -> Section | None:

@@ -6,9 +6,14 @@ from math import lcm, log10
 from steadygrid.domain.cards import unused_cards
 from steadygrid.domain.errors import Fault, LimitError
 from steadygrid.domain.job import Options
-from steadygrid.domain.platform import has_latencies
+from steadygrid.domain.platform import has_latencies, unused_memory
 from steadygrid.domain.problem import Sizing
-from steadygrid.problems.collection import odd_units_of, part_sizes, unused_times
+from steadygrid.problems.collection import (
+    odd_units_of,
+    part_sizes,
+    unused_memory_of_tasks,
+    unused_times,
+)
 from steadygrid.problems.elimination import MOST_ENTRIES
 from steadygrid.problems.replicated_workflow.faults import num_leaves
 from steadygrid.problems.replicated_workflow.limits import MOST_CYCLE_NODES, MOST_TURN_OPERATIONS
@@ -20,15 +25,16 @@ from steadygrid.problems.replicated_workflow.stages import (
     num_nodes,
     rows_of,
 )
+from steadygrid.problems.single_ports import requires_with_tasks
 
 SINCE = 5
 """Workers that solve less do not know this kind, see `steadygrid.problems.SOLVES`."""
 _LONG = 10**24
 
 
-def requires(_instance: ReplicatedWorkflowInstance, _options: Options) -> int:
+def requires(instance: ReplicatedWorkflowInstance, options: Options) -> int:
     """Say how new a version has to be that knows this kind."""
-    return SINCE
+    return max(SINCE, requires_with_tasks(instance, options))
 
 
 def sizing(instance: ReplicatedWorkflowInstance, options: Options) -> Sizing:
@@ -131,6 +137,8 @@ def _unused(instance: ReplicatedWorkflowInstance) -> Iterator[str]:
         yield "routes are not used: every file goes over the link between its two processors"
     yield from unused_cards(platform)
     yield from unused_times(instance)
+    yield from unused_memory(instance.platform)
+    yield from unused_memory_of_tasks(instance)
     stages = listed_stages(instance)
     left = {i for listed in files_between(instance, stages).values() for i in listed}
     inside = [file for i, file in enumerate(instance.application.files) if i not in left]

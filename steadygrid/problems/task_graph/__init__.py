@@ -2,7 +2,7 @@
 
 from steadygrid.domain.problem import Problem, Use
 from steadygrid.problems import start_ups
-from steadygrid.problems.single_ports import requires
+from steadygrid.problems.single_ports import requires_with_tasks
 from steadygrid.problems.task_graph.schemas import TaskGraphInstance, TaskGraphResult
 from steadygrid.problems.task_graph.sizing import faults, sizing
 from steadygrid.problems.task_graph.validator import validate
@@ -89,5 +89,5 @@ PROBLEM = Problem(
     sizing=sizing,
     validate=validate,
     view=view,
-    requires=requires,
+    requires=requires_with_tasks,
 )

@@ -14,6 +14,7 @@ from steadygrid.problems.collection import (
     odd_units_of,
     part_sizes,
     unbounded_throughput,
+    unused_memory_of_tasks,
     unused_times,
     working,
 )
@@ -159,3 +160,4 @@ def _unused(instance: TaskGraphInstance) -> Iterator[str]:
             'routes are not used: "routing": "free" chooses the ways itself, "fixed" keeps to them'
         )
     yield from unused_times(instance)
+    yield from unused_memory_of_tasks(instance)

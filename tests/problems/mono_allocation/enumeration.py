@@ -6,12 +6,13 @@ Platforms are read as sets of simple paths, processors as names.
 from collections.abc import Iterator, Mapping, Sequence
 from fractions import Fraction
 from functools import cache, cached_property
-from itertools import chain, combinations, pairwise, product
+from itertools import chain, combinations, groupby, pairwise, product
 from typing import Any
 
 import pyomo.environ as pyo
 
 from steadygrid.domain.platform import SINGLE_PORT, arc_uses, computing_resource
+from steadygrid.problems.collection import time_on
 from steadygrid.problems.mono_allocation.schemas import MonoAllocationInstance
 from tests.matching.all_slots import share_time
 from workers.exact import solve_certified
@@ -53,8 +54,12 @@ class Enumeration:
             (self.names[arc.source], self.names[arc.target]): arc.unit_time for arc in platform.arcs
         }
         self.times = [
-            {name: time for name, time in zip(self.names, row, strict=True) if time is not None}
-            for row in instance.times
+            {
+                processor.id: time
+                for processor in platform.processors
+                if (time := time_on(task, processor)) is not None
+            }
+            for task in instance.application.tasks
         ]
         self.final = [
             all(source != k for source, _, _ in instance.files) for k in range(len(self.times))
@@ -144,8 +149,33 @@ class Enumeration:
 
     def all_places(self) -> Iterator[tuple[tuple[str, ...], ...]]:
         if self.instance.duplication == "none":
-            return product(*([(name,) for name in row] for row in self.times))
-        return product(*(subsets(list(row)) for row in self.times))
+            every: Iterator[tuple[tuple[str, ...], ...]] = product(
+                *([(name,) for name in row] for row in self.times)
+            )
+        else:
+            every = product(*(subsets(list(row)) for row in self.times))
+        return (places for places in every if self.kept(places))
+
+    def kept(self, places: Sequence[Sequence[str]]) -> bool:
+        """Tell whether tasks fit into memory, and lie in intervals if that is asked."""
+        tasks = self.instance.application.tasks
+        for processor in self.instance.platform.processors:
+            here = [
+                task.memory or 0
+                for task, on in zip(tasks, places, strict=True)
+                if processor.id in on
+            ]
+            if processor.memory is not None and sum(here) > processor.memory:
+                return False
+        if not self.instance.contiguous:
+            return True
+        number = {task.id: k for k, task in enumerate(tasks)}
+        onward = {file.source: file.target for file in self.instance.application.files}
+        row = [name for name in number if name not in onward.values()]
+        while row[-1] in onward:
+            row.append(onward[row[-1]])
+        names = [places[number[name]][0] for name in row]
+        return len([*groupby(names)]) == len(set(names))
 
     def best(self) -> Fraction | None:
         """Give the shortest period; None where no allocation exists."""
@@ -305,6 +335,8 @@ def fault_of(instance: MonoAllocationInstance, allocated: Allocated) -> str | No
     tried = Enumeration(instance)
     ids = [task.id for task in instance.application.tasks]
     places = [allocated.tasks[task] for task in ids]
+    if not tried.kept(places):
+        return "memory or intervals are not kept"
     for k, row in enumerate(places):
         if not row or len(set(row)) < len(row) or not set(row) <= tried.times[k].keys():
             return f"{ids[k]} runs on {row}"

@@ -9,7 +9,7 @@ from steadygrid.domain.schedule import FileName, Transfer
 from workers.matching.odd_sets import OddSet
 from workers.scheduling import UnitSlot
 
-BoundSource = Literal["relaxation", "forbidden_assignments", "allocations", "search"]
+BoundSource = Literal["relaxation", "forbidden_assignments", "allocations", "intervals", "search"]
 
 
 @dataclass(frozen=True)
@@ -92,7 +92,7 @@ class Finding:
     allocated
         Over the best ways that the routing allows; its period is that of its schedule.
     found_by
-        In the portfolio: a heuristic; ``local_search`` (improved by moves and swaps),
+        In the portfolio: a heuristic; ``intervals`` (the search for the best ones); ``local_search`` (improved by moves and swaps),
         ``large_neighborhood`` (improved by small programs) or ``milp``.
     searched
         No allocation has a shorter period, by the solver's word; None without a search.

@@ -7,6 +7,7 @@ from steadygrid.domain.errors import OutOfTime
 from steadygrid.domain.job import Options
 from steadygrid.domain.periods import last_period
 from steadygrid.domain.schedule import Allocation
+from steadygrid.problems.mono_allocation.fitting import limits_unknown_to
 from steadygrid.problems.mono_allocation.program import (
     MOST_COMPARED,
     Measures,
@@ -86,9 +87,10 @@ def _contestant(
     known: Mapping[str, Finding],
 ) -> Contestant:
     """Run one method with the time that is its own."""
-    large = too_large(tables, method)
-    if large is not None:
-        return _row(method, 0.0, note=large), None
+    unable = limits_unknown_to(tables.instance, method)
+    out = too_large(tables, method) if unable is None else f"left out: {unable}"
+    if out is not None:
+        return _row(method, 0.0, note=out), None
     started = control.elapsed
     finding: Finding | None = None
     found: tuple[Fraction | None, Fraction | None, str | None]

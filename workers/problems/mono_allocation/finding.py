@@ -5,7 +5,6 @@ from dataclasses import replace
 
 from steadygrid.domain.errors import OutOfTime
 from steadygrid.domain.job import Options
-from workers.allocations.infeasible import why_infeasible
 from workers.mapping import NoMapping
 from workers.problems.mono_allocation.allocated import Finding
 from workers.problems.mono_allocation.heuristics.delegate import capped, most_neighbourhoods
@@ -17,7 +16,7 @@ from workers.problems.mono_allocation.heuristics.registry import (
     Effort,
     of_effort,
 )
-from workers.problems.mono_allocation.portfolio import portfolio
+from workers.problems.mono_allocation.portfolio import nothing_found, portfolio
 from workers.problems.mono_allocation.programs.schedules import search_schedules
 from workers.problems.mono_allocation.references.clustering import clustering
 from workers.problems.mono_allocation.references.data_parallel import data_parallel
@@ -104,7 +103,7 @@ def _milp(tables: MonoTables, options: Options, control: Control) -> Finding:
     search = search_schedules(tables, control, start=start, relative_gap=float(options.mip_gap))
     if search.allocation is None:
         if search.proved:
-            raise NoMapping(why_infeasible(tables.instance), proved=True)
+            raise nothing_found(tables, control)
         raise OutOfTime
     allocated = carried(tables, search.allocation, control)
     proved = search.proved and allocated.period == search.period

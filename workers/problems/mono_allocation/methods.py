@@ -55,6 +55,8 @@ def solve(
     method = instance.method
     part = control.within(FINDING_SHARE * control.remaining)
     try:
+        if tables.limits is not None:
+            tables.fitting(control)
         if method == "upper_bound":
             bound, notes = all_bounds(tables, control)
             return bound_solution(instance, bound, notes)

@@ -30,6 +30,7 @@ from workers.problems.mono_allocation.heuristics.registry import (
     Heuristic,
     of_effort,
 )
+from workers.problems.mono_allocation.intervals import best_intervals, interval_bound
 from workers.problems.mono_allocation.programs.schedules import search_schedules
 from workers.problems.mono_allocation.programs.search import Search
 from workers.problems.mono_allocation.tables import MonoTables
@@ -46,6 +47,8 @@ SMALL_COEFFICIENTS = 20_000
 """Exact programs of up to so many are searched as a whole at once."""
 BOUND_SHARE = 0.2
 """Of the time left, for the first bound."""
+INTERVALS_SHARE = 0.5
+"""Of the time, for the best intervals of a chain."""
 PART_SHARE = 0.5
 """Of the time left, for searching parts before the whole."""
 
@@ -68,6 +71,9 @@ def portfolio(
     3. A large-neighbourhood search: the tasks of some processors are placed anew on these
        processors by the exact program, which is small; see `Neighborhoods`.
     4. `milp`, from the best mapping, with the time left, unless its program is very large.
+
+    Intervals of a chain on fixed routes are searched for before all that, see `best_intervals`: mostly
+    that is the answer.
 
     No period is shorter than the task takes that takes longest where it is fastest; after step 2
     the best mapping is bounded exactly. Whenever the best one meets such a bound, the rest is left
@@ -93,6 +99,11 @@ def portfolio(
     """
     least = prices.longest_task(tables)
     heuristics = _Heuristics(tables, control, known or {}, least.period)
+    cut = _best_intervals(tables, control)
+    if cut is not None:
+        if cut.bound is not None and cut.period == cut.bound.period:
+            return cut
+        heuristics.found.append(cut)
     heuristics.run([SOME, *of_effort(Effort.QUICK)], QUICK_SECONDS)
     search = None if heuristics.done else _search(tables, control)
     if search is not None:
@@ -123,6 +134,40 @@ def portfolio(
         start = search.seen.whole(search.best.mapping)
         best = _search_whole(tables, start, best, control, relative_gap) or best
     return replace(best, bound=bound)
+
+
+def nothing_found(tables: MonoTables, control: Control) -> NoMapping:
+    """Say what follows where a search says that there is no mapping: it is proved, if it can be.
+
+    Raises
+    ------
+    Cancelled, OutOfTime
+        If the solve was told to stop.
+    """
+    if tables.limits is None:
+        return NoMapping(why_infeasible(tables.instance), proved=True)
+    try:
+        tables.fitting(control)
+    except NoMapping as failure:
+        return failure
+    return NoMapping(
+        "the search says that no mapping keeps to memory and intervals, which is not proved"
+    )
+
+
+def _best_intervals(tables: MonoTables, control: Control) -> Finding | None:
+    """Search for the best intervals of a chain, where they were asked for."""
+    part = control.within(INTERVALS_SHARE * control.remaining, silent=True)
+    bound = interval_bound(tables, part)
+    if bound is None:
+        return None
+    found = tables.once(best_intervals, part)
+    if found is None or found.mapping is None:
+        return None
+    allocated = over_best_ways(tables, found.mapping, control)
+    if allocated.period:
+        control.progress(value=1 / allocated.period, bound=1 / bound.period)
+    return Finding(allocated, found_by="intervals", rounds=0, bound=bound)
 
 
 def _first_bound(tables: MonoTables, period: Fraction, control: Control) -> PeriodBound | None:
@@ -317,7 +362,7 @@ def _search_whole(
         if best is not None:
             return _after(best, found, found.proved)
         if found.proved:
-            raise NoMapping(why_infeasible(tables.instance), proved=True)
+            raise nothing_found(tables, control)
         return None
     allocated = carried(tables, found.allocation, control)
     if best is None or allocated.period < best.period:

@@ -19,6 +19,7 @@ from steadygrid.problems.mono_allocation.schemas import (
     ComparedMethod,
     FileMessages,
     FirstPeriod,
+    IntervalsCertificate,
     MonoAllocationInstance,
     MonoAllocationResult,
     MonoAllocationStatistics,
@@ -157,7 +158,8 @@ def empty_solution(instance: MonoAllocationInstance, failure: NoMapping) -> Solu
     outcome, reason = Outcome.INFEASIBLE, str(failure)
     if not failure.proved:
         outcome = Outcome.UNKNOWN
-        reason += '; another method may find what this one does not: ask for "portfolio"'
+        if instance.method != "portfolio":
+            reason += '; another method may find what this one does not: ask for "portfolio"'
     return Solution(_nothing_mapped(instance, outcome, None, notes=[reason]))
 
 
@@ -177,12 +179,20 @@ def _nothing_mapped(
 
 def certificate(
     bound: PeriodBound,
-) -> DualityCertificate | FarkasCertificate | SearchCertificate | NoCertificate:
+) -> (
+    DualityCertificate
+    | FarkasCertificate
+    | IntervalsCertificate
+    | SearchCertificate
+    | NoCertificate
+):
     """Say why a bound holds."""
     if bound.source == "search":
         return SearchCertificate(solver=SOLVER_NAME)
     if not bound.exact:
         return NoCertificate()
+    if bound.source == "intervals":
+        return IntervalsCertificate()
     prices = dict(sorted(bound.prices.items()))
     if bound.source == "forbidden_assignments":
         return FarkasCertificate(prices=prices)

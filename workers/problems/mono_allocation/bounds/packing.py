@@ -1,7 +1,7 @@
 r"""Bounds by what one processor can run: weights of tasks that do not fit into a shorter period.
 
 In an allocation of a period below T, the tasks S of a processor take less than T together; the
-files between S and the other tasks leave and enter it in less than T. Weights
+files between S and the other tasks leave and enter it in less than T; and its memory holds S. Weights
 :math:`\alpha_k \ge 0` prove that there is none if the heaviest such sets of all processors weigh
 less than all tasks together. The best weights are the duals of a program over such sets (see the
 model), found by column generation; the heaviest set by branch and bound, in integers.
@@ -12,7 +12,7 @@ ways: only what enters counts.
 
 from collections.abc import Callable, Iterable, Sequence
 from fractions import Fraction
-from math import ceil, lcm
+from math import ceil, floor, lcm
 from typing import NamedTuple
 
 from workers.problems.mono_allocation.bounds.model_packing import build_packing
@@ -49,12 +49,15 @@ class Host(NamedTuple):
         By task, in whole units; None where it cannot run.
     most_time, most_out, most_in
         What a set takes at most of time, of data that leaves and that enters, in whole units.
+    most_memory
+        What a set needs of memory at most; None for no limit.
     """
 
     times: tuple[int | None, ...]
     most_time: int
     most_out: int | None
     most_in: int
+    most_memory: int | None = None
 
 
 class _Kind(NamedTuple):
@@ -63,6 +66,7 @@ class _Kind(NamedTuple):
     sort: int
     out: Fraction
     into: Fraction
+    memory: Fraction | None
 
 
 class Packing:
@@ -89,6 +93,8 @@ class Packing:
             self._sent[source].append((target, size))
             self._got[target].append((source, size))
         self._crossings: dict[Tasks, tuple[int, int]] = {}
+        self._memory_unit = lcm(*(need.denominator for need in instance.needs))
+        self._needs = [int(need * self._memory_unit) for need in instance.needs]
         kinds: dict[_Kind, int] = {}
         leaving: dict[int, list[int]] = {}
         entering: dict[int, list[int]] = {}
@@ -100,6 +106,7 @@ class Packing:
                 instance.sorts[processor],
                 _capacity([dict(tables.arc_uses(arc)) for arc in leaving.get(processor, ())]),
                 _capacity([dict(tables.arc_uses(arc)) for arc in entering.get(processor, ())]),
+                instance.memory[processor],
             )
             kinds[kind] = kinds.get(kind, 0) + 1
         self.counts = list(kinds.values())
@@ -123,6 +130,7 @@ class Packing:
                 _less_than(below * unit),
                 None if self._copies else _less_than(below * kind.out * self._size_unit),
                 _less_than(below * kind.into * self._size_unit),
+                None if kind.memory is None else floor(kind.memory * self._memory_unit),
             )
             for kind, times, unit in zip(self._kinds, self._whole_times, self._units, strict=True)
         ]
@@ -187,7 +195,9 @@ class Packing:
                     (m for other, m in most.items() if _holds_as_much(hosts[other], host)),
                     default=sum(weights),
                 )
-                search = _Heaviest(host, self.files, weights, control.check, weight, upper)
+                search = _Heaviest(
+                    host, self.files, weights, control.check, weight, upper, self._needs
+                )
                 try:
                     search.run()
                 except TooLargeError:
@@ -241,6 +251,8 @@ class Packing:
             time += here
         if time > host.most_time:
             return False
+        if host.most_memory is not None and sum(self._needs[k] for k in tasks) > host.most_memory:
+            return False
         out, into = self._crossing(tasks)
         return into <= host.most_in and (host.most_out is None or out <= host.most_out)
 
@@ -260,6 +272,10 @@ def _holds_as_much(one: Host, other: Host) -> bool:
         one.times == other.times
         and one.most_time >= other.most_time
         and one.most_in >= other.most_in
+        and (
+            one.most_memory is None
+            or (other.most_memory is not None and one.most_memory >= other.most_memory)
+        )
         and (one.most_out is None or (one.most_out >= (other.most_out or 0)))
     )
 
@@ -278,12 +294,18 @@ def _capacity(hops: Sequence[dict[int, Fraction]]) -> Fraction:
     return min([best, *(1 / min(uses[resource] for uses in hops) for resource in shared)])
 
 
+def _rank(weight: int, takes: int) -> tuple[bool, Fraction]:
+    """Give the place of a task in the order of weights per what it takes, the highest first."""
+    return (True, Fraction(-weight, takes)) if takes else (False, Fraction(0))
+
+
 class _Heaviest:
     """The heaviest set of tasks that a host can run: depth-first branch and bound.
 
     Tasks are put in or left out one after the other, those first that share the most data with
     the tasks put in. What that implies for others, because a file between them is too large to
-    leave or to enter, is done at once. The bound is the fractional knapsack of the time left.
+    leave or to enter, is done at once. The bound is the fractional knapsack of the time left, and that
+    of the memory left.
 
     Parameters
     ----------
@@ -308,6 +330,7 @@ class _Heaviest:
         check: Callable[[], None],
         known: int = 0,
         upper: int | None = None,
+        needs: Sequence[int] = (),
     ) -> None:
         self.weight = known
         self._upper = sum(weights) if upper is None else upper
@@ -325,13 +348,16 @@ class _Heaviest:
         for source, target, size in files:
             self._around[source].append((target, size, True))
             self._around[target].append((source, size, False))
+        most_memory = host.most_memory
+        self._needs = [0] * count if most_memory is None else list(needs)
+        self._most_memory = 0 if most_memory is None else most_memory
         self._state = [0] * count
         able = [k for k in range(count) if self._time(k) <= host.most_time]
-        self._order = sorted(
-            able,
-            key=lambda k: (
-                (True, Fraction(-weights[k], time)) if (time := self._time(k)) else (False, 0)
-            ),
+        self._order = sorted(able, key=lambda k: _rank(weights[k], self._time(k)))
+        self._by_memory = (
+            []
+            if most_memory is None
+            else sorted(able, key=lambda k: _rank(weights[k], self._needs[k]))
         )
 
     def _time(self, task: int) -> int:
@@ -346,7 +372,7 @@ class _Heaviest:
         TooLargeError
             If there are too many nodes.
         """
-        taken: tuple[int, ...] = (0, 0, 0, 0)
+        taken: tuple[int, ...] = (0, 0, 0, 0, 0)
         for task in set(range(len(self._state))).difference(self._order):
             done = self._decided(task, -1, taken, [])
             if done is not None:
@@ -380,14 +406,22 @@ class _Heaviest:
 
         Tasks that take no time come before all others, whatever they weigh: they always fit.
         """
-        left, weight = self._most_time - taken[0], taken[3]
-        state, times, weights = self._state, self._times, self._weights
-        for task in self._order:
+        weight = self._knapsack(self._order, self._times, self._most_time - taken[0], taken[3])
+        if not self._by_memory:
+            return weight
+        left = self._most_memory - taken[4]
+        return min(weight, self._knapsack(self._by_memory, self._needs, left, taken[3]))
+
+    def _knapsack(
+        self, order: Sequence[int], takes: Sequence[int | None], left: int, weight: int
+    ) -> int:
+        state, weights = self._state, self._weights
+        for task in order:
             if not state[task]:
-                time = times[task] or 0
-                if time > left:
-                    return weight + weights[task] * left // time
-                left -= time
+                taken = takes[task] or 0
+                if taken > left:
+                    return weight + weights[task] * left // taken
+                left -= taken
                 weight += weights[task]
         return weight
 
@@ -409,7 +443,7 @@ class _Heaviest:
     ) -> tuple[int, ...] | None:
         """Put a task in or leave it out, with all that follows; None if that cannot be."""
         state, around = self._state, self._around
-        time, out, into, weight = taken
+        time, out, into, weight, memory = taken
         waiting = [(task, choice)]
         while waiting:
             task, choice = waiting.pop()
@@ -422,6 +456,7 @@ class _Heaviest:
             if choice == 1:
                 time += self._time(task)
                 weight += self._weights[task]
+                memory += self._needs[task]
             for other, size, outgoing in around[task]:
                 if state[other] == -choice:
                     # The file crosses: it leaves if its producer is the one that was put in.
@@ -431,9 +466,11 @@ class _Heaviest:
                         into += size
             if time > self._most_time or out > self._most_out or into > self._most_in:
                 return None
+            if memory > self._most_memory:
+                return None
             for other, size, outgoing in around[task]:
                 if not state[other]:
                     leaves = outgoing == (choice == 1)
                     if (out + size > self._most_out) if leaves else (into + size > self._most_in):
                         waiting.append((other, choice))
-        return time, out, into, weight
+        return time, out, into, weight, memory

@@ -18,8 +18,9 @@ from typing import NamedTuple
 
 import numpy as np
 
-from steadygrid.domain.application import Application, File
+from steadygrid.domain.application import File
 from steadygrid.domain.errors import CertificationError, OutOfTime
+from steadygrid.domain.pools import changed
 from steadygrid.domain.schedule import FileName
 from steadygrid.problems.collection import CollectionInstance
 from workers.allocations.first import first_guess
@@ -295,15 +296,7 @@ def _problem(tables: MonoTables, control: Control) -> Problem:
 
 
 def _with_files(instance: CollectionInstance, files: Iterable[File]) -> CollectionInstance:
-    application = instance.application
-    return CollectionInstance.model_construct(
-        kind=instance.kind,
-        platform=instance.platform,
-        application=Application.model_construct(
-            name=application.name, tasks=application.tasks, files=tuple(files)
-        ),
-        ports=instance.ports,
-    )
+    return changed(instance, application=changed(instance.application, files=tuple(files)))
 
 
 def _tasks_alone(problem: Problem, control: Control) -> _Proof:
@@ -448,7 +441,9 @@ def _least_need(tables: MonoTables) -> PeriodBound:
     With copies, a mix that sends only the largest file of each task may cost nothing although no
     allocation does. Then some task runs nowhere without an operation that takes time: of its
     own, of a task from which it has data, or of a file between two of them. Its weight alone
-    proves that no period is shorter than the shortest operation.
+    proves that no period is shorter than the shortest operation. Nor is it where only memory and
+    intervals forbid an allocation that costs nothing, which admission would have refused; then
+    nothing here proves it.
 
     Raises
     ------
@@ -471,4 +466,6 @@ def _least_need(tables: MonoTables) -> PeriodBound:
             return PeriodBound(
                 least, "forbidden_assignments", exact=True, weights={name: Fraction(1)}
             )
+    if tables.limits is not None:
+        return PeriodBound(least, "relaxation", exact=False)
     raise CertificationError("no prices and no weights bound the throughput")

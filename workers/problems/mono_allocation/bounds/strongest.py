@@ -6,6 +6,7 @@ from typing import ParamSpec
 from steadygrid.domain.errors import CertificationError, OutOfTime, SolverError
 from workers.problems.mono_allocation.allocated import Finding, PeriodBound
 from workers.problems.mono_allocation.bounds import prices
+from workers.problems.mono_allocation.intervals import interval_bound
 from workers.problems.mono_allocation.tables import MonoTables
 from workers.solving.control import Control
 
@@ -17,6 +18,8 @@ PROOF_SECONDS = 2.0
 """For an exact proof of what a search has closed already, at least."""
 LONGEST_NUMBER = 20
 """Characters of an exact period in a note."""
+INTERVALS_SHARE = 0.5
+"""Of the time left, for the best intervals of a chain."""
 PROOF_SHARE = 0.2
 """Of the time left, for the same."""
 
@@ -35,6 +38,10 @@ def strongest_bound(tables: MonoTables, finding: Finding, control: Control) -> P
     """
     if finding.bound is not None and finding.bound.period == finding.period:
         return finding.bound
+    share = control.within(INTERVALS_SHARE * control.remaining, silent=True)
+    cut = in_time(interval_bound, tables, share)
+    if cut is not None and cut.period == finding.period:
+        return cut
     tables = tables.knowing(finding.allocated.odd_sets)
     searched, seconds = None, control.remaining
     if finding.searched:
@@ -44,7 +51,8 @@ def strongest_bound(tables: MonoTables, finding: Finding, control: Control) -> P
     part = control.within(seconds, silent=True)
     proved = in_time(prices.forbidding, tables, part, finding.period)
     mixed = in_time(prices.allocations, tables, part) if tables.odd_sets else None
-    known = [bound for bound in (finding.bound, proved, mixed, searched) if bound is not None]
+    found = finding.bound, cut, proved, mixed, searched
+    known = [bound for bound in found if bound is not None]
     if not known:
         known.append(rough_bound(tables, control))
     return max(known, key=lambda bound: (bound.period, bound.exact))
@@ -73,11 +81,13 @@ def all_bounds(tables: MonoTables, control: Control) -> tuple[PeriodBound, list[
     Cancelled, OutOfTime
         If cancelled, or if the time is over before anything is proved.
     """
-    ways: dict[str, Callable[[MonoTables, Control], PeriodBound]] = {
+    ways: dict[str, Callable[[MonoTables, Control], PeriodBound | None]] = {
         "the relaxed program": prices.relaxation,
         "the best mix of any number of allocations": prices.allocations,
         "forbidding what takes too long alone": prices.forbidding,
     }
+    if tables.instance.contiguous and tables.instance.routing == "fixed":
+        ways["the best intervals of the chain"] = interval_bound
     found: list[PeriodBound] = []
     notes: list[str] = []
     for position, (name, bound_by) in enumerate(ways.items()):
@@ -118,7 +128,7 @@ def rough_bound(tables: MonoTables, control: Control) -> PeriodBound:
 
 
 def in_time(
-    find: Callable[Given, PeriodBound], *given: Given.args, **named: Given.kwargs
+    find: Callable[Given, PeriodBound | None], *given: Given.args, **named: Given.kwargs
 ) -> PeriodBound | None:
     """Give a bound, or None where its time is over or the solver cannot help."""
     try:

@@ -19,8 +19,9 @@ from workers.mapping.screen import (
     least,
     screen_of,
 )
-from workers.mapping.tables import Tables
+from workers.mapping.tables import Mapping_, Tables
 from workers.problems.mono_allocation.heuristics.greedy import place_all, ranks
+from workers.problems.mono_allocation.ways.copies import backwards
 from workers.solving.control import Control
 
 MOST_NEIGHBOURHOODS = 64
@@ -33,7 +34,11 @@ MOST_KEPT = 20_000_000
 
 
 def delegate(
-    tables: Tables, control: Control, source: int | None = None, depth: int = 2
+    tables: Tables,
+    control: Control,
+    source: int | None = None,
+    depth: int = 2,
+    start: Mapping_ | None = None,
 ) -> list[int]:
     """Move connected tasks to other processors as long as that helps (thesis, Algorithm 5).
 
@@ -50,7 +55,9 @@ def delegate(
     again until none is added; ties between the best mappings go to the first processor, then
     to the smaller and first set. A set found from several tasks is tried once.
 
-    Beyond the source: tasks that cannot run on the source are first placed by the rule of
+    Beyond the source: where there are limits of memory or intervals, as many tasks as the source
+    may hold start there, in the order of the graph, and every mapping keeps to them; tasks that
+    cannot run on the source are first placed by the rule of
     `refined_greedy`; what a processor cannot run, or a file without a way, is no candidate. At
     most `MOST_NEIGHBOURHOODS` neighborhoods of a task, in large applications fewer, are tried, smallest first: see `capped`.
 
@@ -68,6 +75,8 @@ def delegate(
         shortest total time, then to the order of the platform.
     depth
         0 moves single tasks (and what refine_move adds).
+    start
+        A mapping to begin from, in place of the source.
 
     Returns
     -------
@@ -80,7 +89,10 @@ def delegate(
     Cancelled, OutOfTime
         If the solve was cancelled, or its time is over before the first mapping is complete.
     """
-    occupation = _start(tables, control, default_source(tables) if source is None else source)
+    if start is not None:
+        occupation = Occupation(costs_of(tables), start)
+    else:
+        occupation = _start(tables, control, default_source(tables) if source is None else source)
     try:
         screen = screen_of(tables, control)
         sets = Neighborhoods(tables, screen, depth)
@@ -126,6 +138,12 @@ def capped(tables: Tables, depth: int) -> tuple[str, ...]:
 def _start(tables: Tables, control: Control, source: int) -> Occupation:
     occupation = Occupation(costs_of(tables))
     here = [k for k, labels in enumerate(tables.labels) if source in labels]
+    if occupation.limited:
+        inside: dict[int, int] = {}
+        for k in reversed(backwards(tables)):
+            if k in here and occupation.allows(inside | {k: source}):
+                inside[k] = source
+        here = list(inside)
     placed = dict.fromkeys(here, source)
     changes = occupation.changes(placed)
     assert changes is not None
@@ -284,6 +302,13 @@ class _Candidates:
             rows, inside = rows[faults == 0], inside[faults == 0]
             if not len(rows):
                 return
+        if self.moves.occupation.limited:
+            allowed = np.array(
+                [self._allows_with(task, members[row]) for row in rows.tolist()], dtype=bool
+            )
+            rows, inside = rows[allowed], inside[allowed]
+            if not len(rows):
+                return
         if task not in self._columns:
             changing = (towards.single[task] != 0) | (towards.joint[files] != 0).any(axis=0)
             columns = changing.nonzero()[0]
@@ -310,6 +335,10 @@ class _Candidates:
             self._near[taken] |= self.moves.screen.neighbours[task]
             self._open[taken] = True
 
+    def _allows_with(self, task: int, members: Flags) -> bool:
+        """Tell whether the limits allow that a task moves with a set."""
+        return self.moves.occupation.allows(self.step(members) | {task: self.towards.processor})
+
 
 def _best_step(
     moves: Moves, sets: Neighborhoods, control: Control
@@ -328,6 +357,9 @@ def _best_step(
         control.check()
         towards = moves.towards(processor)
         valid = towards.single_faults == 0
+        if moves.occupation.limited:
+            for k in np.flatnonzero(valid).tolist():
+                valid[k] = moves.occupation.allows({k: processor})
         alone = (towards.before + towards.single[valid]).max(axis=1).min(initial=np.inf)
         promising.append((max(float(alone), towards.rest), processor))
         numbers += towards.single.size + towards.joint.size
@@ -351,6 +383,15 @@ def _best_step(
             rows = rows[least_busy <= lowest + slack]
         faults = sets.members[rows] @ towards.single_faults
         rows = rows[faults + sets.inner[rows] @ towards.joint_faults == 0]
+        if moves.occupation.limited:
+            allowed = [
+                row
+                for row in rows.tolist()
+                if moves.occupation.allows(
+                    dict.fromkeys(np.flatnonzero(sets.members[row]).tolist(), processor)
+                )
+            ]
+            rows = np.array(allowed, dtype=np.intp)
         if not len(rows):
             continue
         loads = towards.before + sets.members[rows] @ towards.single

@@ -105,6 +105,8 @@ def _few(tables: MonoTables, control: Control) -> Few:
 def _needed(tables: MonoTables, control: Control) -> dict[int, None]:
     some = some_allocation(tables.instance, tables.routes, control.check)
     kept: dict[int, None] = dict.fromkeys(some or ())
+    if tables.limits is not None:
+        kept.update(dict.fromkeys(tables.fitting(control) or ()))
     for greedy in (simple_greedy, refined_greedy):
         try:
             kept.update(dict.fromkeys(tables.once(greedy, control)))

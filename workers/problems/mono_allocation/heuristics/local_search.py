@@ -56,6 +56,9 @@ def _best_move(moves: Moves, control: Control) -> Step | None:
         control.check()
         towards = moves.towards(processor)
         tasks = np.flatnonzero((towards.single_faults == 0) & (moves.mapping != processor))
+        if occupation.limited:
+            allowed = [k for k in tasks.tolist() if occupation.allows({k: processor})]
+            tasks = np.array(allowed, dtype=np.intp)
         if not len(tasks):
             continue
         row = least(

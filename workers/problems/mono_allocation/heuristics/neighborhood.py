@@ -127,6 +127,9 @@ class _Board:
         None if some neighbour has no place.
         """
         screen = self._screen
+        if not self.occupation.allows({task: processor}):
+            return None
+        moves = {task: processor}
         state: Changes = {}
         used = self.used | {processor} if self._twins.classes else {processor}
         self._compute(state, task, processor)
@@ -137,11 +140,14 @@ class _Board:
             place = self.occupation.mapping[other]
             fresh = place is None
             if place is None:
-                place = self._best_place(state, loads, other, file, processor, outwards, used)
+                place = self._best_place(
+                    state, loads, other, file, processor, outwards, used, moves
+                )
             if place is None or not reach[place]:
                 return None
             if fresh:
                 used.add(place)
+                moves[other] = place
                 self._compute(state, other, place)
                 loads[place] += screen.work[other, place]
             self._carry(state, file, processor, place, outwards)
@@ -157,6 +163,7 @@ class _Board:
         processor: int,
         outwards: bool,
         used: set[int],
+        moves: dict[int, int],
     ) -> int | None:
         screen = self._screen
         ways, reach = self._ways(processor, outwards)
@@ -164,6 +171,9 @@ class _Board:
         able = able[reach[able]]
         if self._twins.classes:
             able = np.array(self._twins.candidates(able.tolist(), used), dtype=np.intp)
+        if self.occupation.limited:
+            allowed = [i for i in able.tolist() if self.occupation.allows(moves | {other: i})]
+            able = np.array(allowed, dtype=np.intp)
         if not len(able):
             return None
         tried = loads + ways[able] * screen.sizes[file]

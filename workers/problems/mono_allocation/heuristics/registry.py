@@ -72,6 +72,11 @@ class Heuristic:
 
 
 def _some(tables: MonoTables, control: Control) -> list[int]:
+    if tables.limits is not None:
+        mapping = tables.fitting(control)
+        if mapping is None:
+            raise NoMapping("to find out whether the tasks fit takes too long")
+        return mapping
     mapping = some_allocation(tables.instance, tables.routes, control.check)
     if mapping is None:
         raise NoMapping("no task could be placed after those before it")
@@ -82,7 +87,14 @@ def _delegate(tables: MonoTables, control: Control) -> list[int]:
     """Begin on the processor that was asked for, or on a good one."""
     asked = tables.instance.source
     source = default_source(tables) if asked is None else tables.platform.index_by_id[asked]
-    return delegate(tables, control, source, tables.instance.depth)
+    try:
+        return delegate(tables, control, source, tables.instance.depth)
+    except NoMapping:
+        # What has no room on the source may leave the rest without room, too.
+        start = None if tables.limits is None else tables.fitting(control)
+        if start is None:
+            raise
+        return delegate(tables, control, source, tables.instance.depth, start)
 
 
 def _rlp_rand(tables: MonoTables, control: Control) -> list[int]:

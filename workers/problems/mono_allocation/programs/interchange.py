@@ -20,7 +20,7 @@ def interchangeable(tables: MonoTables, labels: Labels) -> Classes:
     """Find classes of processors any two of which may change places.
 
     Exchanging two processors is an automorphism of the program if both run the same tasks in the
-    same times, and if the resources, each taken as the set of hops that use it with their times,
+    same times and have the same memory, and if the resources, each taken as the set of hops that use it with their times,
     are the same after the exchange. Hops are pairs with a fixed way under ``fixed`` routing, links
     otherwise. Exchanges that are automorphisms generate the symmetric group of each class.
 
@@ -42,9 +42,10 @@ def interchangeable(tables: MonoTables, labels: Labels) -> Classes:
     for k, row in enumerate(labels):
         for i in row:
             columns[i].append((k, tables.time(k, i)))
-    alike: dict[tuple[tuple[int, Fraction], ...], list[int]] = defaultdict(list)
+    room = [None] * tables.num_processors if tables.limits is None else tables.limits.room
+    alike: dict[object, list[int]] = defaultdict(list)
     for i in sorted(columns):
-        alike[tuple(columns[i])].append(i)
+        alike[room[i], tuple(columns[i])].append(i)
     if all(len(members) < 2 for members in alike.values()):
         return ()
     rows = _rows(tables, sorted(columns))

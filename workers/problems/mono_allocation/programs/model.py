@@ -21,6 +21,11 @@ way spends on u per unit of data
 (cap) the same without files, at most the limit, for each processor: rows of nothing but binary
 variables, from which the solver derives cuts
 
+(mem) :math:`\sum_k m_k y_i^k \le M_i` for each processor with a limit of memory, divided by it
+
+(int) where processors run intervals of a chain, each begins one at most: with the task before k in
+the chain, :math:`b_i^k \ge y_i^k - y_i^{k-1}` (nothing before the first), :math:`\sum_k b_i^k \le 1`
+
 (sym) where processors are interchangeable, the lowest task on each of them grows from one to the
 next: :math:`y_{j+1}^k \le \sum_{k' < k} y_j^{k'}`.
 
@@ -28,7 +33,7 @@ Source: Gallet, *Steady-State Scheduling of Task Graphs onto Heterogeneous Platf
 program (4.1). The source's (4.1c) and (4.1d), :math:`x_{qr}^{kl} \le y_q^k` and
 :math:`y_r^k + \sum_{q \ne r} x_{qr}^{kl} \ge y_r^l` (corrected), follow; the equations are the convex hull of :math:`x = y_q^k y_r^l` for one
 file, so that x need not be integer. (4.1f) is substituted; with variables for what each pair or
-each link carries the relaxation takes four times as long. (cap) and (sym) are ours.
+each link carries the relaxation takes four times as long. (cap), (mem), (int) and (sym) are ours.
 
 Times are divided by a power of two near a known period, so that T is about 1. A coefficient too
 small for double precision is left out: that can only lower the optimum.
@@ -44,6 +49,10 @@ component      kind  index                         meaning, unit
 ``arrives``    Con   file, processor               (4.1d), x - y = 0
 ``busy``       Con   resource                      (4.1e)-(4.1i), T - ... >= 0
 ``capped``     Con   processor                     (cap), where there is a limit
+``begins``     Var   task, processor               b, where intervals are asked for
+``held``       Con   processor                     (mem)
+``begun``      Con   task, processor               (int), b - y + y >= 0
+``apart``      Con   processor                     (int), the sum
 ``ordered``    Con   task, processor, processor    (sym)
 ============== ===== ============================= =====================================
 
@@ -208,6 +217,7 @@ def build_fixed(program: Program) -> Program:
     _add_arrives(program)
     add_busy(program)
     _add_caps(program)
+    add_limits(program)
     add_order(program)
     return program
 
@@ -372,6 +382,32 @@ def _add_caps(program: Program) -> None:
             rows[i].append((time, variable))
     limit = program.scaled(program.limit)
     add_constraints(program, "capped", {i: linear(terms) <= limit for i, terms in rows.items()})
+
+
+def add_limits(program: Program) -> None:
+    """Add (mem) and (int), where they were asked for."""
+    limits, model = program.tables.limits, program.model
+    if limits is None:
+        return
+    held: dict[int, Terms] = defaultdict(list)
+    for (k, i), variable in model.placed.items():
+        room = limits.room[i]
+        if room and limits.needs[k]:
+            held[i].append((limits.needs[k] / room, variable))
+    add_constraints(program, "held", {i: linear(terms) <= 1 for i, terms in held.items()})
+    if limits.order is None:
+        return
+    before = dict(zip(limits.order[1:], limits.order, strict=False))
+    model.begins = pyo.Var(list(model.placed), domain=pyo.UnitInterval)
+    begun, apart = {}, defaultdict(list)
+    for (k, i), variable in model.begins.items():
+        terms: Terms = [(1, variable), (-1, model.placed[k, i])]
+        if k in before and (before[k], i) in model.placed:
+            terms.append((1, model.placed[before[k], i]))
+        begun[k, i] = linear(terms) >= 0
+        apart[i].append((1, variable))
+    add_constraints(program, "begun", begun)
+    add_constraints(program, "apart", {i: linear(terms) <= 1 for i, terms in apart.items()})
 
 
 def add_order(program: Program, *, copies: bool = False) -> None:

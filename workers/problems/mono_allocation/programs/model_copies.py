@@ -53,6 +53,7 @@ component      kind  index                         meaning, unit
 ``open``       Con   file, r, q, v                 (D6)
 ``single``     Con   file, arc                     (D7), over given ways
 ``busy``       Con   resource                      T - ... >= 0
+``held``       Con   processor                     (mem), of all copies
 ``ordered``    Con   task, processor, processor    (sym), by k' <= k
 ============== ===== ============================= =====================================
 
@@ -70,6 +71,7 @@ from workers.problems.mono_allocation.programs.model import (
     add_busy,
     add_constraints,
     add_equations,
+    add_limits,
     add_order,
     add_use,
 )
@@ -98,6 +100,7 @@ def build_copies(program: Program) -> Program:
     _add_needs(program)
     _add_runs(program)
     add_busy(program)
+    add_limits(program)
     add_order(program, copies=True)
     return program
 

@@ -2,7 +2,7 @@ r"""Pyomo models of one allocation whose files choose their ways, and of flows f
 
 With :math:`f_a^{kl}` the share of the file :math:`F_{kl}` on link a, whole under ``free`` routing,
 
-(1), (4.1a), (4.1b), (4.1e), (4.1g)-(4.1i) and (sym) as in `workers.problems.mono_allocation.programs.model`,
+(1), (4.1a), (4.1b), (4.1e), (4.1g)-(4.1i), (mem), (int) and (sym) as in `workers.problems.mono_allocation.programs.model`,
 the times of the resources being :math:`\sum data_{kl}\, t_{au} f_a^{kl}` (4.2f), and
 
 (4.2a) :math:`f_a^{kl} \in \{0, 1\}` (``free``); (4.3a) :math:`f_a^{kl} \in [0, 1]`
@@ -65,6 +65,7 @@ from workers.problems.mono_allocation.programs.model import (
     add_assignment,
     add_busy,
     add_equations,
+    add_limits,
     add_order,
     add_use,
 )
@@ -79,6 +80,7 @@ def build_routed(program: Program, *, split: bool) -> Program:
     add_sent(program, pyo.UnitInterval if split else pyo.Binary, whole=not split)
     add_kept(program, _made_and_used(program))
     add_busy(program)
+    add_limits(program)
     add_order(program)
     return program
 

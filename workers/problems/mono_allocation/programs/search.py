@@ -235,6 +235,8 @@ def _begun(tables: MonoTables, labels: Labels, mapping: Mapping_ | None) -> Allo
     """Put the reference ways to a mapping that the labels allow."""
     if mapping is None or any(i not in row for i, row in zip(mapping, labels, strict=True)):
         return None
+    if tables.limits is not None and not tables.limits.fit([(i,) for i in mapping]):
+        return None
     try:
         return allocated(tables, [(i,) for i in mapping], tables.transfers(mapping))
     except NoMapping:
@@ -293,7 +295,13 @@ def _warm(program: Program, places: Places, classes: Classes) -> bool:
     if tables.instance.routing != "fixed":
         receiver = {f: r for f, _, r in ends}
         hops = {(f, receiver[f], arcs[a].source, arcs[a].target) for f, a in used}
+    before: dict[int, int] = {}
+    if tables.limits is not None and tables.limits.order is not None:
+        before = dict(zip(tables.limits.order[1:], tables.limits.order, strict=False))
     ones: Mapping[str, Any] = {
+        "begins": {
+            (k, i) for k, i in enumerate(mapping) if k not in before or mapping[before[k]] != i
+        },
         "placed": set(enumerate(mapping)),
         "moved": ends,
         "got": ends,
@@ -320,10 +328,16 @@ def _read(program: Program, solution: MixedIntegerSolution) -> Allocated | None:
     places: Places = [
         [i for value, i in sorted(row) if round(value)] or [max(row)[1]] for row in placed
     ]
+    limits = tables.limits
     try:
         if "moved" in program.model.component_map():
+            if limits is not None and not limits.fit([row[:1] for row in places]):
+                return None
             return allocated(tables, places, tables.transfers([row[0] for row in places]))
-        return allocated(tables, *needed_copies(tables, places, _supply(program, solution)))
+        needed, transfers = needed_copies(tables, places, _supply(program, solution))
+        if limits is not None and not limits.fit(needed):
+            return None
+        return allocated(tables, needed, transfers)
     except NoMapping:
         return None
 

@@ -14,6 +14,7 @@ def data_parallel(tables: Tables, instances: int, control: Control) -> Simulatio
 
     Tasks that only one processor can run (where the inputs come from, where the results go)
     stay there, and their files travel. The other tasks of an instance run one after the other.
+    Only processors with the memory for all tasks that they would run are taken.
     Each processor is tried with all the transfers it causes, after what earlier instances have
     reserved; ties go to the first.
 
@@ -129,6 +130,15 @@ def _mappings(tables: Tables, operations: Operations) -> dict[int, list[int]]:
             for file, (producer, user, _) in enumerate(tables.files)
         ):
             mappings[processor] = mapping
+    limits = tables.limits
+    if limits is not None:
+        mappings = {
+            i: mapping for i, mapping in mappings.items() if limits.fit([(k,) for k in mapping])
+        }
+        if not mappings:
+            raise NoMapping(
+                "data_parallel: no processor has the memory for all tasks that are not bound to one"
+            )
     if not mappings:
         raise NoMapping(
             "data_parallel: no processor that can run all tasks has a way from and to the"
