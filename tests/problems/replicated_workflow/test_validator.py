@@ -462,21 +462,27 @@ def test_max_replicas_of_other_tasks_say_nothing() -> None:
     assert codes(asked, document, schedule) == set()
 
 
-def test_prices_bound_all_mappings() -> None:
+@pytest.mark.parametrize(
+    ("ports", "bound", "right", "wrong"),
+    [
+        ("one_port", Fraction(1, 3), "P1.send", "P1.compute"),
+        ("no_overlap", Fraction(1, 5), "P1.port", "P2.port"),
+    ],
+)
+def test_prices_bound_all_mappings(ports: str, bound: Fraction, right: str, wrong: str) -> None:
     """All data sets pass P1, which reads for 2 and sends to one of two for 3 at least."""
-    body = small()
+    body = small(ports=ports)
     _, document, schedule = searched(body)
     instance = instance_of(without_mapping(body))
-    bound = Fraction(1, 3)
     document |= {
         "outcome": "feasible",
-        "bound": {"value": "1/3", "approx": 1 / 3, "exact": True},
+        "bound": {"value": str(bound), "approx": float(bound), "exact": True},
         "gap": str(1 - Fraction(document["objective"]["value"]) / bound),
-        "certificate": {"type": "lp_duality", "prices": {"P1.send": "1/3"}},
+        "certificate": {"type": "lp_duality", "prices": {right: str(bound)}},
         "proof": "exact",
     }
     assert codes(instance, document, schedule) == set()
-    document["certificate"]["prices"] = {"P1.compute": "1/3"}
+    document["certificate"]["prices"] = {wrong: str(bound)}
     assert codes(instance, document, schedule) == {"cheap_allocation"}
 
 
