@@ -1,0 +1,1 @@
+"""Dataflow graphs: the contract half of the kind."""
