@@ -16,8 +16,12 @@ from steadygrid.domain.job import Result
 from steadygrid.domain.rational import ExactRational, Rational, Whole
 from steadygrid.domain.text import Frozen, Identifier, PlainText
 
+MOST_ACTORS = 100_000
+MOST_CHANNELS = 200_000
 MOST_PHASES = 10_000
 MOST_TOKENS = 10**15
+LONGEST_CIRCUIT = 10_000
+"""Steps of a circuit that an answer lists."""
 
 Tokens = Annotated[int, Strict(), Field(ge=0, le=MOST_TOKENS)]
 _GIVEN_AS: dict[type, str] = {list: "phases", tuple: "phases"}
@@ -52,6 +56,11 @@ class DataflowActor(Frozen):
     times: TimesOfPhases = Field(description="of a firing; a list: one for each phase")
 
 
+def takes_time(actor: DataflowActor) -> bool:
+    """Tell whether some firing of it takes time."""
+    return any(actor.times) if isinstance(actor.times, tuple) else bool(actor.times)
+
+
 class DataflowChannel(Frozen):
     """A queue of tokens from one actor to another, or to itself."""
 
@@ -71,8 +80,12 @@ class DataflowGraph(Frozen):
     """Actors and the channels among them: a synchronous, or cyclo-static, dataflow graph."""
 
     name: PlainText | None = None
-    actors: Annotated[tuple[DataflowActor, ...], Field(strict=False, min_length=1)]
-    channels: Annotated[tuple[DataflowChannel, ...], Field(strict=False)] = ()
+    actors: Annotated[
+        tuple[DataflowActor, ...], Field(strict=False, min_length=1, max_length=MOST_ACTORS)
+    ]
+    channels: Annotated[
+        tuple[DataflowChannel, ...], Field(strict=False, max_length=MOST_CHANNELS)
+    ] = ()
 
 
 class DataflowInstance(Frozen):
@@ -140,20 +153,26 @@ class DeadlockCertificate(Certificate):
 
     type: Literal["deadlock"] = "deadlock"
     circuit: list[DeadlockStep] = Field(
+        min_length=1,
+        max_length=LONGEST_CIRCUIT,
         description="each firing waits for the one before; the first waits for the last, or for the"
-        " same firing of a later turn"
+        " same firing of a later turn",
     )
 
 
 class ChannelBuffer(BaseModel):
-    """Most tokens of a channel at any time of the schedule."""
+    """Places that the tokens of a channel need, which take them in turn.
+
+    As many as lie between the oldest token that is still to be taken and the newest one begun, both
+    counted; where firings start in order, as many as the channel ever holds.
+    """
 
     model_config = ConfigDict(extra="forbid")
 
     channel: str
     tokens: Whole = Field(
-        description="room is taken from the start of the firing that makes a token to the start of"
-        " the one that takes it"
+        description="a token has its place from the start of the firing that makes it to the start of"
+        " the one that takes it; those of the beginning from the beginning"
     )
 
 
@@ -183,11 +202,14 @@ class DataflowResult(Result):
         description="of each actor, cycles after which its starts repeat"
     )
     critical_circuit: list[CircuitStep] | None = Field(
+        min_length=1,
+        max_length=LONGEST_CIRCUIT,
         description="each firing waits for the one before, and the first, `iterations` later, for the"
-        " last; null where none is known or it has more than 10,000 steps"
+        " last: no schedule is faster. The bound is `iterations` over the sum of its times; null"
+        " without a bound",
     )
     iterations: ExactRational | None = Field(
-        description="by which the critical circuit advances; its time is as many periods"
+        description="by which the critical circuit advances: every actor on it by whole cycles"
     )
     buffers: list[ChannelBuffer] | None
     statistics: DataflowStatistics

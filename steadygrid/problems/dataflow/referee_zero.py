@@ -1,0 +1,92 @@
+"""Firings that take no time and start at the same moment wait for each other in no circle.
+
+Starts and times alone do not tell: in a circle of firings that take no time each may start when the
+one before ends, at the same moment, and yet none is ever the first. Rows are put in an order instead:
+a row comes after another if, for a token or as the next firing of its sequential actor, it waits for
+it at the same moment. If all rows can be put in one order, the firings of every moment can.
+"""
+
+from collections import defaultdict
+from collections.abc import Callable, Sequence
+
+from steadygrid.problems.dataflow.referee_graph import Channel, Graph
+from steadygrid.problems.dataflow.referee_tokens import Course, Piece, Timed
+
+Node = tuple[int, int]
+"""A row, by its actor and number; or, numbered from -1 down, what joins rows that handle a token."""
+
+
+def waiting_in_a_circle(
+    graph: Graph, rows: Sequence[Timed], course: Callable[[Channel], Course]
+) -> int | None:
+    """Give an actor of which a firing without time waits for itself; None: there is none."""
+    idle = [any(start == end for start, end in zip(t.starts, t.ends, strict=True)) for t in rows]
+    channels = _in_circles(
+        [c for c in graph.channels if idle[c.source] and idle[c.target]], len(rows)
+    )
+    after: dict[Node, list[Node]] = defaultdict(list)
+    for number, channel in enumerate(channels):
+        _join(after, channel, number, rows[channel.source], course(channel))
+    if graph.sequential:
+        for actor in {channel.source for channel in channels}:
+            starts, ends = rows[actor].starts, rows[actor].ends
+            following = (*starts[1:], rows[actor].again)
+            for row, (start, end) in enumerate(zip(starts, ends, strict=True)):
+                if start == end == following[row]:
+                    after[actor, row].append((actor, (row + 1) % len(starts)))
+    left = _without_order(after)
+    return min(actor for actor, _ in left if actor >= 0) if left else None
+
+
+def _in_circles(channels: list[Channel], actors: int) -> list[Channel]:
+    """Leave out channels, over and over, to which none leads or from which none leads on."""
+    while True:
+        entered, left = [False] * actors, [False] * actors
+        for channel in channels:
+            left[channel.source] = entered[channel.target] = True
+        kept = [c for c in channels if entered[c.source] and left[c.target]]
+        if len(kept) == len(channels):
+            return kept
+        channels = kept
+
+
+def _join(
+    after: dict[Node, list[Node]], channel: Channel, number: int, source: Timed, course: Course
+) -> None:
+    """Note which rows of a channel's target wait for which of its source at the same moment."""
+    made: dict[int, list[Piece]] = defaultdict(list)
+    taken: dict[int, list[Piece]] = defaultdict(list)
+    for piece in course.producers():
+        if source.starts[piece.row] == source.ends[piece.row]:
+            made[piece.moment].append(piece)
+    for piece in course.consumers():
+        taken[piece.moment].append(piece)
+    joint = 0
+    for moment in made.keys() & taken.keys():
+        pieces = made[moment] + taken[moment]
+        cuts = sorted({cut for piece in pieces for cut in (piece.low, piece.high)})
+        place = {cut: joint + i for i, cut in enumerate(cuts)}
+        joint += len(cuts)
+        for piece in made[moment]:
+            for i in range(place[piece.low], place[piece.high]):
+                after[channel.source, piece.row].append((-1 - number, i))
+        for piece in taken[moment]:
+            for i in range(place[piece.low], place[piece.high]):
+                after[-1 - number, i].append((channel.target, piece.row))
+
+
+def _without_order(after: dict[Node, list[Node]]) -> set[Node]:
+    """Take away what waits for nothing that is left, over and over; give the rest."""
+    waits: dict[Node, int] = defaultdict(int)
+    for node, following in list(after.items()):
+        waits[node] += 0
+        for other in following:
+            waits[other] += 1
+    free = [node for node, count in waits.items() if not count]
+    for node in free:
+        del waits[node]
+        for other in after.get(node, ()):
+            waits[other] -= 1
+            if not waits[other]:
+                free.append(other)
+    return set(waits)

@@ -1,0 +1,197 @@
+"""What people are told about an answer of `dataflow`."""
+
+from collections.abc import Iterator, Sequence
+from fractions import Fraction
+from math import gcd
+
+from steadygrid.domain.job import Options
+from steadygrid.domain.timetable import Timetable
+from steadygrid.domain.view import Amount, Cell, Column, Measure, Phrase, Section, Table, View
+from steadygrid.problems.dataflow.referee_graph import Graph
+from steadygrid.problems.dataflow.schemas import (
+    CircuitStep,
+    DataflowInstance,
+    DataflowResult,
+    DeadlockCertificate,
+    DeadlockStep,
+)
+
+_MOST_NAMED = 6
+
+
+def view(
+    instance: DataflowInstance,
+    options: Options,
+    result: DataflowResult,
+    schedule: Timetable | None,
+) -> View:
+    """Say how long an iteration takes and which firings decide it, or which wait for ever."""
+    headline: Phrase = ()
+    if result.period is not None and schedule is not None:
+        headline = ("an iteration takes ", Amount(result.period, Measure.DURATION))
+    return View(
+        noun="iteration",
+        tasks=tuple(actor.id for actor in instance.graph.actors),
+        headline=headline,
+        facts=tuple(_facts(instance, result)),
+        sections=tuple(_sections(instance, result)),
+        proof=_proof(instance, result),
+    )
+
+
+def _facts(instance: DataflowInstance, result: DataflowResult) -> Iterator[tuple[str, Phrase]]:
+    if result.critical_circuit and result.iterations is not None:
+        yield "limit", _limit(instance, result.critical_circuit, result.iterations)
+    if isinstance(result.certificate, DeadlockCertificate):
+        yield "deadlock", (_dead(result.certificate.circuit) + _remedy(instance, result),)
+
+
+def _limit(
+    instance: DataflowInstance, steps: Sequence[CircuitStep], iterations: Fraction
+) -> Phrase:
+    """Say which firings decide the throughput, how long they take, and how far they get meanwhile."""
+    actors = list(dict.fromkeys(step.actor for step in steps))
+    channels = list(dict.fromkeys(step.channel for step in steps if step.channel is not None))
+    time = Amount(sum((step.time for step in steps), Fraction(0)), Measure.DURATION)
+    advance = _iterations(iterations)
+    if not channels:
+        return (f"{actors[0]} is never idle: {_firings(len(steps))} in ", time, *advance)
+    tokens = dict(zip(instance.channel_names, instance.graph.channels, strict=True))
+    held = [(name, tokens[name].tokens) for name in channels]
+    over = _listed([f"{name} ({_tokens(count)} at the beginning)" for name, count in held])
+    who = (
+        f"{actors[0]} waits for itself"
+        if len(actors) == 1
+        else f"{_listed(actors)} wait for each other"
+    )
+    return (f"{who} over {over}: {_firings(len(steps))} in ", time, *advance)
+
+
+def _iterations(count: Fraction) -> Phrase:
+    noun = "iteration" if count == 1 else "iterations"
+    return (", for ", Amount(count, Measure.NUMBER), f" {noun}")
+
+
+def _firings(count: int) -> str:
+    return f"{count:,} firing" + ("" if count == 1 else "s, one after the other,")
+
+
+def _tokens(count: int) -> str:
+    return f"{count:,} token" + ("" if count == 1 else "s")
+
+
+def _listed(names: Sequence[str]) -> str:
+    more = len(names) - _MOST_NAMED
+    if more > 0:
+        return f"{', '.join(names[:_MOST_NAMED])} and {more:,} more"
+    return " and ".join(filter(None, (", ".join(names[:-1]), names[-1])))
+
+
+def _dead(steps: Sequence[DeadlockStep]) -> str:
+    """Say which firings never start."""
+    named = [f"{step.actor} {step.firing}" for step in steps]
+    if len(named) == 1:
+        return f"firing {named[0]} waits for itself, or for a later one of its kind, for ever"
+    return f"firings {_listed(named)} wait for each other for ever, each for the one before"
+
+
+def _remedy(instance: DataflowInstance, result: DataflowResult) -> str:
+    """Name the channel of a deadlock that the fewest more tokens free, and how many these are."""
+    assert isinstance(result.certificate, DeadlockCertificate)
+    graph, steps = Graph(instance), result.certificate.circuit
+    turns = gcd(*(result.repetitions[step.actor] for step in steps))
+    needed: list[tuple[int, str]] = []
+    for j, step in enumerate(steps):
+        if step.channel is None:
+            continue
+        channel, last = graph.by_name[step.channel], steps[j - 1]
+        made, taken = channel.made(last.firing), channel.taken(step.firing)
+        turn = result.repetitions[last.actor] // turns * graph.per_cycle(channel)[0]
+        later = 0 if j else max(0, (taken.first - made.end) // turn + 1)
+        needed.append((taken.end - made.first - later * turn, step.channel))
+    if not needed:
+        return ""
+    count, name = min(needed)
+    return (
+        f"; {count:,} more {'token' if count == 1 else 'tokens'} on {name} would free this circuit"
+    )
+
+
+def _proof(instance: DataflowInstance, result: DataflowResult) -> Section | None:
+    if isinstance(result.certificate, DeadlockCertificate):
+        told = _dead(result.certificate.circuit) + _remedy(instance, result)
+        return Section("", (f"Why no schedule exists: {told}.",))
+    if result.bound is None or not result.critical_circuit or result.iterations is None:
+        return None
+    return Section(
+        "",
+        (
+            "Why no schedule does more than ",
+            Amount(result.bound.value, Measure.RATE),
+            ": ",
+            *_limit(instance, result.critical_circuit, result.iterations),
+            "; then the same begins again.",
+        ),
+    )
+
+
+def _sections(instance: DataflowInstance, result: DataflowResult) -> Iterator[Section]:
+    yield _actors(instance, result)
+    if result.critical_circuit:
+        yield _circuit(result.critical_circuit)
+    if result.buffers:
+        tokens = [Fraction(channel.tokens) for channel in instance.graph.channels]
+        rows: list[tuple[Cell, ...]] = [
+            (buffer.channel, Fraction(buffer.tokens), at_first)
+            for buffer, at_first in zip(result.buffers, tokens, strict=True)
+        ]
+        rows.sort(key=lambda row: -Fraction(row[1] or 0))
+        columns = (
+            Column("channel", Measure.TEXT),
+            Column("places", Measure.COUNT),
+            Column("tokens at the beginning", Measure.COUNT, optional=True),
+        )
+        yield Section("Buffers", table=Table(columns, tuple(rows), "channels"))
+
+
+def _actors(instance: DataflowInstance, result: DataflowResult) -> Section:
+    """List how often each actor fires in an iteration, for how long, and what part of the time."""
+    graph = Graph(instance)
+    found: list[tuple[str, Fraction, Fraction]] = []
+    for i, actor in enumerate(instance.graph.actors):
+        cycles = result.repetitions[actor.id]
+        times = actor.times if isinstance(actor.times, tuple) else (actor.times,)
+        busy = cycles * sum(times, Fraction(0)) * (graph.phases[i] // len(times))
+        found.append((actor.id, Fraction(cycles * graph.phases[i]), busy))
+    found.sort(key=lambda row: -row[2])
+    columns = [
+        Column("actor", Measure.TASK),
+        Column("firings", Measure.COUNT),
+        Column("time", Measure.TIME),
+    ]
+    rows: list[tuple[Cell, ...]] = list(found)
+    if result.period:
+        columns.append(Column("load", Measure.SHARE))
+        rows = [(*row, row[2] / result.period) for row in found]
+    return Section("Actors, in an iteration", table=Table(tuple(columns), tuple(rows), "actors"))
+
+
+def _circuit(steps: Sequence[CircuitStep]) -> Section:
+    rows: tuple[tuple[Cell, ...], ...] = tuple(
+        (
+            step.actor,
+            Fraction(step.firing),
+            "the firing before" if step.channel is None else step.channel,
+            None if step.token is None else Fraction(step.token),
+            step.time,
+        )
+        for step in steps
+    )
+    columns = (
+        Column("actor", Measure.TASK),
+        Column("firing", Measure.COUNT),
+        Column("waits for", Measure.TEXT),
+        Column("token", Measure.COUNT),
+        Column("time", Measure.TIME),
+    )
+    return Section("Critical circuit", table=Table(columns, rows, "firings"))
