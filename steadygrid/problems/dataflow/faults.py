@@ -177,7 +177,7 @@ def _unbalanced(instance: DataflowInstance, ends: Ends, why: UnbalancedError, at
     if why.way:
         way = _names([instance.channel_names[one] for one in why.way])
         together = (
-            f"{_cycles(of_source)} of {source} go with {of_target:,} of {target} by {way}, which form a"
+            f"{_cycles(of_source)} of {source} {'goes' if of_source == 1 else 'go'} with {of_target:,} of {target} by {way}, which form a"
             f" cycle of channels with {name}. In them {name}"
         )
     else:

@@ -137,16 +137,32 @@ def repetitions(count: int, ends: Ends) -> list[int]:
     return found
 
 
+def _forest(count: int, ends: Ends) -> Iterator[int]:
+    """Give the channels, in order, that join what those before do not."""
+    above = list(range(count))
+
+    def top(actor: int) -> int:
+        while above[actor] != actor:
+            above[actor] = above[above[actor]]
+            actor = above[actor]
+        return actor
+
+    for channel, (source, target) in enumerate(zip(ends.sources, ends.targets, strict=True)):
+        one, other = top(source), top(target)
+        if one != other:
+            above[max(one, other)] = min(one, other)
+            yield channel
+
+
 class _Walk:
-    """Visits each part over its channels, in either direction, breadth first."""
+    """Visits each part over its first channels that suffice, in either direction, breadth first."""
 
     def __init__(self, count: int, ends: Ends) -> None:
         self._ends = ends
         self._beside: list[list[int]] = [[] for _ in range(count)]
-        for channel, (source, target) in enumerate(zip(ends.sources, ends.targets, strict=True)):
-            self._beside[source].append(channel)
-            if target != source:
-                self._beside[target].append(channel)
+        for channel in _forest(count, ends):
+            self._beside[ends.sources[channel]].append(channel)
+            self._beside[ends.targets[channel]].append(channel)
         self.rates = [Fraction(0)] * count
         """Cycles of an actor for one of the first actor of its part."""
         self._over: list[int | None] = [None] * count

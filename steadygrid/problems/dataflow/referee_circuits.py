@@ -160,7 +160,7 @@ def check_deadlock(
 
 def _known(
     graph: Graph,
-    steps: Sequence[CircuitStep] | Sequence[DeadlockStep],
+    steps: Sequence[CircuitStep | DeadlockStep],
     at: Pointer,
     findings: Findings,
 ) -> bool:

@@ -1,6 +1,6 @@
 """The exact referee of `dataflow`; shares no code with what solves it."""
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from fractions import Fraction
 from functools import partial
 from math import gcd
@@ -240,7 +240,7 @@ def _check_order(graph: Graph, rows: Sequence[Timed], findings: Findings) -> Non
 def _check_channels(
     graph: Graph,
     rows: Sequence[Timed],
-    course: "partial[Course]",
+    course: Callable[[Channel], Course],
     result: DataflowResult,
     findings: Findings,
 ) -> None:
