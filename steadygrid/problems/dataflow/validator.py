@@ -226,7 +226,7 @@ def _check_order(graph: Graph, rows: Sequence[Timed], findings: Findings) -> Non
     """Check that firings of an actor do not overlap, the first of the next turn included."""
     first = 0
     for name, of_actor in zip(graph.names, rows, strict=True):
-        following = (*of_actor.starts[1:], of_actor.again)
+        following: list[int | Fraction] = [*of_actor.starts[1:], of_actor.again]
         for row, (end, start) in enumerate(zip(of_actor.ends, following, strict=True)):
             if start < end:
                 findings.add(

@@ -11,7 +11,7 @@ from steadygrid.domain.job import Options
 from steadygrid.problems.dataflow import PROBLEM
 from steadygrid.problems.dataflow.schemas import MOST_PHASES, DataflowInstance
 from tests.draws import draws
-from tests.problems.dataflow.graphs import drawn, faults, graph, problem, two
+from tests.problems.dataflow.bodies import drawn, faults, graph, problem, two
 from tests.problems.dataflow.unfolded import Unfolded, answer
 
 G = "problem/graph"

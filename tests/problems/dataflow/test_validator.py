@@ -4,6 +4,8 @@ import dataclasses
 import random
 from collections.abc import Callable
 from fractions import Fraction
+from functools import partial
+from operator import add
 from typing import Any
 
 import pytest
@@ -20,7 +22,7 @@ from steadygrid.problems.dataflow.schemas import (
 )
 from steadygrid.problems.dataflow.validator import validate
 from tests.draws import draws
-from tests.problems.dataflow.graphs import drawn, faults, graph, two
+from tests.problems.dataflow.bodies import drawn, faults, graph, two
 from tests.problems.dataflow.unfolded import Answer, Replay, Unfolded, answer, places, unknown
 
 F = Fraction
@@ -163,7 +165,7 @@ def test_no_other_number_passes(step: Any) -> None:
         places_of = [p for p in numbers(document) if p[0] != "statistics"]
         for at in rng.sample(places_of, min(12, len(places_of))):
             whole = at[-1] in ("firing", "token", "tokens") or at[0] in ("repetitions", "unfolding")
-            other = changed(document, at, lambda n, w=whole: n + (round(step) or 2 if w else step))
+            other = changed(document, at, partial(add, (round(step) or 2) if whole else step))
             try:
                 result = DataflowResult.model_validate(other)
             except ValueError:
@@ -195,7 +197,7 @@ def harmless(found: Answer, at: tuple[Any, ...], other: Any) -> bool:
         steps, deadlock = other["certificate"]["circuit"], True
     else:
         return False
-    shifts = [found.result.iterations or 0] if not deadlock else [F(-n) for n in range(5)]
+    shifts = [found.result.iterations or F(0)] if not deadlock else [F(-n) for n in range(5)]
     queues = {queue.name: queue for queue in unfolded.queues}
 
     def waits(last: Any, step: Any, shift: Fraction) -> bool:
@@ -332,7 +334,7 @@ PLANTED: list[tuple[str, str, Callable[[Answer], Answer]]] = [
     (
         "wrong_buffers",
         f"{R}/buffers/3",
-        lambda a: with_result(a, buffers=[*(a.result.buffers or []), a.result.buffers[0]]),  # type: ignore[index]
+        lambda a: with_result(a, buffers=[*(a.result.buffers or []), a.result.buffers[0]]),
     ),
 ]
 

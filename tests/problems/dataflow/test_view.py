@@ -6,7 +6,7 @@ from steadygrid.domain.job import Outcome
 from steadygrid.domain.telling import why
 from steadygrid.domain.view import Amount, Phrase, View
 from steadygrid.problems.dataflow.view import view
-from tests.problems.dataflow.graphs import graph, two
+from tests.problems.dataflow.bodies import graph, two
 from tests.problems.dataflow.unfolded import Answer, answer, unknown
 
 F = Fraction

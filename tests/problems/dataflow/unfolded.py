@@ -19,7 +19,7 @@ from steadygrid.problems.dataflow.schemas import (
     DeadlockCertificate,
     DeadlockStep,
 )
-from tests.problems.dataflow.graphs import spread
+from tests.problems.dataflow.bodies import spread
 
 F = Fraction
 Node = tuple[str, int]
