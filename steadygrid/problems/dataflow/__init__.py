@@ -6,10 +6,10 @@ from steadygrid.problems import start_ups
 from steadygrid.problems.dataflow.faults import MOST_DIGITS, faults
 from steadygrid.problems.dataflow.rates import MOST_REPETITIONS
 from steadygrid.problems.dataflow.schemas import (
-    LONGEST_CIRCUIT,
     MOST_ACTORS,
     MOST_CHANNELS,
     MOST_PHASES,
+    MOST_TOKENS,
     DataflowInstance,
     DataflowResult,
 )
@@ -73,9 +73,9 @@ PROBLEM = Problem(
         "max_actors": MOST_ACTORS,
         "max_channels": MOST_CHANNELS,
         "max_phases": MOST_PHASES,
+        "max_tokens": MOST_TOKENS,
         "max_repetitions": MOST_REPETITIONS - 1,
         "max_digits_of_times": MOST_DIGITS,
-        "max_circuit_steps": LONGEST_CIRCUIT,
     },
     faults=faults,
     sizing=sizing,
