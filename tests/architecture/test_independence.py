@@ -82,6 +82,12 @@ SHARED = {
         " room depend on it.",
         "tests/problems/test_elimination.py::test_an_order_is_as_wide_as_eliminating_by_hand_says",
     ),
+    "steadygrid.problems.dataflow.schemas": Shared(
+        frozenset({"DataflowInstance.channel_names", "_given_as"}),
+        "What a channel without an id is called, and whether a rate is one number or a list, are words"
+        " of the contract.",
+        "tests/problems/dataflow/test_faults.py::test_a_channel_without_an_id_is_named_by_its_ends",
+    ),
     "steadygrid.verification.placement": Shared(
         frozenset({"Places.of", "Places.reaches", "_close", "_join", "placement_exists"}),
         "Admission refuses what needs no resource, the referee believes no solver that finds no"
