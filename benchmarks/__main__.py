@@ -19,6 +19,7 @@ from benchmarks.measurement import Measurement
 BENCHMARKS = (
     "matchings",
     "cycles",
+    "dataflow",
     "trees",
     "random_platforms",
     "task_graphs",

@@ -33,6 +33,7 @@ from steadygrid.domain.nearest import Known, nearest
 from steadygrid.formats import Noun
 from steadygrid.problems import PROBLEMS
 from steadygrid.problems.exports import EXPORTERS
+from steadygrid.problems.imports import INSTANCE_IMPORTERS
 from steadygrid.problems.submission import Submission, schedule_limits
 from steadygrid.report.glyphs import printable
 from steadygrid.report.page import page
@@ -46,7 +47,7 @@ from workers.console.documents import (
     referee_lines,
 )
 from workers.console.exports import exported
-from workers.console.imports import imported
+from workers.console.imports import imported, imported_body
 from workers.console.terminal import (
     Refusal,
     check_target,
@@ -61,6 +62,7 @@ from workers.console.terminal import (
 )
 
 NOUNS: tuple[Noun, ...] = get_args(Noun)
+TARGETS = (*NOUNS, *INSTANCE_IMPORTERS, *EXPORTERS)
 SERVICES = ("api", "serve", "worker")
 FAILED, INFEASIBLE, LIMIT_REACHED, INTERRUPTED = 1, 3, 4, 130
 """Exit codes of answers, of `check` and of Ctrl-C; `FAILURES` has those of failed solves."""
@@ -385,13 +387,14 @@ def convert(
         str,
         typer.Option(
             "--to",
-            metavar="|".join((*NOUNS, *EXPORTERS)),
-            help="What is in a foreign file, or the format to write a result in.",
+            metavar="|".join(TARGETS),
+            help="What is in a foreign file, or the format to write a result in. A kind of problem: a"
+            " body of POST /v1/jobs is written.",
         ),
     ],
     format_name: Annotated[
         str | None,
-        typer.Option("--format", help="simgrid or wfformat; default: by file name."),
+        typer.Option("--format", help="simgrid, wfformat or sdf3; default: by file name."),
     ] = None,
     output: Annotated[
         Path | None,
@@ -413,9 +416,10 @@ def convert(
             metavar="NAME=VALUE",
             help="Say what the format cannot say: for a SimGrid platform its name; for a WfCommons"
             " workflow its name, reference_speed (of the machine that recorded the runtimes, such"
-            " as 2Gf; 1Gf where nothing is said), inputs_at and outputs_at (processors); for msccl"
-            " name, proto, inplace, min_bytes, max_bytes and, once for each in turn, rank"
-            " (participants).",
+            " as 2Gf; 1Gf where nothing is said), inputs_at and outputs_at (processors); for an SDF3"
+            " graph its name, concurrency (auto, unless sequential), processor (whose times are"
+            " taken) and buffers (true: sizes of channels limit them); for msccl name, proto, inplace,"
+            " min_bytes, max_bytes and, once for each in turn, rank (participants).",
         ),
     ] = None,
     schedule: Annotated[
@@ -428,16 +432,15 @@ def convert(
         ),
     ] = None,
 ) -> None:
-    """Turn a foreign format into a platform or an application, or a result into a foreign format.
+    """Turn a foreign format into a platform, an application or a body, or a result into a foreign format.
 
     What cannot be represented is listed on standard error, never dropped silently.
     """
     if output is not None:
         check_target(output)
     limits, given = settings().limits, _parameters(parameters or ())
-    if to not in (*NOUNS, *EXPORTERS):
-        hint = Known((*NOUNS, *EXPORTERS)).hint(to)
-        raise Refusal(f"--to is one of: {', '.join((*NOUNS, *EXPORTERS))}{hint}")
+    if to not in TARGETS:
+        raise Refusal(f"--to is one of: {', '.join(TARGETS)}{Known(TARGETS).hint(to)}")
     if to in EXPORTERS:
         if format_name is not None or body is not None:
             raise Refusal(f"--format and --into are for foreign files, and --to {to} writes one")
@@ -446,8 +449,15 @@ def convert(
         raise Refusal("--schedule is for results, and a foreign file is none")
     else:
         last = {name: values[-1] for name, values in given.items()}
-        noun = NOUNS[NOUNS.index(to)]
-        document = imported(file, noun, format_name, body, last, limits)
+        if to in INSTANCE_IMPORTERS:
+            if body is not None:
+                raise Refusal(
+                    f"--into is for platforms and applications, and --to {to} is a whole body"
+                )
+            document = imported_body(file, INSTANCE_IMPORTERS[to], format_name, last, limits)
+        else:
+            noun = NOUNS[NOUNS.index(to)]
+            document = imported(file, noun, format_name, body, last, limits)
         text = folded_json(document, ascii_only=output is None and not _speaks_unicode()) + "\n"
     if output is None:
         emit(text)

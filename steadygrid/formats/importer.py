@@ -3,7 +3,7 @@
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 from pathlib import PurePath
-from typing import Literal, NamedTuple
+from typing import Any, Literal, NamedTuple
 
 from steadygrid.domain.application import Application
 from steadygrid.domain.errors import Fault, InstanceError
@@ -59,13 +59,52 @@ class Importer:
             The document, or the platform it describes, is too large; nothing was expanded.
         """
         given = parameters or {}
-        unknown = sorted(set(given) - set(self.parameters))
-        if unknown:
-            known = ", ".join(sorted(self.parameters)) or "none"
-            detail = f"{self.title} has no parameter {unknown[0][:200]!r} (it has: {known})"
-            raise InstanceError(detail, [Fault((), "unknown_parameter", detail)])
+        _check_parameters(self.title, self.parameters, given)
         return self.convert(data, given, limits or Limits())
 
     def matches(self, file_name: str) -> bool:
         """Whether a file's name looks like this format."""
         return PurePath(file_name).name.lower().endswith(self.suffixes)
+
+
+class ImportedBody(NamedTuple):
+    """A foreign document as something to solve, and what got lost on the way."""
+
+    body: Mapping[str, Any]
+    """Of ``POST /v1/jobs``."""
+    warnings: tuple[str, ...]
+    """As of `Imported`."""
+
+
+@dataclass(frozen=True)
+class InstanceImporter:
+    """One foreign format for the instances of one kind."""
+
+    name: str
+    """Of the format, as ``--format`` knows it."""
+    kind: str
+    content_type: str
+    title: str
+    convert: Callable[[bytes, Mapping[str, str], Limits], ImportedBody]
+    parameters: Mapping[str, str] = field(default_factory=dict)
+    """Each with a sentence that documents it and its default."""
+
+    def read(
+        self, data: bytes, parameters: Mapping[str, str] | None = None, limits: Limits | None = None
+    ) -> ImportedBody:
+        """Turn a foreign document into a body of ``POST /v1/jobs``.
+
+        Parameters, and what is raised, are those of `Importer.read`. The body has the right form;
+        what is wrong with what it asks is said when it is submitted.
+        """
+        given = parameters or {}
+        _check_parameters(self.title, self.parameters, given)
+        return self.convert(data, given, limits or Limits())
+
+
+def _check_parameters(title: str, known: Mapping[str, str], given: Mapping[str, str]) -> None:
+    unknown = sorted(set(given) - set(known))
+    if unknown:
+        names = ", ".join(sorted(known)) or "none"
+        detail = f"{title} has no parameter {unknown[0][:200]!r} (it has: {names})"
+        raise InstanceError(detail, [Fault((), "unknown_parameter", detail)])

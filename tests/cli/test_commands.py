@@ -109,6 +109,26 @@ def test_a_format_can_be_named(command: Command, simgrid: Path, name: str) -> No
     assert command("convert", other, "--to", "platform", "--format", name).code == 0
 
 
+def test_convert_makes_a_body_of_a_dataflow_graph(command: Command, tmp_path: Path) -> None:
+    ports = '<port name="i" type="in" rate="1"/><port name="o" type="out" rate="1"/>'
+    loop = '<channel name="c" srcActor="a" srcPort="o" dstActor="a" dstPort="i" initialTokens="1"/>'
+    times = '<processor type="p"><executionTime time="3"/><memory/></processor>'
+    graph = tmp_path / "graph.xml"
+    graph.write_text(
+        f'<sdf3 type="sdf"><sdf><actor name="a">{ports}</actor>{loop}</sdf>'
+        f'<actorProperties actor="a">{times}</actorProperties></sdf3>'
+    )
+    code, out, err = command("convert", graph, "--to", "dataflow")
+    assert (code, err.startswith("warning: memories are left out")) == (0, True)
+    body = tmp_path / "body.json"
+    body.write_text(out)
+    assert command("solve", body, "--json").code == 0
+    assert json.loads(out)["problem"]["graph"]["actors"] == [{"id": "a", "times": 3}]
+    assert command("convert", graph, "--to", "dataflow", "--format", "sdf3").code == 0
+    assert "known: sdf3" in command("convert", graph, "--to", "dataflow", "--format", "x").err
+    assert "whole body" in command("convert", graph, "--to", "dataflow", "--into", body).err
+
+
 def test_convert_refuses_what_it_cannot_read(
     command: Command, simgrid: Path, tmp_path: Path
 ) -> None:

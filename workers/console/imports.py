@@ -1,11 +1,12 @@
-"""Platforms and applications in files, in foreign formats."""
+"""Platforms, applications and bodies in files, in foreign formats."""
 
-from collections.abc import Mapping
-from typing import Any
+from collections.abc import Callable, Mapping
+from typing import Any, TypeVar
 
 from steadygrid.domain.errors import InstanceError, LimitError
 from steadygrid.domain.limits import Limits
 from steadygrid.formats import IMPORTERS, Importer, Noun, guess_importer
+from steadygrid.formats.importer import Imported, ImportedBody, InstanceImporter
 from steadygrid.report.glyphs import printable
 from workers.console.bodies import put_into
 from workers.console.terminal import (
@@ -16,6 +17,8 @@ from workers.console.terminal import (
     read_json,
     shown,
 )
+
+D = TypeVar("D", Imported, ImportedBody)
 
 
 def imported(
@@ -46,21 +49,46 @@ def imported(
         With every fault found.
     """
     importer = _importer(noun, name, format_name)
-    data = read_input(name, limits.max_body_bytes)
-    try:
-        found = importer.read(data, parameters, limits)
-    except (InstanceError, LimitError) as error:
-        faults = fault_lines(name, error.faults)
-        raise Refusal(
-            faults if error.faults else f"{shown(name)}: {printable(error.detail)}"
-        ) from None
-    complain([f"warning: {printable(warning)}" for warning in found.warnings])
+    found = _read(name, lambda data: importer.read(data, parameters, limits), limits)
     document = found.document.model_dump(mode="json", exclude_none=True, exclude_defaults=True)
     if body is None:
         return document
     filled, notes = put_into(read_json(body, limits.max_body_bytes), noun, document)
     complain([f"warning: {note}" for note in notes])
     return filled
+
+
+def imported_body(
+    name: str,
+    importer: InstanceImporter,
+    format_name: str | None,
+    parameters: Mapping[str, str],
+    limits: Limits,
+) -> Any:
+    """Read a body of ``POST /v1/jobs`` from a file, and list what cannot be represented.
+
+    Raises
+    ------
+    Refusal
+        With every fault found.
+    """
+    if format_name not in (None, importer.name, importer.content_type):
+        raise Refusal(
+            f"no format {printable(format_name or '')!r} gives a {importer.kind}; known: {importer.name}"
+        )
+    return _read(name, lambda data: importer.read(data, parameters, limits), limits).body
+
+
+def _read(name: str, read: Callable[[bytes], D], limits: Limits) -> D:
+    try:
+        found = read(read_input(name, limits.max_body_bytes))
+    except (InstanceError, LimitError) as error:
+        faults = fault_lines(name, error.faults)
+        raise Refusal(
+            faults if error.faults else f"{shown(name)}: {printable(error.detail)}"
+        ) from None
+    complain([f"warning: {printable(warning)}" for warning in found.warnings])
+    return found
 
 
 def _importer(noun: Noun, file: str, format_name: str | None) -> Importer:

@@ -19,7 +19,7 @@ Up to version 1.4 everything is in ``workflow.tasks`` (``runtime`` and ``size`` 
 ``workflow.specification`` and ``workflow.execution``.
 """
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Mapping
 from fractions import Fraction
 from typing import Any
 
@@ -31,6 +31,7 @@ from steadygrid.domain.errors import Fault, InstanceError, Pointer
 from steadygrid.domain.limits import Limits
 from steadygrid.domain.rational import MAX_DIGITS
 from steadygrid.domain.wording import sentence_for
+from steadygrid.formats.identifiers import usable_ids
 from steadygrid.formats.importer import Imported, Importer
 from steadygrid.formats.simgrid.notes import Notes
 from steadygrid.formats.simgrid.units import parse_speed
@@ -40,7 +41,6 @@ from steadygrid.formats.wfformat.reader import Reader, refusal, too_many
 __all__ = ["IMPORTER", "import_application"]
 
 DEFAULT_SPEED = "1Gf"
-_LONGEST_ID = 200
 
 
 def import_application(data: bytes, parameters: Mapping[str, str], limits: Limits) -> Imported:
@@ -139,7 +139,7 @@ def _parameter(name: str, detail: str) -> InstanceError:
 def _application(
     graph: Graph, speeds: Mapping[str, Fraction], name: str, notes: Notes
 ) -> Application:
-    ids = _ids(graph.jobs, notes)
+    ids = usable_ids(graph.jobs, notes)
     tasks: list[dict[str, Any]] = []
     for job in graph.jobs.values():
         task: dict[str, Any] = {"id": ids[job.id]}
@@ -170,29 +170,6 @@ def _bounded(value: Fraction, at: Pointer) -> Fraction:
         detail = f"a work or size would have more than {MAX_DIGITS} digits"
         raise refusal([Fault(at, "rational_too_long", detail)])
     return value
-
-
-def _ids(names: Iterable[str], notes: Notes) -> dict[str, str]:
-    """Give each task an id that we can use: at most 200 characters, no ``--`` or ``->``, no ``-`` at the ends."""
-    ids: dict[str, str] = {}
-    taken: set[str] = set()
-    for name in names:
-        base = name.replace("->", "-:")
-        while "--" in base:
-            base = base.replace("--", "-.")
-        if base.startswith("-"):
-            base = f".{base}"
-        id_, number = base[:_LONGEST_ID], 1
-        if id_.endswith("-"):
-            id_ = f"{id_[:-1]}."
-        while id_ in taken:
-            number += 1
-            id_ = f"{base[: _LONGEST_ID - 12]}_{number}"
-        taken.add(id_)
-        ids[name] = id_
-        if id_ != name:
-            notes.add("ids that we cannot use are changed", f"{name!r} to {id_!r}")
-    return ids
 
 
 IMPORTER = Importer(

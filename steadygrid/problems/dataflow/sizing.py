@@ -6,7 +6,7 @@ from steadygrid.problems.dataflow.faults import faults
 from steadygrid.problems.dataflow.rates import ends_of, phases_of, repetitions
 from steadygrid.problems.dataflow.schemas import DataflowInstance
 
-SINCE = 5
+SINCE = 7
 """Workers that solve less do not know this kind, see `steadygrid.problems.SOLVES`."""
 
 __all__ = ["SINCE", "faults", "requires", "sizing"]

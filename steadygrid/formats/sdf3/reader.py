@@ -1,0 +1,278 @@
+"""SDF3 to actors and channels, element by element."""
+
+import re
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, field
+from fractions import Fraction
+from typing import NamedTuple
+from xml.sax.handler import ContentHandler
+from xml.sax.xmlreader import AttributesImpl
+
+from steadygrid.domain.errors import Fault, InstanceError, LimitError
+from steadygrid.domain.limits import Limits
+from steadygrid.formats import xml
+from steadygrid.formats.sdf3.sequences import times, whole_numbers
+from steadygrid.formats.simgrid.notes import Notes
+from steadygrid.formats.xml import MAX_DEPTH, Element, Misread, parse
+
+_MOST_FAULTS = 20
+_MOST_VALUES = 2_000_000
+"""Rates and times of a document, written out."""
+_LEFT_OUT = {
+    "tokenSize": "sizes of tokens are left out",
+    "memory": "memories are left out",
+    "stateSize": "memories are left out",
+    "bandwidth": "bandwidths are left out",
+    "latency": "latencies are left out",
+    "bufferSize": "buffer sizes of channel properties are left out",
+    "timeConstraints": "constraints are left out",
+    "throughput": "constraints are left out",
+    "architectureGraph": "architectures are left out",
+    "mapping": "mappings are left out",
+    "messagesSet": "messages are left out",
+    "systemUsage": "loads of systems are left out",
+}
+_WHOLE = re.compile(r"[0-9]{1,16}", re.ASCII)
+
+
+def refusal(details: Sequence[str], code: str = "invalid_sdf3") -> InstanceError:
+    """Make the error for one or more faults, each a sentence that begins with its line."""
+    return xml.refusal(details, code)
+
+
+@dataclass
+class SdfActor:
+    """An actor: rates of its ports, and times of the processors that it can run on."""
+
+    name: str
+    line: int
+    ports: dict[str, tuple[str, tuple[int, ...]]] = field(default_factory=dict)
+    """By name: ``in`` or ``out``, and the rates."""
+    times: dict[str, tuple[Fraction, ...]] = field(default_factory=dict)
+    """By type of processor."""
+    defaults: list[str] = field(default_factory=list)
+    """Types of processor that are marked as default."""
+
+
+class SdfChannel(NamedTuple):
+    """A channel between two ports."""
+
+    name: str
+    line: int
+    source: tuple[str, str]
+    target: tuple[str, str]
+    tokens: int
+    size: int | None
+
+
+@dataclass
+class SdfGraph:
+    """What is in a document."""
+
+    name: str = ""
+    actors: dict[str, SdfActor] = field(default_factory=dict)
+    channels: dict[str, SdfChannel] = field(default_factory=dict)
+
+
+def read_graph(data: bytes, limits: Limits, notes: Notes) -> SdfGraph:
+    """Read a document.
+
+    Raises
+    ------
+    InstanceError
+        The XML is malformed, breaks a rule of the format, or is a scenario-aware graph.
+    LimitError
+        More bytes, or more rates and times, than are accepted.
+    """
+    if len(data) > limits.max_body_bytes:
+        raise _too_many(len(data), "bytes", limits.max_body_bytes)
+    reader = _Reader(notes)
+    parse(data, reader)
+    if not reader.faults and not reader.graph.actors:
+        reader.faults.append("line 1: there is no actor: a graph is <sdf> or <csdf> in <sdf3>")
+    reader.check_ends()
+    if reader.faults:
+        raise refusal(reader.faults)
+    return reader.graph
+
+
+def _too_many(number: int, noun: str, limit: int) -> LimitError:
+    detail = f"{number:,} {noun}; at most {limit:,} are accepted"
+    return LimitError(detail, [Fault((), "limit_exceeded", detail)])
+
+
+class _Reader(ContentHandler):
+    """One method for each element that says something, named after it."""
+
+    def __init__(self, notes: Notes) -> None:
+        super().__init__()
+        self.graph = SdfGraph()
+        self.faults: list[str] = []
+        self._notes = notes
+        self._depth = 0
+        self._actor: SdfActor | None = None
+        self._processor: str | None = None
+        self._values = 0
+        self._graphs = 0
+        self._read: dict[str, Callable[[Element], None]] = {
+            "sdf3": self._sdf3,
+            "applicationGraph": self._application_graph,
+            "sdf": self._sdf,
+            "csdf": self._sdf,
+            "actor": self._an_actor,
+            "port": self._port,
+            "channel": self._channel,
+            "sdfProperties": self._nothing,
+            "csdfProperties": self._nothing,
+            "actorProperties": self._actor_properties,
+            "processor": self._a_processor,
+            "executionTime": self._execution_time,
+            "channelProperties": self._nothing,
+            "graphProperties": self._nothing,
+        }
+
+    def startElement(self, name: str, attrs: AttributesImpl) -> None:  # noqa: N802
+        """Read one start tag."""
+        self._depth += 1
+        line = self._locator.getLineNumber()  # type: ignore[attr-defined]
+        element = Element(name, attrs, line)
+        if self._depth > MAX_DEPTH:
+            raise refusal([f"line {line}: elements are nested deeper than {MAX_DEPTH}"])
+        if self._depth == 1 and name != "sdf3":
+            raise refusal([f"line {line}: the document is {element}, not <sdf3>"])
+        read = self._read.get(name)
+        try:
+            if read is None:
+                sentence = _LEFT_OUT.get(name, "elements that we do not know are left out")
+                self._notes.add(sentence, f"<{name[:40]}> in line {line}")
+            else:
+                read(element)
+        except Misread as error:
+            self._fault(f"line {line}: {element}: {error}")
+
+    def endElement(self, name: str) -> None:  # noqa: N802
+        """Leave an element."""
+        self._depth -= 1
+        if name in ("actor", "actorProperties"):
+            self._actor = None
+        elif name == "processor":
+            self._processor = None
+
+    def check_ends(self) -> None:
+        """Find the ports of all channels, once all actors are known."""
+        used: dict[tuple[str, str], str] = {}
+        for channel in self.graph.channels.values():
+            for end, way in ((channel.source, "out"), (channel.target, "in")):
+                fault = self._fault_of(end, way)
+                if fault is None and end in used:
+                    fault = f"port {end[1]!r:.80} already belongs to channel {used[end]!r:.80}"
+                if fault is not None:
+                    self._fault(f"line {channel.line}: channel {channel.name!r:.80}: {fault}")
+                used[end] = channel.name
+        for actor in self.graph.actors.values():
+            for port in actor.ports:
+                if (actor.name, port) not in used:
+                    self._notes.add("ports without a channel are left out", f"{actor.name}.{port}")
+
+    def _fault_of(self, end: tuple[str, str], way: str) -> str | None:
+        actor = self.graph.actors.get(end[0])
+        if actor is None:
+            return f"there is no actor {end[0]!r:.80}"
+        port = actor.ports.get(end[1])
+        if port is None:
+            return f"actor {end[0]!r:.80} has no port {end[1]!r:.80}"
+        if port[0] != way:
+            return f"port {end[1]!r:.80} of actor {end[0]!r:.80} is not of type {way}"
+        return None
+
+    def _fault(self, detail: str) -> None:
+        self.faults.append(detail)
+        if len(self.faults) >= _MOST_FAULTS:
+            raise refusal(self.faults)
+
+    def _nothing(self, element: Element) -> None:
+        """Look only at what is inside."""
+
+    def _sdf3(self, element: Element) -> None:
+        kind = element.choice("type", ("sdf", "csdf", "sadf"), "sdf")
+        if kind == "sadf":
+            raise refusal(
+                [
+                    f"line {element.line}: scenario-aware graphs (type sadf) have other rates and times"
+                    " in each scenario, which is not represented: import one scenario as sdf or csdf"
+                ],
+                "sadf_not_supported",
+            )
+
+    def _application_graph(self, element: Element) -> None:
+        self._graphs += 1
+        if self._graphs > 1:
+            raise Misread("a document has one application graph: split it")
+        self.graph.name = element.optional("name")
+
+    def _sdf(self, element: Element) -> None:
+        self.graph.name = self.graph.name or element.optional("name")
+
+    def _an_actor(self, element: Element) -> None:
+        name = element.text("name")
+        if name in self.graph.actors:
+            raise Misread("an actor of this name is there already")
+        self._actor = self.graph.actors[name] = SdfActor(name, element.line)
+
+    def _port(self, element: Element) -> None:
+        if self._actor is None:
+            raise Misread("a port belongs to an actor")
+        name = element.text("name")
+        if name in self._actor.ports:
+            raise Misread("a port of this name is there already")
+        way = element.choice("type", ("in", "out"), "")
+        rates = whole_numbers("rate", element.text("rate"))
+        self._count(len(rates))
+        self._actor.ports[name] = way, rates
+
+    def _channel(self, element: Element) -> None:
+        name = element.text("name")
+        if name in self.graph.channels:
+            raise Misread("a channel of this name is there already")
+        self.graph.channels[name] = SdfChannel(
+            name,
+            element.line,
+            (element.text("srcActor"), element.text("srcPort")),
+            (element.text("dstActor"), element.text("dstPort")),
+            _number(element, "initialTokens") or 0,
+            _number(element, "size"),
+        )
+
+    def _actor_properties(self, element: Element) -> None:
+        name = element.text("actor")
+        self._actor = self.graph.actors.get(name)
+        if self._actor is None:
+            raise Misread("there is no such actor above")
+
+    def _a_processor(self, element: Element) -> None:
+        if self._actor is None:
+            raise Misread("the times of a processor belong to the properties of an actor")
+        self._processor = element.text("type")
+        if element.choice("default", ("true", "false", "1", "0"), "false") in ("true", "1"):
+            self._actor.defaults.append(self._processor)
+
+    def _execution_time(self, element: Element) -> None:
+        if self._actor is None or self._processor is None:
+            raise Misread("an execution time belongs to a processor")
+        found = times("time", element.text("time"))
+        self._count(len(found))
+        self._actor.times[self._processor] = found
+
+    def _count(self, values: int) -> None:
+        self._values += values
+        if self._values > _MOST_VALUES:
+            raise _too_many(self._values, "rates and times", _MOST_VALUES)
+
+
+def _number(element: Element, name: str) -> int | None:
+    text = element.optional(name).strip()
+    if not text:
+        return None
+    if not _WHOLE.fullmatch(text):
+        raise Misread(f"{name}={text[:80]!r} is not a whole number of at most 16 digits")
+    return int(text)

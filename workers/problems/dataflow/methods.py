@@ -1,0 +1,105 @@
+"""The method of `dataflow`."""
+
+from fractions import Fraction
+
+from steadygrid.domain.errors import OutOfTime
+from steadygrid.domain.job import Options, Phase
+from steadygrid.domain.problem import Sizing
+from steadygrid.problems.dataflow.schemas import LONGEST_CIRCUIT, DataflowInstance
+from workers.problems import Solution
+from workers.problems.dataflow import answer
+from workers.problems.dataflow.circuits import walk_of
+from workers.problems.dataflow.lower_bounds import best_known
+from workers.problems.dataflow.model import MOST_EDGES, MOST_NODES, Net, net_of
+from workers.problems.dataflow.rounds import Progress, run_rounds
+from workers.solving.control import Control
+
+_SHARE = 0.5
+"""Of the time that is left, for a circuit that bounds the period where the rounds have not ended."""
+_LAST_SECONDS = 2.0
+"""Where even the grace time was not enough for the schedule."""
+
+
+class _Interrupted(OutOfTime):
+    """The time was over between two rounds, or in one."""
+
+    def __init__(self, net: Net, progress: Progress) -> None:
+        super().__init__()
+        self.net, self.progress = net, progress
+
+
+def solve(
+    instance: DataflowInstance, _options: Options, _sizing: Sizing, control: Control
+) -> Solution:
+    """Find the least time per iteration, with a schedule and the circuit that decides it."""
+    control.phase(Phase.BUILDING)
+    net, progress = net_of(instance), Progress()
+    control.phase(Phase.SOLVING)
+
+    def on_round(number: int, period: Fraction) -> None:
+        control.progress(iterations=number, value=1 / period if period else None)
+
+    try:
+        run_rounds(net, progress, control.check, on_round)
+        return _answered(net, progress, control)
+    except OutOfTime:
+        raise _Interrupted(net, progress) from None
+
+
+def best_without_solver(
+    instance: DataflowInstance,
+    _options: Options,
+    _sizing: Sizing,
+    control: Control,
+    interruption: OutOfTime,
+) -> Solution:
+    """Answer with the schedule of the last round, and the best circuit that is quickly found."""
+    if isinstance(interruption, _Interrupted):
+        net, progress = interruption.net, interruption.progress
+    else:
+        net, progress = net_of(instance), Progress()
+    try:
+        return _answered(net, progress, control)
+    except OutOfTime:
+        control.extend(_LAST_SECONDS)
+        walk = best_known(net, progress, control.within(_LAST_SECONDS / 2))
+        return answer.only_bound(net, progress, walk, "there was no time left for the schedule")
+
+
+def _answered(net: Net, progress: Progress, control: Control) -> Solution:
+    schedule = progress.schedule
+    if schedule is not None and not schedule.critical.ratio:
+        return answer.without_limit(net, progress)
+    walk = None if progress.circuit is None else walk_of(progress.circuit)
+    if walk is not None and progress.deadlock:
+        if len(walk.steps) > LONGEST_CIRCUIT:
+            return answer.in_deadlock_too_long(net, progress, walk)
+        return answer.in_deadlock(net, progress, walk)
+    notes = []
+    if walk is not None and len(walk.steps) > LONGEST_CIRCUIT:
+        notes.append(
+            "no schedule is faster than this one, but the circuit that proves it has"
+            f" {len(walk.steps):,} firings, and at most {LONGEST_CIRCUIT:,} are listed: the bound is of a"
+            " shorter one"
+        )
+        walk = None
+    if progress.too_large:
+        notes.append(
+            f"the next round would have more than {MOST_NODES:,} firings or {MOST_EDGES:,}"
+            " dependencies"
+            + (": this is the best schedule that repeats as often as it does" if schedule else "")
+        )
+    if walk is None:
+        walk = best_known(net, progress, control.within(_SHARE * control.remaining))
+    if schedule is None:
+        solution = answer.only_bound(net, progress, walk, "not one round of schedules has ended")
+    elif walk is None:
+        note = (
+            f"a schedule of {schedule.period} per iteration was found, but no circuit that bounds all"
+            " schedules: ask for concurrency sequential, or for a longer time_limit"
+        )
+        solution = answer.only_bound(net, progress, None, note)
+    else:
+        solution = answer.scheduled(net, progress, schedule, walk, control.check)
+    solution.result.notes.extend(notes)
+    return solution
