@@ -2,7 +2,7 @@
 
 from collections.abc import Sequence
 from fractions import Fraction
-from itertools import accumulate
+from itertools import accumulate, cycle, islice
 from typing import NamedTuple
 
 from steadygrid.domain.rational import Rational
@@ -27,12 +27,17 @@ class Rates:
     """
 
     def __init__(self, given: int | tuple[int, ...]) -> None:
-        self._sums = list(accumulate(given if isinstance(given, tuple) else (given,), initial=0))
+        self._rates = given if isinstance(given, tuple) else (given,)
+        self._sums = list(accumulate(self._rates, initial=0))
 
     def before(self, firing: int) -> int:
         """Count the tokens of all firings before this one."""
         turns, rest = divmod(firing, len(self._sums) - 1)
         return turns * self._sums[-1] + self._sums[rest]
+
+    def ends(self, count: int, first: int) -> list[int]:
+        """Give the position of the first token of each of the first firings, and of the one after."""
+        return list(accumulate(islice(cycle(self._rates), count), initial=first))
 
 
 class Channel(NamedTuple):

@@ -17,27 +17,19 @@ checked by walking through the ends of these intervals.
 """
 
 from bisect import bisect_right
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
 from heapq import heappop, heappush
-from itertools import accumulate
+from itertools import accumulate, pairwise
 from math import gcd, lcm
-from typing import NamedTuple
+from operator import itemgetter
 
-from steadygrid.problems.dataflow.referee_graph import Channel, Graph, Span
+from steadygrid.problems.dataflow.referee_graph import Channel, Graph
 
-
-class Piece(NamedTuple):
-    """A firing of a turn that handles the tokens of some residues."""
-
-    low: int
-    high: int
-    """The residues modulo g, `high` not among them."""
-    moment: int
-    """Its end E - m g T/X, or its start S - m g T/X."""
-    row: int
-    """Its number among the rows of the actor."""
+Piece = tuple[int, int, int, int]
+"""A firing of a turn that handles the tokens of some residues modulo g: the first of them, the first
+after them, its end E - m g T/X or its start S - m g T/X, and its number among the rows of the actor."""
 
 
 @dataclass(frozen=True)
@@ -101,52 +93,53 @@ class Course:
         step = token_time * self._g
         unit = lcm(source.unit, target.unit, step.denominator)
         self._step = step.numerator * (unit // step.denominator)
-        self._made = [channel.made(row) for row in range(len(source.starts))]
-        self._taken = [channel.taken(row) for row in range(len(target.starts))]
+        self._made = channel.production.ends(len(source.starts), channel.initial)
+        self._taken = channel.consumption.ends(len(target.starts), 0)
         self._begun = [start * (unit // source.unit) for start in source.starts]
         self._ended = [end * (unit // source.unit) for end in source.ends]
         self._started = [start * (unit // target.unit) for start in target.starts]
 
     def producers(self) -> list[Piece]:
         """Give the firings of the source, with their ends, by residues of tokens."""
-        found: list[Piece] = []
-        for row, (span, end) in enumerate(zip(self._made, self._ended, strict=True)):
-            handled = min(span.end - span.first, self._g)
-            found += self._pieces(Span(span.first, span.first + handled), end, row)
-        return found
+        g = self._g
+        spans = ((first, min(end, first + g)) for first, end in pairwise(self._made))
+        return self._pieces(spans, self._ended)
 
     def consumers(self) -> list[Piece]:
         """Give the firings of the target, with their starts, by residues of tokens."""
-        found: list[Piece] = []
-        for row, (span, start) in enumerate(zip(self._taken, self._started, strict=True)):
-            handled = min(span.end - span.first, self._g)
-            found += self._pieces(Span(span.end - handled, span.end), start, row)
-        return found
+        g = self._g
+        spans = ((max(first, end - g), end) for first, end in pairwise(self._taken))
+        return self._pieces(spans, self._started)
 
-    def _pieces(self, span: Span, moment: int, row: int) -> Iterator[Piece]:
-        if span.first == span.end:
-            return
-        m, low = divmod(span.first, self._g)
-        high = low + span.end - span.first
-        yield Piece(low, min(high, self._g), moment - m * self._step, row)
-        if high > self._g:
-            yield Piece(0, high - self._g, moment - (m + 1) * self._step, row)
+    def _pieces(self, spans: Iterable[tuple[int, int]], moments: Sequence[int]) -> list[Piece]:
+        g, step = self._g, self._step
+        found: list[Piece] = []
+        for row, ((first, end), moment) in enumerate(zip(spans, moments, strict=True)):
+            if first == end:
+                continue
+            m, low = divmod(first, g)
+            high = low + end - first
+            moved = moment - m * step
+            found.append((low, min(high, g), moved, row))
+            if high > g:
+                found.append((0, high - g, moved - step, row))
+        return found
 
     def too_early(self) -> tuple[int, int] | None:
         """Give rows of source and target of which the second does not wait for the first.
 
         None: there are none.
         """
-        pieces = [(p.low, False, p) for p in self.producers()]
-        pieces += [(p.low, True, p) for p in self.consumers()]
-        pieces.sort(key=lambda each: each[0])
+        pieces = [(*piece, False) for piece in self.producers()]
+        pieces += [(*piece, True) for piece in self.consumers()]
+        pieces.sort(key=itemgetter(0))
         latest: list[tuple[int, int, int]] = []
         earliest: list[tuple[int, int, int]] = []
-        for low, takes, piece in pieces:
+        for low, high, moment, row, takes in pieces:
             if takes:
-                heappush(earliest, (piece.moment, piece.high, piece.row))
+                heappush(earliest, (moment, high, row))
             else:
-                heappush(latest, (-piece.moment, piece.high, piece.row))
+                heappush(latest, (-moment, high, row))
             for heap in (latest, earliest):
                 while heap and heap[0][1] <= low:
                     heappop(heap)
@@ -165,9 +158,9 @@ class Course:
         """
         g, step = self._g, self._step
         ahead = sorted(
-            (start % step, start // step * g - span.first)
-            for start, span in zip(self._started, self._taken, strict=True)
-            if span.end > span.first
+            (start % step, start // step * g - first)
+            for start, (first, end) in zip(self._started, pairwise(self._taken), strict=True)
+            if end > first
         )
         rests = [rest for rest, _ in ahead]
         lasts = [last for _, last in ahead]
@@ -175,13 +168,13 @@ class Course:
         up_to = list(accumulate(lasts, max))
         since = list(accumulate(lasts[::-1], max))[::-1]
         most = self._initial
-        for begun, span in zip(self._begun, self._made, strict=True):
-            if span.end == span.first:
+        for begun, (first, end) in zip(self._begun, pairwise(self._made), strict=True):
+            if end == first:
                 continue
             turn, rest = divmod(begun, step)
             place = bisect_right(rests, rest)
             reached = since[place] if place < len(since) else up_to[-1] - g
             if place:
                 reached = max(reached, up_to[place - 1] - g)
-            most = max(most, span.end - turn * g + reached)
+            most = max(most, end - turn * g + reached)
         return most

@@ -57,22 +57,23 @@ def _join(
     made: dict[int, list[Piece]] = defaultdict(list)
     taken: dict[int, list[Piece]] = defaultdict(list)
     for piece in course.producers():
-        if source.starts[piece.row] == source.ends[piece.row]:
-            made[piece.moment].append(piece)
+        _, _, moment, row = piece
+        if source.starts[row] == source.ends[row]:
+            made[moment].append(piece)
     for piece in course.consumers():
-        taken[piece.moment].append(piece)
+        taken[piece[2]].append(piece)
     joint = 0
     for moment in made.keys() & taken.keys():
         pieces = made[moment] + taken[moment]
-        cuts = sorted({cut for piece in pieces for cut in (piece.low, piece.high)})
+        cuts = sorted({cut for low, high, _, _ in pieces for cut in (low, high)})
         place = {cut: joint + i for i, cut in enumerate(cuts)}
         joint += len(cuts)
-        for piece in made[moment]:
-            for i in range(place[piece.low], place[piece.high]):
-                after[channel.source, piece.row].append((-1 - number, i))
-        for piece in taken[moment]:
-            for i in range(place[piece.low], place[piece.high]):
-                after[-1 - number, i].append((channel.target, piece.row))
+        for low, high, _, row in made[moment]:
+            for i in range(place[low], place[high]):
+                after[channel.source, row].append((-1 - number, i))
+        for low, high, _, row in taken[moment]:
+            for i in range(place[low], place[high]):
+                after[-1 - number, i].append((channel.target, row))
 
 
 def _without_order(after: dict[Node, list[Node]]) -> set[Node]:
