@@ -36,14 +36,13 @@ def view(
         facts=tuple(_facts(instance, result)),
         sections=tuple(_sections(instance, result)),
         proof=_proof(instance, result),
+        rivals="schedule",
     )
 
 
 def _facts(instance: DataflowInstance, result: DataflowResult) -> Iterator[tuple[str, Phrase]]:
     if result.critical_circuit and result.iterations is not None:
         yield "limit", _limit(instance, result.critical_circuit, result.iterations)
-    if isinstance(result.certificate, DeadlockCertificate):
-        yield "deadlock", (_dead(result.certificate.circuit) + _remedy(instance, result),)
 
 
 def _limit(
@@ -53,23 +52,28 @@ def _limit(
     actors = list(dict.fromkeys(step.actor for step in steps))
     channels = list(dict.fromkeys(step.channel for step in steps if step.channel is not None))
     time = Amount(sum((step.time for step in steps), Fraction(0)), Measure.DURATION)
-    advance = _iterations(iterations)
+    advance: Phrase = (", for ", *_iterations(iterations))
     if not channels:
         return (f"{actors[0]} is never idle: {_firings(len(steps))} in ", time, *advance)
-    tokens = dict(zip(instance.channel_names, instance.graph.channels, strict=True))
-    held = [(name, tokens[name].tokens) for name in channels]
-    over = _listed([f"{name} ({_tokens(count)} at the beginning)" for name, count in held])
+    over = _over(instance, channels)
     who = (
         f"{actors[0]} waits for itself"
         if len(actors) == 1
         else f"{_listed(actors)} wait for each other"
     )
-    return (f"{who} over {over}: {_firings(len(steps))} in ", time, *advance)
+    return (f"{who}{over}: {_firings(len(steps))} in ", time, *advance)
+
+
+def _over(instance: DataflowInstance, channels: Sequence[str]) -> str:
+    """Name channels with the tokens that they begin with."""
+    given = dict(zip(instance.channel_names, instance.graph.channels, strict=True))
+    held = [f"{name} ({_tokens(given[name].tokens)} at the beginning)" for name in channels]
+    return f" over {_listed(held)}"
 
 
 def _iterations(count: Fraction) -> Phrase:
     noun = "iteration" if count == 1 else "iterations"
-    return (", for ", Amount(count, Measure.NUMBER), f" {noun}")
+    return (Amount(count, Measure.NUMBER), f" {noun}")
 
 
 def _firings(count: int) -> str:
@@ -87,12 +91,14 @@ def _listed(names: Sequence[str]) -> str:
     return " and ".join(filter(None, (", ".join(names[:-1]), names[-1])))
 
 
-def _dead(steps: Sequence[DeadlockStep]) -> str:
+def _dead(instance: DataflowInstance, steps: Sequence[DeadlockStep]) -> str:
     """Say which firings never start."""
-    named = [f"{step.actor} {step.firing}" for step in steps]
-    if len(named) == 1:
-        return f"firing {named[0]} waits for itself, or for a later one of its kind, for ever"
-    return f"firings {_listed(named)} wait for each other for ever, each for the one before"
+    channels = list(dict.fromkeys(step.channel for step in steps if step.channel is not None))
+    named = _listed([f"firing {step.firing} of {step.actor}" for step in steps])
+    over = _over(instance, channels)
+    if len(steps) == 1:
+        return f"{named} waits for itself, or for a later one of its kind, for ever,{over}"
+    return f"{named} wait for each other for ever, each for the one before,{over}"
 
 
 def _remedy(instance: DataflowInstance, result: DataflowResult) -> str:
@@ -109,8 +115,6 @@ def _remedy(instance: DataflowInstance, result: DataflowResult) -> str:
         turn = result.repetitions[last.actor] // turns * graph.per_cycle(channel)[0]
         later = 0 if j else max(0, (taken.first - made.end) // turn + 1)
         needed.append((taken.end - made.first - later * turn, step.channel))
-    if not needed:
-        return ""
     count, name = min(needed)
     return (
         f"; {count:,} more {'token' if count == 1 else 'tokens'} on {name} would free this circuit"
@@ -119,7 +123,7 @@ def _remedy(instance: DataflowInstance, result: DataflowResult) -> str:
 
 def _proof(instance: DataflowInstance, result: DataflowResult) -> Section | None:
     if isinstance(result.certificate, DeadlockCertificate):
-        told = _dead(result.certificate.circuit) + _remedy(instance, result)
+        told = _dead(instance, result.certificate.circuit) + _remedy(instance, result)
         return Section("", (f"Why no schedule exists: {told}.",))
     if result.bound is None or not result.critical_circuit or result.iterations is None:
         return None
@@ -129,8 +133,14 @@ def _proof(instance: DataflowInstance, result: DataflowResult) -> Section | None
             "Why no schedule does more than ",
             Amount(result.bound.value, Measure.RATE),
             ": ",
-            *_limit(instance, result.critical_circuit, result.iterations),
-            "; then the same begins again.",
+            "each firing of the critical circuit waits for the one before, and the first, the next time,"
+            " for the last. So whatever the schedule, ",
+            *_iterations(result.iterations),
+            " cannot take less than these firings, ",
+            Amount(
+                sum((step.time for step in result.critical_circuit), Fraction(0)), Measure.DURATION
+            ),
+            ".",
         ),
     )
 
