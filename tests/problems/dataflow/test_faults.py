@@ -161,7 +161,7 @@ def test_sizes_are_counted_before_anything_is_built() -> None:
     found = PROBLEM.sizing(asked, Options())
     assert found.method == "k_periodic"
     assert found.sizes == {"actors": 2, "phases": 4, "channels": 3, "firings": 11}
-    assert PROBLEM.requires(asked, Options()) == 6
+    assert PROBLEM.requires(asked, Options()) == 7
 
 
 def test_a_channel_without_an_id_is_named_by_its_ends() -> None:
