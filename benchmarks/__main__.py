@@ -34,6 +34,8 @@ BENCHMARKS = (
     "uniform_tasks",
     "divisible_star",
     "divisible_star_jobs",
+    "replicated_workflow",
+    "replicated_workflow_experiment",
     "service",
     "hostile_clients",
 )

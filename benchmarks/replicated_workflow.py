@@ -1,0 +1,104 @@
+"""Replicated workflows: the period of a mapping whose rows nobody could list.
+
+Chains whose copies have few common divisors. Where times are drawn from 50 to 100, few resources are
+nearly critical; balanced ones keep every processor busy for 98 to 102 % of the same time.
+"""
+
+import random
+from collections.abc import Iterator, Sequence
+from math import lcm
+from typing import Any
+
+from benchmarks.measurement import Measurement, peak_gigabytes, stopwatch
+from steadygrid.domain.limits import Limits
+from steadygrid.problems.submission import parse_submission
+from workers.pipeline import run
+from workers.problems.replicated_workflow.evaluation import Evaluation, evaluate
+from workers.problems.replicated_workflow.model import Workflow
+from workers.solving.control import Control
+
+CHAINS = (
+    ((5, 21, 27, 11), 0.5, 2.0),
+    ((16, 27, 25, 7, 13), 10.0, 10.0),
+    ((3, 5, 7, 11, 13, 17, 19, 23), 10.0, 10.0),
+)
+"""Copies, and the claims for drawn times and for balanced ones."""
+PORTS = ("no_overlap", "one_port")
+BUSY = 10**6
+"""Time for which a balanced processor is busy per data set."""
+
+
+def chain(seed: int, copies: Sequence[int], ports: str, *, balanced: bool) -> dict[str, Any]:
+    """Draw the body of a chain of stages."""
+    draw = random.Random(seed)
+    names = [[f"P{k}.{j}" for j in range(number)] for k, number in enumerate(copies)]
+    sending = BUSY * min(copies) // 5
+    last = len(copies) - 1
+
+    def computing(k: int) -> int:
+        if not balanced:
+            return draw.randint(50, 100)
+        return round(
+            (copies[k] * BUSY - ((k > 0) + (k < last)) * sending) * draw.uniform(0.98, 1.02)
+        )
+
+    def transfer() -> int:
+        return round(sending * draw.uniform(0.98, 1.02)) if balanced else draw.randint(50, 100)
+
+    return {
+        "problem": {
+            "kind": "replicated_workflow",
+            "ports": ports,
+            "platform": {
+                "processors": [{"id": name} for listed in names for name in listed],
+                "links": [
+                    {"source": a, "target": b, "unit_time": transfer()}
+                    for k in range(last)
+                    for a in names[k]
+                    for b in names[k + 1]
+                ],
+            },
+            "application": {
+                "tasks": [
+                    {"id": f"T{k}", "times": {name: computing(k) for name in listed}}
+                    for k, listed in enumerate(names)
+                ],
+                "files": [
+                    {"source": f"T{k}", "target": f"T{k + 1}", "size": 1} for k in range(last)
+                ],
+            },
+            "mapping": [
+                {"tasks": [f"T{k}"], "processors": listed} for k, listed in enumerate(names)
+            ],
+        }
+    }
+
+
+def measure() -> Iterator[Measurement]:
+    """Evaluate each chain, and have each answer refereed."""
+    for copies, *claims in CHAINS:
+        for ports in PORTS:
+            for balanced, claim in zip((False, True), claims, strict=True):
+                body = chain(1, copies, ports, balanced=balanced)
+                yield from _measured(body, f"{lcm(*copies):,} rows, {ports}", balanced, claim)
+    yield Measurement("memory", peak_gigabytes(), "GB")
+
+
+def _measured(
+    body: dict[str, Any], what: str, balanced: bool, claim: float
+) -> Iterator[Measurement]:
+    submission = parse_submission(body, Limits())
+    with stopwatch() as watch:
+        workflow = Workflow(submission.instance, submission.instance.mapping)
+        found = Evaluation()
+        evaluate(workflow, found, lambda: None)
+    assert found.exact
+    how = f"{found.rounds} rounds, {found.nodes:,} nodes"
+    if found.turns is not None:
+        how += f", {found.turns} turns"
+    kind = "balanced" if balanced else "drawn"
+    yield Measurement(f"{what}, {kind} times: {how}", watch.seconds, "s", claim=claim)
+    with stopwatch() as watch:
+        result, _ = run(submission, Control(600), Limits())
+    assert result.outcome == "optimal"
+    yield Measurement(f"{what}, {kind} times: answered and refereed", watch.seconds, "s")
