@@ -133,10 +133,11 @@ def rows(settings: Iterable[Setting], ports: Iterable[str], most: int) -> Iterat
     for setting in settings:
         for port in ports:
             for seed in range(min(setting.runs, most)):
-                yield _row(setting, port, seed)
+                yield evaluated(setting, port, seed)
 
 
-def _row(setting: Setting, ports: str, seed: int) -> Row:
+def evaluated(setting: Setting, ports: str, seed: int) -> Row:
+    """Evaluate one chain."""
     submission = parse_submission({"problem": chain(setting, seed, ports)}, Limits())
     sizing = size_submission(submission, Limits())
     solver = solver_for(submission.kind)
