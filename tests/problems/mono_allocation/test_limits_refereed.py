@@ -297,6 +297,15 @@ def test_certificates_of_intervals_carry_no_prices() -> None:
     assert "wrong_certificate" in right.change("result/certificate", priced).codes()
 
 
+def test_tasks_between_two_of_a_processor_have_to_follow_them() -> None:
+    one = Fraction(1)
+    kept = Kept([one] * 3, [2 * one, None], [[0, 1]] * 3, [0, 1, 2])
+    assert not kept.allow([0, None, None], kept.held([0, None, None]), {2: 0})
+    assert kept.allow([1, None, None], kept.held([1, None, None]), {2: 1})
+    able = Kept([one] * 3, [None, None], [[0, 1], [0], [0, 1]], [0, 1, 2])
+    assert not able.allow([1, None, None], able.held([1, None, None]), {2: 1})
+
+
 def test_solvers_judge_whole_mappings_as_the_referee_does() -> None:
     asked = instance(line())
     labels = [[1, 2, 3]] * 4

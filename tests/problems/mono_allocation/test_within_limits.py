@@ -275,6 +275,8 @@ def test_references_obey_or_are_named() -> None:
     rows = {row.method: row for row in solved(document | {"method": "compare"}).comparison}
     assert "no processor has the memory" in rows["data_parallel"].note
     chain = pipeline(Random(2), 4, 2, ports="multiport")
+    for processor in chain["platform"]["processors"][1:]:
+        processor["memory"] = 20
     rows = {row.method: row for row in solved(chain | {"method": "compare"}).comparison}
     assert all("knows nothing of contiguous" in rows[method].note for method in REFERENCES)
 
