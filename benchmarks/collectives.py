@@ -13,6 +13,7 @@ from benchmarks.boxes import Boxes, a100, mi250
 from benchmarks.measurement import Measurement, peak_gigabytes
 from steadygrid.domain.job import Outcome, Phase
 from steadygrid.domain.limits import Limits
+from steadygrid.formats.exporter import Answer
 from steadygrid.problems.collective.schemas import CollectiveResult
 from steadygrid.problems.exports import EXPORTERS
 from steadygrid.problems.submission import parse_submission
@@ -65,7 +66,7 @@ def _allgather(name: str, body: Body) -> Iterator[Measurement]:
     yield Measurement(f"{name}: scheduled", spent.scheduled, "s")
     yield Measurement(f"{name}: refereed", spent.refereed, "s")
     start = time.process_time()
-    EXPORTERS["msccl"].write(result)
+    EXPORTERS["msccl"].write(Answer(result))
     yield Measurement(f"{name}: written as MSCCL XML", time.process_time() - start, "s")
 
 

@@ -431,6 +431,15 @@ def convert(
             " near the rates of the result where the period is bounded.",
         ),
     ] = None,
+    instance: Annotated[
+        str | None,
+        typer.Option(
+            "--instance",
+            metavar="FILE",
+            help="What the result answers, for pnml: the body as posted, or as GET .../instance"
+            " gives it.",
+        ),
+    ] = None,
 ) -> None:
     """Turn a foreign format into a platform, an application or a body, or a result into a foreign format.
 
@@ -444,9 +453,11 @@ def convert(
     if to in EXPORTERS:
         if format_name is not None or body is not None:
             raise Refusal(f"--format and --into are for foreign files, and --to {to} writes one")
-        text = exported(file, schedule, EXPORTERS[to], given, limits)
+        text = exported(file, schedule, instance, EXPORTERS[to], given, limits)
     elif schedule is not None:
         raise Refusal("--schedule is for results, and a foreign file is none")
+    elif instance is not None:
+        raise Refusal("--instance is for results, and a foreign file is none")
     else:
         last = {name: values[-1] for name, values in given.items()}
         if to in INSTANCE_IMPORTERS:

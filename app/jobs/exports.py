@@ -1,6 +1,7 @@
 """Results of jobs in foreign formats; sync, for the thread pool."""
 
 from collections.abc import Mapping, Sequence
+from threading import Lock
 from typing import Any
 
 from pydantic import ValidationError
@@ -10,9 +11,13 @@ from app.http.resources import Resources
 from app.jobs import service
 from steadygrid.domain.errors import InstanceError, LimitError
 from steadygrid.domain.rational import parse_exact
-from steadygrid.formats.exporter import Instances
+from steadygrid.formats.exporter import Answer, Instances
 from steadygrid.problems import PROBLEMS
 from steadygrid.problems.exports import EXPORTERS
+from steadygrid.problems.submission import restore_submission
+
+_ONE_AT_A_TIME = Lock()
+"""Large answers take many times their length while they are written."""
 
 
 def openapi_parameters() -> list[dict[str, Any]]:
@@ -70,8 +75,13 @@ def export(
         detail = "another version of this service has made the result: submit the instance again"
         raise refused_parameter("format", "unknown_result", detail) from None
     try:
-        instances = _instances(parts, tenant, result.schedule)
-        return exporter.write(result, instances, parameters).text
+        if exporter.of_instance:
+            asked = restore_submission(service.instance(parts, tenant, job_id))
+            answer = Answer(result, instance=asked.instance)
+        else:
+            answer = Answer(result, _instances(parts, tenant, result.schedule))
+        with _ONE_AT_A_TIME:
+            return exporter.write(answer, parameters).text
     except (InstanceError, LimitError) as error:
         raise _refusal(error) from None
 

@@ -29,6 +29,18 @@ class Exported(NamedTuple):
     """What was exported, one sentence each."""
 
 
+class Answer(NamedTuple):
+    """What is exported."""
+
+    result: Any
+    """Of the kind of the format."""
+    instances: Instances | None = None
+    """What the schedule of the answer does in a period. Without it, the rates of the result are
+    exported, which a schedule of a bounded period only comes near."""
+    instance: Any = None
+    """What was asked, where the format is `Exporter.of_instance`."""
+
+
 @dataclass(frozen=True)
 class Exporter:
     """One foreign format for the answers of one kind."""
@@ -38,24 +50,20 @@ class Exporter:
     kind: str
     content_type: str
     title: str
-    convert: Callable[[Any, Instances | None, Mapping[str, Sequence[str]]], Exported]
+    convert: Callable[[Answer, Mapping[str, Sequence[str]]], Exported]
     parameters: Mapping[str, Parameter] = field(default_factory=dict)
+    of_instance: bool = False
+    """Whether it needs the instance beside the result, and not what the schedule does."""
 
     def write(
         self,
-        result: Any,
-        instances: Instances | None = None,
+        answer: Answer,
         parameters: Mapping[str, Sequence[str]] | None = None,
     ) -> Exported:
         """Write an answer in this format.
 
         Parameters
         ----------
-        result
-            Of this format's kind.
-        instances
-            What the schedule of the answer does in a period. Without it, the rates of the result
-            are exported, which a schedule of a bounded period only comes near.
         parameters
             Values by name; the keys are those of `parameters`.
 
@@ -69,7 +77,7 @@ class Exporter:
         faults = list(self._faults(given))
         if faults:
             raise InstanceError(faults=faults)
-        return self.convert(result, instances, given)
+        return self.convert(answer, given)
 
     def _faults(self, given: Mapping[str, Sequence[str]]) -> list[Fault]:
         known = Known(sorted(self.parameters))

@@ -4,6 +4,7 @@ from collections.abc import Mapping
 
 from steadygrid.formats.exporter import Exporter
 from steadygrid.problems.collective.export import MSCCL
+from steadygrid.problems.replicated_workflow.export import PNML
 
-EXPORTERS: Mapping[str, Exporter] = {exporter.name: exporter for exporter in (MSCCL,)}
+EXPORTERS: Mapping[str, Exporter] = {exporter.name: exporter for exporter in (MSCCL, PNML)}
 """One line per format, by its name."""

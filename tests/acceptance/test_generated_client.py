@@ -21,6 +21,7 @@ CONFIGURATION = {
     "content_type_overrides": {
         "application/simgrid+xml": "application/octet-stream",
         "application/msccl+xml": "text/plain",
+        "application/pnml+xml": "text/plain",
     },
 }
 

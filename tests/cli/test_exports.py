@@ -1,13 +1,16 @@
 """Results of files in foreign formats."""
 
 import json
+from fractions import Fraction
 from pathlib import Path
 
 import pytest
 
 from tests.cli.commands import Command, write
 from tests.formats.msccl_machine import check
+from tests.formats.pnml_net import period, read
 from tests.problems.collective.bodies import body
+from tests.problems.replicated_workflow.workflows import example_a, workflow
 from tests.solved import solve
 
 UNEVEN = "a>b 1/1000003, b>a 1/1000003, b>c 1/999983, c>b 1/999983, c>a 1/7, a>c 1/7"
@@ -67,9 +70,49 @@ def test_what_cannot_be_written_is_refused(
     document = json.loads(result.read_text())
     rounded = write(tmp_path / "rounded.json", document | {"allocations": [{"rate": 0.5}]})
     assert command("convert", rounded, *convert[2:]).code == 2
-    assert "--to is one of: platform, application, msccl; did you mean 'msccl'?" in (
+    assert "--to is one of: platform, application, msccl, pnml; did you mean 'msccl'?" in (
         command("convert", result, "--to", "mscl").err
     )
+    assert "--instance is not for --to msccl" in command(*convert, "--instance", result).err
+    assert "--instance is for results" in (
+        command("convert", result, "--to", "platform", "--instance", schedule).err
+    )
+    assert "only one of the files" in command("convert", "-", *convert[2:], "--schedule", "-").err
     assert "--schedule is for results" in (
         command("convert", result, "--to", "platform", "--schedule", schedule).err
     )
+
+
+def test_a_mapping_becomes_a_petri_net(command: Command, tmp_path: Path) -> None:
+    asked = example_a("no_overlap")
+    instance = write(tmp_path / "instance.json", asked)
+    result = write(tmp_path / "result.json", solve(asked).result.model_dump(mode="json"))
+    convert = ("convert", result, "--to", "pnml")
+    code, out, err = command(*convert, "--instance", instance)
+    assert code == 0
+    assert period(read(out)) == 6 * Fraction(692, 3)
+    assert err == "note: transitions: 42, places: 60, rows: 6\n"
+    other = write(tmp_path / "other.json", workflow({"S": [1]}, {}))
+    foreign = write(tmp_path / "foreign.json", body("a>b 1, b>a 1", "allgather"))
+    for arguments, told in (
+        ((), "--to pnml needs --instance FILE"),
+        (("--schedule", result), "--schedule is not for --to pnml, which needs --instance"),
+        (("--instance", foreign), "expected an instance of replicated_workflow"),
+        (("--instance", other), "the mapping is none of this instance"),
+        (("--instance", instance, "--set", "name=x"), "--set name: PNML has no such parameter"),
+    ):
+        code, out, err = command(*convert, *arguments)
+        assert (code, out) == (2, "")
+        assert told in err
+
+
+def test_nets_that_are_too_large_are_refused_with_their_size(
+    command: Command, tmp_path: Path
+) -> None:
+    copies = {"a": 409, "b": 256}
+    asked = workflow({name: [1] * number for name, number in copies.items()}, {})
+    instance = write(tmp_path / "instance.json", asked)
+    result = write(tmp_path / "result.json", solve(asked).result.model_dump(mode="json"))
+    code, out, err = command("convert", result, "--to", "pnml", "--instance", instance)
+    assert (code, out) == (2, "")
+    assert "the net has 209,408 transitions" in err

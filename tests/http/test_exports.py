@@ -10,14 +10,17 @@ from app.db.engine import Database
 from app.db.packing import pack, pack_schedule
 from app.db.queue import Found
 from tests.formats.msccl_machine import check
+from tests.formats.pnml_net import period, read
 from tests.http.bodies import BODY, claim, finish
 from tests.http.test_refusals import UNKNOWN_JOB, refused
 from tests.problems.collective.bodies import body
+from tests.problems.replicated_workflow.workflows import example_a, workflow
 from tests.solved import solve
 
 RING = "a>b 1, b>c 1, c>a 1"
 UNEVEN = "a>b 1/1000003, b>a 1/1000003, b>c 1/999983, c>b 1/999983, c>a 1/7, a>c 1/7"
 MSCCL = {"format": "msccl"}
+PNML = {"format": "pnml"}
 
 
 def submitted(client: TestClient, problem: dict[str, Any]) -> str:
@@ -61,6 +64,21 @@ def test_what_the_schedule_does_in_a_period_is_exported(
     (error,) = refused(answer, 422, "limit_exceeded")["errors"]
     assert (error["parameter"], error["code"]) == ("format", "too_many_chunks")
     assert "options.max_period" in error["detail"]
+
+
+def test_a_mapping_is_given_as_a_petri_net(client: TestClient, database: Database) -> None:
+    answer = client.get(solved(client, database, example_a("one_port")), params=PNML)
+    assert answer.status_code == 200
+    assert answer.headers["Content-Type"].startswith("application/pnml+xml")
+    net = read(answer.text)
+    assert period(net) == 6 * 189
+    large = workflow({"a": [1] * 409, "b": [1] * 256}, {})
+    problem = refused(
+        client.get(solved(client, database, large), params=PNML), 422, "limit_exceeded"
+    )
+    (error,) = problem["errors"]
+    assert (error["parameter"], error["code"]) == ("format", "too_many_transitions")
+    assert "209,408 transitions" in error["detail"]
 
 
 @pytest.mark.parametrize(
@@ -136,8 +154,11 @@ def test_a_result_of_another_version_is_not_exported(
 def test_the_document_has_the_parameters_of_all_formats(client: TestClient) -> None:
     operation = client.get("/openapi.json").json()["paths"]["/v1/jobs/{job_id}/export"]["get"]
     listed = {one["name"]: one for one in operation["parameters"] if one["in"] == "query"}
-    assert listed["format"]["schema"]["enum"] == ["msccl"]
+    assert listed["format"]["schema"]["enum"] == ["msccl", "pnml"]
     assert listed["format"]["required"]
     assert listed["rank"]["schema"] == {"type": "array", "items": {"type": "string"}}
     assert listed.keys() == {"format", "rank", "name", "proto", "inplace", "min_bytes", "max_bytes"}
-    assert list(operation["responses"]["200"]["content"]) == ["application/msccl+xml"]
+    assert list(operation["responses"]["200"]["content"]) == [
+        "application/msccl+xml",
+        "application/pnml+xml",
+    ]

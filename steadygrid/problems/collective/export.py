@@ -6,7 +6,7 @@ from math import gcd, lcm
 
 from steadygrid.domain.errors import Fault, InstanceError
 from steadygrid.domain.nearest import Known
-from steadygrid.formats.exporter import Exported, Exporter, Instances
+from steadygrid.formats.exporter import Answer, Exported, Exporter, Instances
 from steadygrid.formats.msccl import (
     PARAMETERS,
     Tree,
@@ -22,15 +22,11 @@ _RATES = (
 )
 
 
-def to_msccl(
-    result: CollectiveResult,
-    instances: Instances | None,
-    parameters: Mapping[str, Sequence[str]],
-) -> Exported:
+def to_msccl(answer: Answer, parameters: Mapping[str, Sequence[str]]) -> Exported:
     """Write an allgather as MSCCL XML.
 
-    A chunk is one instance of an allocation in the smallest period: what `instances` are, or the
-    rates of the result, divided by what they have in common. Ways through switches are one hop.
+    A chunk is one instance of an allocation in the smallest period: what the schedule does in one, or
+    the rates of the result, divided by what they have in common. Ways through switches are one hop.
 
     Raises
     ------
@@ -40,11 +36,12 @@ def to_msccl(
     LimitError
         MSCCL does not take so much.
     """
+    result: CollectiveResult = answer.result
     settings = read_settings(parameters)
     _check_operation(result)
     participants = [message.message for message in result.messages]
     ranks = _ranks(participants, parameters.get("rank", ()))
-    chunks = _chunks(result.allocations, instances)
+    chunks = _chunks(result.allocations, answer.instances)
     trees = [
         _tree(one, count, ranks)
         for one, count in zip(result.allocations, chunks, strict=True)
@@ -53,7 +50,7 @@ def to_msccl(
     own = _own(trees, len(ranks))
     program = allgather(len(ranks), trees, settings.inplace)
     notes = [f"ranks: {len(ranks)}, chunks of each: {own}, trees: {len(trees)}"]
-    if instances is None:
+    if answer.instances is None:
         notes.append(_RATES)
     return Exported(write_algorithm(program, settings, own), tuple(notes))
 

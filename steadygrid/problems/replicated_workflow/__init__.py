@@ -9,6 +9,7 @@ from steadygrid.problems.replicated_workflow.limits import (
     MOST_DIGITS,
     MOST_LEAVES,
     MOST_ROWS,
+    MOST_TRANSITIONS,
     MOST_TURN_OPERATIONS,
 )
 from steadygrid.problems.replicated_workflow.schemas import (
@@ -93,6 +94,7 @@ PROBLEM = Problem(
         "max_turn_operations": MOST_TURN_OPERATIONS,
         "max_listed_rows": MOST_ROWS,
         "max_mappings_searched": MOST_LEAVES,
+        "max_transitions_exported": MOST_TRANSITIONS,
         "max_digits_of_times": MOST_DIGITS,
     },
     faults=faults,

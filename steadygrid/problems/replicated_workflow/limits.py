@@ -10,5 +10,7 @@ MOST_MEAN_ROWS = 1_000_000
 """Of a workflow whose mean latency is computed."""
 MOST_LEAVES = 10_000_000
 """Mappings, in each order of their processors, that `exact` may have to tell apart."""
+MOST_TRANSITIONS = 100_000
+"""Rows times operations of a Petri net that is exported."""
 MOST_DIGITS = 300
 """Of the common denominator of all times; starts and periods are sums of them."""

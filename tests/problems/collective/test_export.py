@@ -8,7 +8,7 @@ from typing import Any
 import pytest
 
 from steadygrid.domain.errors import InstanceError, LimitError
-from steadygrid.formats.exporter import Exported
+from steadygrid.formats.exporter import Answer, Exported
 from steadygrid.problems.collective.schemas import CollectiveResult
 from steadygrid.problems.exports import EXPORTERS
 from tests.data import shared_data
@@ -24,7 +24,7 @@ UNEVEN = "a>b 1/1000003, b>a 1/1000003, b>c 1/999983, c>b 1/999983, c>a 1/7, a>c
 def exported(solved: Solved, **parameters: list[str]) -> Exported:
     listed = solved.schedule.allocations
     instances = {one.index: one.instances_per_period for one in listed}
-    return EXPORTERS["msccl"].write(solved.result, instances, parameters)
+    return EXPORTERS["msccl"].write(Answer(solved.result, instances), parameters)
 
 
 def codes(solved: Solved, **parameters: list[str]) -> list[tuple[Any, str]]:
@@ -68,7 +68,7 @@ def test_whatever_is_solved_runs_and_gathers_everything() -> None:
         assert algorithm.ngpus == len(solved.result.messages)
         assert algorithm.inplace == (inplace == "true")
         if not solved.schedule.bounded:
-            again = EXPORTERS["msccl"].write(solved.result, None, {"inplace": [inplace]})
+            again = EXPORTERS["msccl"].write(Answer(solved.result), {"inplace": [inplace]})
             assert again.text == exported(solved, inplace=[inplace]).text
 
 
@@ -112,7 +112,7 @@ def test_wrong_orders_are_refused() -> None:
 def test_rates_that_need_too_many_chunks_are_bounded_by_a_period() -> None:
     problem = body(UNEVEN, "allgather", ports="multiport")
     with pytest.raises(LimitError, match="max_period"):
-        EXPORTERS["msccl"].write(solve(problem).result)
+        EXPORTERS["msccl"].write(Answer(solve(problem).result))
     bounded = solve(problem, max_period="1/1000")
     counts = [one.instances_per_period for one in bounded.schedule.allocations]
     assert 0 in counts
@@ -127,7 +127,7 @@ def test_only_allgathers_of_one_size_that_were_found_can_be_written() -> None:
     assert codes(solve(figure_2())) == [(place, "not_an_allgather")]
     nothing = solve(body("a>b 1, b>c 1", "allgather")).result
     with pytest.raises(InstanceError, match="the outcome is infeasible"):
-        EXPORTERS["msccl"].write(nothing)
+        EXPORTERS["msccl"].write(Answer(nothing))
 
 
 def test_whoever_is_no_rank_may_forward_but_not_copy() -> None:
@@ -167,13 +167,13 @@ def test_results_that_no_referee_has_seen_are_refused_not_written(
     part[last] = value
     result = CollectiveResult.model_validate(json.loads(json.dumps(document)))
     if code is None:
-        assert EXPORTERS["msccl"].write(result)
+        assert EXPORTERS["msccl"].write(Answer(result))
         instances = {index: Fraction(1) for index in range(3)}
         with pytest.raises(InstanceError, match="not that of this result"):
-            EXPORTERS["msccl"].write(result, instances)
+            EXPORTERS["msccl"].write(Answer(result, instances))
         return
     with pytest.raises(InstanceError) as caught:
-        EXPORTERS["msccl"].write(result)
+        EXPORTERS["msccl"].write(Answer(result))
     assert [fault.code for fault in caught.value.faults] == [code]
 
 
