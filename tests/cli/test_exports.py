@@ -70,9 +70,8 @@ def test_what_cannot_be_written_is_refused(
     document = json.loads(result.read_text())
     rounded = write(tmp_path / "rounded.json", document | {"allocations": [{"rate": 0.5}]})
     assert command("convert", rounded, *convert[2:]).code == 2
-    assert "--to is one of: platform, application, msccl, pnml; did you mean 'msccl'?" in (
-        command("convert", result, "--to", "mscl").err
-    )
+    told = "--to is one of: platform, application, dataflow, msccl, pnml; did you mean 'msccl'?"
+    assert told in command("convert", result, "--to", "mscl").err
     assert "--instance is not for --to msccl" in command(*convert, "--instance", result).err
     assert "--instance is for results" in (
         command("convert", result, "--to", "platform", "--instance", schedule).err
