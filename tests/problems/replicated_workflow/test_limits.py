@@ -94,6 +94,17 @@ def test_turns_that_do_not_repeat_leave_it_to_rounds(monkeypatch: pytest.MonkeyP
     assert (result.period, result.statistics.turns) == (Fraction(692, 3), None)
 
 
+def test_turns_end_where_they_are_too_few() -> None:
+    instance = ReplicatedWorkflowInstance.model_validate(example_a("no_overlap")["problem"])
+    assert instance.mapping is not None
+    played = turns.Turns(Workflow(instance, instance.mapping), lambda: None)
+    assert played.repeating(1) is None
+    assert played.least_starts(Fraction(692, 3), 1) is None
+    repeating = played.repeating()
+    assert repeating is not None
+    assert repeating.period == Fraction(692, 3)
+
+
 def test_starts_that_do_not_settle_are_those_of_the_state(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(evaluation, "FIRST_NODES", 0)
     monkeypatch.setattr(turns.Turns, "least_starts", lambda _self, _period: None)
