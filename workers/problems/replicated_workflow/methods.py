@@ -1,16 +1,13 @@
 """The methods of `replicated_workflow`."""
 
 from steadygrid.domain.errors import OutOfTime
-from steadygrid.domain.job import Options, Outcome, Phase
+from steadygrid.domain.job import Options, Phase
 from steadygrid.domain.problem import Sizing
-from steadygrid.problems.replicated_workflow.schemas import (
-    ReplicatedWorkflowInstance,
-    ReplicatedWorkflowResult,
-    ReplicatedWorkflowStatistics,
-)
-from workers.problems import Solution, without_schedule
+from steadygrid.problems.replicated_workflow.schemas import ReplicatedWorkflowInstance
+from workers.problems import Solution
 from workers.problems.replicated_workflow.answer import answer
 from workers.problems.replicated_workflow.evaluation import Evaluation, evaluate
+from workers.problems.replicated_workflow.mappings.methods import Searched, best_so_far, search
 from workers.problems.replicated_workflow.model import Workflow
 from workers.solving.control import Control
 
@@ -20,12 +17,30 @@ _OUT_OF_TIME = (
 )
 
 
+class Unfinished(OutOfTime):
+    """The time is over, and something may have been found.
+
+    Attributes
+    ----------
+    searched
+        What was found.
+    """
+
+    def __init__(self, searched: Searched) -> None:
+        super().__init__()
+        self.searched = searched
+
+
 def solve(
     instance: ReplicatedWorkflowInstance, options: Options, sizing: Sizing, control: Control
 ) -> Solution:
-    """Find the period of the mapping."""
+    """Find the period of the mapping, or a mapping of a short period where none is given."""
     if instance.mapping is None:
-        return _without_mapping(sizing)
+        searched = Searched()
+        try:
+            return search(instance, options, sizing.method, control, searched)
+        except OutOfTime as interruption:
+            raise Unfinished(searched) from interruption
     control.phase(Phase.BUILDING)
     workflow = _workflow(instance)
     control.phase(Phase.SOLVING)
@@ -51,7 +66,8 @@ def best_without_solver(
 ) -> Solution:
     """Answer when the time is over: one round, if that is quick, or the bound of the resources."""
     if instance.mapping is None:
-        return _without_mapping(sizing)
+        searched = interruption.searched if isinstance(interruption, Unfinished) else Searched()
+        return best_so_far(instance, options, sizing.method, control, searched)
     workflow = _workflow(instance)
     found = Evaluation(interrupted=True)
     try:
@@ -64,15 +80,3 @@ def best_without_solver(
 def _workflow(instance: ReplicatedWorkflowInstance) -> Workflow:
     assert instance.mapping is not None
     return Workflow(instance, instance.mapping)
-
-
-def _without_mapping(sizing: Sizing) -> Solution:
-    return Solution(
-        without_schedule(
-            ReplicatedWorkflowResult,
-            Outcome.UNKNOWN,
-            sizing.method,
-            statistics=ReplicatedWorkflowStatistics(),
-            notes=["this version evaluates mappings, but looks for none: give a mapping"],
-        )
-    )

@@ -1,0 +1,160 @@
+"""What no mapping can exceed: by prices, and by the numbers of processors."""
+
+from collections.abc import Mapping
+from fractions import Fraction
+from math import isfinite
+from typing import NamedTuple
+
+from steadygrid.domain.errors import OutOfTime, SolverError
+from steadygrid.problems.collection import CollectionInstance
+from workers.allocations.generation import FreeAllocation, Generation, NoAllocation
+from workers.allocations.last_resort import speed_prices
+from workers.allocations.optimum import proved_optimum
+from workers.allocations.problem import Problem
+from workers.problems.replicated_workflow.mappings.model_copies import build_copies
+from workers.problems.replicated_workflow.mappings.space import Space
+from workers.solving.control import Control
+from workers.solving.mixed_integer import search_mixed_integer
+
+MOST_CHOICES = 20_000
+"""Binary variables of the program of copies."""
+CLOSE = Fraction(1, 10**7)
+"""How far the solver's bound is trusted, as a part of it; periods are from a list, and rarely so near."""
+
+
+class UpperBound(NamedTuple):
+    """A throughput that no mapping exceeds."""
+
+    value: Fraction
+    prices: Mapping[str, Fraction]
+    """That prove it; none where it is a search's word."""
+
+
+def by_prices(space: Space, control: Control, most_entries: int) -> UpperBound | None:
+    """Bound by the best mix of allocations of the task graph, which all mappings are mixes of.
+
+    Every data set of a mapping has an allocation, whose files go over direct links. Where only one
+    thing is done at a time, sets of processors are left out, which bounds from above, too.
+
+    Parameters
+    ----------
+    most_entries
+        Of labelling tables; where they would be larger, the speeds of the processors bound alone.
+
+    Returns
+    -------
+    UpperBound
+        None where nothing is bounded, or the time was over before anything was.
+    """
+    best = by_speeds(space)
+    instance = _bare(space)
+    try:
+        problem = Problem(instance, "free", check=control.check)
+        if problem.too_large:
+            return best
+        generation = Generation(problem, control, most_entries)
+    except OutOfTime:
+        return best
+    try:
+        if not generation.exact:
+            return best
+        try:
+            optimum = proved_optimum(generation, control)
+            value, prices = optimum.value, optimum.prices
+        except OutOfTime:
+            if generation.bound is None:
+                return best
+            value, prices = generation.bound, generation.best_prices
+    except (NoAllocation, FreeAllocation):
+        return best
+    finally:
+        generation.close()
+    names = problem.network.resources
+    named = {name: price for name, price in zip(names, prices, strict=True) if price}
+    return UpperBound(value, named) if best is None or value < best.value else best
+
+
+def by_speeds(space: Space) -> UpperBound | None:
+    """Bound by the speeds of the processors alone; None where that bounds nothing."""
+    prices = speed_prices(_bare(space))
+    return None if prices is None else UpperBound(sum(prices.values(), Fraction(0)), prices)
+
+
+def _bare(space: Space) -> CollectionInstance:
+    """Leave out network cards: every processor has one port, or two."""
+    instance = space.instance
+    platform = instance.platform
+    processors = tuple(p.model_copy(update={"cards": None}) for p in platform.processors)
+    links = tuple(
+        link.model_copy(update={"source_card": None, "target_card": None})
+        for link in platform.links
+    )
+    bare = platform.model_copy(update={"processors": processors, "links": links})
+    return CollectionInstance(
+        kind=instance.kind, platform=bare, application=instance.application, ports=instance.ports
+    )
+
+
+def by_copies(space: Space, control: Control) -> UpperBound | None:
+    """Bound by how many processors each stage gets, and which: a search's word.
+
+    Returns
+    -------
+    UpperBound
+        None where the program would be too large, or nothing was bounded in the time.
+    """
+    loads = _loads(space)
+    if sum(len(own) * most for own, most in zip(loads, space.most, strict=True)) > MOST_CHOICES:
+        return None
+    periods = sorted(
+        {
+            load / r
+            for own, most in zip(loads, space.most, strict=True)
+            for load in own.values()
+            for r in range(1, most + 1)
+        }
+    )
+    longest = max((load for own in loads for load in own.values()), default=Fraction(0))
+    if not longest:
+        return None
+    shares = [{j: load / longest for j, load in own.items()} for own in loads]
+    model = build_copies(shares, space.most)
+    try:
+        tree = search_mixed_integer(model, control)
+    except (SolverError, OutOfTime):
+        return None
+    if not isfinite(tree.bound) or tree.bound <= 0:
+        return None
+    least = Fraction(tree.bound) * longest * (1 - CLOSE)
+    # The optimum is one of the periods that a processor can have.
+    period = next((one for one in periods if one >= least), periods[-1])
+    return UpperBound(1 / period, {}) if period else None
+
+
+def by_stages(space: Space) -> UpperBound | None:
+    """Bound by each stage alone, as if all that can run it were its own; None where none takes time."""
+    period = Fraction(0)
+    for own, most in zip(_loads(space), space.most, strict=True):
+        loads = sorted(own.values())[:most]
+        period = max(period, min(load / (r + 1) for r, load in enumerate(loads)))
+    return UpperBound(1 / period, {}) if period else None
+
+
+def _loads(space: Space) -> list[dict[int, Fraction]]:
+    """Give how long each processor is busy, at least, with a data set of each stage."""
+    quickest: dict[tuple[int, bool], Fraction] = {}
+    for (sender, receiver), time in space.links.items():
+        for end in ((sender, True), (receiver, False)):
+            quickest[end] = min(time, quickest.get(end, time))
+    found: list[dict[int, Fraction]] = []
+    for k, times in enumerate(space.times):
+        sent = sum((e.size for e in space.exchanges if e.sender == k), Fraction(0))
+        received = sum((e.size for e in space.exchanges if e.receiver == k), Fraction(0))
+        own: dict[int, Fraction] = {}
+        for p, time in times.items():
+            sends = sent * quickest.get((p, True), Fraction(0))
+            receives = received * quickest.get((p, False), Fraction(0))
+            busy = (time, sends, receives)
+            own[p] = sum(busy, Fraction(0)) if space.no_overlap else max(busy)
+        found.append(own)
+    return found
