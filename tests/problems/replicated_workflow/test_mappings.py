@@ -116,7 +116,11 @@ def test_no_mapping_is_better_than_what_is_found(seed: int) -> None:
         assert periods == sorted(set(periods), reverse=True)
         assert periods[-1] >= least
     assert list(all_better(space, least)) == []
-    for bound in (by_stages(space), by_copies(space, control), by_prices(space, control, 10**6)):
+    for bound in (
+        by_stages(space),
+        by_copies(space, control, None),
+        by_prices(space, control, 10**6),
+    ):
         assert bound is None or bound.value * least >= 1
 
 

@@ -1,8 +1,7 @@
 """What no mapping can exceed: by prices, and by the numbers of processors."""
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from fractions import Fraction
-from math import isfinite
 from typing import NamedTuple
 
 from steadygrid.domain.errors import OutOfTime, SolverError
@@ -14,12 +13,10 @@ from workers.allocations.problem import Problem
 from workers.problems.replicated_workflow.mappings.model_copies import build_copies
 from workers.problems.replicated_workflow.mappings.space import Space
 from workers.solving.control import Control
-from workers.solving.mixed_integer import search_mixed_integer
+from workers.solving.mixed_integer import NoSolution, search_mixed_integer
 
 MOST_CHOICES = 20_000
 """Binary variables of the program of copies."""
-CLOSE = Fraction(1, 10**7)
-"""How far the solver's bound is trusted, as a part of it; periods are from a list, and rarely so near."""
 
 
 class UpperBound(NamedTuple):
@@ -95,13 +92,22 @@ def _bare(space: Space) -> CollectionInstance:
     )
 
 
-def by_copies(space: Space, control: Control) -> UpperBound | None:
+def by_copies(space: Space, control: Control, known: Fraction | None) -> UpperBound | None:
     """Bound by how many processors each stage gets, and which: a search's word.
+
+    A processor of a stage with r has one data set in r, so it must not be busy with one for more than r
+    periods. Of the periods that processors allow, the least for which disjoint sets of
+    processors exist is found by bisection.
+
+    Parameters
+    ----------
+    known
+        Period of a mapping, where there is one.
 
     Returns
     -------
     UpperBound
-        None where the program would be too large, or nothing was bounded in the time.
+        None where the programs would be too large.
     """
     loads = _loads(space)
     if sum(len(own) * most for own, most in zip(loads, space.most, strict=True)) > MOST_CHOICES:
@@ -114,21 +120,41 @@ def by_copies(space: Space, control: Control) -> UpperBound | None:
             for r in range(1, most + 1)
         }
     )
-    longest = max((load for own in loads for load in own.values()), default=Fraction(0))
-    if not longest:
-        return None
-    shares = [{j: load / longest for j, load in own.items()} for own in loads]
-    model = build_copies(shares, space.most)
+    # Processors of the period before the first are not enough; those of the last are.
+    first, last = 0, len(periods) - 1
+    if known is not None:
+        last = next((i for i, period in enumerate(periods) if period >= known), last)
+    while first < last:
+        middle = (first + last) // 2
+        if _may_be_enough(loads, space.most, periods[middle], control):
+            last = middle
+        else:
+            first = middle + 1
+    return UpperBound(1 / periods[first], {}) if periods[first] else None
+
+
+def _may_be_enough(
+    loads: Sequence[Mapping[int, Fraction]],
+    most: Sequence[int],
+    period: Fraction,
+    control: Control,
+) -> bool:
+    """Ask whether there are processors for all stages; true where no answer comes in the time."""
+    fast_enough = {
+        (k, r): able
+        for k, own in enumerate(loads)
+        for r in range(1, most[k] + 1)
+        if len(able := [j for j, load in own.items() if load <= r * period]) >= r
+    }
+    if {k for k, _ in fast_enough} != set(range(len(loads))):
+        return False
     try:
-        tree = search_mixed_integer(model, control)
+        search_mixed_integer(build_copies(len(loads), fast_enough), control)
+    except NoSolution:
+        return False
     except (SolverError, OutOfTime):
-        return None
-    if not isfinite(tree.bound) or tree.bound <= 0:
-        return None
-    least = Fraction(tree.bound) * longest * (1 - CLOSE)
-    # The optimum is one of the periods that a processor can have.
-    period = next((one for one in periods if one >= least), periods[-1])
-    return UpperBound(1 / period, {}) if period else None
+        return True
+    return True
 
 
 def by_stages(space: Space) -> UpperBound | None:

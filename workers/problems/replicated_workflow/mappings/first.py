@@ -52,8 +52,8 @@ def first_mapping(space: Space) -> Tuples | None:
             if rest is not None:
                 trial = [*chosen]
                 trial[stage] = (p,)
-                found.append((space.longest(trial), p, rest))
-        found.sort(key=lambda one: (-(one[0] or 0), -one[1]))
+                found.append((space.rough(trial), p, rest))
+        found.sort(key=lambda one: (-one[0], -one[1]))
         stack += [(rest, stage, p) for _, p, rest in found]
     return None
 

@@ -15,11 +15,11 @@ def greedy(space: Space, start: Tuples) -> Iterator[Tuples]:
     best, period = start, space.period(start)
     yield best
     while True:
-        found: tuple[Fraction, Fraction, Tuples] | None = None
+        found: tuple[Fraction, float, Tuples] | None = None
         for mapping in _grown(space, best):
             space.heartbeat()
-            longest = space.longest(mapping)
-            if longest is None or longest >= period or not space.fits(mapping):
+            longest = space.rough(mapping)
+            if longest >= period or not space.fits(mapping):
                 continue
             if found is None or longest < found[0]:
                 one = space.period(mapping), longest, mapping

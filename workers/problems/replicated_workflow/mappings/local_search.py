@@ -2,7 +2,9 @@
 
 from collections.abc import Iterator
 from fractions import Fraction
+from heapq import nsmallest
 from itertools import combinations
+from math import inf
 from random import Random
 
 from workers.problems.replicated_workflow.mappings.space import Space, Tuples
@@ -11,6 +13,8 @@ KICKS = 40
 """Fresh starts from the best mapping after random changes."""
 CHANGES = 3
 """Random changes of a fresh start."""
+SHORTER = 1 - 1e-12
+"""What is longer by less than roundings is not looked at."""
 MOST_EVALUATED = 12
 """Neighbours of which the period is found, those of the shortest longest mean times."""
 
@@ -35,7 +39,9 @@ def local_search(space: Space, start: Tuples, seed: int, kicks: int = KICKS) -> 
         mapping = best
         for _ in range(CHANGES):
             near = [
-                one for one in neighbours(space, mapping) if space.fits(one) and _linked(space, one)
+                one
+                for one in neighbours(space, mapping)
+                if space.fits(one) and space.rough(one) < inf
             ]
             if near:
                 mapping = random.choice(near)
@@ -45,22 +51,18 @@ def local_search(space: Space, start: Tuples, seed: int, kicks: int = KICKS) -> 
             yield best
 
 
-def _linked(space: Space, mapping: Tuples) -> bool:
-    return space.longest(mapping) is not None
-
-
 def _descended(space: Space, mapping: Tuples) -> tuple[Tuples, Fraction]:
     """Change a mapping for the better until no change is one."""
     period = space.period(mapping)
     while True:
-        near: list[tuple[Fraction, Tuples]] = []
+        near: list[tuple[float, Tuples]] = []
+        limit = float(period) * SHORTER
         for one in neighbours(space, mapping):
             space.heartbeat()
-            longest = space.longest(one)
-            if longest is not None and longest < period and space.fits(one):
+            longest = space.rough(one)
+            if longest < limit and space.fits(one):
                 near.append((longest, one))
-        near.sort()
-        for _, one in near[:MOST_EVALUATED]:
+        for _, one in nsmallest(MOST_EVALUATED, near):
             value = space.period(one)
             if value < period:
                 mapping, period = one, value

@@ -188,7 +188,8 @@ def _find_bounds(
     found.bound = by_prices(space, control.within(control.remaining * share), entries)
     if _met(found):
         return
-    other = by_copies(space, control.within(control.remaining * share)) or by_stages(space)
+    part = control.within(control.remaining * share)
+    other = by_copies(space, part, found.period) or by_stages(space)
     if other is not None and (found.bound is None or other.value < found.bound.value):
         found.bound = other
     if found.period is not None and found.bound is not None:
