@@ -14,3 +14,5 @@ MOST_TRANSITIONS = 100_000
 """Rows times operations of a Petri net that is exported."""
 MOST_DIGITS = 300
 """Of the common denominator of all times; starts and periods are sums of them."""
+MOST_SEARCHED_NODES = 50_000
+"""Operations of a mapping, by residue of the data set, that searches look at."""

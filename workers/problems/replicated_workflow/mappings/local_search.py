@@ -13,6 +13,8 @@ KICKS = 40
 """Fresh starts from the best mapping after random changes."""
 CHANGES = 3
 """Random changes of a fresh start."""
+MOST_TRIED = 50
+"""Neighbours that are drawn for a random change."""
 SHORTER = 1 - 1e-12
 """What is longer by less than roundings is not looked at."""
 MOST_EVALUATED = 12
@@ -38,17 +40,20 @@ def local_search(space: Space, start: Tuples, seed: int, kicks: int = KICKS) -> 
         space.heartbeat()
         mapping = best
         for _ in range(CHANGES):
-            near = [
-                one
-                for one in neighbours(space, mapping)
-                if space.fits(one) and space.rough(one) < inf
-            ]
-            if near:
-                mapping = random.choice(near)
+            mapping = _changed(space, mapping, random)
         found, one = _descended(space, mapping)
         if one < period:
             best, period = found, one
             yield best
+
+
+def _changed(space: Space, mapping: Tuples, random: Random) -> Tuples:
+    """Give some neighbour that can run; the mapping itself if none of some dozens can."""
+    near = [*neighbours(space, mapping)]
+    for one in random.sample(near, min(MOST_TRIED, len(near))):
+        if space.fits(one) and space.rough(one) < inf:
+            return one
+    return mapping
 
 
 def _descended(space: Space, mapping: Tuples) -> tuple[Tuples, Fraction]:

@@ -6,6 +6,7 @@ from functools import cached_property
 from math import gcd, inf, lcm
 from typing import NamedTuple
 
+from steadygrid.problems.replicated_workflow.limits import MOST_SEARCHED_NODES
 from steadygrid.problems.replicated_workflow.schemas import (
     MappedStage,
     ReplicatedWorkflowInstance,
@@ -20,9 +21,6 @@ from steadygrid.problems.replicated_workflow.stages import (
 )
 from workers.problems.replicated_workflow.evaluation import Evaluation, evaluate
 from workers.problems.replicated_workflow.model import Workflow
-
-MOST_NODES = 50_000
-"""Operations by residue of mappings that searches consider."""
 
 Tuples = tuple[tuple[int, ...], ...]
 """A mapping: by stage, its processors in turn, by their positions on the platform."""
@@ -129,7 +127,7 @@ class Space:
         copies = [len(processors) for processors in mapping]
         return (
             lcm(*copies) <= self.instance.max_rows
-            and num_nodes(copies, self._between) <= MOST_NODES
+            and num_nodes(copies, self._between) <= MOST_SEARCHED_NODES
         )
 
     def longest(self, mapping: Sequence[Sequence[int]]) -> Fraction | None:
