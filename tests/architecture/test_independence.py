@@ -98,6 +98,16 @@ SHARED = {
 """What the referee shares with admission or with solvers, by module."""
 
 BEFORE_THE_REFEREE = {
+    "steadygrid.problems.replicated_workflow.faults": (
+        "tests/problems/replicated_workflow/test_mappings.py::test_mappings_are_counted_from_above"
+    ),
+    "steadygrid.problems.replicated_workflow.matching": (
+        "tests/problems/replicated_workflow/test_mappings.py::test_mappings_are_counted_from_above"
+    ),
+    "steadygrid.problems.replicated_workflow.stages": (
+        "tests/problems/replicated_workflow/test_mappings.py"
+        "::test_the_referee_takes_what_searches_answer"
+    ),
     "steadygrid.problems.bag_of_tasks.grid": (
         "tests/problems/bag_of_tasks/test_cells.py::test_cells_are_counted_before_they_are_made"
     ),

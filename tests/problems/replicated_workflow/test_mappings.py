@@ -2,7 +2,7 @@
 
 from collections.abc import Iterator
 from fractions import Fraction
-from itertools import permutations
+from itertools import combinations, permutations
 from random import Random
 from typing import Any
 
@@ -11,7 +11,10 @@ import pytest
 from steadygrid.domain.errors import InstanceError, LimitError
 from steadygrid.domain.job import Outcome
 from steadygrid.domain.limits import Limits
+from steadygrid.domain.platform import Link
+from steadygrid.problems.replicated_workflow.faults import num_leaves
 from steadygrid.problems.replicated_workflow.schemas import ReplicatedWorkflowResult
+from steadygrid.problems.replicated_workflow.stages import able_on_all, listed_stages
 from steadygrid.problems.submission import Submission, parse_submission
 from tests.draws import draws
 from workers.pipeline import run
@@ -144,6 +147,24 @@ def test_the_referee_takes_what_searches_answer(seed: int, method: str) -> None:
     else:
         assert result.bound is not None
         assert result.bound.value * least >= 1
+
+
+@pytest.mark.parametrize("seed", range(draws(40, 1_000)))
+def test_mappings_are_counted_from_above(seed: int) -> None:
+    instance = accepted(Random(2_000 + seed)).instance
+    space = Space(instance, lambda: None)
+    platform = instance.platform.model_copy(
+        update={
+            "links": tuple(
+                Link(source=a, target=b, unit_time=Fraction(1))
+                for a, b in combinations(space.names, 2)
+            )
+        }
+    )
+    whole = instance.model_copy(update={"platform": platform, "max_rows": 10**12})
+    counted = num_leaves(whole, able_on_all(whole, listed_stages(whole)))
+    every = sum(1 for _ in everything(Space(whole, lambda: None)))
+    assert every <= counted
 
 
 def test_neighbours_are_one_change_away_and_can_run() -> None:
