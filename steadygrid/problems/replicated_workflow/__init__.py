@@ -9,6 +9,7 @@ from steadygrid.problems.replicated_workflow.limits import (
     MOST_DIGITS,
     MOST_LEAVES,
     MOST_ROWS,
+    MOST_SEARCHED_NODES,
     MOST_TRANSITIONS,
     MOST_TURN_OPERATIONS,
 )
@@ -94,6 +95,7 @@ PROBLEM = Problem(
         "max_turn_operations": MOST_TURN_OPERATIONS,
         "max_listed_rows": MOST_ROWS,
         "max_mappings_searched": MOST_LEAVES,
+        "max_searched_nodes": MOST_SEARCHED_NODES,
         "max_transitions_exported": MOST_TRANSITIONS,
         "max_digits_of_times": MOST_DIGITS,
     },
