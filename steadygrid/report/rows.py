@@ -74,7 +74,10 @@ def rows(report: Report, width: int, glyphs: Glyphs) -> list[Text]:
     margin = max(map(cell_len, names.values())) + 8
     axis_width = width - margin - _SHARE_WIDTH
     lines = [
-        _title(report, timetable, begin, end, glyphs),
+        *(
+            Text(line, style="bold")
+            for line in folded(_title(report, timetable, begin, end, glyphs), width)
+        ),
         *(
             Text(" " * margin + line, style="dim")
             for line in axis(end - begin, axis_width, report.time_unit, glyphs)
@@ -133,14 +136,14 @@ def _window(timetable: Timetable, drawn: Sequence[Row]) -> tuple[Fraction, Fract
 
 def _title(
     report: Report, timetable: Timetable, begin: Fraction, end: Fraction, glyphs: Glyphs
-) -> Text:
+) -> str:
     each = timetable.period / timetable.instances_per_period
     whole = end - begin == timetable.period
     shown = "one period" if whole else f"{report.duration(end - begin, glyphs)} of the period"
     if (end - begin) % each == 0:
         number = amount(int((end - begin) / each), report.noun, glyphs)
         shown = f"{shown}, {number}"
-    return Text(f"From {report.duration(begin, glyphs)} on: {shown}", style="bold")
+    return f"From {report.duration(begin, glyphs)} on: {shown}"
 
 
 def _name(report: Report, name: str, width: int, glyphs: Glyphs) -> str:

@@ -16,6 +16,7 @@ from tests.solved import solve
 from workers.problems.dataflow import answer, lower_bounds, methods, model, rounds
 from workers.problems.dataflow.model import Block, Channel, net_of, unfold
 from workers.problems.dataflow.rounds import Progress, run_rounds
+from workers.solving.control import Control
 
 
 def asked(document: Any, concurrency: str = "sequential") -> dict[str, Any]:
@@ -181,6 +182,12 @@ def test_time_that_ends_between_rounds_leaves_the_schedule_of_the_last_one(
     assert any("time limit" in note for note in result.notes)
 
 
+def test_time_may_end_while_circuits_of_neighbours_are_searched() -> None:
+    net, found = net_of(instance(COPRIME)), Progress(suspects=[0, 1])
+    assert lower_bounds.best_known(net, found, Control(0)) is not None
+    assert lower_bounds.best_known(net_of(instance(COPRIME, "auto")), found, Control(0)) is None
+
+
 def test_even_the_grace_time_may_end(monkeypatch: pytest.MonkeyPatch) -> None:
     def late(*_: Any) -> None:
         raise OutOfTime
@@ -207,3 +214,32 @@ def test_a_deadlock_says_how_many_tokens_would_free_it() -> None:
     assert "1 token more on" in result.notes[1]
     stuck["channels"][1]["tokens"] += 1
     assert solve(asked(stuck)).result.outcome is Outcome.OPTIMAL
+
+
+@pytest.mark.parametrize("concurrency", ["sequential", "auto"])
+def test_tokens_in_another_unit_change_buffers_alone(concurrency: str) -> None:
+    times, unit = 10**15, 10**13
+    larger = {
+        "actors": [a | {"times": f"{a['times']}/{times}"} for a in COPRIME["actors"]],
+        "channels": [
+            c
+            | {
+                name: unit * c[name]
+                for name in ("production", "consumption", "tokens")
+                if name in c
+            }
+            for c in COPRIME["channels"]
+        ],
+    }
+    result, scaled = (solve(asked(one, concurrency)).result for one in (COPRIME, larger))
+    assert scaled.period == result.period / times
+    assert scaled.critical_circuit == [
+        step.model_copy(
+            update={
+                "time": step.time / times,
+                "token": None if step.token is None else unit * step.token,
+            }
+        )
+        for step in result.critical_circuit
+    ]
+    assert [one.tokens for one in scaled.buffers] == [unit * one.tokens for one in result.buffers]

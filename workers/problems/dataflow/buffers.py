@@ -18,7 +18,7 @@ from math import gcd, lcm
 
 import numpy as np
 
-from workers.cycles.graph import Whole, whole
+from workers.cycles.graph import ROOM, Whole, fitting, whole
 from workers.problems.dataflow.model import Channel
 from workers.problems.dataflow.rounds import Schedule
 
@@ -32,23 +32,28 @@ def buffers(schedule: Schedule, starts: Sequence[int]) -> list[int]:
         Of each phase, in units of ``1/q`` of a unit of the net's `scale` where the ratio is p/q.
     """
     channels = schedule.unfolded.net.channels
-    return [_of(schedule, channel, starts) for channel in channels if channel.name is not None]
+    at = whole(starts)
+    return [_of(schedule, channel, at) for channel in channels if channel.name is not None]
 
 
-def _of(schedule: Schedule, channel: Channel, starts: Sequence[int]) -> int:
+def _of(schedule: Schedule, channel: Channel, starts: Whole) -> int:
     unfolded = schedule.unfolded
     net, turns = unfolded.net, unfolded.turns
     ends = (channel.source, channel.target)
     parts = lcm(*(net.actors[actor].repetitions // turns[actor] for actor in ends))
     gamma = schedule.critical.ratio.numerator * unfolded.height_unit // parts
-    made = np.tile(np.array(channel.production, dtype=object), turns[channel.source])
-    taken = np.tile(np.array(channel.consumption, dtype=object), turns[channel.target])
-    all_made, all_taken = np.cumsum(made), np.cumsum(taken)
-    divisor = gcd(int(all_made[-1]), int(all_taken[-1]))
-    begins, uses = (
-        np.array(starts[unfolded.starts[actor] : unfolded.starts[actor + 1]], dtype=object)
-        for actor in ends
+    begins, uses = (starts[unfolded.starts[actor] : unfolded.starts[actor + 1]] for actor in ends)
+    total = turns[channel.source] * sum(channel.production)
+    divisor = gcd(total, turns[channel.target] * sum(channel.consumption))
+    longest = max(int(begins.max()), int(uses.max()))
+    # Tokens that have passed when the last one starts, and the times themselves.
+    fits = max(2 * total + divisor * (longest // gamma + 1), gamma, longest) < ROOM
+    made, taken = (
+        np.tile(np.array(rates, dtype=np.int64 if fits else object), turns[actor])
+        for actor, rates in zip(ends, (channel.production, channel.consumption), strict=True)
     )
+    begins, uses = fitting(begins, fits), fitting(uses, fits)
+    all_made, all_taken = np.cumsum(made), np.cumsum(taken)
     makers, takers = made != 0, taken != 0
     ahead, made_at = _split(all_made[makers], begins[makers], divisor, gamma)
     behind, taken_at = _split((all_taken - taken)[takers], uses[takers], divisor, gamma)
@@ -65,4 +70,4 @@ def _of(schedule: Schedule, channel: Channel, starts: Sequence[int]) -> int:
 def _split(tokens: Whole, starts: Whole, divisor: int, gamma: int) -> tuple[Whole, Whole]:
     """Give ``tokens - g n`` and ``rho``."""
     turns = starts // gamma
-    return whole(list(tokens - divisor * turns)), whole(list(starts - gamma * turns))
+    return tokens - divisor * turns, starts - gamma * turns

@@ -43,9 +43,10 @@ import numpy as np
 from steadygrid.problems.dataflow.schemas import DataflowInstance
 from workers.cycles.graph import Graph, Integers, Whole
 
-MOST_NODES = 1_000_000
-"""Of the graph of one round; the schedule has a row for nearly each."""
-MOST_EDGES = 10_000_000
+MOST_NODES = 300_000
+"""Phases of the graph of one round; the schedule has a row for each. What comes after the rounds, the
+referee too, takes some 10 s for so many, and has to end before the hard stop."""
+MOST_EDGES = 5_000_000
 _ROOM = 2**61
 _PIECE = 2**18
 """Pairs that are looked at between two heartbeats."""

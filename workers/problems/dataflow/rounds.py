@@ -74,13 +74,6 @@ class Progress:
     edges: int = 0
     policy_rounds: int = 0
 
-    @property
-    def finished(self) -> bool:
-        """Whether the period is the least one, or there is none."""
-        return self.circuit is not None or (
-            self.schedule is not None and not self.schedule.critical.ratio
-        )
-
 
 def run_rounds(net: Net, progress: Progress, heartbeat: Heartbeat, on_round: OnRound) -> None:
     """Make rounds until they are finished, or too large; what is found is left in `progress`.
@@ -217,7 +210,7 @@ def carried(before: Unfolded, policy: Integers, now: Unfolded) -> Integers:
 
 
 def _origins(before: Unfolded, now: Unfolded) -> Integers:
-    """Say from which node each node comes; nodes between come from themselves, or from none."""
+    """Say from which node each node comes; what stands between phases, from some node between them."""
     origin = np.zeros(now.graph.nodes, dtype=np.int64)
     for place in range(len(now.turns)):
         size = before.starts[place + 1] - before.starts[place]
@@ -226,9 +219,7 @@ def _origins(before: Unfolded, now: Unfolded) -> Integers:
     for place, block in enumerate(now.blocks):
         first, old = now.between[place], before.blocks[place]
         nodes = np.arange(block.between)
-        if old.between == block.between:
-            origin[first : first + block.between] = before.between[place] + nodes
-        elif old.between:
+        if old.between:
             origin[first : first + block.between] = before.between[place] + nodes % old.between
     return origin
 
