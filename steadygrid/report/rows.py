@@ -1,6 +1,6 @@
 """A text picture of a schedule that repeats row by row: who is at work for which data set when."""
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from fractions import Fraction
 from typing import NamedTuple
 
@@ -73,19 +73,19 @@ def rows(report: Report, width: int, glyphs: Glyphs) -> list[Text]:
     names = {lane: _name(report, lane.name, longest, glyphs) for lane in chosen}
     margin = max(map(cell_len, names.values())) + 8
     axis_width = width - margin - _SHARE_WIDTH
+    title = _title(report, timetable, begin, end, glyphs)
     lines = [
-        *(
-            Text(line, style="bold")
-            for line in folded(_title(report, timetable, begin, end, glyphs), width)
-        ),
+        *(Text(line, style="bold") for line in folded(title, width)),
         *(
             Text(" " * margin + line, style="dim")
             for line in axis(end - begin, axis_width, report.time_unit, glyphs)
         ),
     ]
-    before = None
+    before, hidden = None, 0
     for lane in chosen:
-        for number, blocks in enumerate(_drawn(report, lanes[lane], begin, end, glyphs)):
+        drawn = _drawn(report, lanes[lane], begin, end, glyphs)
+        hidden += len(drawn[MOST_LANES:])
+        for number, blocks in enumerate(drawn[:MOST_LANES]):
             head = names[lane] if lane.name != before and not number else ""
             line = Text(pad(head, margin - 7), style="bold")
             line.append(f" {lane.doing:<4}  ", style="not bold")
@@ -94,6 +94,9 @@ def rows(report: Report, width: int, glyphs: Glyphs) -> list[Text]:
             line.append(pad(share, _SHARE_WIDTH, right=True))
             lines.append(line)
         before = lane.name
+    if hidden:
+        more = amount(hidden, "more row", glyphs)
+        lines.append(Text(f"and {more} of firings at the same time, not drawn", style="dim"))
     if len(lanes) > len(chosen):
         left_out = amount(len(lanes) - len(chosen), "less busy row", glyphs)
         lines.append(Text(f"and {left_out}, not drawn", style="dim"))
@@ -153,8 +156,8 @@ def _name(report: Report, name: str, width: int, glyphs: Glyphs) -> str:
 
 def _drawn(
     report: Report, listed: Sequence[Row], begin: Fraction, end: Fraction, glyphs: Glyphs
-) -> Iterator[list[Block]]:
-    """Give the blocks of a row, and further ones where an actor fires several times at once."""
+) -> list[list[Block]]:
+    """Give the blocks of a row, and of further ones where an actor fires several times at once."""
     lanes: list[list[Block]] = []
     for one in occurrences(listed, begin, end):
         done = listed[one.row]
@@ -170,11 +173,11 @@ def _drawn(
             COLOURS[number % len(COLOURS)],
         )
         free = next((lane for lane in lanes if lane[-1].end <= block.start), None)
-        if free is not None:
-            free.append(block)
-        elif len(lanes) < MOST_LANES:
+        if free is None:
             lanes.append([block])
-    yield from lanes or [[]]
+        else:
+            free.append(block)
+    return lanes or [[]]
 
 
 def _labels(report: Report, done: Row, number: int, glyphs: Glyphs) -> tuple[str, ...]:
