@@ -45,7 +45,10 @@ BOUND_SHARE = 0.4
 """Of the time left, for each bound."""
 _TOO_LONG = "whether there is a mapping at all takes too many steps to find out"
 _NONE = "there is none: some stages find no processors that have links with each other"
-_LATE = "the time limit of {limit:g} s was reached: this is the best mapping so far"
+_LATE = (
+    "the time limit of {limit:g} s ended a search early: this is the best mapping so far, and more time"
+    " may find a better one"
+)
 _COMPLETE = "all mappings and orders were searched: none has a shorter period"
 _UNBOUNDED = "a mapping was found, but nothing that bounds the throughput of all others"
 
@@ -63,7 +66,7 @@ class Searched:
     complete
         Whether all mappings were looked at.
     late
-        Whether time was over before the end.
+        Whether some search was ended by its share of the time.
     rows
         Of the comparison: what each method found, and the time it took.
     """
@@ -224,7 +227,8 @@ def _exhaust(space: Space, control: Control, found: Searched, method: str) -> No
 
 def written(space: Space, options: Options, method: str, found: Searched) -> Solution:
     """Answer with the best mapping, its schedule, and the bound of all mappings."""
-    notes = [_LATE.format(limit=options.time_limit)] if found.late else []
+    early = found.late and not found.complete
+    notes = [_LATE.format(limit=options.time_limit)] if early else []
     if found.best is None or found.period is None:
         if found.bound is None:
             raise OutOfTime
