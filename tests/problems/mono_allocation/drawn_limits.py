@@ -73,3 +73,13 @@ def pipeline(random: Random, tasks: int, processors: int, **fields: Any) -> dict
         "contiguous": True,
     }
     return document | fields
+
+
+def tight(random: Random, tasks: int, processors: int) -> dict[str, Any]:
+    """Draw the same with rooms that all differ, and little to spare."""
+    document = pipeline(random, tasks, processors)
+    for processor in document["platform"]["processors"][1:]:
+        processor["memory"] = random.randint(1, 6)
+    for task in document["application"]["tasks"]:
+        task["memory"] = random.randint(1, 4)
+    return document

@@ -291,6 +291,20 @@ def test_a_reference_that_knows_no_limits_has_no_throughput() -> None:
     assert held.change("result/comparison", rows).codes() == {"wrong_comparison"}
 
 
+def test_prices_need_not_know_of_processors_that_are_too_small() -> None:
+    """The fast processor holds no task: a price of the slow one alone proves the bound."""
+    document = line(contiguous=False)
+    document["platform"]["processors"][1] |= {"speed": 9, "memory": "1/2"}
+    document["application"] = {
+        "tasks": [{"id": "a", "work": 2, "memory": 1, "allowed": ["A", "B"]}]
+    }
+    right = answered(document)
+    assert right.result.bound.exact
+    assert right.result.period == 2
+    assert right.result.certificate.prices == {"B.compute": Fraction(1, 2)}
+    assert right.faults() == []
+
+
 def test_certificates_of_intervals_carry_no_prices() -> None:
     right = answered(line())
     priced = IntervalsCertificate(prices={"A.compute": Fraction(1)})

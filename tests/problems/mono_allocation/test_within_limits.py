@@ -17,12 +17,13 @@ from steadygrid.problems.mono_allocation.schemas import REFERENCES, MonoAllocati
 from steadygrid.problems.submission import parse_submission
 from tests.draws import draws
 from tests.problems.mono_allocation.drawn import instance
-from tests.problems.mono_allocation.drawn_limits import chained, limited, pipeline
+from tests.problems.mono_allocation.drawn_limits import chained, limited, pipeline, tight
 from tests.problems.mono_allocation.enumeration import Enumeration, fault_of, period_of
 from workers.mapping.limits import Limits as Kept
 from workers.pipeline import run
 from workers.problems.mono_allocation import intervals
 from workers.problems.mono_allocation.intervals import best_intervals, interval_bound
+from workers.problems.mono_allocation.programs.interchange import interchangeable
 from workers.problems.mono_allocation.programs.search import search_program
 from workers.problems.mono_allocation.tables import MonoTables
 from workers.solving.control import Control
@@ -132,7 +133,7 @@ def test_a_search_for_intervals_that_is_cut_short_still_bounds(
     assert interval_bound(MonoTables(asked), Control(0)) is None
 
 
-@pytest.mark.parametrize("draw", [limited, chained])
+@pytest.mark.parametrize("draw", [limited, chained, tight])
 def test_what_fits_is_found_and_what_does_not_is_told(draw: Any) -> None:
     impossible = 0
     for seed in range(draws(120, 800)):
@@ -157,6 +158,19 @@ def test_whether_things_fit_may_take_too_long() -> None:
     asked = instance(chained(Random(3), 5, 3))
     with pytest.raises(UndecidedError):
         fitting_of(asked).mapping(most_steps=1)
+
+
+def test_who_differs_in_memory_is_not_interchangeable() -> None:
+    """In order the first, small one would have the first task, with which nothing else fits."""
+    document = pipeline(Random(0), 2, 2, ports="multiport")
+    for processor, room in zip(document["platform"]["processors"][1:], (1, 2), strict=True):
+        processor |= {"speed": 1, "memory": room}
+    for task in document["application"]["tasks"]:
+        task["memory"] = 1
+    for link in document["platform"]["links"]:
+        link["bandwidth"] = 1
+    tables = MonoTables(instance(document))
+    assert interchangeable(tables, tables.labels) == ()
 
 
 def ends_well(placed: Sequence[int | None], complete: Sequence[Sequence[int]]) -> bool:
