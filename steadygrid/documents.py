@@ -57,7 +57,7 @@ def read_submission(
         if "kind" in document and "problem" not in document:
             document = {"problem": document}
         if options:
-            document["options"] = _merged(document.get("options", {}), plain(options))
+            document["options"] = merged(document.get("options", {}), plain(options))
     try:
         return parse_submission(document, limits)
     except InstanceError as error:
@@ -66,7 +66,8 @@ def read_submission(
         raise
 
 
-def _merged(options: Any, more: Any) -> Any:
+def merged(options: Any, more: Any) -> Any:
+    """Give the options of a body with more of them, which go before those that it has."""
     # What is no object is a fault that the reader of the body finds.
     return options | more if isinstance(options, dict) else options
 

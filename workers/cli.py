@@ -39,6 +39,8 @@ from steadygrid.report.glyphs import printable
 from steadygrid.report.page import page
 from steadygrid.report.report import Report
 from steadygrid.solving import Told, solve_apart
+from workers.console import solve_options
+from workers.console.asking import read_question
 from workers.console.catalogue import description_of, kind_document, list_of_kinds
 from workers.console.documents import (
     read_result,
@@ -48,6 +50,7 @@ from workers.console.documents import (
 )
 from workers.console.exports import exported
 from workers.console.imports import imported, imported_body
+from workers.console.solve_options import Asked
 from workers.console.terminal import (
     Refusal,
     check_target,
@@ -193,7 +196,20 @@ def worker(
 
 @app.command()
 def solve(
-    file: Annotated[str, typer.Argument(help="The body of POST /v1/jobs; - is standard input.")],
+    files: solve_options.Files,
+    kind: solve_options.Kind = None,
+    master: solve_options.Master = None,
+    work: solve_options.Work = None,
+    input_size: solve_options.Input = None,
+    output_size: solve_options.Output = None,
+    ports: solve_options.Ports = None,
+    routing: solve_options.Routing = None,
+    method: solve_options.Method = None,
+    time_limit: solve_options.TimeLimit = None,
+    max_period: solve_options.MaxPeriod = None,
+    latencies: solve_options.Latencies = None,
+    parameters: solve_options.Settings = None,
+    print_body: solve_options.PrintBody = False,
     as_json: Annotated[
         bool, typer.Option("--json", help="Print the result as exactly one JSON document.")
     ] = False,
@@ -207,9 +223,30 @@ def solve(
     Exit code 3 means infeasible, 4 that the time limit left nothing but a bound.
     """
     if schedule_file is not None:
+        if print_body:
+            raise Refusal("--print-body solves nothing, and there is no schedule to write")
         check_target(schedule_file)
     limits = settings().limits
-    submission = read_submission(file, limits)
+    asked = Asked(
+        kind=kind,
+        master=master,
+        work=work,
+        input_size=input_size,
+        output_size=output_size,
+        ports=ports,
+        routing=routing,
+        method=method,
+        time_limit=time_limit,
+        max_period=max_period,
+        latencies=latencies,
+        settings=_once_each(parameters or ()),
+    )
+    question = read_question(files, asked, limits)
+    complain(question.notes)
+    if print_body:
+        _emit_json(question.body)
+        return
+    submission = question.submission
     result, schedule = _answer(submission, limits)
     if schedule_file is not None and schedule is not None:
         write_file(schedule_file, schedule_chunks(schedule))
@@ -235,7 +272,7 @@ def _answer(submission: Submission, limits: Limits) -> tuple[Result, AnySchedule
     except TimeLimitError as error:
         raise Refusal(
             f"the time limit of {submission.options.time_limit:g} s left no answer;"
-            " set options.time_limit higher",
+            " set options.time_limit, or --time-limit, higher",
             failure_of(error).exit_code,
         ) from None
     except InternalError:
@@ -484,6 +521,16 @@ def _parameters(pairs: Sequence[str]) -> dict[str, list[str]]:
             raise Refusal(f"--set {printable(pair)!r}: expected NAME=VALUE")
         parameters.setdefault(name, []).append(value)
     return parameters
+
+
+def _once_each(pairs: Sequence[str]) -> dict[str, str]:
+    given = _parameters(pairs)
+    for name, values in given.items():
+        if len(values) > 1:
+            raise Refusal(
+                f"--set {printable(name)}: given {len(values)} times, and may be given once"
+            )
+    return {name: value for name, (value,) in given.items()}
 
 
 if __name__ == "__main__":

@@ -35,6 +35,10 @@ class Importer:
     convert: Callable[[bytes, Mapping[str, str], Limits], Imported]
     parameters: Mapping[str, str] = field(default_factory=dict)
     """Query parameters, each with a sentence that documents it and its default."""
+    root: str | None = None
+    """The root element by which an XML document is told to be one of these."""
+    member: str | None = None
+    """The member by which a JSON document is."""
 
     def read(
         self, data: bytes, parameters: Mapping[str, str] | None = None, limits: Limits | None = None

@@ -42,13 +42,14 @@ def test_the_documents_name_requests_at_all() -> None:
     assert len(REQUEST_PATH.findall(text_of("docs/http.md"))) > 10
 
 
-def test_every_command_in_the_readme_exists_with_its_options() -> None:
+@pytest.mark.parametrize(("name", "least"), [("README.md", 5), ("docs/own-files.md", 2)])
+def test_every_command_in_a_document_exists_with_its_options(name: str, least: int) -> None:
     commands = get_command(command_line)
-    lines = re.findall(r"^ +(?:\.venv/bin/)?steadygrid (.+)$", text_of("README.md"), re.MULTILINE)
-    assert len(lines) >= 5
+    lines = re.findall(r"^ +(?:\.venv/bin/)?steadygrid (.+)$", text_of(name), re.MULTILINE)
+    assert len(lines) >= least
     for line in lines:
-        name, *words = shlex.split(line, comments=True)
-        options = {o for p in commands.commands[name].params for o in p.opts}  # type: ignore[attr-defined]
+        command, *words = shlex.split(line, comments=True)
+        options = {o for p in commands.commands[command].params for o in p.opts}  # type: ignore[attr-defined]
         assert {word for word in words if word.startswith("--")} <= options, line
 
 

@@ -72,6 +72,7 @@ IMPORTER = Importer(
     content_type="application/simgrid+xml",
     title="SimGrid platform XML",
     suffixes=(".xml",),
+    root="platform",
     convert=import_platform,
     parameters={"name": "the platform's name (default: the id of the outermost zone)"},
 )

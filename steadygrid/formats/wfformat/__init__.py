@@ -177,6 +177,7 @@ IMPORTER = Importer(
     content_type="application/wfformat+json",
     title="WfCommons WfFormat",
     suffixes=(".json",),
+    member="workflow",
     convert=import_application,
     parameters={
         "name": "the application's name (default: the document's)",

@@ -1,0 +1,313 @@
+"""From the files and options of ``steadygrid solve`` to a body of ``POST /v1/jobs``."""
+
+import re
+from collections.abc import Iterable, Mapping, Sequence
+from fractions import Fraction
+from typing import Any, NamedTuple
+
+from steadygrid.domain.application import Application
+from steadygrid.domain.limits import Limits
+from steadygrid.domain.nearest import Known
+from steadygrid.domain.platform import Platform
+from steadygrid.domain.rational import EXACT, as_number
+from steadygrid.problems import PROBLEMS
+from steadygrid.problems.submission import Submission
+from steadygrid.report.glyphs import printable
+from workers.console.drafts import Draft
+from workers.console.files_given import GivenFile, Sort, read_files
+from workers.console.quantities import DATA, TIME, WORK, Dimension, parse_quantity
+from workers.console.solve_options import Asked
+from workers.console.terminal import Refusal
+
+BAG = "master_worker"
+_NEEDED = {
+    "--master": "the processor that holds the tasks",
+    "--work": "the work of a task, such as 20Gf",
+    "--input": "what a task needs from the master, such as 25MB; 0 for nothing",
+}
+_PARTS = {"platform": Platform, "application": Application}
+GRAPHS = tuple(
+    kind
+    for kind, problem in PROBLEMS.items()
+    if {name for name, told in problem.instance.model_fields.items() if told.is_required()}
+    == {"kind", *_PARTS}
+    and all(problem.instance.model_fields[name].annotation is part for name, part in _PARTS.items())
+)
+"""The kinds that need a platform and an application, and nothing else."""
+_MOST_EXACT = 2**53
+_FILE_NAME = re.compile(r"\.[A-Za-z]\w*$", re.ASCII)
+
+
+class Question(NamedTuple):
+    """What is to be solved."""
+
+    body: Any
+    """Of ``POST /v1/jobs``, as short as it can be said."""
+    submission: Submission
+    notes: tuple[str, ...]
+    """What was decided that nobody asked for, and what foreign files lost."""
+
+
+def read_question(names: Sequence[str], asked: Asked, limits: Limits) -> Question:
+    """Read what is to be solved: a whole problem, or one made of files and options.
+
+    Raises
+    ------
+    Refusal
+        With every fault found, each with the file or the option that it is in.
+    """
+    if len(names) > 2:
+        raise Refusal(
+            f"{len(names)} files are given, and at most two are taken: a platform and an application"
+        )
+    files = read_files(names, limits)
+    if len(files) == 1 and files[0].sort not in (Sort.PLATFORM, Sort.APPLICATION):
+        return _whole(files[0], asked, limits)
+    found = _sorted(files)
+    platform = found[Sort.PLATFORM]
+    draft = _graph(found, asked) if Sort.APPLICATION in found else _bag(platform, asked)
+    settings = dict(asked.settings)
+    for noun, file in zip(_PARTS, found.values(), strict=False):
+        document, warnings = file.read(_parameters(file, files, settings, draft), limits)
+        draft.notes += warnings
+        draft.problem[noun] = document
+        draft.places["problem", noun] = file
+    units = _units(draft.problem["platform"])
+    if draft.problem["kind"] == BAG:
+        _say_task(draft, asked, units, platform)
+    _say_routing(draft, asked, platform)
+    for name, value in settings.items():
+        draft.set(name, value)
+    _say_options(draft, asked, units, platform)
+    return Question(draft.body, draft.read(limits), tuple(draft.notes))
+
+
+def _whole(file: GivenFile, asked: Asked, limits: Limits) -> Question:
+    """Take a file that holds a whole problem; options of all kinds go before its own."""
+    given = asked.of_problem
+    if given and file.sort is Sort.BODY:
+        raise Refusal(
+            f"{_listed(given)}: {file.shown} is a whole problem, which says that itself: change it"
+            f" there{_output_hint(asked)}"
+        )
+    if file.why and (given or file.document is None):
+        raise Refusal(f"{file.shown}: neither a problem nor a part of one: {file.why}")
+    if given:
+        raise Refusal(f"{_listed(given)}: {file.shown} is {file.sort.value}, and no platform")
+    draft = Draft(file)
+    for name, value in asked.settings.items():
+        draft.set(name, value)
+    document = file.document if isinstance(file.document, dict) else {}
+    problem = document.get("problem", document)
+    platform = problem.get("platform") if isinstance(problem, dict) else None
+    _say_options(draft, asked, _units(platform), file)
+    return Question(draft.body, draft.read(limits), ())
+
+
+def _sorted(files: Sequence[GivenFile]) -> dict[Sort, GivenFile]:
+    """Tell the platform from the application; anything else is refused."""
+    for file, other in zip(files, reversed(files), strict=True):
+        if file.sort is Sort.BODY:
+            part = other.sort.value.split()[-1]
+            into = f"`steadygrid convert {other.shown} --to {part} --into {file.shown} | steadygrid solve -`"
+            raise Refusal(
+                f"{file.shown}: a whole problem is solved alone"
+                + (f"; {into} puts {other.shown} into it" if other.importer else "")
+            )
+        if file.sort is Sort.UNKNOWN:
+            raise Refusal(f"{file.shown}: neither a platform nor an application: {file.why}")
+        if file.sort not in (Sort.PLATFORM, Sort.APPLICATION):
+            raise Refusal(
+                f"{file.shown}: {file.sort.value} is neither a platform nor an application"
+            )
+    found: dict[Sort, GivenFile] = {
+        file.sort: file
+        for sort in (Sort.PLATFORM, Sort.APPLICATION)
+        for file in files
+        if file.sort is sort
+    }
+    if len(found) < len(files):
+        what = files[0].sort.value.split()[-1]
+        raise Refusal(
+            f"{files[0].shown} and {files[1].shown} are two {what}s: give one platform, and one"
+            " application or --master, --work and --input"
+        )
+    if Sort.PLATFORM not in found:
+        raise Refusal(
+            f"{files[0].shown} is an application, and does not say where it runs: give the file of a"
+            " platform, too"
+        )
+    return found
+
+
+def _graph(found: Mapping[Sort, GivenFile], asked: Asked) -> Draft:
+    application = found[Sort.APPLICATION].shown
+    if asked.bag:
+        raise Refusal(
+            f"{_listed(asked.bag)}: for a bag of identical tasks on a platform alone, and"
+            f" {application} is an application; leave out one or the other" + _output_hint(asked)
+        )
+    if asked.kind == BAG:
+        raise Refusal(f"--kind {BAG}: it has no application; leave out {application}")
+    kind = asked.kind or GRAPHS[0]
+    if kind not in GRAPHS:
+        raise _no_such_kind(kind)
+    draft = _chosen(kind, asked)
+    if asked.kind is None:
+        others = " or ".join(other for other in GRAPHS if other != kind)
+        draft.notes.append(
+            f"note: taken as {kind}, any mix of allocations, as a platform and an application are"
+            f" given; --kind {others} makes something else of them"
+        )
+    return draft
+
+
+def _bag(platform: GivenFile, asked: Asked) -> Draft:
+    if asked.kind in GRAPHS:
+        raise Refusal(f"--kind {asked.kind}: it runs an application; give its file, too")
+    if asked.kind not in (None, BAG):
+        raise _no_such_kind(str(asked.kind))
+    missing = [f"{flag} ({what})" for flag, what in _NEEDED.items() if flag not in asked.bag]
+    if missing and (asked.bag or asked.kind):
+        raise Refusal(f"a bag of identical tasks on {platform.shown} also needs {_listed(missing)}")
+    if missing:
+        raise Refusal(
+            [
+                f"{platform.shown} is a platform, and does not say what to do on it",
+                f"  for a bag of identical tasks ({BAG}) give {_listed(missing)}",
+                f"  for a task graph ({', '.join(GRAPHS)}) give the file of an application, too",
+            ]
+        )
+    draft = _chosen(BAG, asked)
+    if asked.kind is None:
+        draft.notes.append(
+            f"note: taken as {BAG}, a bag of identical tasks, as a platform and --master are given;"
+            " for a task graph give the file of an application instead"
+        )
+    return draft
+
+
+def _no_such_kind(kind: str) -> Refusal:
+    of_files = (BAG, *GRAPHS)
+    if kind in PROBLEMS:
+        return Refusal(
+            f"--kind {kind}: files and options are made into {', '.join(of_files)} only; for this kind"
+            f" write a body (`steadygrid problems {kind} --example` prints one), and `steadygrid"
+            " convert --into` puts a platform into it"
+        )
+    return Refusal(
+        f"--kind {printable(repr(kind))}: there is no such kind; files and options are made into"
+        f" {', '.join(of_files)}{Known(of_files).hint(kind)}"
+    )
+
+
+def _chosen(kind: str, asked: Asked) -> Draft:
+    draft = Draft()
+    draft.say("kind", kind)
+    for name, value in asked.choices.items():
+        if name not in PROBLEMS[kind].instance.model_fields:
+            raise Refusal(f"--{name}: {kind} has no such choice")
+        draft.say(name, value)
+    return draft
+
+
+def _parameters(
+    file: GivenFile, files: Sequence[GivenFile], settings: dict[str, str], draft: Draft
+) -> dict[str, str]:
+    """Take what a foreign format is told out of the settings."""
+    found = {}
+    for name in file.importer.parameters if file.importer else ():
+        if name not in settings:
+            continue
+        others = [f.importer.title for f in files if f.importer and name in f.importer.parameters]
+        if len(others) > 1 or name in draft.fields:
+            raise Refusal(
+                f"--set {name}: this may be said of more than one thing here"
+                f" ({', '.join(others)}): let `steadygrid convert {file.shown} --set {name}=...` make"
+                " a document of ours first"
+            )
+        found[name] = settings[name]
+    for name in found:
+        del settings[name]
+    return found
+
+
+def _say_task(draft: Draft, asked: Asked, units: Mapping[str, str], platform: GivenFile) -> None:
+    draft.say("master", asked.master)
+    task: dict[str, Any] = {}
+    for name, flag, dimension in (
+        ("work", "--work", WORK),
+        ("input_size", "--input", DATA),
+        ("output_size", "--output", DATA),
+    ):
+        text = asked.bag.get(flag)
+        if text is not None:
+            label = units.get(dimension.name)
+            hint = _output_hint(asked) if flag == "--output" else ""
+            task[name] = _plain(_quantity(flag, text, dimension, label, platform, hint))
+            draft.places["problem", "task", name] = flag
+    draft.problem["task"] = task
+    draft.places["problem", "task"] = "--work, --input"
+
+
+def _quantity(
+    flag: str, text: str, dimension: Dimension, label: str | None, file: GivenFile, hint: str = ""
+) -> Fraction:
+    try:
+        return parse_quantity(text, dimension, label, file.shown)
+    except ValueError as error:
+        raise Refusal(f"{flag}: {error}{hint}") from None
+
+
+def _plain(value: Fraction) -> int | str:
+    """Write a number so that no reader of JSON rounds it."""
+    return int(value) if value.denominator == 1 and value < _MOST_EXACT else str(value)
+
+
+def _output_hint(asked: Asked) -> str:
+    if not _FILE_NAME.search(asked.output_size or ""):
+        return ""
+    return (
+        "; --output is the size of a task's results: --schedule FILE and --json > FILE write files"
+    )
+
+
+def _say_routing(draft: Draft, asked: Asked, platform: GivenFile) -> None:
+    """Keep files to the routes of a foreign platform, unless something else is asked."""
+    fields = PROBLEMS[draft.problem["kind"]].instance.model_fields
+    if platform.importer is None or "routing" not in fields or asked.routing is not None:
+        return
+    if fields["routing"].default != "fixed":
+        draft.say("routing", "fixed")
+        draft.notes.append(
+            f"note: files keep to the routes of {platform.shown}; --routing free lets them take any"
+            " way"
+        )
+
+
+def _say_options(draft: Draft, asked: Asked, units: Mapping[str, str], file: GivenFile) -> None:
+    """Take the options of all kinds; a limit of time is in seconds, whatever the platform's unit."""
+    if asked.time_limit is not None:
+        limit = _quantity("--time-limit", asked.time_limit, TIME, "s", file)
+        draft.choose("time_limit", as_number(limit))
+    if asked.max_period == EXACT:
+        draft.choose("max_period", EXACT)
+    elif asked.max_period is not None:
+        label = units.get(TIME.name)
+        longest = _quantity("--max-period", asked.max_period, TIME, label, file)
+        draft.choose("max_period", _plain(longest))
+    if asked.latencies is not None:
+        draft.choose("latencies", asked.latencies)
+
+
+def _units(platform: Any) -> dict[str, str]:
+    """Give the labels of a platform's units that can be read."""
+    units = platform.get("units") if isinstance(platform, dict) else None
+    if not isinstance(units, dict):
+        return {}
+    return {name: label for name, label in units.items() if isinstance(label, str)}
+
+
+def _listed(things: Iterable[str]) -> str:
+    *others, last = things
+    return f"{', '.join(others)} and {last}" if others else last
