@@ -92,6 +92,8 @@ class InstanceImporter:
     convert: Callable[[bytes, Mapping[str, str], Limits], ImportedBody]
     parameters: Mapping[str, str] = field(default_factory=dict)
     """Each with a sentence that documents it and its default."""
+    root: str | None = None
+    """The root element by which a document is told to be one of these."""
 
     def read(
         self, data: bytes, parameters: Mapping[str, str] | None = None, limits: Limits | None = None

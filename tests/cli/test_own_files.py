@@ -46,6 +46,13 @@ APPLICATION = {
     "tasks": [{"id": "a", "work": 1}, {"id": "b", "work": 2}],
     "files": [{"source": "a", "target": "b", "size": 1}],
 }
+SDF3 = (
+    '<sdf3 type="sdf"><applicationGraph name="g"><sdf name="g" type="g"><actor name="a" type="a">'
+    '<port name="i" type="in" rate="1"/><port name="o" type="out" rate="1"/></actor>'
+    '<channel name="c" srcActor="a" srcPort="o" dstActor="a" dstPort="i" initialTokens="1"/></sdf>'
+    '<sdfProperties><actorProperties actor="a"><processor type="p" default="true">'
+    '<executionTime time="3"/></processor></actorProperties></sdfProperties></applicationGraph></sdf3>'
+)
 BAG = ("--master", "alpha", "--work", "20Gf", "--input", "25MB")
 OURS = ("--master", "M", "--work", "3/2", "--input", "1e-3")
 
@@ -62,7 +69,8 @@ def files(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     write(tmp_path / "schedule.json", {"slots": [], "period": "1"})
     write(tmp_path / "wrapped.json", {"platform": PLATFORM})
     write(tmp_path / "list.json", [1])
-    (tmp_path / "g.xml").write_text("<sdf3 type='sdf'/>", encoding="utf-8")
+    (tmp_path / "g.xml").write_text("<graph/>", encoding="utf-8")
+    (tmp_path / "flow.xml").write_text(SDF3, encoding="utf-8")
     (tmp_path / "cut.xml").write_text(XML[:-40], encoding="utf-8")
     (tmp_path / "text").write_text("hello", encoding="utf-8")
     monkeypatch.chdir(tmp_path)
@@ -165,6 +173,18 @@ def test_routes_of_foreign_platforms_are_kept_unless_asked(command: Command, fil
     assert "routing" not in mono  # fixed is its own default
 
 
+def test_a_foreign_format_may_hold_a_whole_problem(command: Command, files: Path) -> None:
+    converted = json.loads(command("convert", "flow.xml", "--to", "dataflow").out)
+    assert body_of(command, "flow.xml") == converted
+    asked = ("--set", "name=h", "--method", "k_periodic", "--time-limit", "9", "--kind", "dataflow")
+    body = body_of(command, "flow.xml", *asked)
+    assert body["problem"]["graph"]["name"] == "h"
+    assert (body["problem"]["method"], body["options"]) == ("k_periodic", {"time_limit": 9})
+    _, out, err = command("solve", "flow.xml", "--json")
+    assert json.loads(out)["objective"]["value"] == "1/3"
+    assert "note: taken as dataflow, as flow.xml is SDF3\n" in err
+
+
 def test_one_of_the_files_may_be_standard_input(
     command: Command, files: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -231,10 +251,16 @@ def test_options_go_before_those_of_a_whole_problem(command: Command, files: Pat
         ("schedule.json p.xml", "schedule.json: a schedule is neither"),
         ("p.xml wrapped.json", "give the platform itself: what stands at #/platform"),
         ("p.xml list.json", 'an application has "tasks", or "workflow" (WfCommons WfFormat)'),
-        ("g.xml", "its root element is <sdf3>, and those that are read here are <platform>"),
+        ("g.xml", "its root element is <graph>, and those that are read here are <platform>"),
         ("g.xml w.json", "g.xml: neither a platform nor an application: its root element is"),
         ("g.xml --master x", "g.xml: neither a problem nor a part of one"),
         ("cut.xml w.json", "cut.xml: "),
+        ("flow.xml p.xml", "flow.xml: a whole problem is solved alone\n"),
+        ("flow.xml --master a", "--master: for a bag of identical tasks, and flow.xml is none"),
+        ("flow.xml --kind task_graph", "what is in flow.xml is a dataflow"),
+        ("flow.xml --ports multiport", "--ports: dataflow has no such choice"),
+        ("flow.xml --set processor=q", "flow.xml: processor: no actor has times for it"),
+        ("flow.xml --method lp", "--method: expected "),
         ("text p.xml", "text: not a JSON document: line 1, column 1"),
         ("p.xml none.json", "none.json: No such file"),
         ("result.json --master x", "--master: result.json is a result, and no platform"),

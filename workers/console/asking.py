@@ -84,6 +84,8 @@ def read_question(names: Sequence[str], asked: Asked, limits: Limits) -> Questio
 
 def _whole(file: GivenFile, asked: Asked, limits: Limits) -> Question:
     """Take a file that holds a whole problem; options of all kinds go before its own."""
+    if file.importer is not None:
+        return _whole_foreign(file, asked, limits)
     given = asked.of_problem
     if given and file.sort is Sort.BODY:
         raise Refusal(
@@ -104,6 +106,31 @@ def _whole(file: GivenFile, asked: Asked, limits: Limits) -> Question:
     return Question(draft.body, draft.read(limits), ())
 
 
+def _whole_foreign(file: GivenFile, asked: Asked, limits: Limits) -> Question:
+    """Take a file of a foreign format for whole problems; options say what it does not."""
+    if asked.bag:
+        raise Refusal(
+            f"{_listed(asked.bag)}: for a bag of identical tasks, and {file.shown} is none"
+        )
+    draft, settings = Draft(), dict(asked.settings)
+    known = file.importer.parameters if file.importer else {}
+    document, warnings = file.read({n: settings.pop(n) for n in known if n in settings}, limits)
+    draft.problem = dict(document["problem"])
+    draft.options = dict(document.get("options", {}))
+    draft.notes += warnings
+    draft.places["problem",] = file
+    kind = draft.problem["kind"]
+    if asked.kind not in (None, kind):
+        raise Refusal(f"--kind {printable(repr(asked.kind))}: what is in {file.shown} is a {kind}")
+    if asked.kind is None and file.importer is not None:
+        draft.notes.append(f"note: taken as {kind}, as {file.shown} is {file.importer.title}")
+    _say_choices(draft, asked)
+    for name, value in settings.items():
+        draft.set(name, value)
+    _say_options(draft, asked, {}, file)
+    return Question(draft.body, draft.read(limits), tuple(draft.notes))
+
+
 def _sorted(files: Sequence[GivenFile]) -> dict[Sort, GivenFile]:
     """Tell the platform from the application; anything else is refused."""
     for file, other in zip(files, reversed(files), strict=True):
@@ -112,7 +139,11 @@ def _sorted(files: Sequence[GivenFile]) -> dict[Sort, GivenFile]:
             into = f"`steadygrid convert {other.shown} --to {part} --into {file.shown} | steadygrid solve -`"
             raise Refusal(
                 f"{file.shown}: a whole problem is solved alone"
-                + (f"; {into} puts {other.shown} into it" if other.importer else "")
+                + (
+                    f"; {into} puts {other.shown} into it"
+                    if other.importer and not file.importer
+                    else ""
+                )
             )
         if file.sort is Sort.UNKNOWN:
             raise Refusal(f"{file.shown}: neither a platform nor an application: {file.why}")
@@ -204,11 +235,16 @@ def _no_such_kind(kind: str) -> Refusal:
 def _chosen(kind: str, asked: Asked) -> Draft:
     draft = Draft()
     draft.say("kind", kind)
+    _say_choices(draft, asked)
+    return draft
+
+
+def _say_choices(draft: Draft, asked: Asked) -> None:
+    kind = draft.problem["kind"]
     for name, value in asked.choices.items():
         if name not in PROBLEMS[kind].instance.model_fields:
             raise Refusal(f"--{name}: {kind} has no such choice")
         draft.say(name, value)
-    return draft
 
 
 def _parameters(

@@ -11,7 +11,9 @@ from steadygrid.domain.errors import InstanceError, LimitError
 from steadygrid.domain.limits import Limits
 from steadygrid.domain.platform import Platform
 from steadygrid.formats import IMPORTERS, Importer
+from steadygrid.formats.importer import Imported, InstanceImporter
 from steadygrid.formats.markup import is_markup, root_element
+from steadygrid.problems.imports import INSTANCE_IMPORTERS
 from steadygrid.problems.strangers import still_wrapped
 from steadygrid.report.glyphs import printable
 from workers.console.terminal import (
@@ -24,6 +26,12 @@ from workers.console.terminal import (
 
 _PLATFORM = Platform.model_fields.keys() - Application.model_fields.keys()
 _APPLICATION = Application.model_fields.keys() - Platform.model_fields.keys()
+
+
+_READERS: tuple[Importer | InstanceImporter, ...] = (
+    *IMPORTERS.values(),
+    *INSTANCE_IMPORTERS.values(),
+)
 
 
 class Sort(Enum):
@@ -46,7 +54,7 @@ class GivenFile:
     data: bytes
     document: Any = None
     """The JSON in it; None where it is in another format."""
-    importer: Importer | None = None
+    importer: Importer | InstanceImporter | None = None
     """Of a foreign format."""
     why: str = ""
     """What an unknown document is not, as the rest of a sentence."""
@@ -57,7 +65,7 @@ class GivenFile:
         return shown(self.name)
 
     def read(self, parameters: Mapping[str, str], limits: Limits) -> tuple[Any, list[str]]:
-        """Give the platform or the application as a document, and what was lost, line by line.
+        """Give what is in it as a document of ours, and what was lost, line by line.
 
         Raises
         ------
@@ -73,8 +81,11 @@ class GivenFile:
             raise Refusal(
                 faults if error.faults else f"{self.shown}: {printable(error.detail)}"
             ) from None
+        warnings = [f"warning: {printable(warning)}" for warning in found.warnings]
+        if not isinstance(found, Imported):
+            return found.body, warnings
         document = found.document.model_dump(mode="json", exclude_none=True, exclude_defaults=True)
-        return document, [f"warning: {printable(warning)}" for warning in found.warnings]
+        return document, warnings
 
 
 def read_files(names: Sequence[str], limits: Limits) -> list[GivenFile]:
@@ -92,10 +103,11 @@ def read_files(names: Sequence[str], limits: Limits) -> list[GivenFile]:
 
 def _told(name: str, data: bytes) -> GivenFile:
     if is_markup(data) and (root := root_element(data)):
-        for importer in IMPORTERS.values():
-            if importer.root == root:
-                return GivenFile(name, Sort(_article(importer.noun)), data, importer=importer)
-        known = ", ".join(f"<{i.root}> ({i.title})" for i in IMPORTERS.values() if i.root)
+        for reader in _READERS:
+            if reader.root == root:
+                sort = Sort(_article(reader.noun)) if isinstance(reader, Importer) else Sort.BODY
+                return GivenFile(name, sort, data, importer=reader)
+        known = ", ".join(f"<{reader.root}> ({reader.title})" for reader in _READERS if reader.root)
         why = f"its root element is <{root}>, and those that are read here are {known}"
         return GivenFile(name, Sort.UNKNOWN, data, why=why)
     try:

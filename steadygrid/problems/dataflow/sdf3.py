@@ -181,6 +181,7 @@ IMPORTER = InstanceImporter(
     content_type="application/sdf3+xml",
     title="SDF3",
     convert=import_body,
+    root="sdf3",
     parameters={
         "name": "the graph's name (default: the document's)",
         "concurrency": (
