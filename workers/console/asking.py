@@ -19,21 +19,35 @@ from workers.console.quantities import DATA, TIME, WORK, Dimension, parse_quanti
 from workers.console.solve_options import Asked
 from workers.console.terminal import Refusal
 
-BAG = "master_worker"
 _NEEDED = {
     "--master": "the processor that holds the tasks",
     "--work": "the work of a task, such as 20Gf",
     "--input": "what a task needs from the master, such as 25MB; 0 for nothing",
 }
 _PARTS = {"platform": Platform, "application": Application}
-GRAPHS = tuple(
-    kind
-    for kind, problem in PROBLEMS.items()
-    if {name for name, told in problem.instance.model_fields.items() if told.is_required()}
-    == {"kind", *_PARTS}
-    and all(problem.instance.model_fields[name].annotation is part for name, part in _PARTS.items())
-)
-"""The kinds that need a platform and an application, and nothing else."""
+_TASK = {"work", "input_size", "output_size"}
+
+
+def _members(model: Any) -> set[str]:
+    return set(getattr(model, "model_fields", ()))
+
+
+def _needing(*parts: str) -> tuple[str, ...]:
+    """Name the kinds that need these parts, and nothing else."""
+    fields_of = {kind: problem.instance.model_fields for kind, problem in PROBLEMS.items()}
+    return tuple(
+        kind
+        for kind, fields in fields_of.items()
+        if {name for name, told in fields.items() if told.is_required()} == {"kind", *parts}
+        and all(fields[name].annotation is _PARTS.get(name) for name in parts if name in _PARTS)
+        and ("task" not in parts or _members(fields["task"].annotation) >= _TASK)
+    )
+
+
+GRAPHS = _needing("platform", "application")
+"""The kinds that are asked for by two files."""
+BAG = _needing("platform", "master", "task")[0]
+"""The kind that is asked for by a platform and a description of a task."""
 _MOST_EXACT = 2**53
 _FILE_NAME = re.compile(r"\.[A-Za-z]\w*$", re.ASCII)
 
