@@ -11,7 +11,7 @@ import traceback
 from collections.abc import Sequence
 from importlib.metadata import version as distribution_version
 from pathlib import Path
-from typing import Annotated, Any, NoReturn, get_args
+from typing import Annotated, NoReturn, get_args
 
 import typer
 
@@ -27,7 +27,7 @@ from steadygrid.domain.errors import (
     failure_of,
 )
 from steadygrid.domain.forms import AnySchedule
-from steadygrid.domain.job import Outcome, Proof, Result, proof_of
+from steadygrid.domain.job import Outcome, Result
 from steadygrid.domain.limits import Limits
 from steadygrid.domain.nearest import Known, nearest
 from steadygrid.formats import Noun
@@ -47,20 +47,23 @@ from workers.console.documents import (
     read_schedule,
     read_submission,
     referee_lines,
+    what_holds,
 )
 from workers.console.exports import exported
 from workers.console.imports import imported, imported_body
-from workers.console.solve_options import Asked
+from workers.console.solve_options import Asked, named_values, once_each
 from workers.console.terminal import (
     Refusal,
     check_target,
     complain,
     emit,
+    emit_json,
     emit_lines,
     fault_lines,
     prepare_streams,
     progress,
     shown,
+    speaks_unicode,
     write_file,
 )
 
@@ -239,19 +242,19 @@ def solve(
         time_limit=time_limit,
         max_period=max_period,
         latencies=latencies,
-        settings=_once_each(parameters or ()),
+        settings=once_each(parameters or ()),
     )
     question = read_question(files, asked, limits)
     complain(question.notes)
     if print_body:
-        _emit_json(question.body)
+        emit_json(question.body)
         return
     submission = question.submission
     result, schedule = _answer(submission, limits)
     if schedule_file is not None and schedule is not None:
         write_file(schedule_file, schedule_chunks(schedule))
     if as_json:
-        emit(result_json(result, ascii_only=not _speaks_unicode()))
+        emit(result_json(result, ascii_only=not speaks_unicode()))
     else:
         report = Report(submission, result, schedule)
         emit_lines(lambda width, glyphs: page(report, width, glyphs))
@@ -313,11 +316,6 @@ def exit_code(submission: Submission, result: Result) -> int:
     return LIMIT_REACHED if result.outcome is Outcome.UNKNOWN else 0
 
 
-def _speaks_unicode() -> bool:
-    encoding = getattr(sys.stdout, "encoding", None) or "ascii"
-    return encoding.lower().replace("-", "") == "utf8"
-
-
 @app.command()
 def check(
     instance: Annotated[
@@ -353,27 +351,12 @@ def check(
         raise Refusal(
             [f"refused: {count}", *lines, *([_NO_SCHEDULE] if forgotten else [])], FAILED
         ) from None
-    emit(f"accepted: {_what_holds(answer)}\n")
+    emit(f"accepted: {what_holds(answer)}\n")
 
 
 _NO_SCHEDULE = (
     "steadygrid: no schedule was given: name what `steadygrid solve --schedule` wrote last"
 )
-
-
-def _what_holds(result: Result) -> str:
-    """Say what the referee has proved, and what it had to believe."""
-    proof = proof_of(result)
-    if proof is Proof.EXACT:
-        return "every rule holds, in exact arithmetic"
-    if result.outcome is Outcome.UNKNOWN:
-        return "every rule holds, and nothing is proved"
-    holds = "every rule holds" if result.objective is None else "the schedule holds"
-    if proof is Proof.NONE:
-        return f"{holds}; the bound is not proved"
-    if result.outcome is Outcome.OPTIMAL:
-        return f"{holds}; that nothing better exists is the search's word"
-    return f"{holds}; the bound is the search's word"
 
 
 @app.command()
@@ -389,7 +372,7 @@ def problems(
         if example:
             raise Refusal("--example needs a KIND; the kinds are: " + ", ".join(PROBLEMS))
         if as_json:
-            _emit_json([{"kind": p.kind, "title": p.title} for p in PROBLEMS.values()])
+            emit_json([{"kind": p.kind, "title": p.title} for p in PROBLEMS.values()])
         else:
             emit_lines(lambda width, _: list_of_kinds(PROBLEMS.values(), width))
         return
@@ -400,15 +383,11 @@ def problems(
         raise Refusal(f"there is no kind {printable(kind)!r}; the kinds are: {known}{meant}")
     problem = PROBLEMS[kind]
     if example:
-        _emit_json(problem.example)
+        emit_json(problem.example)
     elif as_json:
-        _emit_json(kind_document(problem))
+        emit_json(kind_document(problem))
     else:
         emit_lines(lambda width, glyphs: description_of(problem, width, glyphs))
-
-
-def _emit_json(document: Any) -> None:
-    emit(folded_json(document, ascii_only=not _speaks_unicode()) + "\n")
 
 
 @app.command()
@@ -484,7 +463,7 @@ def convert(
     """
     if output is not None:
         check_target(output)
-    limits, given = settings().limits, _parameters(parameters or ())
+    limits, given = settings().limits, named_values(parameters or ())
     if to not in TARGETS:
         raise Refusal(f"--to is one of: {', '.join(TARGETS)}{Known(TARGETS).hint(to)}")
     if to in EXPORTERS:
@@ -506,31 +485,11 @@ def convert(
         else:
             noun = NOUNS[NOUNS.index(to)]
             document = imported(file, noun, format_name, body, last, limits)
-        text = folded_json(document, ascii_only=output is None and not _speaks_unicode()) + "\n"
+        text = folded_json(document, ascii_only=output is None and not speaks_unicode()) + "\n"
     if output is None:
         emit(text)
     else:
         write_file(output, iter((text,)))
-
-
-def _parameters(pairs: Sequence[str]) -> dict[str, list[str]]:
-    parameters: dict[str, list[str]] = {}
-    for pair in pairs:
-        name, equals, value = pair.partition("=")
-        if not equals or not name:
-            raise Refusal(f"--set {printable(pair)!r}: expected NAME=VALUE")
-        parameters.setdefault(name, []).append(value)
-    return parameters
-
-
-def _once_each(pairs: Sequence[str]) -> dict[str, str]:
-    given = _parameters(pairs)
-    for name, values in given.items():
-        if len(values) > 1:
-            raise Refusal(
-                f"--set {printable(name)}: given {len(values)} times, and may be given once"
-            )
-    return {name: value for name, (value,) in given.items()}
 
 
 if __name__ == "__main__":

@@ -1,10 +1,13 @@
 """The options of ``steadygrid solve``: how they are called, and what was given."""
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Annotated
 
 import typer
+
+from steadygrid.report.glyphs import printable
+from workers.console.terminal import Refusal
 
 Files = Annotated[
     list[str],
@@ -133,3 +136,31 @@ class Asked:
         """Name the options that a whole problem does not need."""
         kind = [] if self.kind is None else ["--kind"]
         return [*kind, *self.bag, *(f"--{name}" for name in self.choices)]
+
+
+def named_values(pairs: Sequence[str]) -> dict[str, list[str]]:
+    """Read what stands in ``--set NAME=VALUE``, in the order given.
+
+    Raises
+    ------
+    Refusal
+        There is no name, or no value.
+    """
+    parameters: dict[str, list[str]] = {}
+    for pair in pairs:
+        name, equals, value = pair.partition("=")
+        if not equals or not name:
+            raise Refusal(f"--set {printable(pair)!r}: expected NAME=VALUE")
+        parameters.setdefault(name, []).append(value)
+    return parameters
+
+
+def once_each(pairs: Sequence[str]) -> dict[str, str]:
+    """Read what stands in ``--set NAME=VALUE``; each name may be given once."""
+    given = named_values(pairs)
+    for name, values in given.items():
+        if len(values) > 1:
+            raise Refusal(
+                f"--set {printable(name)}: given {len(values)} times, and may be given once"
+            )
+    return {name: value for name, (value,) in given.items()}

@@ -12,6 +12,7 @@ from typing import IO, Any
 from rich.console import Console
 from rich.text import Text
 
+from steadygrid.documents import folded_json
 from steadygrid.domain.document import MalformedJSONError, parse_json
 from steadygrid.domain.errors import Fault, format_pointer
 from steadygrid.report.glyphs import Glyphs, glyphs_for, printable
@@ -139,6 +140,17 @@ def emit(text: str) -> None:
     except OSError as error:
         _silence(sys.stdout)
         raise Refusal(f"standard output: {error.strerror or error}", 1) from None
+
+
+def emit_json(document: Any) -> None:
+    """Write a JSON document to standard output, in letters that it can show."""
+    emit(folded_json(document, ascii_only=not speaks_unicode()) + "\n")
+
+
+def speaks_unicode() -> bool:
+    """Whether standard output takes every letter."""
+    encoding = getattr(sys.stdout, "encoding", None) or "ascii"
+    return encoding.lower().replace("-", "") == "utf8"
 
 
 def complain(lines: Sequence[str]) -> None:
