@@ -19,7 +19,7 @@ class MalformedJSONError(ValueError):
 
 _MARKUP = (
     "it looks like XML; `steadygrid convert FILE --to platform` and POST /v1/platforms make a"
-    " platform of a SimGrid file"
+    " platform of a SimGrid file, `--to dataflow` a body of an SDF3 graph"
 )
 _TOLD = {
     "Expecting value": "a value is expected here",

@@ -150,6 +150,8 @@ class View:
         Links of a schedule that runs once over which results come back, each as source and target.
     part
         What the number behind a load counts there, in the singular.
+    subject, extent
+        Of a kind without a platform: the name of what was asked about, and how much of it there is.
     """
 
     platform: Platform | None = None
@@ -172,6 +174,8 @@ class View:
     bound_asked: bool = False
     returned: frozenset[tuple[str, str]] = frozenset()
     part: str = "installment"
+    subject: str = ""
+    extent: str = ""
 
 
 def one(noun: str) -> str:

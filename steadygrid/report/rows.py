@@ -73,6 +73,7 @@ def rows(report: Report, width: int, glyphs: Glyphs) -> list[Text]:
     names = {lane: _name(report, lane.name, longest, glyphs) for lane in chosen}
     margin = max(map(cell_len, names.values())) + 8
     axis_width = width - margin - _SHARE_WIDTH
+    phased = _phased(timetable)
     title = _title(report, timetable, begin, end, glyphs)
     lines = [
         *(Text(line, style="bold") for line in folded(title, width)),
@@ -83,7 +84,7 @@ def rows(report: Report, width: int, glyphs: Glyphs) -> list[Text]:
     ]
     before, hidden = None, 0
     for lane in chosen:
-        drawn = _drawn(report, lanes[lane], begin, end, glyphs)
+        drawn = _drawn(report, lanes[lane], begin, end, phased, glyphs)
         hidden += len(drawn[MOST_LANES:])
         for number, blocks in enumerate(drawn[:MOST_LANES]):
             head = names[lane] if lane.name != before and not number else ""
@@ -155,7 +156,12 @@ def _name(report: Report, name: str, width: int, glyphs: Glyphs) -> str:
 
 
 def _drawn(
-    report: Report, listed: Sequence[Row], begin: Fraction, end: Fraction, glyphs: Glyphs
+    report: Report,
+    listed: Sequence[Row],
+    begin: Fraction,
+    end: Fraction,
+    phased: bool,
+    glyphs: Glyphs,
 ) -> list[list[Block]]:
     """Give the blocks of a row, and of further ones where an actor fires several times at once."""
     lanes: list[list[Block]] = []
@@ -167,7 +173,7 @@ def _drawn(
         block = Block(
             max(one.start - begin, Fraction(0)),
             min(one.start + done.time, end) - begin,
-            _labels(report, done, number, glyphs),
+            _labels(report, done, number, phased, glyphs),
             glyphs.lines[0] if isinstance(done.operation, Sending) else glyphs.full,
             isinstance(done.operation, Sending),
             COLOURS[number % len(COLOURS)],
@@ -180,7 +186,9 @@ def _drawn(
     return lanes or [[]]
 
 
-def _labels(report: Report, done: Row, number: int, glyphs: Glyphs) -> tuple[str, ...]:
+def _labels(
+    report: Report, done: Row, number: int, phased: bool, glyphs: Glyphs
+) -> tuple[str, ...]:
     match done.operation:
         case Computing(task=task):
             name = report.task_names.within(task, NAME_WIDTH, glyphs)
@@ -189,15 +197,27 @@ def _labels(report: Report, done: Row, number: int, glyphs: Glyphs) -> tuple[str
             ends = [report.task_names.within(one, NAME_WIDTH, glyphs) for one in (source, target)]
             return (f" {glyphs.to.join(ends)} {number} ", f" {number} ", f"{number}")
         case Firing(phase=phase):
-            return (f" {number}.{phase} ", f"{number}.{phase}", f"{number}")
+            name = f"{number}.{phase}" if phased else f"{number}"
+            return (f" {name} ", name)
+
+
+def _phased(timetable: Timetable) -> bool:
+    """Tell whether any actor has more than one phase."""
+    return any(
+        isinstance(one.operation, Firing) and one.operation.phase != 1 for one in timetable.rows
+    )
 
 
 def _legend(timetable: Timetable, glyphs: Glyphs) -> str:
     firing = any(isinstance(one.operation, Firing) for one in timetable.rows)
     sends = any(isinstance(one.operation, Sending) for one in timetable.rows)
     few = " ".join((*glyphs.shades[:-1], glyphs.sliver))
+    number = "4: for data set 4"
+    if firing:
+        phased = _phased(timetable)
+        number = "4.1: phase 1 of cycle 4 of the actor" if phased else "4: firing 4 of the actor"
     said = [
-        "4.1: phase 1 of cycle 4 of the actor" if firing else "4: for data set 4",
+        number,
         f"{glyphs.full} {'fires' if firing else 'computes'}",
         *([f"{glyphs.caps} sends"] if sends else []),
         f"{few} too short to draw",

@@ -40,7 +40,8 @@ def section(drawn: Section | None, report: Report, width: int, glyphs: Glyphs) -
         longest = min(_LONGEST_TASK, width - _BESIDE_TASK)
         body = table(drawn.table, longest, report, width, glyphs)
         count = len(drawn.table.rows) if drawn.table.noun else 0
-        lines = layout.titled(drawn.title, body, count, drawn.table.noun, width)
+        body = [*lines, *body]
+        lines = layout.titled("", body, count, drawn.table.noun, width)
     for about, note in drawn.notes:
         told = wrap(
             printable(f"{about}: {note}"), width, initial_indent="  ", subsequent_indent="    "

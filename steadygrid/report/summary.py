@@ -55,17 +55,20 @@ def remarks(report: Report, width: int) -> list[Text]:
 
 
 def _subject(report: Report, width: int, glyphs: Glyphs) -> list[Text]:
-    platform = report.platform
+    platform, view = report.platform, report.view
     head = Text(report.result.kind, style="bold")
-    if platform is None:
+    name, before, counts = view.subject, " of ", f"({view.extent})" if view.extent else ""
+    if platform is not None:
+        name, before = platform.name or "", " on "
+        counts = (
+            f"({amount(len(platform.processors), 'processor', glyphs)},"
+            f" {amount(len(platform.links), 'link', glyphs)}, {report.ports})"
+        )
+    if name:
+        room = width - cell_len(head.plain) - len(before)
+        head.append(f"{before}{shorten(name, room, glyphs)}")
+    if not counts:
         return [head]
-    if platform.name:
-        room = width - cell_len(head.plain) - len(" on ")
-        head.append(f" on {shorten(platform.name, room, glyphs)}")
-    counts = (
-        f"({amount(len(platform.processors), 'processor', glyphs)},"
-        f" {amount(len(platform.links), 'link', glyphs)}, {report.ports})"
-    )
     if cell_len(head.plain) + 1 + len(counts) <= width:
         return [head.append(f" {counts}", style="not bold")]
     return [head, *map(Text, folded(counts, width))]

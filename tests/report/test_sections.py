@@ -252,3 +252,55 @@ def test_prices_of_a_kind_without_a_platform_name_the_bottleneck() -> None:
     priced = with_result(figure_3(), certificate=certificate, bound=bound)
     told = " ".join(text(viewed(priced, view)).split())
     assert "bottleneck a->b.link; the price says at most +100 % for a second such link" in told
+
+
+def test_the_sentence_of_a_section_stands_above_its_table() -> None:
+    lines = text(example("replicated_workflow")).splitlines()
+    at = lines.index("The critical cycle")
+    assert lines[at + 1].startswith(("Each operation waits for the one before", "It waits for"))
+    assert "operation" in "".join(lines[at + 2 : at + 4])
+
+
+def test_firings_have_phases_where_any_actor_has() -> None:
+    """A narrow page leaves out no number that matters, and an SDF graph has no phases to tell."""
+    one = text(solved(SDF))
+    assert "4: firing 4 of the actor" in one
+    assert ".1" not in "".join(line for line in one.splitlines() if "█" in line)
+    phased = json.loads(json.dumps(SDF))
+    phased["problem"]["graph"]["actors"][0]["times"] = [2, 3]
+    two = text(solved(phased))
+    assert "4.1: phase 1 of cycle 4 of the actor" in two
+    assert ".2" in "".join(line for line in two.splitlines() if line.startswith("src "))
+
+
+def test_of_a_narrow_critical_circuit_the_times_remain() -> None:
+    lines = text(solved(SDF), 40).splitlines()
+    at = lines.index("Critical circuit")
+    assert lines[at + 1].split() == ["actor", "firing", "waits", "for", "time"]
+
+
+def test_a_graph_is_the_subject_where_there_is_no_platform() -> None:
+    assert text(solved(SDF)).startswith("dataflow of a ring (4 actors, 4 channels, sequential)\n")
+
+
+SDF: dict[str, Any] = {
+    "problem": {
+        "kind": "dataflow",
+        "graph": {
+            "name": "a ring",
+            "actors": [
+                {"id": name, "times": time}
+                for name, time in {"src": 10, "fft": 20, "det": 5, "out": 7}.items()
+            ],
+            "channels": [
+                {"source": a, "target": b, "production": 1, "consumption": 1, "tokens": tokens}
+                for a, b, tokens in (
+                    ("src", "fft", 0),
+                    ("fft", "det", 0),
+                    ("det", "out", 0),
+                    ("out", "src", 3),
+                )
+            ],
+        },
+    }
+}

@@ -131,8 +131,9 @@ def _phrase(field: Mapping[str, Any], definitions: Mapping[str, Any]) -> str:
     if "enum" in field:
         *first, last = map(str, field["enum"])
         return f"{', '.join(first)} or {last}" if first else last
-    if "anyOf" in field:
-        choices = [choice for choice in field["anyOf"] if choice.get("type") != "null"]
+    if "anyOf" in field or "oneOf" in field:
+        given = field.get("anyOf") or field["oneOf"]
+        choices = [choice for choice in given if choice.get("type") != "null"]
         if any("pattern" in choice for choice in choices):
             return "number"
         return " or ".join(dict.fromkeys(_phrase(choice, definitions) for choice in choices))

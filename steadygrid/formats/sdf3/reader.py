@@ -24,7 +24,7 @@ _LEFT_OUT = {
     "stateSize": "memories are left out",
     "bandwidth": "bandwidths are left out",
     "latency": "latencies are left out",
-    "bufferSize": "buffer sizes of channel properties are left out",
+    "bufferSize": "buffer sizes of channel properties are left out; what limits a channel is its own size",
     "timeConstraints": "constraints are left out",
     "throughput": "constraints are left out",
     "architectureGraph": "architectures are left out",

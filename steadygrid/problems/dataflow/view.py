@@ -37,6 +37,11 @@ def view(
         sections=tuple(_sections(instance, result)),
         proof=_proof(instance, result),
         rivals="schedule",
+        subject=instance.graph.name or "",
+        extent=(
+            f"{_counted(len(instance.graph.actors), 'actor')},"
+            f" {_counted(len(instance.graph.channels), 'channel')}, {instance.concurrency}"
+        ),
     )
 
 
@@ -65,10 +70,14 @@ def _limit(
 
 
 def _over(instance: DataflowInstance, channels: Sequence[str]) -> str:
-    """Name channels with the tokens that they begin with."""
+    """Name channels, with the tokens that they begin with where there are any."""
     given = dict(zip(instance.channel_names, instance.graph.channels, strict=True))
-    held = [f"{name} ({_tokens(given[name].tokens)} at the beginning)" for name in channels]
-    return f" over {_listed(held)}"
+    held = [
+        f"{name} ({_tokens(given[name].tokens)} at the beginning)" if given[name].tokens else name
+        for name in channels
+    ]
+    empty = not any(given[name].tokens for name in channels)
+    return f" over {_listed(held)}{' (empty at the beginning)' if empty else ''}"
 
 
 def _iterations(count: Fraction) -> Phrase:
@@ -81,7 +90,11 @@ def _firings(count: int) -> str:
 
 
 def _tokens(count: int) -> str:
-    return f"{count:,} token" + ("" if count == 1 else "s")
+    return _counted(count, "token")
+
+
+def _counted(count: int, noun: str) -> str:
+    return f"{count:,} {noun}" + ("" if count == 1 else "s")
 
 
 def _listed(names: Sequence[str]) -> str:
@@ -115,7 +128,7 @@ def _remedy(instance: DataflowInstance, result: DataflowResult) -> str:
         turn = result.repetitions[last.actor] // turns * graph.per_cycle(channel)[0]
         later = 0 if j else max(0, (taken.first - made.end) // turn + 1)
         needed.append((taken.end - made.first - later * turn, step.channel))
-    count, name = min(needed)
+    count, name = min(needed, key=lambda found: found[0])
     return (
         f"; {count:,} more {'token' if count == 1 else 'tokens'} on {name} would free this circuit"
     )
@@ -124,7 +137,7 @@ def _remedy(instance: DataflowInstance, result: DataflowResult) -> str:
 def _proof(instance: DataflowInstance, result: DataflowResult) -> Section | None:
     if isinstance(result.certificate, DeadlockCertificate):
         told = _dead(instance, result.certificate.circuit) + _remedy(instance, result)
-        return Section("", (f"Why no schedule exists: {told}.",))
+        return Section("", (f"Why no schedule exists (deadlock): {told}.",))
     if result.bound is None or not result.critical_circuit or result.iterations is None:
         return None
     return Section(
@@ -161,7 +174,9 @@ def _sections(instance: DataflowInstance, result: DataflowResult) -> Iterator[Se
             Column("places", Measure.COUNT),
             Column("tokens at the beginning", Measure.COUNT, optional=True),
         )
-        yield Section("Buffers", table=Table(columns, tuple(rows), "channels"))
+        yield Section(
+            "Buffers that this schedule needs", table=Table(columns, tuple(rows), "channels")
+        )
 
 
 def _actors(instance: DataflowInstance, result: DataflowResult) -> Section:
@@ -201,7 +216,7 @@ def _circuit(steps: Sequence[CircuitStep]) -> Section:
         Column("actor", Measure.TASK),
         Column("firing", Measure.COUNT),
         Column("waits for", Measure.TEXT),
-        Column("token", Measure.COUNT),
+        Column("token", Measure.COUNT, optional=True),
         Column("time", Measure.TIME),
     )
     return Section("Critical circuit", table=Table(columns, rows, "firings"))

@@ -53,8 +53,9 @@ def sizing(instance: DivisibleStarInstance, options: Options) -> Sizing:
 def _unused(instance: DivisibleStarInstance, members: int) -> Iterator[str]:
     """Name what was given but is not used."""
     platform = instance.platform
-    if members < len(platform.processors):
-        yield f"{len(platform.processors) - members} processors take no part"
+    idle = len(platform.processors) - members
+    if idle > 0:
+        yield f"{idle} {'processor takes' if idle == 1 else 'processors take'} no part"
     if platform.routes:
         yield "routes are not used: in a tree there is only one way"
     if platform.media:

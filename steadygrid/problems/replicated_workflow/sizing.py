@@ -151,6 +151,9 @@ def _unused(instance: ReplicatedWorkflowInstance) -> Iterator[str]:
         named = "" if len(inside) == 1 else "such as "
         yield f"{len(inside)} {verb} no time: {named}{inside[0].source} -> {inside[0].target}"
     if instance.mapping is not None:
-        idle = len(platform.processors) - sum(len(s.processors) for s in instance.mapping)
-        if idle:
-            yield f"{idle} {'processor takes' if idle == 1 else 'processors take'} no part"
+        busy = {name for stage in instance.mapping for name in stage.processors}
+        idle = [p.id for p in platform.processors if p.id not in busy]
+        if len(idle) == 1:
+            yield f"1 processor takes no part: {idle[0]}"
+        elif idle:
+            yield f"{len(idle)} processors take no part, such as {idle[0]}"

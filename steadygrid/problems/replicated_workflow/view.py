@@ -84,6 +84,7 @@ def _critical(result: ReplicatedWorkflowResult) -> Phrase:
             f"{owner} {_DOES[what]} all the time: ",
             Amount(result.period, Measure.DURATION),
             " per data set",
+            _as_busy(result),
         )
     longest = Amount(result.mct, Measure.DURATION)
     busiest = result.occupation[0].resource
@@ -113,6 +114,18 @@ def _critical(result: ReplicatedWorkflowResult) -> Phrase:
     )
 
 
+def _as_busy(result: ReplicatedWorkflowResult) -> str:
+    """Name what else is always busy: a faster critical resource alone would change nothing."""
+    others = [
+        use.resource
+        for use in result.occupation
+        if use.time == result.period and use.resource != result.critical_resource
+    ]
+    if not others:
+        return ""
+    return f"; {_listed(others)} {'is' if len(others) == 1 else 'are'} as busy"
+
+
 def _is_critical(result: ReplicatedWorkflowResult) -> bool:
     """Tell whether the cycle that is listed takes as long as the period."""
     if result.time is None or not result.length or result.period is None:
@@ -129,6 +142,10 @@ def _places(cycle: list[CycleStep]) -> str:
             for name in ((step.place,) if isinstance(step.place, str) else step.place)
         )
     )
+    return _listed(names)
+
+
+def _listed(names: list[str]) -> str:
     if len(names) > _NAMED:
         names = [*names[: _NAMED - 1], f"{len(names) - _NAMED + 1} more"]
     return " and ".join(filter(None, (", ".join(names[:-1]), names[-1])))
@@ -194,10 +211,14 @@ def _cycle(result: ReplicatedWorkflowResult) -> Iterator[Section]:
         )
         for step in result.critical_cycle
     ]
-    text: Phrase = (
-        "Each operation waits for the one before, and the first, ",
+    later = (
         Amount(Fraction(result.length), Measure.COUNT),
-        " data sets later, for the last.",
+        " data set later" if result.length == 1 else " data sets later",
+    )
+    text: Phrase = (
+        ("Each operation waits for the one before, and the first, ", *later, ", for the last.")
+        if len(rows) > 1
+        else ("It waits for itself: the one ", *later, " starts when this one ends.")
     )
     yield Section("The critical cycle", text, Table(columns, tuple(rows), "steps"))
 

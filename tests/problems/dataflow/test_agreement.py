@@ -130,6 +130,7 @@ def test_a_deadlock_is_one_in_a_simulation_too_and_tokens_free_its_circuit() -> 
             note = next((n for n in result.notes if "would free this circuit" in n), None)
             if note is None:
                 continue
+            note = note.split("; ")[1]
             tokens, name = int(note.split()[0].replace(",", "")), note.split(" on ")[1].split()[0]
             for channel, known in zip(document["channels"], asked.channel_names, strict=True):
                 if known == name:

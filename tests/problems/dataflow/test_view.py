@@ -27,8 +27,8 @@ def test_the_critical_circuit_is_told() -> None:
     found, proof = seen(answer(two(concurrency="auto")))
     assert told(found.headline) == "an iteration takes 3"
     limit = (
-        "a and b wait for each other over b--a (2 tokens at the beginning) and a--b (0 tokens at the"
-        " beginning): 2 firings, one after the other, in 3, for 1 iteration"
+        "a and b wait for each other over b--a (2 tokens at the beginning) and a--b:"
+        " 2 firings, one after the other, in 3, for 1 iteration"
     )
     assert {label: told(phrase) for label, phrase in found.facts} == {"limit": limit}
     assert proof == (
@@ -78,13 +78,25 @@ def test_a_deadlock_is_told_with_its_remedy() -> None:
     assert not found.headline
     assert not found.facts
     assert proof == (
-        "Why no schedule exists: firing 0 of a and firing 0 of b wait for each other for ever, each for the"
+        "Why no schedule exists (deadlock): firing 0 of a and firing 0 of b wait for each other for ever, each for the"
         " one before, over b--a (1 token at the beginning) and a--b (1 token at the beginning); 1 more token"
         " on b--a would free this circuit."
     )
     (actors,) = found.sections
     assert actors.table is not None
     assert actors.table.rows == (("a", 3, 3), ("b", 2, 2))
+
+
+def test_channels_without_tokens_are_told_in_short() -> None:
+    _, proof = seen(answer(graph({"a": 1, "b": 1}, "a 1>1 b; b 1>1 a", concurrency="auto")))
+    assert "over a--b and b--a (empty at the beginning); 1 more token on a--b" in proof
+
+
+def test_the_graph_is_named_and_counted() -> None:
+    asked = two()
+    named = asked.graph.model_copy(update={"name": "modem"})
+    found, _ = seen(answer(asked.model_copy(update={"graph": named})))
+    assert (found.subject, found.extent) == ("modem", "2 actors, 2 channels, sequential")
 
 
 def test_the_remedy_frees_the_circuit() -> None:
@@ -95,7 +107,7 @@ def test_the_remedy_frees_the_circuit() -> None:
         assert given.result.outcome is outcome
     _, proof = seen(answer(graph({"a": 1}, "a 3>3 a 1")))
     assert proof == (
-        "Why no schedule exists: firing 0 of a waits for itself, or for a later one of its kind, for ever,"
+        "Why no schedule exists (deadlock): firing 0 of a waits for itself, or for a later one of its kind, for ever,"
         " over a--a (1 token at the beginning); 2 more tokens on a--a would free this circuit."
     )
 

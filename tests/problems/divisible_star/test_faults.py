@@ -321,7 +321,7 @@ def test_what_is_given_in_vain_is_told() -> None:
     document["options"] = {"max_period": 9, "latencies": "paid"}
     warnings = size_submission(parse_submission(document, Limits()), Limits()).warnings
     assert warnings == (
-        "1 processors take no part",
+        "1 processor takes no part",
         "routes are not used: in a tree there is only one way",
         "media are not used under strict_one_port",
         "bandwidth_in and bandwidth_out are not used under strict_one_port",

@@ -404,7 +404,7 @@ def test_what_is_not_used_is_named() -> None:
         "cards are not used: every processor is taken to have one",
         "the processors' speeds are not used: every task gives its times",
         "2 files stay inside their stages and take no time: such as S1 -> S2",
-        "5 processors take no part",
+        "5 processors take no part, such as P2",
         "max_period is not used: the timetable repeats row by row, never unrolled",
         "whole_files is not used: files always move whole",
         "latencies and latency_loss and total_instances are not used: a file takes the time of its"
@@ -413,7 +413,7 @@ def test_what_is_not_used_is_named() -> None:
     )
     one = copy.deepcopy(small())
     one["problem"]["platform"]["processors"].append({"id": "P4"})
-    assert warnings(one) == ("1 processor takes no part",)
+    assert warnings(one) == ("1 processor takes no part: P4",)
 
 
 @pytest.mark.parametrize("seed", range(draws(20, 300)))

@@ -46,6 +46,20 @@ def test_a_resource_that_is_always_busy_is_named() -> None:
     )
 
 
+def test_whatever_else_is_always_busy_is_named_too() -> None:
+    body = workflow(
+        {"a": {"P": 3}, "b": {"Q": 3}, "c": {"R": 1}}, {}, {}, {"a": "P", "b": "Q", "c": "R"}
+    )
+    assert facts(body)["critical"] == (
+        "P computes all the time: 3 per data set; Q.compute is as busy"
+    )
+    (_, _, cycle) = seen(body).sections
+    assert (
+        told(cycle.text)
+        == "It waits for itself: the one 1 data set later starts when this one ends."
+    )
+
+
 def test_a_cycle_is_told_where_no_resource_is_always_busy() -> None:
     found = seen(published_a("no_overlap"))
     assert found.bottleneck is None

@@ -27,15 +27,16 @@ def in_deadlock(net: Net, progress: Progress, walk: Walk) -> Solution:
     """Say that firings wait for each other for ever."""
     named = sorted({step.actor.name for step in walk.steps})
     fewest = walk.fewest_tokens()
-    notes = [f"deadlock: firings of {_listed(named)} wait for each other for ever"]
+    note = f"deadlock: firings of {_listed(named)} wait for each other for ever"
     if fewest is not None:
         channel, tokens = fewest
         more = "1 token more" if tokens == 1 else f"{tokens:,} tokens more"
-        notes.append(
-            f"{more} on {channel.name} at the beginning would free this circuit; there may be others"
+        note += (
+            f"; {more} on {channel.name} at the beginning would free this circuit,"
+            " but there may be others"
         )
     certificate = DeadlockCertificate(circuit=walk.deadlock_steps())
-    return _without(net, progress, Outcome.INFEASIBLE, notes, certificate=certificate)
+    return _without(net, progress, Outcome.INFEASIBLE, [note], certificate=certificate)
 
 
 def in_deadlock_too_long(net: Net, progress: Progress, walk: Walk) -> Solution:
