@@ -16,3 +16,5 @@ MOST_DIGITS = 300
 """Of the common denominator of all times; starts and periods are sums of them."""
 MOST_SEARCHED_NODES = 50_000
 """Operations of a mapping, by residue of the data set, that searches look at."""
+MOST_TRIED = 5_000_000
+"""Stages, times processors of the one with the least choice, over all that is tried to find them."""

@@ -3,8 +3,7 @@
 from collections.abc import Iterator, Sequence
 from typing import NamedTuple
 
-MOST_STEPS = 5_000_000
-"""Stages, times processors of the one with the least choice, over all that is tried."""
+from steadygrid.problems.replicated_workflow.limits import MOST_TRIED
 
 
 class _Left(NamedTuple):
@@ -26,7 +25,7 @@ def mapping_exists(
     files: frozenset[tuple[int, int]],
     out: Sequence[int],
     into: Sequence[int],
-    most_steps: int = MOST_STEPS,
+    most_steps: int = MOST_TRIED,
 ) -> bool | None:
     """Tell whether each stage can have a processor, so that every file has a link.
 

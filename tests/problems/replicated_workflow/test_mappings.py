@@ -13,14 +13,17 @@ from steadygrid.domain.job import Outcome
 from steadygrid.domain.limits import Limits
 from steadygrid.domain.platform import Link
 from steadygrid.problems.replicated_workflow.faults import num_leaves
+from steadygrid.problems.replicated_workflow.referee_search import mapping_exists
 from steadygrid.problems.replicated_workflow.schemas import ReplicatedWorkflowResult
 from steadygrid.problems.replicated_workflow.stages import able_on_all, listed_stages
 from steadygrid.problems.submission import Submission, parse_submission
 from tests.draws import draws
 from workers.pipeline import run
+from workers.problems.replicated_workflow.mappings import first, methods
+from workers.problems.replicated_workflow.mappings import space as spaces
 from workers.problems.replicated_workflow.mappings.bounds import by_copies, by_prices, by_stages
 from workers.problems.replicated_workflow.mappings.exhaustive import all_better
-from workers.problems.replicated_workflow.mappings.first import first_mapping
+from workers.problems.replicated_workflow.mappings.first import TooLong, first_mapping
 from workers.problems.replicated_workflow.mappings.greedy import greedy
 from workers.problems.replicated_workflow.mappings.local_search import local_search, neighbours
 from workers.problems.replicated_workflow.mappings.space import Space, Tuples
@@ -149,6 +152,107 @@ def test_the_referee_takes_what_searches_answer(seed: int, method: str) -> None:
         assert result.bound.value * least >= 1
 
 
+@pytest.mark.parametrize("method", ["exact", "greedy", "local_search", "portfolio", "upper_bound"])
+def test_without_any_time_the_referee_takes_the_answer(method: str) -> None:
+    result, _ = run(asked(chain(method)), Control(1e-9), Limits())
+    assert isinstance(result, ReplicatedWorkflowResult)
+    assert result.comparison is None
+    assert len(result.notes) == 1
+    assert (result.outcome is Outcome.BOUND_ONLY) == (method == "upper_bound")
+
+
+@pytest.mark.parametrize("method", ["greedy", "portfolio"])
+def test_searches_that_are_stopped_say_so(method: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(methods, "SEARCH_SHARE", 0)
+    result, _ = run(asked(chain(method)), Control(60), Limits())
+    assert isinstance(result, ReplicatedWorkflowResult)
+    if method == "portfolio":
+        assert result.outcome is Outcome.OPTIMAL
+        assert result.notes == ["all mappings and orders were searched: none has a shorter period"]
+        assert result.comparison is not None
+        notes = {row.method: row.note for row in result.comparison}
+        assert notes["exact"] is None
+        assert notes["greedy"] == notes["local_search"]
+        assert notes["greedy"] == "it was stopped when its part of the time was over"
+    else:
+        assert result.outcome is Outcome.FEASIBLE
+        assert result.notes[0].startswith("the time limit of 60 s ended a search early")
+
+
+@pytest.mark.parametrize("method", ["greedy", "local_search"])
+def test_searches_leave_out_what_cannot_be_listed(
+    method: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    whole, _ = run(asked(chain(method)), Control(60), Limits())
+    assert isinstance(whole, ReplicatedWorkflowResult)
+    monkeypatch.setattr(spaces, "MOST_ROWS", 7)
+    result, schedule = run(asked(chain(method)), Control(60), Limits())
+    assert isinstance(result, ReplicatedWorkflowResult)
+    assert schedule is not None
+    assert schedule.counts["rows"] <= 7
+    assert whole.period is not None
+    assert result.period is not None
+    assert result.period > whole.period
+
+
+@pytest.mark.parametrize("most", [1, 10, 30, 100, 1_000])
+def test_a_search_gives_up_where_the_referee_does(
+    most: int, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """A chain of four tasks finds no way through two triangles."""
+    names = [f"{side}{i}" for side in "AB" for i in range(3)]
+    links = [
+        {"source": a, "target": b, "unit_time": 1}
+        for a, b in combinations(names, 2)
+        if a[0] == b[0]
+    ]
+    body = chain("greedy")
+    body["problem"]["platform"] = {
+        "processors": [{"id": n, "speed": 1} for n in names],
+        "links": links,
+    }
+    monkeypatch.setattr(first, "MOST_TRIED", most)
+    space = Space(asked(body).instance, lambda: None)
+    beside = [sum(1 << q for p, q in space.links if p == one) for one in range(6)]
+    files = frozenset((e.sender, e.receiver) for e in space.exchanges)
+    exists = mapping_exists([63] * 4, files, beside, beside, most)
+    try:
+        assert first_mapping(space) is None
+        assert exists is False
+    except TooLong:
+        assert exists is None
+    assert (exists is None) == (most < 100)
+
+
+def chain(method: str) -> dict[str, Any]:
+    """Give a chain of four tasks on six processors."""
+    names = [f"P{i}" for i in range(6)]
+    random = Random(1)
+    tasks = [{"id": f"t{i}", "work": 60 + 3 * i} for i in range(4)]
+    return {
+        "problem": {
+            "kind": "replicated_workflow",
+            "platform": {
+                "processors": [{"id": n, "speed": 1 + i // 4} for i, n in enumerate(names)],
+                "links": [
+                    {"source": a, "target": b, "unit_time": random.randint(1, 4)}
+                    for a, b in combinations(names, 2)
+                ],
+            },
+            "application": {
+                "tasks": tasks,
+                "files": [{"source": f"t{i}", "target": f"t{i + 1}", "size": 1} for i in range(3)],
+            },
+            "method": method,
+        }
+    }
+
+
+def asked(body: dict[str, Any]) -> Submission:
+    """Read a body."""
+    return parse_submission(body, Limits())
+
+
 @pytest.mark.parametrize("seed", range(draws(40, 1_000)))
 def test_mappings_are_counted_from_above(seed: int) -> None:
     instance = accepted(Random(2_000 + seed)).instance
@@ -194,3 +298,17 @@ def test_processors_that_may_change_places_are_of_one_kind() -> None:
     space = Space(parse_submission(body, Limits()).instance, lambda: None)
     assert space.kinds == {0: 0, 1: 0, 2: 0, 3: 3}
     assert space.longest([(0, 1, 3)]) == Fraction(1, 3)
+
+
+@pytest.mark.parametrize("seed", range(draws(40, 2_000)))
+def test_kinds_are_those_of_all_that_may_change_places(seed: int) -> None:
+    space = Space(accepted(Random(4_000 + seed)).instance, lambda: None)
+
+    def may_change(p: int, q: int) -> bool:
+        swap = {p: q, q: p}
+        links = {(swap.get(a, a), swap.get(b, b)): t for (a, b), t in space.links.items()}
+        return links == space.links and all(own.get(p) == own.get(q) for own in space.times)
+
+    assert space.kinds == {
+        p: next(q for q in space.kinds if q == p or may_change(q, p)) for p in space.kinds
+    }

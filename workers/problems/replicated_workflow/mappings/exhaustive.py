@@ -49,9 +49,9 @@ def all_better(space: Space, best: Fraction | None) -> Iterator[Tuples]:
         mapping = tuple(chosen)
         if lcm(*map(len, mapping)) > space.instance.max_rows:
             continue
-        if not space.fits(mapping):
+        period = space.period(mapping) if space.fits(mapping) else None
+        if period is None:
             raise AssertionError("a mapping of a small space has few nodes")
-        period = space.period(mapping)
         if best is None or period < best:
             best = period
             yield mapping

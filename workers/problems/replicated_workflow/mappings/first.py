@@ -1,9 +1,10 @@
 """A mapping of one processor for each stage, where there is one."""
 
+from steadygrid.problems.replicated_workflow.limits import MOST_TRIED
 from workers.problems.replicated_workflow.mappings.space import Space, Tuples
 
 MOST_STEPS = 100_000
-"""Choices that are looked at; beyond them nothing is known."""
+"""Choices that are looked at; beyond them, or beyond `MOST_TRIED`, nothing is known."""
 
 
 class TooLong(Exception):
@@ -25,13 +26,13 @@ def first_mapping(space: Space) -> Tuples | None:
     Raises
     ------
     TooLong
-        If `MOST_STEPS` are not enough to tell.
+        If `MOST_STEPS` are not enough to tell, or a referee would not find out.
     """
     size = len(space.stages)
     chosen: list[tuple[int, ...]] = [()] * size
     stack = [({k: frozenset(times) for k, times in enumerate(space.times)}, -1, -1)]
     trail: list[int] = []
-    steps = 0
+    steps = tried = 0
     while stack:
         left, stage, processor = stack.pop()
         while trail and (stage < 0 or len(trail) > size - len(left) - 1):
@@ -41,11 +42,12 @@ def first_mapping(space: Space) -> Tuples | None:
             trail.append(stage)
         if not left:
             return tuple(chosen)
+        stage = min(left, key=lambda k: (len(left[k]), k))
         steps += 1
-        if steps > MOST_STEPS:
+        tried += len(left) * len(left[stage])
+        if steps > MOST_STEPS or tried > MOST_TRIED:
             raise TooLong
         space.heartbeat()
-        stage = min(left, key=lambda k: (len(left[k]), k))
         found = []
         for p in left[stage]:
             rest = _left(space, left, stage, p)

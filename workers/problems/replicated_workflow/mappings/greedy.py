@@ -13,6 +13,7 @@ def greedy(space: Space, start: Tuples) -> Iterator[Tuples]:
     whose period is shortest, of equals the one whose longest mean time of a resource is shortest.
     """
     best, period = start, space.period(start)
+    assert period is not None
     yield best
     while True:
         found: tuple[Fraction, float, Tuples] | None = None
@@ -22,8 +23,10 @@ def greedy(space: Space, start: Tuples) -> Iterator[Tuples]:
             if longest >= period or not space.fits(mapping):
                 continue
             if found is None or longest < found[0]:
-                one = space.period(mapping), longest, mapping
-                found = one if found is None else min(found, one)
+                shorter = space.period(mapping)
+                if shorter is not None:
+                    one = shorter, longest, mapping
+                    found = one if found is None else min(found, one)
         if found is None or found[0] >= period:
             return
         period, _, best = found

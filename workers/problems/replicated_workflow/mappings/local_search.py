@@ -41,6 +41,8 @@ def local_search(space: Space, start: Tuples, seed: int, kicks: int = KICKS) -> 
         mapping = best
         for _ in range(CHANGES):
             mapping = _changed(space, mapping, random)
+        if space.period(mapping) is None:
+            continue
         found, one = _descended(space, mapping)
         if one < period:
             best, period = found, one
@@ -59,6 +61,7 @@ def _changed(space: Space, mapping: Tuples, random: Random) -> Tuples:
 def _descended(space: Space, mapping: Tuples) -> tuple[Tuples, Fraction]:
     """Change a mapping for the better until no change is one."""
     period = space.period(mapping)
+    assert period is not None
     while True:
         near: list[tuple[float, Tuples]] = []
         limit = float(period) * SHORTER
@@ -69,7 +72,7 @@ def _descended(space: Space, mapping: Tuples) -> tuple[Tuples, Fraction]:
                 near.append((longest, one))
         for _, one in nsmallest(MOST_EVALUATED, near):
             value = space.period(one)
-            if value < period:
+            if value is not None and value < period:
                 mapping, period = one, value
                 break
         else:

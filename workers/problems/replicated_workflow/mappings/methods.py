@@ -4,6 +4,7 @@ from collections.abc import Callable, Iterator
 from dataclasses import dataclass, field
 from fractions import Fraction
 from time import monotonic
+from typing import NamedTuple
 
 from steadygrid.domain.certificate import (
     DualityCertificate,
@@ -49,8 +50,18 @@ _LATE = (
     "the time limit of {limit:g} s ended a search early: this is the best mapping so far, and more time"
     " may find a better one"
 )
+_STOPPED = "it was stopped when its part of the time was over"
 _COMPLETE = "all mappings and orders were searched: none has a shorter period"
 _UNBOUNDED = "a mapping was found, but nothing that bounds the throughput of all others"
+
+
+class Run(NamedTuple):
+    """A method that ran, what it found, and whether its time was over before it ended."""
+
+    method: str
+    value: Fraction | None
+    seconds: float
+    stopped: bool
 
 
 @dataclass
@@ -65,8 +76,6 @@ class Searched:
         The best bound of the throughput.
     complete
         Whether all mappings were looked at.
-    late
-        Whether some search was ended by its share of the time.
     rows
         Of the comparison: what each method found, and the time it took.
     """
@@ -75,13 +84,12 @@ class Searched:
     period: Fraction | None = None
     bound: UpperBound | None = None
     complete: bool = False
-    late: bool = False
-    rows: list[tuple[str, Fraction | None, float]] = field(default_factory=list)
+    rows: list[Run] = field(default_factory=list)
 
     def take(self, space: Space, mapping: Tuples) -> None:
         """Keep a mapping if it is better."""
         period = space.period(mapping)
-        if self.period is None or period < self.period:
+        if period is not None and (self.period is None or period < self.period):
             self.best, self.period = mapping, period
 
 
@@ -113,7 +121,10 @@ def search(
         _find_bounds(space, options, control, found, method)
     if method in ("exact", "portfolio") and not found.complete and not _met(found):
         _exhaust(space, control, found, method)
-    return written(space, options, method, found)
+    solution = written(space, method, found)
+    if solution.result.outcome is Outcome.FEASIBLE and any(run.stopped for run in found.rows):
+        solution.result.notes.append(_LATE.format(limit=options.time_limit))
+    return solution
 
 
 def first(space: Space, method: str) -> Tuples | Solution:
@@ -134,7 +145,6 @@ def best_so_far(
 ) -> Solution:
     """Answer when the time is over, quickly: the best mapping so far, or any, and a bound."""
     space = Space(instance, control.check)
-    found.late = True
     if found.best is None:
         start = first(space, method)
         if isinstance(start, Solution):
@@ -143,7 +153,7 @@ def best_so_far(
             found.take(space, start)
     if found.bound is None:
         found.bound = by_speeds(space) or by_stages(space)
-    return written(space, options, method, found)
+    return written(space, method, found)
 
 
 def _search_mappings(
@@ -165,20 +175,26 @@ def _run(
     mappings: Callable[[], Iterator[Tuples]],
 ) -> None:
     """Take what a method finds within its share of the time."""
-    began, period = monotonic(), None
+    began, value, stopped = monotonic(), None, False
     part = control.within(control.remaining * SEARCH_SHARE)
     space.heartbeat = part.check
     try:
         for mapping in mappings():
-            period = space.period(mapping)
-            found.take(space, mapping)
-            control.progress(value=1 / period)
+            value = _taken(space, mapping, control, found)
     except OutOfTime:
-        found.late = True
+        stopped = True
     finally:
         space.heartbeat = control.check
-    value = None if period is None else 1 / period
-    found.rows.append((name, value, monotonic() - began))
+    found.rows.append(Run(name, value, monotonic() - began, stopped))
+
+
+def _taken(space: Space, mapping: Tuples, control: Control, found: Searched) -> Fraction:
+    """Take a mapping that a method gives, and tell its throughput."""
+    period = space.period(mapping)
+    assert period is not None
+    found.take(space, mapping)
+    control.progress(value=1 / period)
+    return 1 / period
 
 
 def _find_bounds(
@@ -216,23 +232,19 @@ def _exhaust(space: Space, control: Control, found: Searched, method: str) -> No
     began = monotonic()
     try:
         for mapping in all_better(space, found.period):
-            found.take(space, mapping)
-            control.progress(value=1 / space.period(mapping))
+            _taken(space, mapping, control, found)
         found.complete = True
-    except OutOfTime:
-        found.late = True
-    value = None if found.period is None else 1 / found.period
-    found.rows.append(("exact", value, monotonic() - began))
+    finally:
+        value = None if found.period is None else 1 / found.period
+        found.rows.append(Run("exact", value, monotonic() - began, not found.complete))
 
 
-def written(space: Space, options: Options, method: str, found: Searched) -> Solution:
+def written(space: Space, method: str, found: Searched) -> Solution:
     """Answer with the best mapping, its schedule, and the bound of all mappings."""
-    early = found.late and not found.complete
-    notes = [_LATE.format(limit=options.time_limit)] if early else []
     if found.best is None or found.period is None:
         if found.bound is None:
             raise OutOfTime
-        return _bound_only(method, found.bound, notes)
+        return _bound_only(method, found.bound)
     if found.bound is None and not found.complete:
         return _nothing(method, Outcome.UNKNOWN, _UNBOUNDED)
     workflow = Workflow(space.instance, space.mapped(found.best))
@@ -243,8 +255,6 @@ def written(space: Space, options: Options, method: str, found: Searched) -> Sol
     bound, certificate = _bound(found, value)
     result = solution.result
     assert isinstance(result, ReplicatedWorkflowResult)
-    if found.complete:
-        notes.append(_COMPLETE)
     ended = found.complete or value == bound.value
     listed = (
         result.length is not None
@@ -256,7 +266,7 @@ def written(space: Space, options: Options, method: str, found: Searched) -> Sol
         "bound": bound,
         "gap": relative_gap(value, bound.value),
         "certificate": certificate,
-        "notes": notes,
+        "notes": [_COMPLETE] if found.complete else [],
         "comparison": _comparison(found, bound.value) if method == "portfolio" else None,
         "statistics": result.statistics.model_copy(update={"mappings": space.evaluated}),
     }
@@ -276,19 +286,22 @@ def _bound(
     return Bound.of(best.value, exact=False), SearchCertificate()
 
 
-def _comparison(found: Searched, bound: Fraction) -> list[ComparedMapping]:
-    return [
+def _comparison(found: Searched, bound: Fraction) -> list[ComparedMapping] | None:
+    """Put the methods side by side; None where time was over before the first of them began."""
+    rows = [
         ComparedMapping(
-            method=name,
-            throughput=value,
-            ratio_to_bound=None if value is None else value / bound,
-            seconds=seconds,
+            method=run.method,
+            throughput=run.value,
+            ratio_to_bound=None if run.value is None else run.value / bound,
+            seconds=run.seconds,
+            note=_STOPPED if run.stopped else None,
         )
-        for name, value, seconds in found.rows
+        for run in found.rows
     ]
+    return rows or None
 
 
-def _bound_only(method: str, bound: UpperBound, notes: list[str]) -> Solution:
+def _bound_only(method: str, bound: UpperBound) -> Solution:
     exact = bool(bound.prices)
     certificate = DualityCertificate(prices=dict(bound.prices)) if exact else SearchCertificate()
     return Solution(
@@ -298,7 +311,6 @@ def _bound_only(method: str, bound: UpperBound, notes: list[str]) -> Solution:
             method,
             bound=Bound.of(bound.value, exact=exact),
             certificate=certificate,
-            notes=notes,
         )
     )
 

@@ -6,7 +6,7 @@ from functools import cached_property
 from math import gcd, inf, lcm
 from typing import NamedTuple
 
-from steadygrid.problems.replicated_workflow.limits import MOST_SEARCHED_NODES
+from steadygrid.problems.replicated_workflow.limits import MOST_ROWS, MOST_SEARCHED_NODES
 from steadygrid.problems.replicated_workflow.schemas import (
     MappedStage,
     ReplicatedWorkflowInstance,
@@ -83,7 +83,7 @@ class Space:
             if arc.source in used and arc.target in used
         }
         self.kinds = self._find_kinds(sorted(used))
-        self._periods: dict[Tuples, Fraction] = {}
+        self._periods: dict[Tuples, Fraction | None] = {}
         self._rough_times = [{p: float(t) for p, t in times.items()} for times in self.times]
         self._rough_links = {ends: float(time) for ends, time in self.links.items()}
         self._rough_sizes = [float(exchange.size) for exchange in self.exchanges]
@@ -95,22 +95,30 @@ class Space:
             around[sender][receiver, True] = time
             around[receiver][sender, False] = time
 
-        def may_change(p: int, q: int) -> bool:
-            ours = {end: time for end, time in around[p].items() if end[0] != q}
-            theirs = {end: time for end, time in around[q].items() if end[0] != p}
-            return ours == theirs and self.links.get((p, q)) == self.links.get((q, p))
+        alike = {p: tuple(times.get(p) for times in self.times) for p in used}
+        sums = {p: sum(map(hash, ends.items())) for p, ends in around.items()}
 
-        alike: dict[object, list[int]] = {}
-        for p in used:
-            alike.setdefault(tuple(times.get(p) for times in self.times), []).append(p)
+        def may_change(p: int, q: int) -> bool:
+            time = self.links.get((p, q))
+            if alike[p] != alike[q] or time != self.links.get((q, p)):
+                return False
+            ours = {(q, True): time, (q, False): time}
+            theirs = {(p, True): time, (p, False): time}
+            # The sums tell most of them apart without a look at all their links.
+            return sums[p] - sum(map(hash, ours.items())) == sums[q] - sum(
+                map(hash, theirs.items())
+            ) and (around[p] | theirs == around[q] | ours)
+
         kinds: dict[int, int] = {}
-        for members in alike.values():
-            firsts: list[int] = []
-            for p in members:
-                # If p may change places with q, and q with r, then p may with r.
-                kinds[p] = next((q for q in firsts if may_change(p, q)), p)
-                if kinds[p] == p:
-                    firsts.append(p)
+        apart: dict[object, int] = {}
+        for p in used:
+            self.heartbeat()
+            # If p may change places with q, and q with r, then p may with r; so either all of a kind
+            # have links with each other, or none, and then all their links are the same.
+            near = sorted({q for q, _ in around[p] if kinds.get(q) == q})
+            linked = next((q for q in near if may_change(p, q)), None)
+            first = apart.setdefault((alike[p], frozenset(around[p].items())), p)
+            kinds[p] = first if linked is None else linked
         return kinds
 
     @cached_property
@@ -190,15 +198,19 @@ class Space:
         total = sum if self.no_overlap else max
         return max(total(parts) for stage in busy for parts in stage)
 
-    def period(self, mapping: Tuples) -> Fraction:
-        """Give the period of a mapping whose links are there, exactly."""
+    def period(self, mapping: Tuples) -> Fraction | None:
+        """Give the period of a mapping whose links are there, exactly.
+
+        None where it is not proved, or its schedule would list too many rows: of many nearly critical
+        resources, and numbers of copies with few common divisors.
+        """
         if mapping not in self._periods:
             workflow = Workflow(self.instance, self.mapped(mapping))
             found = Evaluation()
             evaluate(workflow, found, self.heartbeat)
-            if found.period is None or not found.exact:
-                raise AssertionError("the period of a small mapping is found")
-            self._periods[mapping] = found.period / workflow.scale
+            listed = found.starts is not None and found.starts.rows <= MOST_ROWS
+            proved = found.period if found.exact and listed else None
+            self._periods[mapping] = None if proved is None else proved / workflow.scale
         return self._periods[mapping]
 
     @property
