@@ -91,7 +91,14 @@ def _check_long_run(star: Star, result: BagOfTasksResult, findings: Findings) ->
 
 def _check_no_runs(result: BagOfTasksResult, findings: Findings) -> None:
     told = (result.bound and result.bound.value, result.certificate)
-    if result.simulation or result.comparison or result.computed or result.throughput_by_bag:
+    claims = (
+        result.simulation,
+        result.comparison,
+        result.computed,
+        result.throughput_by_bag,
+        result.rate_per_priority is not None,
+    )
+    if any(claims):
         findings.add(
             ("result", "simulation"), "wrong_runs", "There is a bound only, and yet a run."
         )

@@ -23,6 +23,13 @@ from steadygrid.problems.divisible_star.order import (
     working,
 )
 from steadygrid.problems.divisible_star.schemas import DivisibleStarInstance
+from steadygrid.problems.divisible_star.with_results import (
+    MOST_MOVED,
+    MOST_TRIED,
+    most_searched,
+    num_open_orders,
+    workers_beside_master,
+)
 
 
 def faults(instance: DivisibleStarInstance, options: Options, at: Pointer) -> Iterator[Fault]:
@@ -285,6 +292,11 @@ def _message_faults(instance: DivisibleStarInstance, at: Pointer) -> Iterator[Fa
 def _no_method(instance: DivisibleStarInstance, at: Pointer) -> Fault:
     usual = method_of(instance.model_copy(update={"method": "auto"}))
     count = len(working(instance))
+    late = latencies(instance, arcs_down(instance.platform, instance.master))
+    if instance.load.return_volume and not (late and instance.return_orders == "lifo"):
+        text = _too_many_return(instance, usual)
+        if text is not None:
+            return Fault((*at, "method"), "method_not_applicable", text)
     if usual is None and count > MOST_IMPROVED:
         text = (
             f"{count} processors compute, and at most {MOST_IMPROVED} are dealt out to where"
@@ -309,3 +321,22 @@ def _no_method(instance: DivisibleStarInstance, at: Pointer) -> Fault:
             " give the orders"
         )
     return Fault((*at, "method"), "method_not_applicable", text)
+
+
+def _too_many_return(instance: DivisibleStarInstance, usual: str | None) -> str | None:
+    """Say of how many workers the orders of results are found; None if that is not what is wrong."""
+    count = workers_beside_master(instance)
+    if usual is None and count > MOST_MOVED:
+        return (
+            f"{count} workers send results back, and at most {MOST_MOVED} are put into order: leave"
+            " out workers, or ask return_orders: lifo without latencies, or leave out return_volume"
+        )
+    if usual != "local_search" or instance.method != "search":
+        return None
+    text = (
+        f"{count} workers send results back, and the best orders are searched for among at most"
+        f" {most_searched(instance)} here: ask local_search"
+    )
+    if count <= MOST_TRIED and num_open_orders(instance):
+        text += ", or leave out method and list order and return_orders"
+    return text

@@ -17,19 +17,34 @@ MOST_MOVED = 200
 
 def methods_with_results(instance: DivisibleStarInstance) -> tuple[str, ...]:
     """Give the methods that answer an instance with results, the one of ``auto`` first."""
-    late = bool(latencies(instance, arcs_down(instance.platform, instance.master)))
+    late = _is_late(instance)
     count = workers_beside_master(instance)
     if instance.return_orders == "lifo" and not late:
         return "closed_form", "lp"
     if not late and (are_orders_given(instance) or is_order_known(instance)):
         return ("lp",)
-    if is_every_pair_tried(instance):
-        return "search", "local_search"
-    strict = instance.ports == "strict_one_port"
-    free = instance.order is None and instance.return_orders in ("any", "fifo")
-    if strict and free and not late and count <= MOST_IN_PROGRAM:
+    if count <= most_searched(instance):
         return "search", "local_search"
     return ("local_search",) if count <= MOST_MOVED else ()
+
+
+def most_searched(instance: DivisibleStarInstance) -> int:
+    """Count the workers beside the master among whom the orders of an instance are searched for."""
+    strict = instance.ports == "strict_one_port"
+    free = instance.order is None and instance.return_orders in ("any", "fifo")
+    if strict and free and not _is_late(instance):
+        return MOST_IN_PROGRAM
+    open_orders = num_open_orders(instance)
+    return max(count for count in range(MOST_TRIED + 1) if _are_few_pairs(count, open_orders))
+
+
+def num_open_orders(instance: DivisibleStarInstance) -> int:
+    """Count which of the two orders, of sending and of results, are open."""
+    return (instance.order is None) + (instance.return_orders == "any")
+
+
+def _is_late(instance: DivisibleStarInstance) -> bool:
+    return bool(latencies(instance, arcs_down(instance.platform, instance.master)))
 
 
 def workers_beside_master(instance: DivisibleStarInstance) -> int:
@@ -40,13 +55,15 @@ def workers_beside_master(instance: DivisibleStarInstance) -> int:
 
 def is_every_pair_tried(instance: DivisibleStarInstance) -> bool:
     """Tell whether there are few enough pairs of orders to try all."""
-    free = (instance.order is None) + (instance.return_orders == "any")
     count = workers_beside_master(instance)
-    if count > MOST_TRIED:
-        return False
-    orders = ((1, factorial(size), factorial(size) ** 2) for size in range(count + 1))
-    pairs = sum(comb(count, size) * ways[free] for size, ways in enumerate(orders))
-    sets = int(2**count)
+    return count <= MOST_TRIED and _are_few_pairs(count, num_open_orders(instance))
+
+
+def _are_few_pairs(count: int, open_orders: int) -> bool:
+    pairs: int = sum(
+        comb(count, size) * factorial(size) ** open_orders for size in range(count + 1)
+    )
+    sets = 1 << count
     return pairs + 100 * sets <= MOST_PAIRS
 
 

@@ -187,6 +187,7 @@ PLANTED: list[tuple[str, Callable[[], Answer], str, Any]] = [
     ("wrong_schedule", alone, "schedule", lambda _: optimal().schedule),
     ("no_schedule", alone, "result/notes", []),
     ("wrong_runs", bound_only, RUNS, lambda _: alone().result.simulation),
+    ("wrong_runs", bound_only, "result/rate_per_priority", F(1)),
     ("wrong_bound", bound_only, "result/bound", Bound.of(F(100), exact=True)),
     ("never_simulated", optimal, RUNS, lambda _: alone().result.simulation),
     ("never_simulated", optimal, "result/distribution_bound", F(2)),

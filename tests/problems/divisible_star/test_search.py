@@ -7,7 +7,9 @@ from typing import Any
 
 import pytest
 
+from steadygrid.documents import read_submission
 from steadygrid.domain.errors import InstanceError
+from steadygrid.domain.limits import Limits
 from steadygrid.problems.divisible_star.schemas import DivisibleStarInstance
 from tests.draws import draws
 from tests.problems.divisible_star.bodies import makespan, result_of, star
@@ -157,6 +159,38 @@ def test_methods_that_do_not_apply_name_one_that_does(
     code, detail = code_of(document)
     assert code == "method_not_applicable"
     assert remedy in detail
+
+
+@pytest.mark.parametrize(
+    ("returning", "workers", "asked", "most"),
+    [
+        ({}, 7, {}, 6),
+        ({}, 14, {"method": "local_search"}, None),
+        ({"return_orders": "fifo"}, 9, {}, 8),
+        ({"order": True}, 9, {"return_orders": "fifo"}, 8),
+        ({"order": True, "return_orders": "fifo"}, 14, {"method": "local_search"}, 13),
+    ],
+)
+def test_search_says_how_many_may_send_results_back_and_what_does_more(
+    returning: dict[str, Any], workers: int, asked: dict[str, Any], most: int | None
+) -> None:
+    wires, late = [1 + i % 3 for i in range(workers)], [1] * workers
+    document = late_star(wires, wires, late, late)
+    problem = document["problem"]
+    problem["load"]["return_volume"] = "1/2"
+    names = [f"P{i}" for i in range(1, workers + 1)]
+    problem |= returning | {"method": "search"}
+    if "order" in returning:
+        problem["order"] = names
+    code, detail = code_of(document)
+    assert code == "method_not_applicable"
+    assert f"{workers} workers send results back" in detail
+    assert f"among at most {most or 6} here: ask local_search" in detail
+    assert ("list order and return_orders" in detail) == (workers <= 13)
+    # What is named instead is admitted.
+    problem.pop("method")
+    problem |= {"order": names} | asked
+    read_submission(document, Limits(), {})
 
 
 def test_many_workers_are_searched_locally() -> None:
