@@ -62,6 +62,14 @@ def class_name(bag: str, number: int) -> str:
     return f"{bag}--{number}"
 
 
+def channel_name(source: str, target: str, number: int | None = None) -> str:
+    """Name a channel of a dataflow graph by its ends, and its number among several: ``a--b--0``.
+
+    No resource, and no id.
+    """
+    return f"{source}--{target}" if number is None else f"{source}--{target}--{number}"
+
+
 def half_resource(one: str, other: str) -> str:
     """Name what both directions of a half-duplex link share, the smaller id first: ``A--B.half``."""
     return f"{min(one, other)}--{max(one, other)}.half"

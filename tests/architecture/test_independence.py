@@ -66,7 +66,7 @@ SHARED = {
                 "medium",
             )
         )
-        | {"class_name", "pair_name"},
+        | {"channel_name", "class_name", "pair_name"},
         "Names are words of the contract, which solvers write and the referee reads.",
         "tests/domain/test_shared_rules.py"
         "::test_a_link_takes_what_the_contract_says_under_each_port_model",

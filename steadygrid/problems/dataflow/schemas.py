@@ -14,6 +14,7 @@ from steadygrid.domain.certificate import (
 )
 from steadygrid.domain.job import Result
 from steadygrid.domain.rational import ExactRational, Rational, Whole
+from steadygrid.domain.resources import channel_name
 from steadygrid.domain.text import Frozen, Identifier, PlainText
 
 MOST_ACTORS = 100_000
@@ -103,15 +104,16 @@ class DataflowInstance(Frozen):
     @cached_property
     def channel_names(self) -> tuple[str, ...]:
         """The id of each channel or, without one, its ends: ``a--b``; of several ``a--b--0``, ..."""
-        ends = [None if c.id else f"{c.source}--{c.target}" for c in self.graph.channels]
-        alike, seen = Counter(ends), Counter[str | None]()
+        alike = Counter((c.source, c.target) for c in self.graph.channels if c.id is None)
+        seen = Counter[tuple[str, str]]()
         names: list[str] = []
-        for channel, pair in zip(self.graph.channels, ends, strict=True):
+        for channel in self.graph.channels:
+            ends = channel.source, channel.target
             if channel.id is not None:
                 names.append(channel.id)
                 continue
-            names.append(f"{pair}--{seen[pair]}" if alike[pair] > 1 else str(pair))
-            seen[pair] += 1
+            names.append(channel_name(*ends, seen[ends] if alike[ends] > 1 else None))
+            seen[ends] += 1
         return tuple(names)
 
 
