@@ -8,6 +8,7 @@ from collections.abc import Callable, Collection, Iterator, Sequence
 from dataclasses import dataclass, replace
 from fractions import Fraction
 from itertools import pairwise
+from math import lcm
 from typing import NamedTuple
 
 from steadygrid.problems.collection import places_of
@@ -144,16 +145,18 @@ class _Packing:
     """Depth first: tasks that need most first, each where least is left, as long as all may fit.
 
     What is left on processors that run the same tasks, in one place, decides what else fits, and
-    where the neighbours are of tasks still to come: what failed once is not tried again.
+    where the neighbours are of tasks still to come: what failed once is not tried again. Memory is
+    counted in whole multiples of one unit.
     """
 
     def __init__(self, fitting: Fitting, check: Callable[[], None], most_steps: int) -> None:
         self._fitting = fitting
         self._check = check
         self._left = most_steps
-        self._order = sorted(
-            range(len(fitting.needs)), key=lambda k: (-fitting.needs[k], len(fitting.able[k]))
-        )
+        given = [*fitting.needs, *(limit for limit in fitting.limits if limit is not None)]
+        unit = lcm(*(memory.denominator for memory in given))
+        needs = self._needs = [int(need * unit) for need in fitting.needs]
+        self._order = sorted(range(len(needs)), key=lambda k: (-needs[k], len(fitting.able[k])))
         runs: list[list[int]] = [[] for _ in fitting.limits]
         for k, able in enumerate(fitting.able):
             for i in able:
@@ -171,11 +174,10 @@ class _Packing:
         self._apart = len({fitting.places[i] for i in self._working}) > 1
         rank = {k: position for position, k in enumerate(self._order)}
         self._last = [max((rank[m] for m, _ in near), default=-1) for near in self._near]
-        self._rest = [Fraction(0)] * (len(self._order) + 1)
+        self._rest = [0] * (len(self._order) + 1)
         for position in reversed(range(len(self._order))):
-            need = fitting.needs[self._order[position]]
-            self._rest[position] = self._rest[position + 1] + need
-        self._room: list[Limit] = list(fitting.limits)
+            self._rest[position] = self._rest[position + 1] + needs[self._order[position]]
+        self._room = [None if limit is None else int(limit * unit) for limit in fitting.limits]
         self._place: dict[int, int] = {}
         self._failed: set[tuple[object, ...]] = set()
 
@@ -204,7 +206,7 @@ class _Packing:
     def _put(self, task: int, here: int, sign: int) -> None:
         room = self._room[here]
         if room is not None:
-            self._room[here] = room - sign * self._fitting.needs[task]
+            self._room[here] = room - sign * self._needs[task]
 
     def _open(self, states: list[tuple[object, ...]], levels: list[Iterator[int]]) -> None:
         """Begin to place the next task."""
@@ -232,7 +234,7 @@ class _Packing:
         return position, tuple(left), waiting
 
     def _may_fit(self, position: int) -> bool:
-        room = Fraction(0)
+        room = 0
         for i in self._working:
             here = self._room[i]
             if here is None:
@@ -241,10 +243,10 @@ class _Packing:
         return self._rest[position] <= room
 
     def _candidates(self, task: int) -> list[int]:
-        found: dict[tuple[int, Limit], int] = {}
+        found: dict[tuple[int, int | None], int] = {}
         for i in self._fitting.able[task]:
             room = self._room[i]
-            if (room is None or self._fitting.needs[task] <= room) and self._linked(task, i):
+            if (room is None or self._needs[task] <= room) and self._linked(task, i):
                 found.setdefault((self._kind[i], room), i)
         return sorted(found.values(), key=lambda i: (_sortable(self._room[i]), i))
 
@@ -259,8 +261,8 @@ class _Packing:
         )
 
 
-def _sortable(room: Limit) -> tuple[bool, Fraction]:
-    return (True, Fraction(0)) if room is None else (False, room)
+def _sortable(room: int | None) -> tuple[bool, int]:
+    return (True, 0) if room is None else (False, room)
 
 
 class _Reached(NamedTuple):
