@@ -41,11 +41,11 @@ def longest_occupation(asked: MonoAllocationInstance) -> Fraction | None:
 @pytest.mark.parametrize(
     ("routing", "duplication", "number"),
     [
-        ("fixed", "none", draws(60, 1000)),
-        ("free", "none", draws(30, 300)),
-        ("multipath", "none", draws(12, 100)),
-        ("fixed", "tasks", draws(25, 200)),
-        ("free", "tasks", draws(12, 100)),
+        ("fixed", "none", draws(24, 1000)),
+        ("free", "none", draws(16, 300)),
+        ("multipath", "none", draws(6, 100)),
+        ("fixed", "tasks", draws(12, 200)),
+        ("free", "tasks", draws(8, 100)),
         ("fixed", "tasks_and_files", draws(8, 60)),
     ],
 )
@@ -79,7 +79,7 @@ def test_the_programs_place_within_memory_as_well_as_trying_all(
 @pytest.mark.parametrize("routing", ["fixed", "free"])
 def test_the_programs_cut_chains_as_well_as_trying_all(routing: str) -> None:
     found = 0
-    for seed in range(draws(40, 500)):
+    for seed in range(draws(14, 500)):
         asked = instance(chained(Random(seed), 5, 3, routing=routing))
         if not all(any(time is not None for time in row) for row in asked.times):
             continue
@@ -94,7 +94,7 @@ def test_the_programs_cut_chains_as_well_as_trying_all(routing: str) -> None:
 @pytest.mark.parametrize("ports", PORTS)
 def test_intervals_are_cut_as_well_as_by_trying_all(ports: str) -> None:
     cut = 0
-    for seed in range(draws(120, 800)):
+    for seed in range(draws(45, 800)):
         random = Random(seed)
         document = chained(random, random.randint(1, 6), random.randint(2, 4), ports=ports)
         if seed % 3 == 0:
@@ -112,7 +112,7 @@ def test_intervals_are_cut_as_well_as_by_trying_all(ports: str) -> None:
         assert tables.limits is not None
         assert tables.limits.fit([(i,) for i in found.mapping])
         cut += len(set(found.mapping)) > 1
-    assert cut > 20
+    assert cut > 10
 
 
 def test_a_search_for_intervals_that_is_cut_short_still_bounds(
@@ -136,7 +136,7 @@ def test_a_search_for_intervals_that_is_cut_short_still_bounds(
 @pytest.mark.parametrize("draw", [limited, chained, tight])
 def test_what_fits_is_found_and_what_does_not_is_told(draw: Any) -> None:
     impossible = 0
-    for seed in range(draws(120, 800)):
+    for seed in range(draws(70, 800)):
         random = Random(seed)
         asked = instance(draw(random, random.randint(1, 6), random.randint(2, 4)))
         tried = Enumeration(asked)
@@ -181,7 +181,7 @@ def ends_well(placed: Sequence[int | None], complete: Sequence[Sequence[int]]) -
 @pytest.mark.parametrize("draw", [limited, chained])
 def test_a_move_is_allowed_if_what_is_placed_can_be_completed(draw: Any) -> None:
     refused = 0
-    for seed in range(draws(40, 400)):
+    for seed in range(draws(14, 400)):
         random = Random(seed)
         asked = instance(draw(random, 4, 3))
         tables = MonoTables(asked)
@@ -214,9 +214,9 @@ def solved(document: dict[str, Any], **options: Any) -> Any:
 @pytest.mark.parametrize("method", sorted({*METHODS} - REFERENCES))
 def test_every_method_keeps_to_the_limits_or_says_why_not(method: str) -> None:
     outcomes = set()
-    for seed in range(draws(14, 150)):
+    for seed in range(draws(6, 150)):
         draw = (limited, chained)[seed % 2]
-        document = draw(Random(seed), 5, 3, ports=PORTS[seed // 2 % 2], instances=3)
+        document = draw(Random(seed), 5, 3, ports=PORTS[seed // 2 % 4], instances=3)
         try:
             result = solved(document | {"method": method}, time_limit=20)
         except InstanceError:
@@ -226,6 +226,21 @@ def test_every_method_keeps_to_the_limits_or_says_why_not(method: str) -> None:
             exists = Enumeration(instance(document)).best() is not None
             assert (result.outcome is not Outcome.INFEASIBLE) == exists
     assert outcomes & {Outcome.OPTIMAL, Outcome.FEASIBLE, Outcome.BOUND_ONLY}
+
+
+@pytest.mark.parametrize("method", ["rlp_max", "rlp_rand", "portfolio", "milp"])
+def test_what_double_precision_cannot_tell_does_not_fit(method: str) -> None:
+    """Four tasks of a little more than 1 do not fit into 4."""
+    document = pipeline(Random(0), 4, 2, ports="multiport") | {"method": method}
+    for task in document["application"]["tasks"]:
+        task |= {"memory": f"{10**20 + 1}/{10**20}", "work": 1}
+    for file in document["application"]["files"]:
+        file["size"] = 1000
+    for processor in document["platform"]["processors"][1:]:
+        processor["memory"] = 4
+    result = solved(document)
+    assert result.outcome is not Outcome.INFEASIBLE
+    assert not result.mapping or len({name for (name,) in result.mapping.values()}) == 2
 
 
 def test_tasks_that_do_not_divide_into_the_memory_are_proved_infeasible() -> None:

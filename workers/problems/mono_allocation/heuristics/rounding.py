@@ -33,7 +33,7 @@ def rlp_max(tables: MonoTables, control: Control) -> list[int]:
     application, then to the first processor of the platform.
 
     Beyond the source: where the program then has no solution, the processor is excluded for that
-    task and the step is repeated.
+    task and the step is repeated. What memory or intervals do not allow exactly is never chosen.
 
     Raises
     ------
@@ -105,22 +105,29 @@ def _rounded(
 def _fixed_one_by_one(
     tables: MonoTables, control: Control, choose: Callable[[Shares], tuple[int, int]], model: Any
 ) -> list[int] | None:
+    limits = tables.limits
     mapping: dict[int, int] = {}
+    placed: list[int | None] = [None] * len(tables.tasks)
     excluded: set[tuple[int, int]] = set()
     with Relaxation(model, control) as relaxation:
         feasible = relaxation.solve()
         while feasible and len(mapping) < len(tables.tasks):
             values = relaxation.values_of(model.placed)
+            # Exactly, because the program has tolerances.
+            held = [] if limits is None else limits.held(placed)
             shares = {
-                key: max(0.0, values.get(key, 0.0))
-                for key in model.placed
-                if key[0] not in mapping and key not in excluded
+                (k, i): max(0.0, values.get((k, i), 0.0))
+                for k, i in model.placed
+                if k not in mapping and (k, i) not in excluded
+                if limits is None or limits.allow(placed, held, {k: i})
             }
+            if not shares:
+                return None
             task, processor = choose(shares)
             relaxation.fix(model.placed[task, processor], 1)
             feasible = relaxation.solve()
             if feasible:
-                mapping[task] = processor
+                mapping[task] = placed[task] = processor
             else:
                 excluded.add((task, processor))
                 relaxation.fix(model.placed[task, processor], 0)
