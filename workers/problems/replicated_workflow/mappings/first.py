@@ -1,5 +1,7 @@
 """A mapping of one processor for each stage, where there is one."""
 
+from math import inf
+
 from steadygrid.problems.replicated_workflow.limits import MOST_TRIED
 from workers.problems.replicated_workflow.mappings.space import Space, Tuples
 
@@ -30,34 +32,37 @@ def first_mapping(space: Space) -> Tuples | None:
     """
     size = len(space.stages)
     chosen: list[tuple[int, ...]] = [()] * size
-    stack = [({k: frozenset(times) for k, times in enumerate(space.times)}, -1, -1)]
+    left: dict[int, frozenset[int]] | None = {
+        k: frozenset(times) for k, times in enumerate(space.times)
+    }
+    stack: list[tuple[dict[int, frozenset[int]], int, int]] = []
     trail: list[int] = []
     steps = tried = 0
-    while stack:
-        left, stage, processor = stack.pop()
-        while trail and (stage < 0 or len(trail) > size - len(left) - 1):
-            chosen[trail.pop()] = ()
-        if stage >= 0:
-            chosen[stage] = (processor,)
-            trail.append(stage)
-        if not left:
-            return tuple(chosen)
-        stage = min(left, key=lambda k: (len(left[k]), k))
+    while left:
+        _, stage = min((len(able), k) for k, able in left.items())
         steps += 1
         tried += len(left) * len(left[stage])
         if steps > MOST_STEPS or tried > MOST_TRIED:
             raise TooLong
-        space.heartbeat()
         found = []
         for p in left[stage]:
-            rest = _left(space, left, stage, p)
-            if rest is not None:
-                trial = [*chosen]
-                trial[stage] = (p,)
-                found.append((space.rough(trial), p, rest))
-        found.sort(key=lambda one: (-one[0], -one[1]))
-        stack += [(rest, stage, p) for _, p, rest in found]
-    return None
+            trial = [*chosen]
+            trial[stage] = (p,)
+            longest = space.rough(trial)
+            if longest < inf:
+                found.append((longest, p))
+        stack += [(left, stage, p) for _, p in sorted(found, reverse=True)]
+        left = None
+        while stack and left is None:
+            space.heartbeat()
+            before, stage, p = stack.pop()
+            while len(trail) > size - len(before):
+                chosen[trail.pop()] = ()
+            left = _left(space, before, stage, p)
+        if left is not None:
+            chosen[stage] = (p,)
+            trail.append(stage)
+    return None if left is None else tuple(chosen)
 
 
 def _left(
