@@ -31,10 +31,12 @@ Source: Bodin, Munier-Kordon, Dupont de Dinechin, "Optimal and fast throughput e
 DAC 2016; the conditions for firings that overlap are the design's own.
 """
 
+from bisect import bisect_right
 from collections.abc import Callable, Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from fractions import Fraction
 from functools import cached_property
+from itertools import accumulate
 from math import gcd, lcm
 from typing import NamedTuple, TypeVar
 
@@ -67,7 +69,8 @@ class Actor(NamedTuple):
     repetitions: int
 
 
-class Channel(NamedTuple):
+@dataclass(frozen=True)
+class Channel:
     """Who waits for whom; rates by phase."""
 
     name: str | None
@@ -88,15 +91,26 @@ class Channel(NamedTuple):
 
     def made_by(self, firing: int) -> tuple[int, int]:
         """Give the positions that a firing makes, from 0: the first, and the one after the last."""
-        cycle, phase = divmod(firing, len(self.production))
-        first = self.tokens + cycle * sum(self.production) + sum(self.production[:phase])
-        return first, first + self.production[phase]
+        first, end = _moved(self._made, firing)
+        return self.tokens + first, self.tokens + end
 
     def taken_by(self, firing: int) -> tuple[int, int]:
         """Give the positions that a firing takes, likewise."""
-        cycle, phase = divmod(firing, len(self.consumption))
-        first = cycle * sum(self.consumption) + sum(self.consumption[:phase])
-        return first, first + self.consumption[phase]
+        return _moved(self._taken, firing)
+
+    @cached_property
+    def _made(self) -> list[int]:
+        return list(accumulate(self.production, initial=0))
+
+    @cached_property
+    def _taken(self) -> list[int]:
+        return list(accumulate(self.consumption, initial=0))
+
+
+def _moved(before: Sequence[int], firing: int) -> tuple[int, int]:
+    """Count the tokens before a firing and after it, given those before each phase and in all."""
+    cycle, phase = divmod(firing, len(before) - 1)
+    return cycle * before[-1] + before[phase], cycle * before[-1] + before[phase + 1]
 
 
 @dataclass(frozen=True)
@@ -117,7 +131,7 @@ class Net:
         return Net(
             tuple(self.actors[actor] for actor in members),
             tuple(
-                channel._replace(source=index[channel.source], target=index[channel.target])
+                replace(channel, source=index[channel.source], target=index[channel.target])
                 for channel in self.channels
                 if channel.source in index and channel.target in index
             ),
@@ -164,7 +178,7 @@ def net_of(instance: DataflowInstance) -> Net:
             for place, actor in enumerate(graph.actors)
         ),
         tuple(
-            channel._replace(ordered=plain or channel.source in in_order) for channel in channels
+            replace(channel, ordered=plain or channel.source in in_order) for channel in channels
         ),
     )
 
@@ -228,6 +242,8 @@ def unfold(channel: Channel, turns: tuple[int, int], heartbeat: Heartbeat) -> Bl
     """
     if channel.name is None:
         return _in_a_row(len(channel.production) * turns[0])
+    if len(channel.production) == len(channel.consumption) == turns[0] == turns[1] == 1:
+        return _of_one_firing(channel)
     most = turns[0] * sum(channel.production) + turns[1] * sum(channel.consumption)
     kind = np.int64 if 2 * most + channel.tokens < _ROOM else object
     produced = np.tile(np.array(channel.production, dtype=kind), turns[0])
@@ -260,6 +276,15 @@ def _in_a_row(phases: int) -> Block:
     heights = np.zeros(phases, dtype=np.int64)
     heights[-1] = 1
     return Block(0, places, np.roll(places, -1), heights)
+
+
+def _of_one_firing(channel: Channel) -> Block:
+    """Let the only firing of a turn wait for the only one: always, as g tokens follow each other."""
+    (made,), (taken,) = channel.production, channel.consumption
+    divisor = gcd(made, taken)
+    # The least D that is a multiple of g and above M - O.
+    height = (channel.tokens - taken) // divisor + 1
+    return Block(0, np.zeros(1, np.int64), np.zeros(1, np.int64), np.array([height]))
 
 
 Meetings = tuple[Integers, Integers, Whole]
@@ -365,11 +390,7 @@ class Unfolded:
 
     def actor(self, node: int) -> int | None:
         """Say whose phase a node is; None for one between."""
-        return (
-            int(np.searchsorted(self.starts, node, side="right")) - 1
-            if node < self.phases
-            else None
-        )
+        return bisect_right(self.starts, node) - 1 if node < self.phases else None
 
     @property
     def phases(self) -> int:
