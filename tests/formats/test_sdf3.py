@@ -115,6 +115,20 @@ def test_what_the_format_does_not_say_can_be_said() -> None:
     assert not any(warning.startswith("sizes of channels") for warning in warnings)
 
 
+def test_rooms_of_channels_have_names_of_their_own() -> None:
+    long = "l" * 198
+    text = PIPE.replace('name="back"', 'name="c.room"').replace(
+        "initialTokens", 'size="9" initialTokens'
+    )
+    channels = read(text.replace('"own"', f'"{long}"'), buffers="true")[0]["problem"]["graph"][
+        "channels"
+    ]
+    names = [channel["id"] for channel in channels]
+    assert names[:5] == ["c", "c.room.", "c.room", "c.room.room", long]
+    assert len(set(names)) == 6
+    assert max(map(len, names)) <= 200
+
+
 def test_the_only_processor_needs_no_mark() -> None:
     text = PIPE.replace(
         '<processor type="arm" default="true"><executionTime time="1,2*1.5"/></processor>', ""
@@ -158,6 +172,11 @@ def test_the_only_processor_needs_no_mark() -> None:
             "there is no such actor above",
         ),
         ('<executionTime time="4"/>', "", "actor 'b--c' has no execution time"),
+        (
+            'type="dsp" default="true"',
+            'type="arm"',
+            "line 18: <executionTime>: actor '-a' has a time on 'arm' already",
+        ),
         (
             "<csdfProperties>",
             '<csdfProperties><processor type="x"/>',

@@ -261,6 +261,10 @@ class _Reader(ContentHandler):
             raise Misread("an execution time belongs to a processor")
         found = times("time", element.text("time"))
         self._count(len(found))
+        if self._processor in self._actor.times:
+            raise Misread(
+                f"actor {self._actor.name!r:.80} has a time on {self._processor!r:.80} already"
+            )
         self._actor.times[self._processor] = found
 
     def _count(self, values: int) -> None:

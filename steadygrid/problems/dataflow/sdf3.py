@@ -117,12 +117,8 @@ def _times(actor: SdfActor, processor: str | None, notes: Notes) -> tuple[Fracti
 
 
 def _channels(found: SdfGraph, notes: Notes, *, sized: bool) -> list[dict[str, Any]]:
-    names = {}
-    for channel in found.channels.values():
-        names[channel.name] = ""
-        if sized and channel.size is not None:
-            names[f"{channel.name}.room"] = ""
-    ids = usable_ids(names, notes)
+    ids = usable_ids(found.channels, notes)
+    rooms = _rooms(found, ids) if sized else {}
     actors = usable_ids(found.actors, Notes())
     listed, faults = [], []
     for channel in found.channels.values():
@@ -151,7 +147,7 @@ def _channels(found: SdfGraph, notes: Notes, *, sized: bool) -> list[dict[str, A
         else:
             listed.append(
                 {
-                    "id": ids[f"{channel.name}.room"],
+                    "id": rooms[channel.name],
                     "source": actors[channel.target[0]],
                     "target": actors[channel.source[0]],
                     "production": _as_given([*consumption]),
@@ -162,6 +158,20 @@ def _channels(found: SdfGraph, notes: Notes, *, sized: bool) -> list[dict[str, A
     if faults:
         raise refusal(faults)
     return listed
+
+
+def _rooms(found: SdfGraph, ids: Mapping[str, str]) -> dict[str, str]:
+    """Name the channels back of those with a size by themselves, ``c.room``."""
+    sized = [channel.name for channel in found.channels.values() if channel.size is not None]
+    kept = {name: name for name in ids.values()}
+    wanted: dict[str, str] = {}
+    for name in sized:
+        room = f"{ids[name]}.room"
+        while room in kept:
+            room += "."
+        kept[room] = wanted[name] = room
+    fitted = usable_ids(kept, Notes())
+    return {name: fitted[room] for name, room in wanted.items()}
 
 
 def _too_small(channel: SdfChannel) -> str:

@@ -86,7 +86,8 @@ class Walk:
             before = self.steps[place - 1]
             firing = before.firing - (self._advance(before.actor) if place == 0 else 0)
             missing = step.channel.taken_by(step.firing)[1] - step.channel.made_by(firing)[0]
-            if best is None or missing < best[1]:
+            # As the sentence about the answer does, the first by name of those with the fewest.
+            if best is None or (missing, step.channel.name) < (best[1], best[0].name):
                 best = step.channel, missing
         return best
 
