@@ -14,7 +14,8 @@ from tests.draws import draws
 from tests.problems.dataflow.published import PUBLISHED, graph, instance, random_graph
 from tests.solved import solve
 from workers.problems.dataflow import answer, lower_bounds, methods, model, rounds
-from workers.problems.dataflow.model import Block, Channel, net_of, unfold
+from workers.problems.dataflow.model import Block, unfold
+from workers.problems.dataflow.net import Channel, net_of
 from workers.problems.dataflow.rounds import Progress, run_rounds
 from workers.solving.control import Control
 

@@ -17,7 +17,8 @@ from workers.cycles.ratio import least_starts
 from workers.problems import Solution, without_schedule
 from workers.problems.dataflow.buffers import buffers
 from workers.problems.dataflow.circuits import Walk
-from workers.problems.dataflow.model import Heartbeat, Net
+from workers.problems.dataflow.model import Heartbeat
+from workers.problems.dataflow.net import Net
 from workers.problems.dataflow.rounds import Progress, Schedule
 
 METHOD = "k_periodic"

@@ -19,7 +19,7 @@ from math import gcd, lcm
 import numpy as np
 
 from workers.cycles.graph import ROOM, Whole, fitting, whole
-from workers.problems.dataflow.model import Channel
+from workers.problems.dataflow.net import Channel
 from workers.problems.dataflow.rounds import Schedule
 
 

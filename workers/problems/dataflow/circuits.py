@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from fractions import Fraction
 
 from steadygrid.problems.dataflow.schemas import CircuitStep, DeadlockStep
-from workers.problems.dataflow.model import Actor, Channel, Net
+from workers.problems.dataflow.net import Actor, Channel, Net
 from workers.problems.dataflow.rounds import Circuit
 
 

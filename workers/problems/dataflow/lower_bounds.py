@@ -7,7 +7,8 @@ from steadygrid.domain.errors import OutOfTime
 from steadygrid.problems.dataflow.schemas import LONGEST_CIRCUIT
 from workers.cycles.ratio import NoProgress, critical
 from workers.problems.dataflow.circuits import Step, Walk, walk_of
-from workers.problems.dataflow.model import Net, TooLargeError, Unfolding
+from workers.problems.dataflow.model import TooLargeError, Unfolding
+from workers.problems.dataflow.net import Net
 from workers.problems.dataflow.rounds import Circuit, Progress, wanted
 from workers.solving.control import Control
 

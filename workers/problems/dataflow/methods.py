@@ -10,7 +10,8 @@ from workers.problems import Solution
 from workers.problems.dataflow import answer
 from workers.problems.dataflow.circuits import walk_of
 from workers.problems.dataflow.lower_bounds import best_known
-from workers.problems.dataflow.model import MOST_EDGES, MOST_NODES, Net, net_of
+from workers.problems.dataflow.model import MOST_EDGES, MOST_NODES
+from workers.problems.dataflow.net import Net, net_of
 from workers.problems.dataflow.rounds import Progress, run_rounds
 from workers.solving.control import Control
 

@@ -19,7 +19,8 @@ import numpy as np
 
 from workers.cycles.graph import Integers
 from workers.cycles.ratio import Critical, NoProgress, critical
-from workers.problems.dataflow.model import Heartbeat, Net, TooLargeError, Unfolded, Unfolding
+from workers.problems.dataflow.model import Heartbeat, TooLargeError, Unfolded, Unfolding
+from workers.problems.dataflow.net import Net
 
 OnRound = Callable[[int, Fraction], None]
 
