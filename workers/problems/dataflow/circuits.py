@@ -1,13 +1,22 @@
 """Circuits of real firings, and the tokens that they wait for."""
 
 from bisect import bisect_right
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
+from functools import cached_property
+from math import lcm
 
 from steadygrid.problems.dataflow.schemas import CircuitStep, DeadlockStep
 from workers.problems.dataflow.net import Actor, Channel, Net
 from workers.problems.dataflow.rounds import Circuit
+
+
+def total(times: Iterable[Fraction]) -> Fraction:
+    """Add up many numbers at their common denominator."""
+    whole = tuple(times)
+    unit = lcm(*{time.denominator for time in whole})
+    return Fraction(sum(time.numerator * (unit // time.denominator) for time in whole), unit)
 
 
 @dataclass(frozen=True)
@@ -39,10 +48,10 @@ class Walk:
     steps: tuple[Step, ...]
     iterations: Fraction
 
-    @property
+    @cached_property
     def time(self) -> Fraction:
         """Of all firings on it."""
-        return sum((step.time for step in self.steps), Fraction(0))
+        return total(step.time for step in self.steps)
 
     def critical_steps(self) -> list[CircuitStep]:
         """List the firings with the tokens that they take from each other."""

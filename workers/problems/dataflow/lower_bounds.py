@@ -6,7 +6,7 @@ from fractions import Fraction
 from steadygrid.domain.errors import OutOfTime
 from steadygrid.problems.dataflow.schemas import LONGEST_CIRCUIT
 from workers.cycles.ratio import NoProgress, critical
-from workers.problems.dataflow.circuits import Step, Walk, walk_of
+from workers.problems.dataflow.circuits import Step, Walk, total, walk_of
 from workers.problems.dataflow.model import TooLargeError, Unfolding
 from workers.problems.dataflow.net import Net
 from workers.problems.dataflow.rounds import Circuit, Progress, wanted
@@ -45,13 +45,18 @@ def _slower(walk: Walk, other: Walk) -> bool:
 
 
 def _in_order(net: Net) -> Iterator[Walk]:
-    """Give, of each actor whose firings are one after the other, a cycle of its phases."""
-    for channel in net.channels:
-        if channel.keeps_order:
-            actor = net.actors[channel.source]
-            phases = len(actor.times)
-            steps = tuple(Step(actor, phases + phase, channel) for phase in range(phases))
-            yield Walk(steps, Fraction(1, actor.repetitions))
+    """Give a cycle of phases: of actors whose firings are one after the other, the busiest one's."""
+    kept = {channel.source: channel for channel in net.channels if channel.keeps_order}
+    busy = {
+        place: total(net.actors[place].times) * net.actors[place].repetitions
+        for place in kept
+        if len(net.actors[place].times) <= LONGEST_CIRCUIT
+    }
+    if busy:
+        place = max(busy, key=lambda one: busy[one])
+        actor, phases = net.actors[place], len(net.actors[place].times)
+        steps = tuple(Step(actor, phases + phase, kept[place]) for phase in range(phases))
+        yield Walk(steps, Fraction(1, actor.repetitions))
 
 
 def _searched(net: Net, progress: Progress, control: Control) -> Iterator[Walk]:
