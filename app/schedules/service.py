@@ -2,7 +2,7 @@
 
 import base64
 import re
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping
 from fractions import Fraction
 from itertools import islice
 from typing import Any, NamedTuple
@@ -24,8 +24,8 @@ from steadygrid.domain.schedule import Allocation, Computation, Schedule, Slot
 from steadygrid.domain.timeline import Timeline
 from steadygrid.domain.timetable import (
     Occurrence,
-    Row,
     Timetable,
+    earliest,
     occurrence_document,
     occurrences,
     row_from_document,
@@ -44,7 +44,8 @@ _QUANTITIES = frozenset(
 MOST_DATE = 1100
 """Longest text of a date; sums of longer ones may have more digits than can be printed."""
 SLOTS_AT_ONCE = 64
-_TURN = re.compile(r"([0-9]{1,9})\.([0-9]{1,1100})", re.ASCII)
+_TURN = re.compile(r"([0-9]{1,9})\.([0-9]{1,4300})", re.ASCII)
+"""Rows may start again after a small part of a time unit: turns have more digits than dates."""
 
 
 def header(parts: Resources, tenant: str, schedule_id: str, numbers: str) -> dict[str, Any]:
@@ -244,24 +245,26 @@ def _events_of_rows(
     unit: Unit, record: ScheduleRecord, window: _Window, limit: int, token: str | None
 ) -> _Page:
     """Give a page of what happens in a window of a schedule that repeats row by row."""
-    rows = [row_from_document(one) for one in unit.schedules.items(record.id, "rows")]
-    after = None if token is None else _occurrence(token, rows)
+    after = None if token is None else _occurrence(token, unit, record)
     end = window.end
     if end is None:
         end = window.start + parse_exact(record.header["period"])
+    entries = unit.schedules.items(record.id, "rows")
+    rows = earliest(entries, window.start, end, limit, after)
     found = list(islice(occurrences(rows, window.start, end, after), limit))
     items = [occurrence_document(rows[one.row], one) for one in found]
     last = found[-1] if len(found) == limit else None
     return Page(items, None if last is None else _token(f"{last.row}.{last.turn}"))
 
 
-def _occurrence(token: str, rows: Sequence[Row]) -> Occurrence:
+def _occurrence(token: str, unit: Unit, record: ScheduleRecord) -> Occurrence:
     """Read where a page ended: at which turn of which row."""
     found = _TURN.fullmatch(_text(token))
-    if found is None or int(found[1]) >= len(rows):
+    if found is None or int(found[1]) >= record.header["counts"]["rows"]:
         raise _wrong_token()
     position, turn = int(found[1]), int(found[2])
-    return Occurrence(rows[position].start + turn * rows[position].every, position, turn)
+    row = row_from_document(next(unit.schedules.items(record.id, "rows", position)))
+    return Occurrence(row.start + turn * row.every, position, turn)
 
 
 EVENTS: Mapping[str, Callable[[Unit, ScheduleRecord, _Window, int, str | None], _Page]] = {

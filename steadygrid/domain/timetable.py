@@ -6,11 +6,10 @@ a modulus of its own, so a timetable never lists the whole period, which may hol
 anybody can count. `Timetable.document` and `Timetable.from_document` are its JSON form.
 """
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from fractions import Fraction
-from heapq import heapify, heappop, heapreplace
-from math import ceil, floor
+from heapq import heapify, heappop, heappush, heapreplace
 from typing import Any, ClassVar, Literal, NamedTuple, get_args
 
 from steadygrid.domain.rational import parse_exact, parse_whole
@@ -132,7 +131,10 @@ class Occurrence(NamedTuple):
 
 
 def occurrences(
-    rows: Sequence[Row], begin: Fraction, end: Fraction, after: Occurrence | None = None
+    rows: Sequence[Row] | Mapping[int, Row],
+    begin: Fraction,
+    end: Fraction,
+    after: Occurrence | None = None,
 ) -> Iterator[Occurrence]:
     """Give what is at work in a window, in the order of starts, and of rows where these are equal.
 
@@ -140,25 +142,18 @@ def occurrences(
 
     Parameters
     ----------
+    rows
+        All rows, or those that matter (`earliest`), by their positions.
     begin, end
         What starts before `end`, and ends after `begin` or does not start before it.
     after
         Only what comes after this one.
     """
     heap: list[Occurrence] = []
-    for position, row in enumerate(rows):
-        turn = max(
-            0,
-            min(
-                floor((begin - row.time - row.start) / row.every) + 1,
-                ceil((begin - row.start) / row.every),
-            ),
-        )
-        if after is not None:
-            turn = max(turn, ceil((after.start - row.start) / row.every))
+    for position, row in rows.items() if isinstance(rows, Mapping) else enumerate(rows):
+        start, every = row.start.as_integer_ratio(), row.every.as_integer_ratio()
+        turn = _first_turn(position, start, row.time.as_integer_ratio(), every, begin, after)
         first = Occurrence(row.start + turn * row.every, position, turn)
-        if after is not None and first[:2] <= after[:2]:
-            first = Occurrence(first.start + row.every, position, turn + 1)
         if first.start < end:
             heap.append(first)
     heapify(heap)
@@ -169,6 +164,93 @@ def occurrences(
             heapreplace(heap, later)
         else:
             heappop(heap)
+
+
+def earliest(
+    documents: Iterable[Mapping[str, Any]],
+    begin: Fraction,
+    end: Fraction,
+    most: int,
+    after: Occurrence | None = None,
+) -> dict[int, Row]:
+    """Read the rows, by their positions, that have the first `most` `occurrences` in a window.
+
+    There may be a million others: of these nothing is kept, and no more is read than tells that
+    they come later.
+
+    Parameters
+    ----------
+    documents
+        All rows, as `row_document` writes them.
+    most
+        At least one.
+    """
+    # The latest first; before `most` are found, everything that starts before the end comes in.
+    heap: list[_First] = []
+    bound = end.as_integer_ratio()
+    for position, document in enumerate(documents):
+        start = _ratio(document["start"])
+        if start[0] * bound[1] >= bound[0] * start[1]:
+            continue
+        every = _ratio(document["every"])
+        turn = _first_turn(position, start, _ratio(document["time"]), every, begin, after)
+        upper = start[0] * every[1] + turn * every[0] * start[1]
+        lower = start[1] * every[1]
+        if upper * bound[1] >= bound[0] * lower:
+            continue
+        one = _First((upper, lower), position, document)
+        if len(heap) < most:
+            heappush(heap, one)
+        else:
+            heapreplace(heap, one)
+        if len(heap) == most:
+            bound = heap[0].start
+    return {
+        one.row: row_from_document(one.document) for one in sorted(heap, key=lambda one: one.row)
+    }
+
+
+_Ratio = tuple[int, int]
+
+
+@dataclass(frozen=True, slots=True)
+class _First:
+    """The first occurrence of a row; the smallest is the one that comes last."""
+
+    start: _Ratio
+    row: int
+    document: Mapping[str, Any]
+
+    def __lt__(self, other: "_First") -> bool:
+        mine, others = self.start[0] * other.start[1], other.start[0] * self.start[1]
+        return mine > others or (mine == others and self.row > other.row)
+
+
+def _ratio(text: str) -> _Ratio:
+    upper, _, lower = text.partition("/")
+    return int(upper), int(lower or 1)
+
+
+def _first_turn(
+    position: int,
+    start: _Ratio,
+    time: _Ratio,
+    every: _Ratio,
+    begin: Fraction,
+    after: Occurrence | None,
+) -> int:
+    """Give the turn in which a row is first at work at `begin` or later, and after another one."""
+    upper = begin.numerator * start[1] - start[0] * begin.denominator
+    lower = begin.denominator * start[1]  # so begin - start is upper / lower
+    turn = 0
+    if upper > 0:
+        still = (upper * time[1] - time[0] * lower) * every[1] // (lower * time[1] * every[0]) + 1
+        turn = max(0, min(still, -(-upper * every[1] // (lower * every[0]))))
+    if after is not None:
+        upper = after.start.numerator * start[1] - start[0] * after.start.denominator
+        turns, rest = divmod(upper * every[1], after.start.denominator * start[1] * every[0])
+        turn = max(turn, turns if not rest and position > after.row else turns + 1)
+    return turn
 
 
 def occurrence_document(row: Row, one: Occurrence) -> dict[str, Any]:

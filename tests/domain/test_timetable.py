@@ -2,6 +2,7 @@
 
 from dataclasses import replace
 from fractions import Fraction
+from itertools import islice
 from typing import Any
 
 import pytest
@@ -13,8 +14,10 @@ from steadygrid.domain.timetable import (
     Row,
     Sending,
     Timetable,
+    earliest,
     occurrence_document,
     occurrences,
+    row_document,
 )
 
 F = Fraction
@@ -114,8 +117,15 @@ def test_a_window_shows_all_that_is_at_work_in_it(begin: Fraction, long: Fractio
     due = listed(begin, begin + long)
     found = list(occurrences(ZERO.rows, begin, begin + long))
     assert found == due
-    for i, one in enumerate(found):
-        assert list(occurrences(ZERO.rows, begin, begin + long, one)) == due[i + 1 :]
+    documents = [row_document(row) for row in ZERO.rows]
+    for i, one in enumerate([None, *found]):
+        assert list(occurrences(ZERO.rows, begin, begin + long, one)) == due[i:]
+        for most in range(1, 5):
+            rows = earliest(documents, begin, begin + long, most, one)
+            assert len(rows) <= most
+            assert list(rows) == sorted(rows)
+            page = list(islice(occurrences(rows, begin, begin + long, one), most))
+            assert page == due[i:][:most]
 
 
 def test_an_event_says_which_data_set_or_cycle_it_is_of() -> None:

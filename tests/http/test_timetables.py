@@ -7,15 +7,25 @@ from fastapi.testclient import TestClient
 
 from app.db.engine import Database
 from app.db.packing import pack_schedule
-from steadygrid.domain.timetable import occurrence_document, occurrences
+from steadygrid.domain.timetable import (
+    Computing,
+    Row,
+    Timetable,
+    occurrence_document,
+    occurrences,
+)
 from tests.domain.test_timetable import ROWS
 from tests.http.bodies import BODY, claim, finish
 
 
 @pytest.fixture
 def path(client: TestClient, database: Database) -> str:
+    return stored(client, database, ROWS)
+
+
+def stored(client: TestClient, database: Database, schedule: Timetable) -> str:
     own = client.post("/v1/jobs", json=BODY).headers["Location"]
-    finish(database, claim(database), ROWS)
+    finish(database, claim(database), schedule)
     found: str = client.get(own).json()["links"]["schedule"]
     return found
 
@@ -80,6 +90,20 @@ def test_its_timeline_is_paged(path: str, client: TestClient) -> None:
         seen, token, pages = [*seen, *page["items"]], page["next_page_token"], pages + 1
     assert seen == events(3, 100)
     assert pages > len(seen) // 7
+
+
+def test_the_latest_pages_of_the_shortest_rows_follow_each_other(
+    client: TestClient, database: Database
+) -> None:
+    short = Fraction(1, 10**63)
+    row = Row(Computing("read", "P1"), 0, 1, short, short, short)
+    path = stored(client, database, Timetable("one_port", short, 1, (row,)))
+    params = {"from": "9" * 1099, "to": "9" * 1100, "limit": "1"}
+    for turn in range(3):
+        page = client.get(f"{path}/timeline", params=params).json()
+        (event,) = page["items"]
+        assert event["data_set"] == int("9" * 1099) * 10**63 - 1 + turn
+        params["page_token"] = page["next_page_token"]
 
 
 @pytest.mark.parametrize("token", ["", "!", "WyJhIl0", "MS4wLjAuMA", "Wy0xXQ", "NS4w", "MC4tMQ"])
