@@ -44,7 +44,7 @@ def table(
     """Lay out rows under their headings, in from the margin.
 
     Where there is too little room, headings are folded, then optional columns are left out, and
-    the last column is cut. A column of bars takes what is left, if that is worth it.
+    the last column is cut, or the widest one of texts if the last has numbers. A column of bars takes what is left, if that is worth it.
     """
     shown = list(range(len(columns)))
     widths = [_width(columns[i], [cells[i] for cells in rows], headings) for i in shown]
@@ -63,8 +63,11 @@ def table(
     bars = min(room, _LONGEST_BAR) if room >= _SHORTEST_BAR else 0
     shown = [i for i in shown if bars or not columns[i].bar]
     if room + len(_BETWEEN) < 0:
-        last = shown[-1]
-        widths[last] = max(widths[last] + room + len(_BETWEEN), 0)
+        texts = [i for i in shown if not (columns[i].right or columns[i].bar)]
+        cut = (
+            max(texts, key=lambda i: widths[i]) if columns[shown[-1]].right and texts else shown[-1]
+        )
+        widths[cut] = max(widths[cut] + room + len(_BETWEEN), _longest_word(columns[cut]))
     lines = []
     if headings:
         folded = [wrap(columns[i].title, max(widths[i], 1)) or [""] for i in range(len(columns))]

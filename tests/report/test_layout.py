@@ -47,6 +47,15 @@ def test_an_optional_column_goes_before_the_last_one_is_cut(glyphs: Glyphs, end:
     assert 38 < cell_len(row) <= 40
 
 
+def test_texts_are_cut_before_numbers_that_come_last() -> None:
+    columns = [Column("actor"), Column("waits for"), Column("time", right=True)]
+    lines = table(columns, [["a", "the firing before", "25"]], 24, UNICODE)
+    assert [line.plain for line in lines] == [
+        "  actor  waits for  time",
+        "  a      the firi…    25",
+    ]
+
+
 def test_a_number_keeps_its_per_cent_sign() -> None:
     assert folded("at most 43 % more", 10) == ["at most", "43 % more"]
 
