@@ -39,15 +39,27 @@ def waiting_in_a_circle(
 
 
 def _in_circles(channels: list[Channel], actors: int) -> list[Channel]:
-    """Leave out channels, over and over, to which none leads or from which none leads on."""
-    while True:
-        entered, left = [False] * actors, [False] * actors
+    """Leave out channels, over and over, to which none leads or from which none leads on.
+
+    Linear: first from the beginnings of ways on, then from their ends back.
+    """
+    for back in (False, True):
+        following: list[list[int]] = [[] for _ in range(actors)]
+        waits = [0] * actors
         for channel in channels:
-            left[channel.source] = entered[channel.target] = True
-        kept = [c for c in channels if entered[c.source] and left[c.target]]
-        if len(kept) == len(channels):
-            return kept
-        channels = kept
+            one, other = channel.source, channel.target
+            if back:
+                one, other = other, one
+            following[one].append(other)
+            waits[other] += 1
+        free = [actor for actor, count in enumerate(waits) if not count]
+        for actor in free:
+            for other in following[actor]:
+                waits[other] -= 1
+                if not waits[other]:
+                    free.append(other)
+        channels = [c for c in channels if waits[c.source] and waits[c.target]]
+    return channels
 
 
 def _join(

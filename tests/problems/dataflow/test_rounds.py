@@ -145,6 +145,14 @@ def test_a_circuit_too_long_to_be_listed_proves_nothing(monkeypatch: pytest.Monk
     assert any(note in one for one in result.notes)
 
 
+def test_a_shorter_circuit_may_prove_as_much(monkeypatch: pytest.MonkeyPatch) -> None:
+    for module in (methods, lower_bounds):
+        monkeypatch.setattr(module, "LONGEST_CIRCUIT", 1)
+    ring = graph({"a": 1, "b": 0}, ("a", "b", 1, 1), ("b", "a", 1, 1, 1))
+    result, _ = solve(asked(ring))
+    assert (result.outcome, result.notes) == (Outcome.OPTIMAL, [])
+
+
 def test_a_deadlock_too_long_to_be_listed_proves_nothing(monkeypatch: pytest.MonkeyPatch) -> None:
     stuck = graph({"a": 1, "b": 1}, ("a", "b", 1, 1), ("b", "a", 1, 1))
     monkeypatch.setattr(methods, "LONGEST_CIRCUIT", 1)

@@ -8,12 +8,15 @@ from functools import partial
 from operator import add
 from typing import Any
 
+import networkx as nx
 import pytest
 
 from steadygrid.domain.certificate import NoCertificate
 from steadygrid.domain.errors import InvalidScheduleError
 from steadygrid.domain.job import Bound, Objective, Outcome, relative_gap
 from steadygrid.domain.timetable import Firing, Timetable
+from steadygrid.problems.dataflow.referee_graph import Channel, Rates
+from steadygrid.problems.dataflow.referee_zero import _in_circles
 from steadygrid.problems.dataflow.schemas import (
     CircuitStep,
     DataflowInstance,
@@ -474,6 +477,26 @@ def test_firings_without_time_that_wait_for_themselves_are_no_answer() -> None:
             assert ("waits_for_itself", "schedule/rows/0") in codes(
                 spare._replace(instance=instance)
             )
+
+
+def test_only_ways_from_circle_to_circle_are_looked_at() -> None:
+    """Of many actors without time in a row, and of random ones."""
+    chance = random.Random(1)
+    row = [(i, i + 1) for i in range(20_000)]
+    for size, ends in [(20_001, row)] + [
+        (8, [(chance.randrange(8), chance.randrange(8)) for _ in range(chance.randint(0, 12))])
+        for _ in range(draws(100, 5_000))
+    ]:
+        ways = nx.DiGraph(ends)
+        on = {a for part in nx.strongly_connected_components(ways) for a in part if len(part) > 1}
+        on |= {a for a, b in ends if a == b}
+        after, before = set(on), set(on)
+        for actor in on:
+            after |= nx.descendants(ways, actor)
+            before |= nx.ancestors(ways, actor)
+        channels = [Channel("", a, b, Rates(1), Rates(1), 0) for a, b in ends]
+        kept = [(c.source, c.target) for c in _in_circles(channels, size)]
+        assert kept == [(a, b) for a, b in ends if a in after and b in before]
 
 
 def test_many_tokens_cost_no_more_than_few() -> None:

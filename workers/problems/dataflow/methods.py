@@ -3,7 +3,7 @@
 from fractions import Fraction
 
 from steadygrid.domain.errors import OutOfTime
-from steadygrid.domain.job import Options, Phase
+from steadygrid.domain.job import Options, Outcome, Phase
 from steadygrid.domain.problem import Sizing
 from steadygrid.problems.dataflow.schemas import LONGEST_CIRCUIT, DataflowInstance
 from workers.problems import Solution
@@ -107,5 +107,6 @@ def _answered(net: Net, progress: Progress, control: Control) -> Solution:
         solution = answer.only_bound(net, progress, None, note)
     else:
         solution = answer.scheduled(net, progress, schedule, walk, control.check)
-    solution.result.notes.extend(notes)
+    if solution.result.outcome is not Outcome.OPTIMAL:
+        solution.result.notes.extend(notes)
     return solution
