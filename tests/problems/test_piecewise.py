@@ -32,6 +32,8 @@ def spoilt(kind: str, seed: int) -> dict[str, Any]:
     document: dict[str, Any] = json.loads(json.dumps(PROBLEMS[kind].example["problem"]))
     for _ in range(random.randint(1, 4)):
         listed = [at for at in places(document) if at != ("kind",)]
+        if not listed:
+            break
         at = random.choice(listed)
         part: Any = document
         for step in at[:-1]:
