@@ -9,7 +9,7 @@ from collections.abc import Collection, Iterable, Iterator, Mapping
 from types import UnionType
 from typing import Annotated, Any, NamedTuple, Union, get_args, get_origin
 
-from pydantic import BaseModel, TypeAdapter, ValidationError
+from pydantic import BaseModel, Tag, TypeAdapter, ValidationError
 
 from steadygrid.domain.errors import Pointer
 from steadygrid.domain.wording import sentence_for, unknown_field
@@ -99,7 +99,8 @@ class _Pieces:
             return
         origin, arguments = get_origin(annotation), get_args(annotation)
         if origin is Annotated:
-            yield from self.walk(arguments[0], value, at)
+            tags = tuple(mark.tag for mark in arguments[1:] if isinstance(mark, Tag))
+            yield from self.walk(arguments[0], value, (*at, *tags))
         elif origin in (Union, UnionType):
             for alternative in arguments:
                 yield from self.walk(alternative, value, at)

@@ -98,5 +98,5 @@ def test_long_lists_of_cards_are_looked_at_in_pieces() -> None:
     cards: list[Any] = ["eth0"] * piecewise.PIECE + [7]
     body = {"platform": {"processors": [{"id": "P", "cards": cards}]}}
     found = findings_by_pieces(PROBLEMS["master_worker"].instance, body)
-    place = ("platform", "processors", 0, "cards", piecewise.PIECE)
+    place = ("platform", "processors", 0, "cards", "names", piecewise.PIECE)
     assert [(at, code) for at, code, _ in found] == [(place, "string_type")]
