@@ -94,8 +94,7 @@ class _Builder:
                 )
             if link.latency:
                 self._notes.add(
-                    "latencies are kept (summed along a route), but no kind of problem uses them"
-                    " yet",
+                    "latencies are kept (summed along a route), and used only where they are paid",
                     link.id,
                 )
 
