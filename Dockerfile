@@ -11,7 +11,7 @@ COPY steadygrid ./steadygrid
 COPY app ./app
 COPY workers ./workers
 COPY migrations ./migrations
-RUN pip install --no-cache-dir -c constraints.txt . \
+RUN pip install --no-cache-dir -c constraints.txt '.[pictures]' \
     && useradd --system --create-home steadygrid
 
 USER steadygrid

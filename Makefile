@@ -34,7 +34,7 @@ $(STAMP): pyproject.toml constraints.txt
 			echo "On Debian and Ubuntu: apt-get install python3-venv, then try again." >&2; \
 			exit 1; }; fi
 	@echo "installing steadygrid and its dependencies into $(VENV), which takes about a minute"
-	@$(PIP) -e .
+	@$(PIP) -e '.[pictures]'
 	@touch $@
 
 tools: $(TOOLS) ## install what test, bench, lint and format need as well

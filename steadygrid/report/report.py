@@ -19,6 +19,7 @@ from steadygrid.domain.platform import (
 from steadygrid.domain.schedule import FileName, Schedule
 from steadygrid.domain.timeline import Timeline
 from steadygrid.domain.timetable import Timetable
+from steadygrid.domain.trace import Trace
 from steadygrid.domain.view import View
 from steadygrid.problems.submission import Submission
 from steadygrid.report.glyphs import Glyphs, printable
@@ -36,6 +37,8 @@ class Report:
     result: Result
     found: AnySchedule | None
     """The schedule, of whatever form."""
+    trace: Trace = ()
+    """How the solve came to it; empty where that is not known, or there was nothing to see."""
 
     @cached_property
     def view(self) -> View:

@@ -1,0 +1,50 @@
+"""Which pictures an answer has."""
+
+from collections.abc import Callable, Mapping
+from importlib import import_module
+from typing import NamedTuple
+
+from steadygrid.pictures.picture import Picture, Wanted
+from steadygrid.report.report import Report
+
+
+class Entry(NamedTuple):
+    """A picture that answers can have."""
+
+    name: str
+    """As in addresses and file names."""
+    title: str
+    says: str
+    """A sentence on what it shows, for a list of pictures."""
+    module: str
+    """In `steadygrid.pictures`; its function ``picture(report, wanted) -> Picture`` makes it, and
+    is loaded with Altair when it is asked for."""
+    has: Callable[[Report], bool]
+    """Whether an answer has it; cheap, from what the report holds."""
+
+
+_ENTRIES: tuple[Entry, ...] = ()
+GALLERY: Mapping[str, Entry] = {entry.name: entry for entry in _ENTRIES}
+"""In the order in which they are listed."""
+
+
+def entries_of(report: Report) -> list[Entry]:
+    """List the pictures that an answer has."""
+    return [entry for entry in GALLERY.values() if entry.has(report)]
+
+
+def picture_of(report: Report, name: str, wanted: Wanted) -> Picture:
+    """Make a picture of an answer.
+
+    Raises
+    ------
+    KeyError
+        If the answer has no such picture.
+    ModuleNotFoundError
+        If Altair is not installed.
+    """
+    entry = GALLERY[name]
+    if not entry.has(report):
+        raise KeyError(name)
+    made: Picture = import_module(f"steadygrid.pictures.{entry.module}").picture(report, wanted)
+    return made

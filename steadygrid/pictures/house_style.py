@@ -1,0 +1,69 @@
+"""Colours and fonts, for light and for dark pages: no other file names a colour."""
+
+from typing import Any
+
+from steadygrid.pictures.picture import Theme
+
+FONT = "system-ui, -apple-system, 'Segoe UI', 'DejaVu Sans', sans-serif"
+
+BUSY_CLASSES = ("unused", "below 50 %", "50 to 90 %", "above 90 %", "always busy")
+"""How busy a resource is, from the least."""
+
+BUSY_COLOURS: dict[Theme, tuple[str, ...]] = {
+    "light": ("#d5dbe3", "#9dbbe0", "#4a7fb5", "#f0a92e", "#b8281e"),
+    "dark": ("#4b535e", "#35618f", "#7fb0e6", "#d98f1c", "#ff7a6b"),
+}
+PORT_COLOURS: dict[Theme, dict[str, str]] = {
+    "light": {"compute": "#3f74ad", "send": "#c8453b", "receive": "#c98a12"},
+    "dark": {"compute": "#74abe2", "send": "#ef7c72", "receive": "#e9b64d"},
+}
+"""What a lane of a Gantt chart is."""
+SERIES: dict[Theme, tuple[str, ...]] = {
+    "light": ("#3f74ad", "#c8453b", "#2f8a57", "#8a5cb0", "#c98a12", "#5f6b78"),
+    "dark": ("#74abe2", "#ef7c72", "#62c48d", "#bd95e0", "#e9b64d", "#a8b3bf"),
+}
+"""One after the other, where things have no colour of their own."""
+INK: dict[Theme, str] = {"light": "#1c2128", "dark": "#e6e9ee"}
+FAINT: dict[Theme, str] = {"light": "#59636f", "dark": "#9aa5b1"}
+"""Of axes and of what is said on the side."""
+GRID: dict[Theme, str] = {"light": "#e3e7ec", "dark": "#333b45"}
+PAPER: dict[Theme, str] = {"light": "#ffffff", "dark": "#14181d"}
+
+
+def config(theme: Theme) -> dict[str, Any]:
+    """Give the ``config`` of a specification."""
+    ink, faint = INK[theme], FAINT[theme]
+    return {
+        "font": FONT,
+        "background": PAPER[theme],
+        "view": {"stroke": None},
+        "axis": {
+            "labelColor": faint,
+            "titleColor": faint,
+            "domainColor": faint,
+            "tickColor": faint,
+            "gridColor": GRID[theme],
+            "labelFontSize": 11,
+            "titleFontSize": 11,
+            "titleFontWeight": "normal",
+        },
+        "legend": {
+            "labelColor": ink,
+            "titleColor": faint,
+            "labelFontSize": 11,
+            "titleFontSize": 11,
+            "titleFontWeight": "normal",
+            "labelLimit": 300,
+        },
+        "title": {
+            "color": ink,
+            "subtitleColor": faint,
+            "anchor": "start",
+            "fontSize": 14,
+            "subtitleFontSize": 12,
+            "fontWeight": 600,
+        },
+        "text": {"color": ink},
+        "header": {"labelColor": ink, "titleColor": faint},
+        "range": {"category": list(SERIES[theme])},
+    }
