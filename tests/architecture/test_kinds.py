@@ -132,7 +132,10 @@ def test_nobody_but_the_registries_names_a_kind() -> None:
 
 
 def _shared_drawing() -> list[Path]:
-    drawing = ("steadygrid/report/", "workers/console/", "workers/cli.py", "steadygrid/answer.py")
+    drawing = (
+        *("steadygrid/report/", "steadygrid/pictures/", "steadygrid/answer.py"),
+        *("workers/console/", "workers/cli.py"),
+    )
     return [path for path in modules("steadygrid", "workers") if name_of(path).startswith(drawing)]
 
 
