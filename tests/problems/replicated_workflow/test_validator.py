@@ -12,8 +12,7 @@ import pytest
 from steadygrid.domain.errors import InvalidScheduleError
 from steadygrid.domain.job import Options
 from steadygrid.domain.timetable import Computing, Firing, Row, Sending, Timetable
-from steadygrid.problems.replicated_workflow import referee_rows, referee_state, validator
-from steadygrid.problems.replicated_workflow.referee_search import mapping_exists
+from steadygrid.problems.replicated_workflow import referee_rows, validator
 from steadygrid.problems.replicated_workflow.schemas import ReplicatedWorkflowInstance
 from tests.draws import draws
 from tests.problems.replicated_workflow.bodies import (
@@ -26,6 +25,13 @@ from tests.problems.replicated_workflow.bodies import (
     without_mapping,
     workflow,
 )
+from tests.problems.replicated_workflow.judged import (
+    MODULI,
+    Document,
+    coarse_answer,
+    codes,
+    searched,
+)
 from tests.problems.replicated_workflow.net import (
     Net,
     answer,
@@ -33,22 +39,8 @@ from tests.problems.replicated_workflow.net import (
     read,
     result_of,
     solve,
-    state_of,
     timetable,
 )
-
-Document = dict[str, Any]
-
-
-def codes(
-    instance: ReplicatedWorkflowInstance, document: Document, schedule: Timetable | None
-) -> set[str]:
-    """Name the rules that an answer breaks."""
-    try:
-        validator.validate(instance, Options(), read(document), schedule)
-    except InvalidScheduleError as error:
-        return {fault.code for fault in error.faults}
-    return set()
 
 
 @pytest.mark.parametrize(
@@ -141,21 +133,6 @@ def test_coarser_rows_of_the_same_period_are_accepted(seed: int) -> None:
         assert codes(instance_of(net.body), document, timetable(net, coarse)) == set()
 
 
-def coarse_answer(body: Body) -> tuple[ReplicatedWorkflowInstance, Document, Timetable, Net]:
-    """Answer with rows that repeat as soon as places do, where that costs time: feasible only."""
-    net = Net(body)
-    coarse = solve(net, lambda name: len(net.places[name]))
-    document = result_of(net, coarse, cycle=False)
-    bound = 1 / Fraction(document["mct"])
-    gap = (bound - 1 / coarse.period) / bound
-    document |= {
-        "outcome": "feasible",
-        "bound": {"value": str(bound), "approx": float(bound), "exact": True},
-        "gap": str(gap),
-    }
-    return instance_of(body), document, timetable(net, coarse), net
-
-
 def test_an_answer_that_ran_out_of_time_has_the_bound_of_a_resource() -> None:
     instance, document, schedule, _ = coarse_answer(published_a("no_overlap"))
     assert document["gap"] != "0"
@@ -205,14 +182,6 @@ def test_a_critical_resource_stands_only_where_the_period_is_no_longer() -> None
         assert codes(instance, document | {"critical_resource": wrong}, schedule) == {
             "wrong_critical_resource"
         }
-
-
-MODULI = workflow(
-    {"a": {"A": 1, "B": 1}, "b": {"C": 1, "D": 1, "E": 1}},
-    {"a b": 1},
-    {f"{one} {other}": 2 for one in "AB" for other in "CDE"},
-    {"a": "A B", "b": "C D E"},
-)
 
 
 def test_a_start_one_too_early_for_some_data_sets_only_is_seen() -> None:
@@ -340,152 +309,6 @@ def test_a_value_needs_a_schedule_or_a_state() -> None:
     assert codes(instance, document, None) == {"no_schedule"}
 
 
-@pytest.fixture
-def few_rows(monkeypatch: pytest.MonkeyPatch) -> None:
-    """Let no rows be few enough to be listed."""
-    monkeypatch.setattr(validator, "MOST_ROWS", 0)
-
-
-def played(body: Body) -> tuple[ReplicatedWorkflowInstance, Document]:
-    """Answer by a state instead of rows and a cycle."""
-    net = Net(body)
-    solved = solve(net)
-    state = state_of(net, solved.period)
-    document = result_of(net, solved, cycle=False)
-    document["latency"] = None
-    document["notes"] = ["too many rows to list"]
-    document["certificate"]["state"] = {name: str(time) for name, time in state.items()}
-    return instance_of(body), document
-
-
-@pytest.mark.usefixtures("few_rows")
-@pytest.mark.parametrize(
-    "body",
-    [
-        published_a("no_overlap"),
-        *(random_workflow(Random(seed), ports="no_overlap") for seed in range(draws(8, 100))),
-    ],
-)
-def test_a_state_that_repeats_proves_the_period_both_ways(body: Body) -> None:
-    instance, document = played(body)
-    assert codes(instance, document, None) == set()
-    faster, slower = copy.deepcopy(document), copy.deepcopy(document)
-    for wrong, factor in ((faster, Fraction(11, 10)), (slower, Fraction(9, 10))):
-        value = Fraction(document["objective"]["value"]) * factor
-        told = {"value": str(value), "approx": value.numerator / value.denominator}
-        wrong["objective"] |= told
-        wrong["bound"] |= told
-        wrong["period"] = str(1 / value)
-        wrong["critical_resource"] = None
-        assert "not_repeating" in codes(instance, wrong, None)
-
-
-@pytest.mark.usefixtures("few_rows")
-def test_a_state_names_all_resources_and_a_turn_can_be_played(
-    monkeypatch: pytest.MonkeyPatch,
-) -> None:
-    instance, document = played(published_a("no_overlap"))
-    feasible = document | {"outcome": "feasible"}
-    assert codes(instance, feasible, None) == {"unproved_bound"}
-    extra = copy.deepcopy(document)
-    extra["certificate"]["state"]["P9.port"] = "0"
-    assert codes(instance, extra, None) == {"wrong_resources"}
-    late = copy.deepcopy(document)
-    late["certificate"]["state"]["P7.port"] = "0"
-    assert codes(instance, late, None) == {"not_repeating"}
-    monkeypatch.setattr(referee_state, "MOST_TURN_OPERATIONS", 1)
-    assert codes(instance, document, None) == {"too_long"}
-
-
-def test_a_state_stands_for_rows_only_where_they_are_too_many() -> None:
-    instance, document = played(published_a("no_overlap"))
-    assert codes(instance, document, None) == {"no_schedule"}
-
-
-def searched(body: Body, **members: Any) -> tuple[ReplicatedWorkflowInstance, Document, Timetable]:
-    """Answer a search with the mapping of a body, and a search's word for it."""
-    _, document, schedule = answer(body)
-    document["certificate"] = {"type": "search"}
-    document["bound"]["exact"] = False
-    document |= {"method": "portfolio", "proof": "search"} | members
-    stages = [stage["tasks"] for stage in body["problem"]["mapping"]]
-    return instance_of(without_mapping(body, stages=stages)), document, schedule
-
-
-def test_a_search_may_give_its_word() -> None:
-    instance, document, schedule = searched(published_a())
-    assert codes(instance, document, schedule) == set()
-    row = {"method": "greedy", "throughput": "1/189", "ratio_to_bound": "1", "seconds": 0.5}
-    nothing = {"method": "exact", "throughput": None, "ratio_to_bound": None, "seconds": 0.5}
-    assert codes(instance, document | {"comparison": [row, nothing]}, schedule) == set()
-    for wrong in ([nothing], [row, row], [row | {"throughput": "1/190"}]):
-        assert codes(instance, document | {"comparison": wrong}, schedule) == {"wrong_comparison"}
-    exact = document | {"certificate": {"type": "cycle_ratio"}}
-    assert "wrong_certificate" in codes(instance, exact, schedule)
-
-
-@pytest.mark.parametrize(
-    ("change", "asked", "code"),
-    [
-        (lambda m: m[1]["processors"].append("P7"), {}, "processor_twice"),
-        (lambda m: m[1]["processors"].append("P2"), {}, "processor_twice"),
-        (lambda m: m[0].update(processors=[]), {}, "no_processor"),
-        (lambda m: m.reverse(), {}, "wrong_stages"),
-        (lambda m: None, {"max_replicas": 2}, "too_many_copies"),
-        (lambda m: None, {"max_replicas": {"S3": 2}}, "too_many_copies"),
-        (lambda m: None, {"max_rows": 5}, "too_many_rows"),
-        (lambda m: m[0].update(processors=["P9"]), {}, "task_not_allowed"),
-        (lambda m: m[3].update(processors=["P9"]), {}, "task_not_allowed"),
-    ],
-)
-def test_each_fault_of_a_mapping_that_was_found_is_named(
-    change: Callable[[Any], Any], asked: Document, code: str
-) -> None:
-    body = published_a()
-    instance, document, schedule = searched(body)
-    instance = instance.model_copy(update=asked)
-    change(document["mapping"])
-    assert code in codes(instance, document, schedule)
-
-
-def test_a_mapping_without_a_link_is_named() -> None:
-    body = published_a()
-    _, document, schedule = searched(body)
-    del body["problem"]["platform"]["links"][0]
-    body["problem"].pop("mapping")
-    assert codes(instance_of(body), document, schedule) == {"no_link"}
-
-
-def test_max_replicas_of_other_tasks_say_nothing() -> None:
-    instance, document, schedule = searched(published_a())
-    asked = instance.model_copy(update={"max_replicas": {"S1": 1}, "stages": None})
-    assert codes(asked, document, schedule) == set()
-
-
-@pytest.mark.parametrize(
-    ("ports", "bound", "right", "wrong"),
-    [
-        ("one_port", Fraction(1, 3), "P1.send", "P1.compute"),
-        ("no_overlap", Fraction(1, 5), "P1.port", "P2.port"),
-    ],
-)
-def test_prices_bound_all_mappings(ports: str, bound: Fraction, right: str, wrong: str) -> None:
-    """All data sets pass P1, which reads for 2 and sends to one of two for 3 at least."""
-    body = small(ports=ports)
-    _, document, schedule = searched(body)
-    instance = instance_of(without_mapping(body))
-    document |= {
-        "outcome": "feasible",
-        "bound": {"value": str(bound), "approx": float(bound), "exact": True},
-        "gap": str(1 - Fraction(document["objective"]["value"]) / bound),
-        "certificate": {"type": "lp_duality", "prices": {right: str(bound)}},
-        "proof": "exact",
-    }
-    assert codes(instance, document, schedule) == set()
-    document["certificate"]["prices"] = {wrong: str(bound)}
-    assert codes(instance, document, schedule) == {"cheap_allocation"}
-
-
 def test_cards_are_no_ports_here() -> None:
     body = small()
     body["problem"]["platform"]["processors"][0]["cards"] = 2
@@ -511,87 +334,3 @@ def test_times_are_those_of_work_and_speed() -> None:
     body["problem"]["application"]["tasks"][0].pop("allowed")
     open_ = instance_of(without_mapping(body, stages=[["a", "b"]]))
     assert codes(open_, document, schedule) == {"task_not_allowed"}
-
-
-@pytest.mark.usefixtures("few_rows")
-def test_a_state_may_keep_a_period_that_is_not_proved() -> None:
-    instance, document, _, net = coarse_answer(MODULI)
-    slow = Fraction(document["period"]) * 2
-    value = 1 / slow
-    document["objective"] |= {"value": str(value), "approx": float(value)}
-    document |= {"period": str(slow), "latency": None, "critical_resource": None}
-    document |= {"notes": ["too many rows to list"], "gap": "1/2"}
-    state = {name: str(time) for name, time in state_of(net, slow).items()}
-    document["certificate"]["state"] = state
-    assert codes(instance, document, None) == set()
-
-
-def nothing_found(outcome: str, **members: Any) -> Document:
-    """Write the answer of a search without a mapping."""
-    return {
-        "kind": "replicated_workflow",
-        "outcome": outcome,
-        "method": "portfolio",
-        **dict.fromkeys(("objective", "bound", "gap", "period", "mapping", "copies", "rows")),
-        **dict.fromkeys(("mct", "critical_resource", "critical_cycle", "length", "time")),
-        "certificate": {"type": "none"},
-        "occupation": [],
-        "latency": None,
-        "statistics": {},
-        **members,
-    }
-
-
-def test_a_search_may_find_nothing_or_that_there_is_nothing() -> None:
-    body = without_mapping(small())
-    links = body["problem"]["platform"]["links"]
-    unknown = nothing_found("unknown", notes=["no time"])
-    assert codes(instance_of(body), unknown, None) == set()
-    assert codes(instance_of(body), unknown | {"mct": "3"}, None) == {"wrong_outcome"}
-    assert codes(instance_of(body), nothing_found("infeasible"), None) == {"not_infeasible"}
-    body["problem"]["platform"]["links"] = [
-        link | {"source": "P2", "target": "P1"} for link in links[:1]
-    ]
-    assert codes(instance_of(body), nothing_found("infeasible"), None) == set()
-    body["problem"]["stages"] = [["read"], ["filter"]]
-    assert codes(instance_of(body), nothing_found("infeasible"), None) == set()
-
-
-def test_what_takes_too_long_to_prove_is_not_believed(monkeypatch: pytest.MonkeyPatch) -> None:
-    body = without_mapping(small())
-    body["problem"]["platform"]["links"] = []
-    monkeypatch.setattr(validator, "mapping_exists", lambda *_: None)
-    assert codes(instance_of(body), nothing_found("infeasible"), None) == {"not_proved"}
-
-
-@pytest.mark.parametrize("seed", range(draws(40, 400)))
-def test_processors_for_all_stages_are_found_where_enumeration_finds_them(seed: int) -> None:
-    random = Random(seed)
-    stages, processors = random.randint(1, 4), random.randint(1, 5)
-    domains = [random.randrange(1, 1 << processors) for _ in range(stages)]
-    files = frozenset(
-        (k, l) for k in range(stages) for l in range(stages) if k < l and random.random() < 0.6
-    )
-    arcs = {
-        (p, q)
-        for p in range(processors)
-        for q in range(processors)
-        if p != q and random.random() < 0.4
-    }
-    out = [sum(1 << q for q in range(processors) if (p, q) in arcs) for p in range(processors)]
-    into = [sum(1 << q for q in range(processors) if (q, p) in arcs) for p in range(processors)]
-
-    def placed(chosen: tuple[int, ...]) -> bool:
-        k = len(chosen)
-        if k == stages:
-            return True
-        return any(
-            domains[k] >> p & 1
-            and p not in chosen
-            and all((chosen[j], p) in arcs for j in range(k) if (j, k) in files)
-            and placed((*chosen, p))
-            for p in range(processors)
-        )
-
-    assert mapping_exists(domains, files, out, into) is placed(())
-    assert mapping_exists(domains, files, out, into, 0) is None
