@@ -1,0 +1,62 @@
+"""Lanes that show the same are folded into one, which names them all."""
+
+from collections.abc import Iterable, Sequence
+from typing import NamedTuple
+
+from steadygrid.pictures.folding import group_label
+from steadygrid.pictures.lanes import Bar, Lane
+
+
+class Fold(NamedTuple):
+    """Lanes whose ports do the same at the same times, if not with the same others."""
+
+    lanes: tuple[Lane, ...]
+    """At least one, in their order."""
+    bars: tuple[Bar, ...]
+    """Those of each of them, `whom` of all together."""
+
+    @property
+    def name(self) -> str:
+        """The owner, the direction of a link, or the first of several and their number."""
+        return group_label(self.members)
+
+    @property
+    def members(self) -> tuple[str, ...]:
+        """The owners of the lanes; of links, what is between their ends says which way they go."""
+        return tuple(owner(lane) for lane in self.lanes)
+
+    @property
+    def word(self) -> str:
+        """What stands behind the name: the port."""
+        return self.lanes[0].word
+
+
+def owner(lane: Lane) -> str:
+    """Name the processor or actor, or the link by its ends."""
+    return ("↔" if lane.resource.endswith(".half") else "→").join(lane.owners)
+
+
+def fold(lanes: Iterable[Lane]) -> list[Fold]:
+    """Fold lanes of the same port that do the same, and as much of it, at the same times.
+
+    With whom they do it may differ. Linear in the bars.
+
+    Returns
+    -------
+    list
+        Every lane is in one of them; by the first of each.
+    """
+    alike: dict[object, list[Lane]] = {}
+    for lane in lanes:
+        shown = tuple(bar._replace(whom=()) for bar in lane.bars)
+        alike.setdefault((lane.port, lane.card, lane.track, shown), []).append(lane)
+    return [Fold(tuple(group), _together(group)) for group in alike.values()]
+
+
+def _together(group: Sequence[Lane]) -> tuple[Bar, ...]:
+    if len(group) == 1:
+        return group[0].bars
+    return tuple(
+        bars[0]._replace(whom=tuple(dict.fromkeys(name for bar in bars for name in bar.whom)))
+        for bars in zip(*(lane.bars for lane in group), strict=True)
+    )
