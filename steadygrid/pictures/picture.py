@@ -18,6 +18,8 @@ FORMATS: tuple[Format, ...] = get_args(Format)
 Cell = str | int | Fraction | None
 """Of a table: ids and words, counts, exact quantities; None where there is nothing to say."""
 
+_FORMULA = ("=", "+", "-", "@")
+
 MOST_BARS = 5_000
 """Bars of a Gantt chart; above, it is drawn with fewer cells."""
 MOST_NODES = 400
@@ -74,7 +76,10 @@ class PictureTable:
     rows: tuple[tuple[Cell, ...], ...]
 
     def csv(self) -> str:
-        """Write it as CSV; a column that has fractions is followed by one of approximate values."""
+        """Write it as CSV; a column that has fractions is followed by one of approximate values.
+
+        A text that a spreadsheet would take for a formula gets a ``'`` before it.
+        """
         exact = [
             any(isinstance(row[place], Fraction) for row in self.rows)
             for place in range(len(self.columns))
@@ -89,7 +94,8 @@ class PictureTable:
         for row in self.rows:
             cells: list[Any] = []
             for cell, twice in zip(row, exact, strict=True):
-                cells.append(cell)
+                formula = isinstance(cell, str) and cell.startswith(_FORMULA)
+                cells.append(f"'{cell}" if formula else cell)
                 if twice:
                     cells.append(approximate(cell) if isinstance(cell, Fraction) else cell)
             writer.writerow(cells)

@@ -1,17 +1,26 @@
 """From a picture to a file: the only place that sees vl-convert.
 
-Call it in a process that does nothing else (`steadygrid.pictures.drawing`): vl-convert holds the
-interpreter's lock while it draws, never returns in a forked process, and dies in one whose address
-space is limited.
+`svg`, `png` and `bundle` belong into a process that does nothing else (`steadygrid.pictures.drawing`):
+vl-convert holds the interpreter's lock while it draws, never returns in a forked process, and dies in
+one whose address space is limited. The other formats need only what a picture holds.
 """
 
 import json
+import re
+from collections.abc import Mapping
+from functools import cache
+from html import escape
 from typing import Any
 
-from steadygrid.pictures.picture import Format, Picture
+from steadygrid.domain.errors import Fault
+from steadygrid.pictures.errors import PictureFailed, UnfitPicture
+from steadygrid.pictures.html_page import html_page
+from steadygrid.pictures.picture import Format, Picture, Wanted
 
 VEGA_LITE = "6.4"
 """The version that the bundle of vl-convert draws."""
+MOST_PIXELS = 50_000_000
+"""Of a PNG; each takes four bytes of memory while it is drawn."""
 CONTENT_TYPES: dict[Format, str] = {
     "vega": "application/vnd.vegalite.v6+json",
     "svg": "image/svg+xml",
@@ -19,23 +28,173 @@ CONTENT_TYPES: dict[Format, str] = {
     "html": "text/html; charset=utf-8",
     "csv": "text/csv; charset=utf-8",
 }
+_NO_XML = re.compile("[^\t\n\r -\ud7ff\ue000-\ufffd\U00010000-\U0010ffff]")
+_ROOT = re.compile(r'<svg\b[^>]*? width="([0-9.]+)" height="([0-9.]+)"[^>]*>')
 
 
-def svg(spec: dict[str, Any]) -> bytes:
-    """Draw a specification with its data as SVG."""
+def written(picture: Picture, form: Format, wanted: Wanted) -> bytes:
+    """Write a picture in any format; belongs into a process of its own, as `svg` does.
+
+    Raises
+    ------
+    UnfitPicture
+        If there is too much to draw, and the format has no table.
+    PictureFailed, ModuleNotFoundError
+        If vl-convert cannot draw it, or is not installed.
+    """
+    match form:
+        case "svg":
+            return svg(specification_of(picture), wanted.width)
+        case "png":
+            return png(specification_of(picture), wanted.scale, wanted.width)
+        case "html":
+            return html(picture, wanted, "" if picture.spec is None else bundle())
+        case "vega":
+            return vega(picture)
+        case "csv":
+            return csv(picture)
+
+
+def specification_of(picture: Picture) -> dict[str, Any]:
+    """Give what is drawn.
+
+    Raises
+    ------
+    UnfitPicture
+        If there is too much to draw.
+    """
+    if picture.spec is None:
+        detail = f"{picture.description} This is too much to draw; ask for the table: csv or html."
+        raise UnfitPicture(faults=[Fault((), "too_large", detail)])
+    return picture.vega
+
+
+def svg(spec: dict[str, Any], width: float | None = None) -> bytes:
+    """Draw a specification with its data as SVG, with its title and description for who cannot see.
+
+    Parameters
+    ----------
+    width
+        Pixels of the whole drawing, to which it is scaled where its own width is another.
+    """
     import vl_convert
 
-    drawn: str = vl_convert.vegalite_to_svg(spec, vl_version=VEGA_LITE, allowed_base_urls=[])
-    return drawn.encode()
+    plain = _of_xml(spec)
+    drawn: str = vl_convert.vegalite_to_svg(plain, vl_version=VEGA_LITE, allowed_base_urls=[])
+    return _labelled(drawn, _title(plain), plain.get("description", ""), width).encode()
 
 
-def png(spec: dict[str, Any], scale: float) -> bytes:
-    """Draw it as PNG."""
+def png(spec: dict[str, Any], scale: float, width: float | None = None) -> bytes:
+    """Draw it as PNG.
+
+    Raises
+    ------
+    UnfitPicture
+        If it would have more than `MOST_PIXELS`.
+    """
     import vl_convert
 
-    return vl_convert.vegalite_to_png(spec, scale=scale, vl_version=VEGA_LITE, allowed_base_urls=[])
+    drawn = svg(spec, width).decode()
+    across, down = _size(drawn)
+    if across * down * scale * scale > MOST_PIXELS:
+        detail = (
+            f"at {across * scale:.0f} x {down * scale:.0f} it would have more than"
+            f" {MOST_PIXELS:,} pixels; ask for a smaller scale or width, or for svg"
+        )
+        raise UnfitPicture(faults=[Fault(("scale",), "too_large", detail)])
+    return bytes(vl_convert.svg_to_png(drawn, scale=scale))
 
 
 def vega(picture: Picture) -> bytes:
-    """Write the specification with its data."""
-    return json.dumps(picture.vega, ensure_ascii=False, separators=(",", ":")).encode()
+    """Write the specification with its data.
+
+    Raises
+    ------
+    UnfitPicture
+        If there is too much to draw.
+    """
+    return compact_json(specification_of(picture)).encode()
+
+
+def csv(picture: Picture) -> bytes:
+    """Write the table."""
+    return picture.table.csv().encode()
+
+
+def html(picture: Picture, wanted: Wanted, script: str) -> bytes:
+    """Write a page that shows the picture without a network.
+
+    Parameters
+    ----------
+    script
+        What `bundle` gives; not needed where there is too much to draw.
+    """
+    spec = None if picture.spec is None else compact_json(picture.vega)
+    return html_page(picture, wanted.theme, spec, script).encode()
+
+
+@cache
+def bundle() -> str:
+    """Give the JavaScript of Vega, Vega-Lite and vega-embed, safe inside a script element.
+
+    Raises
+    ------
+    PictureFailed
+        If it is not.
+    """
+    import vl_convert
+
+    script: str = vl_convert.javascript_bundle()  # type: ignore[call-arg]
+    if re.search(r"</script|<!--", script, re.IGNORECASE):
+        raise PictureFailed("This version of vl-convert has a script that cannot stand in a page.")
+    return script
+
+
+def compact_json(spec: Mapping[str, Any]) -> str:
+    """Write a specification as JSON."""
+    return json.dumps(spec, ensure_ascii=False, separators=(",", ":"), allow_nan=False)
+
+
+def _of_xml(value: Any) -> Any:
+    """Replace characters that ids may have and XML may not: vl-convert aborts at them."""
+    if isinstance(value, str):
+        return _NO_XML.sub("\ufffd", value)
+    if isinstance(value, Mapping):
+        return {name: _of_xml(member) for name, member in value.items()}
+    if isinstance(value, list | tuple):
+        return [_of_xml(member) for member in value]
+    return value
+
+
+def _title(spec: Mapping[str, Any]) -> str:
+    title = spec.get("title", "")
+    text = title.get("text", "") if isinstance(title, Mapping) else title
+    return " ".join(text) if isinstance(text, list) else str(text)
+
+
+def _size(drawn: str) -> tuple[float, float]:
+    root = _ROOT.match(drawn)
+    if root is None or not float(root[1]):
+        raise PictureFailed("This version of vl-convert writes an SVG of unknown size.")
+    return float(root[1]), float(root[2])
+
+
+def _labelled(drawn: str, title: str, description: str, width: float | None) -> str:
+    """Put title and description first, and set the width; lengths inside stay as they are."""
+    across, down = _size(drawn)
+    wide = across if width is None else width
+    high = down * wide / across
+    root, rest = drawn[: (end := drawn.index(">") + 1)], drawn[end:]
+    if "viewBox=" not in root:
+        root = root[:-1] + f' viewBox="0 0 {across:g} {down:g}">'
+    root = root.replace(f' width="{_number(root, "width")}"', f' width="{wide:g}"', 1)
+    root = root.replace(f' height="{_number(root, "height")}"', f' height="{high:g}"', 1)
+    label = ": ".join(filter(None, (title, description)))
+    root = f'{root[:-1]} role="img" aria-label="{escape(label)}">'
+    return f"{root}<title>{escape(title)}</title><desc>{escape(description)}</desc>{rest}"
+
+
+def _number(root: str, name: str) -> str:
+    found = re.search(rf' {name}="([^"]*)"', root)
+    assert found is not None
+    return found[1]
