@@ -28,7 +28,9 @@ from app.db.migrate import open_database
 from app.http.body_guard import BodyGuard
 from app.http.documentation import serve_documentation
 from app.http.entrance import Entrance
+from app.http.header_fields import HeaderFields
 from app.http.openapi import install
+from app.http.origin_guard import OriginGuard
 from app.http.parameters import only_known_parameters
 from app.http.refusals import Refusal, RefusedPart, problem_response, refused_pointers
 from app.http.resources import Resources, attach
@@ -53,6 +55,7 @@ from steadygrid.domain.wording import sentence_for
 STATUS_BY_CODE: Mapping[str, int] = {
     "malformed_request": 400,
     "malformed_json": 400,
+    "foreign_origin": 403,
     "not_found": 404,
     "method_not_allowed": 405,
     "request_timeout": 408,
@@ -62,6 +65,7 @@ STATUS_BY_CODE: Mapping[str, int] = {
     "job_cancelled": 409,
     "body_too_large": 413,
     "unsupported_media_type": 415,
+    "foreign_host": 421,
     "invalid_request": 422,
     "limit_exceeded": 422,
     "idempotency_key_reused": 422,
@@ -150,6 +154,8 @@ def create_app(settings: Settings | None = None) -> FastAPI:
             expose_headers=CORS_ANSWER_FIELDS,
             max_age=CORS_SECONDS,
         )
+    app.add_middleware(OriginGuard, settings=chosen, refuse=refuse)
+    app.add_middleware(HeaderFields)
     app.add_middleware(WhyNot)
     return app
 

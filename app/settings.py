@@ -47,6 +47,10 @@ _WORDS = {
     "bool_parsing": "it must be true or false",
 }
 _ORIGIN = re.compile(r"https?://[^/\s?#@,]+", re.ASCII)
+_HOST = re.compile(r"\[[0-9A-Fa-f:.]+\]|[^\[\]:/?#@\\\s,*]+", re.ASCII)
+_ADDRESS = re.compile(
+    r"https?://(\[[0-9A-Fa-f:.]+\]|[^\[\]:/?#@\\\s,]+)(:[0-9]{1,5})?(/[^\s?#]*)?", re.ASCII
+)
 
 Seconds = Annotated[float, Field(gt=0, allow_inf_nan=False)]
 
@@ -122,6 +126,15 @@ class Settings(BaseSettings, Limits):
         "", description="origins whose pages may use the API, separated by commas; * is any"
     )
 
+    allowed_hosts: str = Field(
+        "",
+        description="names and addresses by which the service is asked, separated by commas, ports"
+        " left out; * is any; none: connections to a loopback address must name this machine",
+    )
+    public_url: str | None = Field(
+        None, description="the address that people use, where a proxy is in front of the service"
+    )
+
     log_level: str = Field("INFO", description="DEBUG, INFO, WARNING, ERROR or CRITICAL")
     log_json: bool = Field(False, description="one JSON object per line")
 
@@ -149,6 +162,29 @@ class Settings(BaseSettings, Limits):
         if value is not None:
             _checked_url(value, _BROKERS, "redis://host:6379/0")
         return value
+
+    @field_validator("public_url")
+    @classmethod
+    def _address(cls, value: str | None) -> str | None:
+        if value is not None and _ADDRESS.fullmatch(value) is None:
+            raise ValueError("it must be an address such as https://grid.example.org")
+        return value
+
+    @field_validator("allowed_hosts")
+    @classmethod
+    def _hosts_only(cls, value: str) -> str:
+        for host in _listed(value):
+            if host != "*" and _HOST.fullmatch(host) is None:
+                raise ValueError(
+                    f"{host!r} is not a host: write the name or the address only, such as"
+                    " grid.example.org or [2001:db8::1]"
+                )
+        return value
+
+    @property
+    def hosts(self) -> frozenset[str]:
+        """The hosts of `allowed_hosts`, in lower case and without a final dot."""
+        return frozenset(host.lower().removesuffix(".") for host in _listed(self.allowed_hosts))
 
     @model_validator(mode="after")
     def _beats_within_the_lease(self) -> Self:

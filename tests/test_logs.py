@@ -123,9 +123,7 @@ def test_every_line_of_the_service_is_json(tmp_path: Path) -> None:
             client.sendall(b"nonsense\r\n\r\n")
             ended(client)
         with service.connect() as client:
-            upgrade = (
-                b"GET /v1/info HTTP/1.1\r\nHost: x\r\nConnection: upgrade\r\nUpgrade: websocket"
-            )
+            upgrade = b"GET /v1/info HTTP/1.1\r\nHost: localhost\r\nConnection: upgrade\r\nUpgrade: websocket"
             client.sendall(upgrade + b"\r\n\r\n")
         assert service.alive()
     told = all_json(service.log)

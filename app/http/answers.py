@@ -10,6 +10,8 @@ from pydantic import Field
 from steadygrid.domain.rational import as_number, parse_exact
 
 JSON_UTF8 = "application/json"
+ASK_AGAIN = "private, no-cache"
+"""For answers that may change; what one client was given is for no other, here and below."""
 
 Numbers = Annotated[
     Literal["exact", "float"],
@@ -40,7 +42,7 @@ def json_answer(
     document: Any, status: int = 200, headers: Mapping[str, str] | None = None
 ) -> Response:
     """Answer with a document that may change: not to be kept without asking again."""
-    fields = {"Cache-Control": "no-cache"} | dict(headers or {})
+    fields = {"Cache-Control": ASK_AGAIN} | dict(headers or {})
     return Response(to_json(document), status, fields, media_type=JSON_UTF8)
 
 

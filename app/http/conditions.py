@@ -7,7 +7,7 @@ from fastapi import Request, Response
 
 from app.http.answers import JSON_UTF8
 
-IMMUTABLE = "public, max-age=31536000, immutable"
+IMMUTABLE = "private, max-age=31536000, immutable"
 
 
 def weak_tag(content: bytes) -> str:

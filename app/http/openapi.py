@@ -20,19 +20,23 @@ Responses = dict[int | str, dict[str, Any]]
 
 _PROBLEMS = {
     400: "The body is not JSON, or names something twice.",
+    403: "A page of another origin may change nothing.",
     404: "There is no such thing.",
     405: "The resource exists, but not with this method; `Allow` says which.",
     408: "The rest of the body did not arrive.",
     409: "The state of the resource does not allow this.",
     413: "The body is too long.",
     415: "The body has a content type or an encoding that is not accepted.",
+    421: "The service does not go by the name in `Host`.",
     422: "The request breaks a rule; `errors` says where.",
     429: "Too many jobs are queued; `Retry-After` says when to come back.",
     503: "The database is away; `Retry-After` says when to come back.",
 }
 _RETRY_AFTER = {"Retry-After": {"description": "seconds", "schema": {"type": "integer"}}}
-_ALWAYS = (422, 503)
-READS_BODY = (400, 408, 413, 415)
+_ALWAYS = (421, 422, 503)
+CHANGES = 403
+"""Where something is changed."""
+READS_BODY = (400, CHANGES, 408, 413, 415)
 
 
 def reference(model: str) -> dict[str, str]:
@@ -41,7 +45,7 @@ def reference(model: str) -> dict[str, str]:
 
 
 def problems(*statuses: int) -> Responses:
-    """Document refusals; 422 and 503 can happen everywhere."""
+    """Document refusals; 421, 422 and 503 can happen everywhere."""
     return {
         status: {
             "description": _PROBLEMS[status],

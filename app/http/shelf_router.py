@@ -5,10 +5,10 @@ from typing import Annotated
 from fastapi import APIRouter, Depends, Path, Request, Response
 
 from app.http import stored
-from app.http.answers import json_answer, to_json
+from app.http.answers import ASK_AGAIN, json_answer, to_json
 from app.http.bodies import JSON, Body, body_reader, in_turn
 from app.http.conditions import conditional, strong_tag
-from app.http.openapi import READS_BODY, answer, problems, reference, request_body
+from app.http.openapi import CHANGES, READS_BODY, answer, problems, reference, request_body
 from app.http.pages import DEFAULT_LIMIT, Limit, PageToken, page_document, page_size
 from app.http.resources import resources_of
 from app.http.stored import Shelf
@@ -88,14 +88,14 @@ def shelf_router(shelf: Shelf, details: str) -> APIRouter:
     def get(request: Request, document_id: DocumentId) -> Response:
         """Give a stored document."""
         content = to_json(stored.one(resources_of(request), who(request), shelf, document_id))
-        return conditional(request, content, strong_tag(content), {"Cache-Control": "no-cache"})
+        return conditional(request, content, strong_tag(content), {"Cache-Control": ASK_AGAIN})
 
     @router.delete(
         f"/{{{noun}_id}}",
         status_code=204,
         summary=f"Delete {one}",
         name=f"delete_{noun}",
-        responses={204: answer("It is gone."), **problems(404)},
+        responses={204: answer("It is gone."), **problems(CHANGES, 404)},
     )
     def delete(request: Request, document_id: DocumentId) -> Response:
         """Delete a stored document; jobs that referred to it keep their own copies."""

@@ -11,10 +11,10 @@ from fastapi.sse import KEEPALIVE_COMMENT, EventSourceResponse, format_sse_event
 
 from app.db.errors import DatabaseUnavailableError
 from app.db.jobs import JobRecord
-from app.http.answers import Numbers, json_answer, to_json
+from app.http.answers import ASK_AGAIN, Numbers, json_answer, to_json
 from app.http.bodies import JSON, JsonBody, in_turn
-from app.http.conditions import conditional, weak_tag
-from app.http.openapi import READS_BODY, answer, problems, reference, request_body
+from app.http.conditions import conditional, immutable, weak_tag
+from app.http.openapi import CHANGES, READS_BODY, answer, problems, reference, request_body
 from app.http.pages import DEFAULT_LIMIT, Limit, PageToken, page_document, page_size
 from app.http.parameters import documented, one_of
 from app.http.preferences import Prefer, Wait, waiting_time
@@ -186,17 +186,17 @@ async def get_job(
         with parts.waiting.place():
             record = await _waited(request, parts, record, seconds)
     content = to_json(job_document(record, numbers))
-    headers = {"Cache-Control": "no-cache"} if record.state.final else _RUNNING
+    headers = {"Cache-Control": ASK_AGAIN} if record.state.final else _RUNNING
     return conditional(request, content, weak_tag(content), headers)
 
 
-_RUNNING = {"Cache-Control": "no-cache"} | _RETRY_AFTER
+_RUNNING = {"Cache-Control": ASK_AGAIN} | _RETRY_AFTER
 
 
 @router.delete(
     "/{job_id}",
     status_code=204,
-    responses={204: answer("The job is gone."), **problems(404, 409)},
+    responses={204: answer("The job is gone."), **problems(CHANGES, 404, 409)},
 )
 def delete_job(request: Request, job_id: str) -> Response:
     """Delete a job that has ended, and its schedule unless another job has it."""
@@ -210,7 +210,7 @@ def delete_job(request: Request, job_id: str) -> Response:
     responses={
         202: answer("The job is being cancelled.", "Job", {"Retry-After": "seconds"}),
         200: answer("The job has ended; if it was queued, as cancelled.", "Job"),
-        **problems(404),
+        **problems(CHANGES, 404),
     },
 )
 def cancel_job(request: Request, job_id: str, numbers: Numbers = "exact") -> Response:
@@ -233,11 +233,16 @@ def get_job_instance(request: Request, job_id: str) -> Response:
 
 @router.get(
     "/{job_id}/result",
-    responses={200: answer("What was found out.", "Result"), **problems(404, 409)},
+    responses={
+        200: answer("What was found out; it never changes.", "Result", {"ETag": "strong"}),
+        304: answer("The client has it already.", None, {"ETag": "strong"}),
+        **problems(404, 409),
+    },
 )
 def get_job_result(request: Request, job_id: str, numbers: Numbers = "exact") -> Response:
     """Give the result of a job that has succeeded."""
-    return json_answer(service.result(resources_of(request), who(request), job_id, numbers))
+    document = service.result(resources_of(request), who(request), job_id, numbers)
+    return immutable(request, to_json(document))
 
 
 @router.get(
@@ -266,7 +271,7 @@ def export_job(
     given.pop("format")
     text = exports.export(resources_of(request), who(request), job_id, format_name, given)
     content_type = EXPORTERS[format_name].content_type
-    return Response(text, headers={"Cache-Control": "no-cache"}, media_type=content_type)
+    return Response(text, headers={"Cache-Control": ASK_AGAIN}, media_type=content_type)
 
 
 @router.get(

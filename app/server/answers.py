@@ -7,6 +7,8 @@ from steadygrid.domain.problem_details import PROBLEM_JSON, problem_details
 
 CROWDED_DETAIL = "Too many connections are open; come back in a moment."
 RETRY_CROWDED_SECONDS = 1
+DATA_POLICY = "default-src 'none'; frame-ancestors 'none'"
+"""The content security policy of answers that are data: they may do nothing."""
 
 
 def _answer(status: HTTPStatus, code: str, detail: str, *fields: str) -> bytes:
@@ -17,6 +19,8 @@ def _answer(status: HTTPStatus, code: str, detail: str, *fields: str) -> bytes:
         f"Content-Type: {PROBLEM_JSON}",
         f"Content-Length: {len(content)}",
         "Cache-Control: no-store",
+        f"Content-Security-Policy: {DATA_POLICY}",
+        "X-Content-Type-Options: nosniff",
         "Connection: close",
         *fields,
     ]

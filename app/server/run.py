@@ -52,6 +52,7 @@ class GuardedServer(uvicorn.Server):
             log_level="error",
             timeout_graceful_shutdown=SHUTDOWN_SECONDS,
             server_header=False,
+            proxy_headers=False,
         )
         config.guard = Guard(settings, capacity_of(settings).connections)
         super().__init__(config)

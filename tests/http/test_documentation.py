@@ -1,6 +1,8 @@
 """`/docs` and `/redoc` for those who have no Internet."""
 
 import re
+from base64 import b64encode
+from hashlib import sha256
 
 import pytest
 from fastapi.testclient import TestClient
@@ -21,8 +23,25 @@ def test_the_pages_name_no_other_host(service: TestClient, page: str) -> None:
 def test_a_browser_lets_the_pages_ask_no_other_host(service: TestClient, page: str) -> None:
     policy = service.get(page).headers["Content-Security-Policy"]
     sources = {source for rule in policy.split("; ") for source in rule.split()[1:]}
+    own = {source for source in sources if source.startswith("'sha256-")}
     assert policy.startswith("default-src 'none'; ")
-    assert sources == {"'none'", "'self'", "'unsafe-inline'", "data:", "blob:"}
+    assert sources - own == {"'none'", "'self'", "'unsafe-inline'", "data:", "blob:"}
+
+
+@pytest.mark.parametrize("root_path", ["", "/grid"])
+@pytest.mark.parametrize("page", PAGES)
+def test_a_browser_runs_no_script_that_is_not_ours(
+    service: TestClient, page: str, root_path: str
+) -> None:
+    answer = TestClient(service.app, root_path=root_path).get(page)
+    rules = dict(
+        rule.split(" ", 1) for rule in answer.headers["Content-Security-Policy"].split("; ")
+    )
+    inline = re.findall("<script>(.*?)</script>", answer.text, re.DOTALL)
+    hashes = [b64encode(sha256(script.encode()).digest()).decode() for script in inline]
+    assert len(inline) == (page == "/docs")
+    assert rules["script-src"].split() == ["'self'", *(f"'sha256-{one}'" for one in hashes)]
+    assert rules["frame-ancestors"] == "'none'"
 
 
 @pytest.mark.parametrize("page", PAGES)

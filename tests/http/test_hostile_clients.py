@@ -16,13 +16,13 @@ import pytest
 from tests.http.bodies import BODY
 from tests.http.processes import PATIENCE, Served, ended, served, until
 
-HALF_HEADERS = b"GET /v1/info HTTP/1.1\r\nHost: x\r\nX-Slow: "
+HALF_HEADERS = b"GET /v1/info HTTP/1.1\r\nHost: localhost\r\nX-Slow: "
 JSON = json.dumps(BODY).encode()
 
 
 def post(path: str, length: int) -> bytes:
     return (
-        f"POST {path} HTTP/1.1\r\nHost: x\r\nContent-Type: application/json\r\n"
+        f"POST {path} HTTP/1.1\r\nHost: localhost\r\nContent-Type: application/json\r\n"
         f"Content-Length: {length}\r\n\r\n"
     ).encode()
 
@@ -136,7 +136,7 @@ def test_an_answer_that_nobody_takes_is_cut_off(tmp_path: Path) -> None:
         with service.connect() as client:
             # What has been sent ends in the kernel's buffers: 150 answers are too much for them.
             client.setsockopt(socket.SOL_SOCKET, socket.SO_RCVBUF, 4096)
-            client.sendall(b"GET /openapi.json HTTP/1.1\r\nHost: x\r\n\r\n" * 150)
+            client.sendall(b"GET /openapi.json HTTP/1.1\r\nHost: localhost\r\n\r\n" * 150)
             until(lambda: service.files() > before)
             until(lambda: service.files() <= before, 20)
 
@@ -144,7 +144,7 @@ def test_an_answer_that_nobody_takes_is_cut_off(tmp_path: Path) -> None:
 def test_those_who_wait_have_a_share_of_their_own(tmp_path: Path) -> None:
     with served(tmp_path, max_connections=8) as service:
         own = json.loads(service.ask("POST", "/v1/jobs", JSON).content)["links"]["self"]
-        line = f"GET {own}/events HTTP/1.1\r\nHost: x\r\n\r\n".encode()
+        line = f"GET {own}/events HTTP/1.1\r\nHost: localhost\r\n\r\n".encode()
         with crowd(service, 4, line) as streams:
             for stream in streams:
                 assert stream.recv(100).startswith(b"HTTP/1.1 200")
@@ -158,7 +158,7 @@ def test_those_who_wait_have_a_share_of_their_own(tmp_path: Path) -> None:
                 assert refused.headers["Retry-After"] == "5"
             assert service.ask("GET", own).status == 200
         assert len(json.loads(service.ask("GET", "/v1/jobs").content)["items"]) == 1
-        waits = f"GET {own}?wait=60 HTTP/1.1\r\nHost: x\r\n\r\n".encode()
+        waits = f"GET {own}?wait=60 HTTP/1.1\r\nHost: localhost\r\n\r\n".encode()
         for _ in range(3):  # whoever leaves gives the place back
             with crowd(service, 4, waits) as waiting:
                 ready, _, _ = select.select(waiting, [], [], 0.5)
