@@ -4,6 +4,7 @@ from collections.abc import Callable, Mapping
 from importlib import import_module
 from typing import NamedTuple
 
+from steadygrid.pictures import prices
 from steadygrid.pictures.picture import Picture, Wanted
 from steadygrid.report.report import Report
 
@@ -23,7 +24,15 @@ class Entry(NamedTuple):
     """Whether an answer has it; cheap, from what the report holds."""
 
 
-_ENTRIES: tuple[Entry, ...] = ()
+_ENTRIES: tuple[Entry, ...] = (
+    Entry(
+        "prices",
+        "What limits the throughput",
+        "The prices of resources, as shares of the bound that they add up to.",
+        "prices",
+        prices.has,
+    ),
+)
 GALLERY: Mapping[str, Entry] = {entry.name: entry for entry in _ENTRIES}
 """In the order in which they are listed."""
 

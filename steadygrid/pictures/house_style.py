@@ -23,11 +23,38 @@ SERIES: dict[Theme, tuple[str, ...]] = {
     "dark": ("#74abe2", "#ef7c72", "#62c48d", "#bd95e0", "#e9b64d", "#a8b3bf"),
 }
 """One after the other, where things have no colour of their own."""
+RESOURCE_WORDS = {
+    "compute": "computing",
+    "send": "sending",
+    "receive": "receiving",
+    "port": "the only port",
+    "out": "bandwidth out",
+    "in": "bandwidth in",
+    "link": "a link",
+    "half": "a half-duplex link",
+    "medium": "a shared medium",
+    "odd": "links among an odd number",
+}
+"""What a resource is, by the end of its name."""
 INK: dict[Theme, str] = {"light": "#1c2128", "dark": "#e6e9ee"}
 FAINT: dict[Theme, str] = {"light": "#59636f", "dark": "#9aa5b1"}
 """Of axes and of what is said on the side."""
 GRID: dict[Theme, str] = {"light": "#e3e7ec", "dark": "#333b45"}
 PAPER: dict[Theme, str] = {"light": "#ffffff", "dark": "#14181d"}
+
+
+def resource_colours(theme: Theme) -> dict[str, str]:
+    """Give the colour of a resource by the end of its name, for all of `RESOURCE_WORDS`."""
+    ports, (_, _, green, purple, _, grey) = PORT_COLOURS[theme], SERIES[theme]
+    return ports | {
+        "port": purple,
+        "out": ports["send"],
+        "in": ports["receive"],
+        "link": green,
+        "half": green,
+        "medium": purple,
+        "odd": grey,
+    }
 
 
 def config(theme: Theme) -> dict[str, Any]:

@@ -1,0 +1,57 @@
+"""Answers of whole solves, as pictures get them."""
+
+from collections.abc import Mapping, Sequence
+from functools import cache
+from typing import Any
+
+from steadygrid.domain.document import parse_json
+from steadygrid.domain.limits import Limits
+from steadygrid.problems.submission import parse_submission
+from steadygrid.report.report import Report
+from tests.solved import solve
+from tests.tree import ROOT
+
+EXAMPLES = sorted(path.stem for path in (ROOT / "examples").glob("*.json"))
+STRANGE = (
+    "</script><script>alert(1)</script>",
+    '"]+alert(1)//',
+    "datum.x",
+    "שלום עולם",
+    "x" * 200,
+    "<b>bold</b>&amp;",
+    "{{x}}",
+    "a.b.c[0]",
+)
+"""Ids that would be something else if they were not data."""
+
+
+def reported(body: Mapping[str, Any], **options: Any) -> Report:
+    """Solve a body; a bare problem gets its wrapper."""
+    whole = body if "problem" in body else {"problem": body, "options": options}
+    answer = solve(whole)
+    return Report(parse_submission(whole, Limits()), answer.result, answer.schedule)
+
+
+@cache
+def example(name: str) -> Report:
+    """Solve an example."""
+    return reported(parse_json((ROOT / "examples" / f"{name}.json").read_bytes()))
+
+
+def star(workers: Sequence[tuple[str, Any, Any]], master: str = "M") -> dict[str, Any]:
+    """Make a problem of a master with links to workers: each with its unit times, first of work."""
+    return {
+        "kind": "master_worker",
+        "platform": {
+            "processors": [
+                {"id": master, "unit_time": 1},
+                *({"id": name, "unit_time": work} for name, work, _ in workers),
+            ],
+            "links": [
+                {"source": master, "target": name, "unit_time": data} for name, _, data in workers
+            ],
+        },
+        "master": master,
+        "task": {"work": 1, "input_size": 1},
+        "ports": "one_port",
+    }
