@@ -150,6 +150,11 @@ class View:
         Links of a schedule that runs once over which results come back, each as source and target.
     part
         What the number behind a load counts there, in the singular.
+    roles
+        What processors are to the problem beside computing, by id: ``master``, ``source``,
+        ``target``, ``participant``.
+    cut
+        Processors whose links to the rest, together, are the whole bound; the smaller side.
     subject, extent
         Of a kind without a platform: the name of what was asked about, and how much of it there is.
     """
@@ -174,6 +179,8 @@ class View:
     bound_asked: bool = False
     returned: frozenset[tuple[str, str]] = frozenset()
     part: str = "installment"
+    roles: Mapping[str, str] = field(default_factory=dict)
+    cut: frozenset[str] = frozenset()
     subject: str = ""
     extent: str = ""
 

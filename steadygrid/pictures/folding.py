@@ -1,24 +1,223 @@
-"""Several that look the same are drawn as one: what such a group is called, and who is in it."""
+"""Twins drawn as one: processors that differ in nothing but their names."""
 
-from collections.abc import Sequence
+from collections import defaultdict
+from collections.abc import Hashable, Iterable, Mapping, Sequence
+from dataclasses import dataclass, field
+from fractions import Fraction
 
-MOST_MEMBERS = 50
-"""Members of a group that are named; the others are counted."""
+from steadygrid.domain.platform import Platform, Processor
+from steadygrid.pictures.occupation import Resource
+
+MOST_NAMED = 50
+"""Members of a node that are named one by one; above, the rest is counted."""
+
+
+@dataclass(frozen=True)
+class Node:
+    """What is drawn as one.
+
+    Attributes
+    ----------
+    members
+        Ids of its processors, in the platform's order; at least one.
+    put_away
+        Whether these are processors that have nothing in common but that nobody uses them.
+    """
+
+    members: tuple[str, ...]
+    put_away: bool = False
+
+    @property
+    def first(self) -> str:
+        """The processor that stands for all."""
+        return self.members[0]
+
+
+@dataclass(frozen=True)
+class Folded:
+    """A platform with its twins joined.
+
+    Attributes
+    ----------
+    nodes
+        In the order of their first members; every processor is a member of one.
+    edges
+        Positions of the platform's links between two nodes, by the positions of these, the smaller
+        one first.
+    """
+
+    nodes: tuple[Node, ...]
+    edges: Mapping[tuple[int, int], tuple[int, ...]] = field(repr=False)
+
+
+@dataclass(frozen=True)
+class Facts:
+    """What an answer says of a platform, as far as its picture shows it.
+
+    Attributes
+    ----------
+    resources
+        All that can be busy.
+    shares, prices
+        By the names of resources; None and nothing where there is no answer.
+    roles
+        What a processor is to the problem, by its id.
+    side
+        Processors on one side of the cut that is the bottleneck.
+    """
+
+    resources: tuple[Resource, ...]
+    shares: Mapping[str, Fraction] | None = None
+    prices: Mapping[str, Fraction] = field(default_factory=dict)
+    roles: Mapping[str, str] = field(default_factory=dict)
+    side: frozenset[str] = frozenset()
+
+    def of(self, name: str) -> tuple[Fraction, Fraction]:
+        """Give occupation and price of a resource."""
+        return (self.shares or {}).get(name, Fraction(0)), self.prices.get(name, Fraction(0))
+
+
+def fold(platform: Platform, facts: Facts) -> Folded:
+    """Join the processors that differ in nothing that a picture shows.
+
+    These have one neighbour, and agree in it, in all that their links to it say (media, too), in
+    speed and limits, in their role, and in the exact occupation and price of all that is theirs.
+
+    Notes
+    -----
+    O(processors + links + resources).
+    """
+    keys = _keys(platform, facts)
+    groups: dict[Hashable, list[str]] = {}
+    for processor, key in zip(platform.processors, keys, strict=True):
+        groups.setdefault(key, []).append(processor.id)
+    return _folded(platform, [Node(tuple(members)) for members in groups.values()])
+
+
+def put_away(platform: Platform, folded: Folded, facts: Facts) -> Folded:
+    """Join, at each node that is used, all that is not used beyond it.
+
+    A node is used if a file, a computation or a price concerns it or one of its links, or if it has
+    a role.
+    """
+    used = _used(platform, folded, facts)
+    if not used or len(used) == len(folded.nodes):
+        return folded
+    around: defaultdict[int, list[int]] = defaultdict(list)
+    for one, other in sorted(folded.edges):
+        around[one].append(other)
+        around[other].append(one)
+    gathered: defaultdict[int, list[int]] = defaultdict(list)
+    at: dict[int, int] = {}
+    ways = [(node, node) for node in sorted(used)]
+    for here, home in ways:  # grows: each unused node goes to the nearest one in use
+        for other in around[here]:
+            if other not in used and other not in at:
+                at[other] = home
+                gathered[home].append(other)
+                ways.append((other, home))
+    lost = [i for i in range(len(folded.nodes)) if i not in used and i not in at]
+    joined = [folded.nodes[i] for i in sorted(used)]
+    order = platform.index_by_id
+    for positions in [*gathered.values(), lost]:
+        members = [member for i in positions for member in folded.nodes[i].members]
+        if members:
+            joined.append(Node(tuple(sorted(members, key=order.__getitem__)), put_away=True))
+    return _folded(platform, joined)
 
 
 def group_label(members: Sequence[str]) -> str:
-    """Give the first id up to its first dot, and how many there are: ``graphene-1 … ×31``.
-
-    One alone keeps its id.
-    """
+    """Name twins in a few characters: the first id up to its first dot, and how many they are."""
     first = members[0]
     if len(members) == 1:
         return first
     return f"{first.partition('.')[0] or first} … ×{len(members)}"
 
 
-def members_text(members: Sequence[str]) -> str:
-    """Name the members, up to `MOST_MEMBERS` of them, and count the others."""
-    more = len(members) - MOST_MEMBERS
-    named = ", ".join(members[:MOST_MEMBERS])
-    return f"{named} and {more:,} more" if more > 0 else named
+def named(members: Sequence[str]) -> str:
+    """Name the members of a node, the first `MOST_NAMED` of them."""
+    more = len(members) - MOST_NAMED
+    listed = ", ".join(members[:MOST_NAMED])
+    return f"{listed} and {more:,} more" if more > 0 else listed
+
+
+def _folded(platform: Platform, nodes: Iterable[Node]) -> Folded:
+    order = platform.index_by_id
+    ranked = sorted(nodes, key=lambda node: order[node.first])
+    node_of = {member: i for i, node in enumerate(ranked) for member in node.members}
+    edges: dict[tuple[int, int], list[int]] = {}
+    for position, link in enumerate(platform.links):
+        one, other = sorted((node_of[link.source], node_of[link.target]))
+        if one != other:
+            edges.setdefault((one, other), []).append(position)
+    return Folded(tuple(ranked), {ends: tuple(links) for ends, links in edges.items()})
+
+
+def _keys(platform: Platform, facts: Facts) -> list[Hashable]:
+    """Give each processor what its twins must have, or its own position."""
+    neighbours: list[set[int]] = [set() for _ in platform.processors]
+    for arc in platform.arcs:
+        neighbours[arc.source].add(arc.target)
+        neighbours[arc.target].add(arc.source)
+    index = platform.index_by_id
+    exactly: list[list[Hashable]] = [[] for _ in platform.processors]
+    for resource in facts.resources:
+        amounts = facts.of(resource.name)
+        for place, end in enumerate(resource.ends):
+            # A half-duplex link is the same from both ends; no set is like another one.
+            way = place if resource.what == "link" else 0
+            same = resource.name if resource.what == "odd" else resource.card
+            exactly[index[end]].append((resource.what, same, way, amounts))
+    keys: list[Hashable] = []
+    for i, processor in enumerate(platform.processors):
+        if len(neighbours[i]) != 1:
+            keys.append(i)
+            continue
+        role = facts.roles.get(processor.id), processor.id in facts.side
+        own = frozenset(exactly[i])
+        keys.append((neighbours[i].pop(), _limits(processor), _links(platform, i), role, own))
+    return keys
+
+
+def _limits(processor: Processor) -> Hashable:
+    return (
+        processor.time_per_work,
+        processor.bandwidth_in,
+        processor.bandwidth_out,
+        processor.switch,
+        processor.latency,
+        processor.cards,
+        processor.memory,
+    )
+
+
+def _links(platform: Platform, i: int) -> Hashable:
+    found: list[Hashable] = []
+    for leaves, arcs in ((True, platform.arcs_out[i]), (False, platform.arcs_in[i])):
+        for arc in arcs:
+            link = platform.links[arc.link]
+            cards = (arc.source_card, arc.target_card)
+            media = tuple(sorted(arc.media))
+            found.append((leaves, arc.unit_time, link.duplex, link.latency, cards, media))
+    return frozenset(found)
+
+
+def _used(platform: Platform, folded: Folded, facts: Facts) -> set[int]:
+    node_of = {member: i for i, node in enumerate(folded.nodes) for member in node.members}
+    concerned: set[str] = set(facts.roles) | facts.side
+    for resource in facts.resources:
+        if any(facts.of(resource.name)):
+            concerned.update(resource.ends)
+    concerned |= _ends_of_media(platform, facts)
+    return {node_of[one] for one in concerned if one in node_of}
+
+
+def _ends_of_media(platform: Platform, facts: Facts) -> set[str]:
+    """Give the ends of the links of priced media."""
+    priced = {
+        resource.medium
+        for resource in facts.resources
+        if resource.medium is not None and facts.prices.get(resource.name)
+    }
+    links = (link for link in platform.links if not priced.isdisjoint(link.media))
+    return {end for link in links for end in (link.source, link.target)}

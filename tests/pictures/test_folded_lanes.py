@@ -7,7 +7,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from steadygrid.pictures.folded_lanes import fold
-from steadygrid.pictures.folding import MOST_MEMBERS, group_label, members_text
+from steadygrid.pictures.folding import MOST_NAMED, group_label, named
 from steadygrid.pictures.lanes import Bar, Lane, Port, lanes_of
 from tests.draws import draws
 from tests.pictures.schedules import DRAWN, example
@@ -72,7 +72,7 @@ def test_groups_are_called_by_their_first_and_their_number() -> None:
 
 
 def test_members_are_named_up_to_a_number() -> None:
-    names = [f"P{i}" for i in range(MOST_MEMBERS + 3)]
-    assert members_text(names[:2]) == "P0, P1"
-    assert members_text(names[:MOST_MEMBERS]).endswith(", P49")
-    assert members_text(names).endswith(", P49 and 3 more")
+    names = [f"P{i}" for i in range(MOST_NAMED + 3)]
+    assert named(names[:2]) == "P0, P1"
+    assert named(names[:MOST_NAMED]).endswith(", P49")
+    assert named(names).endswith(", P49 and 3 more")

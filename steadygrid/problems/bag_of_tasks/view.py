@@ -19,7 +19,10 @@ def view(
     schedule: Schedule | None,
 ) -> View:
     """Say how many tasks are done how often, or what policies did with streams."""
-    seen = periodic_view(instance, schedule, [one.name for one in result.classes], noun="task")
+    seen = replace(
+        periodic_view(instance, schedule, [one.name for one in result.classes], noun="task"),
+        roles={instance.master: "master"},
+    )
     cost = (
         "What a task uses is worth at least 1 on the average of all tasks, even if each class is"
         " computed where it is cheapest"

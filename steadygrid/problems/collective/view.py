@@ -39,7 +39,21 @@ def view(
         comparison=_comparison(result),
         sections=_trees(instance, result),
         bound_asked=instance.method == "upper_bound",
+        roles=_roles(instance),
+        cut=_tight_cut(instance, result),
     )
+
+
+def _roles(instance: CollectiveInstance) -> dict[str, str]:
+    """Say from whom data goes to whom, where not everybody takes part."""
+    roles = dict.fromkeys(instance.participants or (), "participant")
+    roles |= dict.fromkeys(instance.targets or (), "target")
+    roles |= dict.fromkeys(instance.sources or (), "source")
+    if instance.source is not None:
+        roles[instance.source] = "source"
+    if instance.target is not None:
+        roles[instance.target] = "target"
+    return roles
 
 
 def _noun(instance: CollectiveInstance) -> str:
@@ -104,24 +118,42 @@ def _cut(instance: CollectiveInstance, result: CollectiveResult, noun: str) -> P
     ``multiport``. The set is one of the certificate's cuts or, where it has none, what can be reached
     at no price from where data comes.
     """
+    for side, home, capacity, needed in _tight(instance, result):
+        rest = instance.platform.index_by_id.keys() - side
+        listed, receives = sorted(side), home
+        if len(rest) < len(side):  # The same links, told from their other ends.
+            listed, receives = sorted(rest), not home
+        more = f" and {len(listed) - 3} more" if len(listed) > 3 else ""
+        verb, end = ("receive", "from") if receives else ("send", "to")
+        return (
+            f"{', '.join(listed[:3])}{more} can {verb} ",
+            Amount(capacity, Measure.NUMBER),
+            f" per time unit {end} the rest; each {noun} needs ",
+            Amount(needed, Measure.NUMBER),
+        )
+    return ()
+
+
+def _tight_cut(instance: CollectiveInstance, result: CollectiveResult) -> frozenset[str]:
+    """Give the smaller side of the set that `_cut` tells of."""
+    if result.bound is None or not result.bound.exact or not result.bound.value:
+        return frozenset()
+    for side, *_ in _tight(instance, result):
+        rest = frozenset(instance.platform.index_by_id.keys() - side)
+        return min(side, rest, key=len)
+    return frozenset()
+
+
+def _tight(
+    instance: CollectiveInstance, result: CollectiveResult
+) -> Iterator[tuple[frozenset[str], bool, Fraction, Fraction]]:
+    """List the sets whose links are the whole bound, with capacity and need, as `_sides` does."""
     if instance.ports != "multiport" or result.bound is None:
-        return ()
+        return
     for side, home in _sides(instance, result.certificate):
         capacity, needed = _capacity(instance, side, home), _needed(instance, side, home)
         if needed and capacity / needed == result.bound.value:
-            rest = instance.platform.index_by_id.keys() - side
-            listed, receives = sorted(side), home
-            if len(rest) < len(side):  # The same links, told from their other ends.
-                listed, receives = sorted(rest), not home
-            more = f" and {len(listed) - 3} more" if len(listed) > 3 else ""
-            verb, end = ("receive", "from") if receives else ("send", "to")
-            return (
-                f"{', '.join(listed[:3])}{more} can {verb} ",
-                Amount(capacity, Measure.NUMBER),
-                f" per time unit {end} the rest; each {noun} needs ",
-                Amount(needed, Measure.NUMBER),
-            )
-    return ()
+            yield side, home, capacity, needed
 
 
 def _sides(

@@ -35,6 +35,7 @@ def view(
         headline=done,
         sections=(*_loads(result), *_startups(result)),
         unpriced=unpriced,
+        roles=dict.fromkeys(result.chain[:1], "source"),
     )
 
 

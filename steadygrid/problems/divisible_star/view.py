@@ -35,6 +35,7 @@ def view(
         proof=_proof(result, rivals),
         returned=_returned(instance, result),
         part="round",
+        roles={instance.master: "master"},
     )
 
 

@@ -1,5 +1,7 @@
 """What people are told about an answer of `master_worker`."""
 
+from dataclasses import replace
+
 from steadygrid.domain.job import Options
 from steadygrid.domain.schedule import Schedule
 from steadygrid.domain.view import View
@@ -14,4 +16,5 @@ def view(
     schedule: Schedule | None,
 ) -> View:
     """Say how many tasks are done how often; all else is in the envelope and the schedule."""
-    return periodic_view(instance, schedule, fixed_routes=instance.routing == "fixed")
+    told = periodic_view(instance, schedule, fixed_routes=instance.routing == "fixed")
+    return replace(told, roles={instance.master: "master"})
