@@ -25,6 +25,9 @@ from app.db.pages import Page, decode_token, encode_token
 from app.db.schedules import ScheduleRepository
 from steadygrid.domain.job import JobState, Options, Outcome
 
+_LAST_CHARACTER = 0x10FFFF
+_FIRST_SURROGATE, _AFTER_SURROGATES = 0xD800, 0xE000
+
 
 def new_job_id() -> str:
     """Make an id that sorts by its millisecond of birth: ``job_`` and 32 hexadecimal digits."""
@@ -37,6 +40,8 @@ class NewJob:
 
     id: str
     kind: str
+    name: str | None
+    """For people."""
     labels: Mapping[str, str]
     warnings: Sequence[str]
     time_limit: float
@@ -52,12 +57,14 @@ class NewJob:
         labels: Mapping[str, str] | None = None,
         warnings: Sequence[str] = (),
         requires: int = 0,
+        name: str | None = None,
     ) -> "NewJob":
         """Name a job and compress its canonical, self-contained body; not inside a unit."""
         time_limit = document.get("options", {}).get("time_limit", Options().time_limit)
         return cls(
             id=new_job_id(),
             kind=kind,
+            name=name,
             labels=dict(labels or {}),
             warnings=list(warnings),
             time_limit=float(time_limit),
@@ -72,6 +79,7 @@ class JobRecord:
 
     id: str
     kind: str
+    name: str | None
     state: JobState
     outcome: Outcome | None
     objective: dict[str, Any] | None
@@ -90,10 +98,11 @@ class JobRecord:
     seq: int
 
 
-_COLUMNS = tuple(jobs.c[name] for name in JobRecord.__dataclass_fields__)
+JOB_COLUMNS = tuple(jobs.c[name] for name in JobRecord.__dataclass_fields__)
 
 
-def _record(row: Any) -> JobRecord:
+def job_record(row: Any) -> JobRecord:
+    """Read a row of `JOB_COLUMNS`."""
     values = row._asdict()
     values["state"] = JobState(values["state"])
     values["outcome"] = None if values["outcome"] is None else Outcome(values["outcome"])
@@ -117,6 +126,7 @@ class JobRepository:
                 tenant=self._tenant,
                 id=job.id,
                 kind=job.kind,
+                name=job.name,
                 requires=job.requires,
                 state=JobState.QUEUED.value,
                 labels=dict(job.labels),
@@ -146,8 +156,8 @@ class JobRepository:
 
     def get(self, job_id: str) -> JobRecord | None:
         """Give a job, or None if there is none."""
-        row = self._connection.execute(select(*_COLUMNS).where(self._mine(job_id))).first()
-        return None if row is None else _record(row)
+        row = self._connection.execute(select(*JOB_COLUMNS).where(self._mine(job_id))).first()
+        return None if row is None else job_record(row)
 
     def instance(self, job_id: str) -> Any:
         """Give the canonical body that the job was made of, or None."""
@@ -171,6 +181,8 @@ class JobRepository:
         states: Collection[JobState] = (),
         kinds: Collection[str] = (),
         labels: Iterable[tuple[str, str]] = (),
+        outcomes: Collection[Outcome] = (),
+        name: str = "",
     ) -> Page[JobRecord]:
         """List jobs, the newest first.
 
@@ -180,21 +192,27 @@ class JobRepository:
             Most jobs on the page.
         token
             `Page.next_token` of the page before.
-        states, kinds
+        states, kinds, outcomes
             Any of these; empty: all.
         labels
             Pairs of key and value, all of which the job must have.
+        name
+            What the name begins with.
 
         Raises
         ------
         PageTokenError
             If the token is not one of ours.
         """
-        query = select(*_COLUMNS).where(jobs.c.tenant == self._tenant)
+        query = select(*JOB_COLUMNS).where(jobs.c.tenant == self._tenant)
         if states:
             query = query.where(jobs.c.state.in_([state.value for state in states]))
         if kinds:
             query = query.where(jobs.c.kind.in_(list(kinds)))
+        if outcomes:
+            query = query.where(jobs.c.outcome.in_([outcome.value for outcome in outcomes]))
+        if name:
+            query = query.where(_begins_with(name))
         for key, value in labels:
             query = query.where(
                 exists().where(
@@ -207,7 +225,7 @@ class JobRepository:
         if token is not None:
             query = query.where(jobs.c.id < decode_token(token, (str,))[0])
         rows = self._connection.execute(query.order_by(jobs.c.id.desc()).limit(limit + 1))
-        found = [_record(row) for row in rows]
+        found = [job_record(row) for row in rows]
         more = len(found) > limit
         return Page(found[:limit], encode_token([found[limit - 1].id]) if more else None)
 
@@ -260,3 +278,20 @@ class JobRepository:
         if found.schedule_id is not None:
             schedules.delete_unused(found.schedule_id)
         return True
+
+
+def _begins_with(prefix: str) -> ColumnElement[bool]:
+    """Say that a name begins with a text, as a range, for which there is an index."""
+    within = jobs.c.name >= prefix
+    beyond = _next_after_all(prefix)
+    return within if beyond is None else within & (jobs.c.name < beyond)
+
+
+def _next_after_all(prefix: str) -> str | None:
+    """Give the least text that comes after all that begin with a text; None if there is none."""
+    for place in reversed(range(len(prefix))):
+        number = ord(prefix[place]) + 1
+        if number <= _LAST_CHARACTER:
+            is_half = _FIRST_SURROGATE <= number < _AFTER_SURROGATES
+            return prefix[:place] + chr(_AFTER_SURROGATES if is_half else number)
+    return None

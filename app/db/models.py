@@ -85,6 +85,9 @@ def _tenant(*, primary_key: bool = False) -> Column[str]:
     )
 
 
+_Title = Name(200).with_variant(Name(200, collation="C"), "postgresql")
+"""A text for people that sorts by its characters' numbers, so that beginnings are ranges."""
+
 _FINAL = ", ".join(repr(state.value) for state in JobState if state.final)
 
 schedules = Table(
@@ -118,6 +121,7 @@ jobs = Table(
     Column("id", Name(63), primary_key=True),
     _tenant(),
     Column("kind", Name(63), nullable=False),
+    Column("name", _Title),
     Column("requires", SmallInteger, nullable=False, server_default="0"),
     Column("state", String(15), nullable=False),
     Column("outcome", String(15)),
@@ -152,6 +156,9 @@ jobs = Table(
     CheckConstraint("attempt >= 0 AND failures >= 0 AND seq >= 0", name="counts"),
     Index(None, "tenant", "id"),
     Index(None, "tenant", "state", "id"),
+    Index(None, "tenant", "outcome", "id"),
+    Index(None, "tenant", "name", "id"),
+    Index(None, "tenant", "finished_at"),
     Index(None, "state", "failures", "id"),
     Index(None, "tenant", "schedule_id"),
 )

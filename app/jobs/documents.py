@@ -25,6 +25,7 @@ def job_document(record: JobRecord, numbers: str = "exact") -> dict[str, Any]:
     return {
         "id": record.id,
         "kind": record.kind,
+        "name": record.name,
         "state": record.state.value,
         "outcome": None if record.outcome is None else record.outcome.value,
         "objective": quantities(record.objective, numbers),

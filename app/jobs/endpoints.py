@@ -23,15 +23,12 @@ from app.http.resources import Resources, resources_of
 from app.http.who import who
 from app.jobs import exports, service
 from app.jobs.documents import job_document, quantities
-from steadygrid.domain.job import JobState
-from steadygrid.problems import PROBLEMS
+from app.jobs.filters import Kinds, LabelPairs, NamePrefix, Outcomes, States, filters
 from steadygrid.problems.exports import EXPORTERS
 
 router = APIRouter(prefix="/v1/jobs", tags=["jobs"])
 
 PING_SECONDS = 15.0
-MOST_LABELS = 64
-"""Labels in one filter; no job has more."""
 _RETRY_AFTER = {"Retry-After": "1"}
 _LOCATION = {"Location": "the job", "Retry-After": "seconds until it is worth asking again"}
 _REPLAYED = {"Idempotent-Replayed": "`true` if an earlier request had made the job"}
@@ -137,14 +134,11 @@ async def _disconnected(request: Request) -> None:
 )
 def list_jobs(
     request: Request,
-    state: Annotated[list[JobState] | None, Query(description="any of these")] = None,
-    kind: Annotated[
-        list[Annotated[str, one_of(PROBLEMS)]] | None, Query(description="any of these")
-    ] = None,
-    label: Annotated[
-        list[Annotated[str, documented("^[A-Za-z0-9_.-]{1,63}:")]] | None,
-        Query(max_length=MOST_LABELS, description="`key:value`, all of these"),
-    ] = None,
+    state: States = None,
+    kind: Kinds = None,
+    label: LabelPairs = None,
+    outcome: Outcomes = None,
+    name: NamePrefix = "",
     limit: Limit = DEFAULT_LIMIT,
     page_token: PageToken = None,
     numbers: Numbers = "exact",
@@ -155,9 +149,7 @@ def list_jobs(
         who(request),
         page_size(limit),
         page_token,
-        state or (),
-        kind or (),
-        label or (),
+        filters(state, kind, label, outcome, name),
     )
     items = [job_document(record, numbers) for record in page.items]
     return json_answer(page_document(items, page.next_token))

@@ -43,6 +43,9 @@ class Job(Answer):
 
     id: str
     kind: str
+    name: str | None = Field(
+        description="as given, else of application and platform, as far as they have names"
+    )
     state: JobState
     outcome: Outcome | None = Field(description="what was found out, once it has succeeded")
     objective: Objective | None = Field(
@@ -96,3 +99,4 @@ class Instance(Answer):
     problem: dict[str, Any]
     options: Options
     labels: dict[str, str]
+    name: str | None = None

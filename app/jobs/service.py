@@ -17,6 +17,8 @@ from app.http.pages import page_token_checked
 from app.http.refusals import Refusal, refused_parameter
 from app.http.resources import Resources
 from app.http.watcher import Sighting
+from app.jobs.filters import Filters
+from app.jobs.naming import name_of
 from steadygrid.domain.document import content_id
 from steadygrid.domain.errors import InstanceError, LimitError
 from steadygrid.domain.job import JobState
@@ -32,7 +34,6 @@ from steadygrid.problems.submission import (
 
 _JOB_ID = re.compile(r"job_[0-9a-f]{32}", re.ASCII)
 _REFERENCE = re.compile(r"(plt|app)_[0-9a-f]{32}", re.ASCII)
-_LABEL_KEY = re.compile(r"[A-Za-z0-9_.-]{1,63}", re.ASCII)
 _LARGEST_NUMBER = 2**53
 RETRY_QUEUE_SECONDS = 10
 EVENTS_AT_ONCE = 500
@@ -142,12 +143,16 @@ def submit(parts: Resources, tenant: str, body: Body, key: str | None) -> Submit
     """
     checked = check(parts, tenant, body)
     submission = checked.submission
+    stored = submission.document()
+    # The name stands in the job's row: workers of the version before refuse it in the body.
+    stored.pop("name", None)
     job = NewJob.of(
         submission.kind,
-        submission.document(),
+        stored,
         submission.labels,
         checked.sizing.warnings,
         submission.requires,
+        name_of(submission),
     )
     try:
         submitted = _store(parts, tenant, job, key, checked.fingerprint)
@@ -215,45 +220,27 @@ def _no_job() -> Refusal:
 
 
 def listed(
-    parts: Resources,
-    tenant: str,
-    limit: int,
-    token: str | None,
-    states: Sequence[JobState],
-    kinds: Sequence[str],
-    labels: Sequence[str],
+    parts: Resources, tenant: str, limit: int, token: str | None, wanted: Filters
 ) -> Page[JobRecord]:
-    """List jobs, the newest first.
-
-    Raises
-    ------
-    Refusal
-        ``invalid_request`` for an unknown kind, a malformed label or page token.
-    """
-    if not set(kinds) <= PROBLEMS.keys():
-        known = "the kind is one of: " + ", ".join(PROBLEMS)
-        raise refused_parameter("kind", "unknown_kind", known)
-    pairs = [_label(text) for text in labels]
+    """List jobs, the newest first; `Refusal` ``invalid_request`` for a malformed page token."""
     with page_token_checked(token), parts.database.read(tenant) as unit:
-        return unit.jobs.page(limit, token, states=states, kinds=kinds, labels=pairs)
-
-
-def _label(text: str) -> tuple[str, str]:
-    key, colon, value = text.partition(":")
-    if not colon or not _LABEL_KEY.fullmatch(key) or len(value) > 200 or not _plain(value):
-        raise refused_parameter("label", "invalid_label", "expected key:value")
-    return key, value
-
-
-def _plain(text: str) -> bool:
-    return all(character.isprintable() or ord(character) > 0x9F for character in text)
+        return unit.jobs.page(
+            limit,
+            token,
+            states=wanted.states,
+            kinds=wanted.kinds,
+            labels=wanted.labels,
+            outcomes=wanted.outcomes,
+            name=wanted.name,
+        )
 
 
 def instance(parts: Resources, tenant: str, job_id: str) -> Any:
     """Give the canonical body of a job; `Refusal` ``not_found``."""
     with parts.database.read(tenant) as unit:
-        _existing(unit, job_id)
-        return unit.jobs.instance(job_id)
+        record = _existing(unit, job_id)
+        document = unit.jobs.instance(job_id)
+    return document if record.name is None else document | {"name": record.name}
 
 
 def result(parts: Resources, tenant: str, job_id: str, numbers: str) -> Any:

@@ -4,11 +4,11 @@ from collections.abc import Mapping
 from functools import cache
 from typing import Any
 
-from pydantic import BaseModel, ConfigDict, create_model
+from pydantic import BaseModel, ConfigDict, Field, create_model
 
 from app.http.openapi import REF
 from app.http.refusals import Refusal
-from steadygrid.domain.job import Labels, Options
+from steadygrid.domain.job import JobName, Labels, Options
 from steadygrid.domain.problem import Problem
 from steadygrid.problems import PROBLEMS
 from steadygrid.problems.submission import stored_parts
@@ -85,6 +85,12 @@ def job_request_schemas() -> dict[str, Any]:
         problem=(dict[str, Any], ...),
         options=(Options, Options()),
         labels=(Labels, {}),
+        name=(
+            JobName | None,
+            Field(
+                None, description="for people; without, made of the application's and platform's"
+            ),
+        ),
     )
     found: dict[str, Any] = {}
     models: list[type[BaseModel]] = [envelope, *(p.instance for p in PROBLEMS.values())]

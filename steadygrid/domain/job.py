@@ -131,6 +131,7 @@ Label = Annotated[
     str, StringConstraints(strict=True, min_length=1, max_length=63, pattern=r"^[A-Za-z0-9_.-]+$")
 ]
 Labels = Annotated[dict[Label, PlainText], Field(max_length=64)]
+JobName = Annotated[PlainText, Field(min_length=1)]
 
 
 class Objective(BaseModel):

@@ -10,7 +10,7 @@ from pydantic import BaseModel, Field, ValidationError
 
 from steadygrid.domain.application import Application
 from steadygrid.domain.errors import Fault, InstanceError, LimitError, Pointer
-from steadygrid.domain.job import Labels, Options
+from steadygrid.domain.job import JobName, Labels, Options
 from steadygrid.domain.limits import Limits
 from steadygrid.domain.nearest import nearest
 from steadygrid.domain.platform import Platform
@@ -51,6 +51,7 @@ class _Envelope(Frozen):
     problem: dict[str, Any]
     options: Options = Options()
     labels: Labels = Field(default_factory=dict)
+    name: JobName | None = None
 
 
 @dataclass(frozen=True)
@@ -61,6 +62,8 @@ class Submission:
     instance: Any
     options: Options
     labels: Mapping[str, str]
+    name: str | None = None
+    """For people; the answer does not depend on it."""
 
     @property
     def kind(self) -> str:
@@ -78,7 +81,7 @@ class Submission:
             "problem": self.instance.model_dump(mode="json", exclude_none=True),
             "options": self._options(),
             "labels": dict(self.labels),
-        }
+        } | ({} if self.name is None else {"name": self.name})
 
     def _options(self) -> dict[str, Any]:
         """Give the options, without those at their defaults that older workers do not know."""
@@ -134,7 +137,7 @@ def parse_submission(body: Any, limits: Limits) -> Submission:
     entries, most = envelope.options.max_labelling_entries, limits.max_labelling_entries
     if entries is not None and entries > most:
         raise _over(("options", "max_labelling_entries"), entries, most, "entries")
-    return Submission(problem, instance, envelope.options, envelope.labels)
+    return Submission(problem, instance, envelope.options, envelope.labels, envelope.name)
 
 
 def options_within(options: Options, limits: Limits) -> Options:
@@ -181,7 +184,7 @@ def restore_submission(document: Mapping[str, Any]) -> Submission:
         _, faults = _read(_Envelope, document)
         _, more = _read(problem.instance, document, ("problem",))
         raise InstanceError(faults=[*faults, *more]) from error
-    return Submission(problem, instance, envelope.options, envelope.labels)
+    return Submission(problem, instance, envelope.options, envelope.labels, envelope.name)
 
 
 def schedule_limits(limits: Limits) -> ScheduleLimits:

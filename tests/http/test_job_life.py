@@ -38,6 +38,7 @@ def test_a_new_job_is_queued_and_says_where_it_is(client: TestClient) -> None:
     assert job == {
         "id": own.removeprefix("/v1/jobs/"),
         "kind": "master_worker",
+        "name": None,
         "state": "queued",
         "outcome": None,
         "objective": None,

@@ -1,0 +1,71 @@
+"""Which jobs are asked for: the query parameters of lists and streams of jobs."""
+
+import re
+from typing import Annotated, NamedTuple
+
+from fastapi import Query
+
+from app.http.parameters import documented, one_of
+from app.http.refusals import refused_parameter
+from steadygrid.domain.job import JobState, Outcome
+from steadygrid.problems import PROBLEMS
+
+MOST_LABELS = 64
+"""Labels in one filter; no job has more."""
+_LONGEST = 200
+_LABEL_KEY = re.compile(r"[A-Za-z0-9_.-]{1,63}", re.ASCII)
+_ANY = "any of these"
+
+States = Annotated[list[JobState] | None, Query(description=_ANY)]
+Outcomes = Annotated[list[Outcome] | None, Query(description=_ANY)]
+Kinds = Annotated[list[Annotated[str, one_of(PROBLEMS)]] | None, Query(description=_ANY)]
+LabelPairs = Annotated[
+    list[Annotated[str, documented("^[A-Za-z0-9_.-]{1,63}:")]] | None,
+    Query(max_length=MOST_LABELS, description="`key:value`, all of these"),
+]
+NamePrefix = Annotated[
+    str, Query(max_length=_LONGEST, description="what the name begins with, case and all")
+]
+
+
+class Filters(NamedTuple):
+    """What a job has to be; what is empty asks for nothing."""
+
+    states: tuple[JobState, ...] = ()
+    kinds: tuple[str, ...] = ()
+    labels: tuple[tuple[str, str], ...] = ()
+    outcomes: tuple[Outcome, ...] = ()
+    name: str = ""
+    """Its beginning."""
+
+
+def filters(
+    states: list[JobState] | None,
+    kinds: list[str] | None,
+    labels: list[str] | None,
+    outcomes: list[Outcome] | None = None,
+    name: str = "",
+) -> Filters:
+    """Read the query parameters.
+
+    Raises
+    ------
+    Refusal
+        ``invalid_request`` for an unknown kind or a malformed label.
+    """
+    if not set(kinds or ()) <= PROBLEMS.keys():
+        known = "the kind is one of: " + ", ".join(PROBLEMS)
+        raise refused_parameter("kind", "unknown_kind", known)
+    pairs = tuple(_label(text) for text in labels or ())
+    return Filters(tuple(states or ()), tuple(kinds or ()), pairs, tuple(outcomes or ()), name)
+
+
+def _label(text: str) -> tuple[str, str]:
+    key, colon, value = text.partition(":")
+    if not colon or not _LABEL_KEY.fullmatch(key) or len(value) > 200 or not _plain(value):
+        raise refused_parameter("label", "invalid_label", "expected key:value")
+    return key, value
+
+
+def _plain(text: str) -> bool:
+    return all(character.isprintable() or ord(character) > 0x9F for character in text)
