@@ -104,6 +104,15 @@ class Section:
     """What a remark is about, and the remark."""
 
 
+class Share(NamedTuple):
+    """What a processor does of something that several do."""
+
+    processor: str
+    part: str
+    """What it is of: a load, or a bag of tasks; empty where all is one."""
+    amount: Fraction
+
+
 @dataclass(frozen=True)
 class View:
     """What a kind tells people about one answer.
@@ -125,6 +134,11 @@ class View:
         What else is told in the first lines, each with its label.
     comparison
         Methods side by side, below the first lines.
+    shares
+        Who does how much, part by part; a processor may have several shares of a part.
+    shared
+        What the amounts of the shares are: rates, shares of all there is, or numbers of units of
+        work.
     sections
         What only this kind has to tell, in order.
     occupation
@@ -168,6 +182,8 @@ class View:
     headline: Phrase = ()
     facts: tuple[tuple[str, Phrase], ...] = ()
     comparison: Section | None = None
+    shares: tuple[Share, ...] = ()
+    shared: Measure = Measure.SHARE
     sections: tuple[Section, ...] = ()
     occupation: Mapping[str, Fraction] = field(default_factory=dict)
     bottleneck: str | None = None

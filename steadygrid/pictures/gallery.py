@@ -4,7 +4,7 @@ from collections.abc import Callable, Mapping
 from importlib import import_module
 from typing import NamedTuple
 
-from steadygrid.pictures import prices
+from steadygrid.pictures import prices, shares
 from steadygrid.pictures.picture import Picture, Wanted
 from steadygrid.report.report import Report
 
@@ -31,6 +31,13 @@ _ENTRIES: tuple[Entry, ...] = (
         "The prices of resources, as shares of the bound that they add up to.",
         "prices",
         prices.has,
+    ),
+    Entry(
+        "shares",
+        shares.TITLE,
+        "How much each processor does, and of which load or bag of tasks.",
+        "shares",
+        shares.has,
     ),
 )
 GALLERY: Mapping[str, Entry] = {entry.name: entry for entry in _ENTRIES}

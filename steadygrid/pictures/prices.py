@@ -9,12 +9,13 @@ from collections.abc import Callable, Hashable, Mapping, Sequence
 from fractions import Fraction
 from typing import NamedTuple
 
-from steadygrid.domain.twins import twin_classes
+from steadygrid.pictures.alike import Alike
 from steadygrid.pictures.assembling import specification, subtitle_lines
+from steadygrid.pictures.folding import named
 from steadygrid.pictures.house_style import FAINT, RESOURCE_WORDS, resource_colours
 from steadygrid.pictures.numbers import exact, printed
 from steadygrid.pictures.picture import Cell, Picture, PictureTable, Wanted
-from steadygrid.pictures.ranking import Part, Row, drawn, label_cells, listed
+from steadygrid.pictures.ranking import Part, Row, drawn, label_cells
 from steadygrid.report.glyphs import UNICODE, printable
 from steadygrid.report.quantities import counted, exact_text, percent
 from steadygrid.report.report import Report
@@ -91,8 +92,8 @@ def picture(report: Report, wanted: Wanted) -> Picture:
 def folded(report: Report) -> list[Group]:
     """Put together what is one bar, the greatest sum first."""
     prices = {resource: price for resource, price in report.prices.items() if price}
-    classes = _Classes(report)
-    groups = _grouped(prices, classes.place)
+    classes = Alike(report)
+    groups = _grouped(prices, classes.of_resource)
     if len(groups) > MOST_BARS:
         groups = _grouped(prices, _sort)
     return sorted(groups, key=lambda group: (-group.total, group.members[0]))
@@ -103,41 +104,6 @@ def _grouped(prices: Mapping[str, Fraction], place: Callable[[str], Hashable]) -
     for resource, price in prices.items():
         found.setdefault((place(resource), price), []).append(resource)
     return [Group(tuple(members), prices[members[0]]) for members in found.values()]
-
-
-class _Classes:
-    """Who stands for whom: interchangeable processors, and the media that only they use."""
-
-    def __init__(self, report: Report) -> None:
-        self._first: dict[str, str] = {}
-        self._media: dict[str, str] = {}
-        platform = report.platform
-        if platform is None:
-            return
-        # Who has no speed may have times of its own for tasks, which a view does not tell.
-        speeds = [
-            i if processor.time_per_work is None else processor.time_per_work
-            for i, processor in enumerate(platform.processors)
-        ]
-        for found in twin_classes(platform, report.ports, speeds, fixed_routes=True):
-            names = [platform.processors[i].id for i in found.members]
-            self._first |= dict.fromkeys(names, names[0])
-            for media in zip(*found.media, strict=True):
-                own = [platform.media[i].id for i in media]
-                self._media |= dict.fromkeys(own, own[0])
-        for members in report.view.classes:
-            self._first |= dict.fromkeys(members, members[0])
-
-    def place(self, resource: str) -> Hashable:
-        """Name the resource that stands for this one."""
-        stem, _, sort = resource.rpartition(".")
-        if sort == "medium":
-            return self._media.get(stem, stem), sort
-        join = "->" if sort == "link" else "--"
-        owner, *others = stem.split(join)
-        if sort not in ("send", "receive"):  # After these come cards, and no processors.
-            others = [self._first.get(other, other) for other in others]
-        return self._first.get(owner, owner), *others, sort
 
 
 def _sort(resource: str) -> str:
@@ -156,7 +122,7 @@ def rows_of(report: Report, wanted: Wanted) -> list[Row]:
         times = f" ×{number:,}" if number > 1 else ""
         label = report.names.of_resource(first, cells - len(times), UNICODE) + times
         told = (
-            listed([printable(member) for member in group.members]),
+            named([printable(member) for member in group.members]),
             exact(group.price),
             exact(group.total),
             percent(group.total / total),

@@ -19,14 +19,14 @@ from steadygrid.report.glyphs import UNICODE, shorten
 
 _LONGEST_LABEL = 34
 """Cells of a label."""
-MOST_LISTED = 50
-"""Names that a tooltip lists."""
 _CHARACTER = 7.4
 """Pixels of most characters of labels, rather too many."""
 _FONT = 12
 _STEP, _BAR = 24, 15
 _LEGEND_STEP, _SWATCH = 20, 10
 _LONGEST_KEY = 30
+_BETWEEN = 1
+"""Pixels between the parts of a bar."""
 _GAP = 8
 """Pixels between texts and bars."""
 _LABELS = 0.44
@@ -177,7 +177,8 @@ class _Frame:
             for part, begin, end in zip(row.parts, ends, ends[1:], strict=False):
                 if part.length:
                     x = self._x(begin)
-                    x2 = max(self._x(end), round(x + _LEAST, 2))
+                    gap = _BETWEEN if end < length else 0
+                    x2 = max(self._x(end) - gap, round(x + _LEAST, 2))
                     found["bars"].append({"x": x, "x2": x2} | across | _told(part))
             name = "strong" if row.strong else "labels"
             found[name].append({"x": self._left - _GAP, "y": y, "label": row.label})
@@ -213,9 +214,3 @@ def label_cells(width: int) -> int:
     """Give the most cells of a label in a drawing of `width` pixels."""
     room = (width - 2 * MARGIN) * _LABELS - _GAP
     return min(int(room / _CHARACTER), _LONGEST_LABEL)
-
-
-def listed(names: Sequence[str]) -> str:
-    """Name all members of a group, the first `MOST_LISTED` of them one by one."""
-    more = len(names) - MOST_LISTED
-    return ", ".join(names[:MOST_LISTED]) + (f" and {more:,} more" if more > 0 else "")

@@ -12,7 +12,7 @@ from steadygrid.domain.certificate import (
     NoCertificate,
     SearchCertificate,
 )
-from steadygrid.domain.job import Bound, Objective, Outcome, Result
+from steadygrid.domain.job import Bound, Objective, Outcome
 from steadygrid.report.glyphs import ASCII, UNICODE, Glyphs
 from steadygrid.report.page import page
 from steadygrid.report.report import Report
@@ -212,14 +212,15 @@ def test_only_a_bound_leaves_no_schedule_to_show() -> None:
 
 
 def infeasible(certificate: Certificate) -> Report:
-    result = Result(
-        kind="task_graph",
-        outcome=Outcome.INFEASIBLE,
-        method="lp",
-        objective=None,
-        bound=None,
-        gap=None,
-        certificate=certificate,
+    nothing = {"outcome": Outcome.INFEASIBLE, "objective": None, "bound": None, "gap": None}
+    result = figure_3().result.model_copy(
+        update={
+            **nothing,
+            "certificate": certificate,
+            "computed": {},
+            "sent": [],
+            "verified": False,
+        }
     )
     return Report(figure_3().submission, result, None)
 

@@ -6,7 +6,7 @@ from fractions import Fraction
 
 from steadygrid.domain.job import Options
 from steadygrid.domain.schedule import Schedule
-from steadygrid.domain.view import Amount, Column, Measure, Phrase, Section, Table, View
+from steadygrid.domain.view import Amount, Column, Measure, Phrase, Section, Share, Table, View
 from steadygrid.problems.bag_of_tasks.runs import PolicyRun
 from steadygrid.problems.bag_of_tasks.schemas import BagOfTasksInstance, BagOfTasksResult
 from steadygrid.problems.headlines import periodic_view
@@ -19,9 +19,14 @@ def view(
     schedule: Schedule | None,
 ) -> View:
     """Say how many tasks are done how often, or what policies did with streams."""
+    bags = {one.name: one.bag for one in result.classes}
     seen = replace(
         periodic_view(instance, schedule, [one.name for one in result.classes], noun="task"),
         roles={instance.master: "master"},
+        shares=tuple(
+            Share(one.processor, bags.get(one.name, one.name), one.rate) for one in result.computed
+        ),
+        shared=Measure.RATE,
     )
     cost = (
         "What a task uses is worth at least 1 on the average of all tasks, even if each class is"

@@ -5,7 +5,17 @@ from fractions import Fraction
 
 from steadygrid.domain.job import Options
 from steadygrid.domain.timeline import Timeline
-from steadygrid.domain.view import Amount, Cell, Column, Measure, Phrase, Section, Table, View
+from steadygrid.domain.view import (
+    Amount,
+    Cell,
+    Column,
+    Measure,
+    Phrase,
+    Section,
+    Share,
+    Table,
+    View,
+)
 from steadygrid.problems.divisible_chain.schemas import (
     DivisibleChainInstance,
     DivisibleChainResult,
@@ -28,6 +38,7 @@ def view(
     done: Phrase = ()
     if schedule is not None:
         done = ("everything is done after ", Amount(schedule.makespan, Measure.DURATION))
+    work = {load.id: load.computation_volume for load in instance.loads}
     return View(
         instance.platform,
         instance.ports,
@@ -36,6 +47,10 @@ def view(
         sections=(*_loads(result), *_startups(result)),
         unpriced=unpriced,
         roles=dict.fromkeys(result.chain[:1], "source"),
+        shares=tuple(
+            Share(one.processor, one.load, one.fraction * work[one.load]) for one in result.shares
+        ),
+        shared=Measure.NUMBER,
     )
 
 

@@ -5,7 +5,17 @@ from collections.abc import Iterator
 from steadygrid.domain.amounts import Amounts
 from steadygrid.domain.job import Options
 from steadygrid.domain.timeline import Timeline
-from steadygrid.domain.view import Amount, Cell, Column, Measure, Phrase, Section, Table, View
+from steadygrid.domain.view import (
+    Amount,
+    Cell,
+    Column,
+    Measure,
+    Phrase,
+    Section,
+    Share,
+    Table,
+    View,
+)
 from steadygrid.problems.comparison import comparison
 from steadygrid.problems.divisible_star.schemas import (
     LOAD,
@@ -36,6 +46,8 @@ def view(
         returned=_returned(instance, result),
         part="round",
         roles={instance.master: "master"},
+        shares=tuple(Share(one.processor, "", one.fraction) for one in result.shares),
+        shared=Measure.SHARE,
     )
 
 

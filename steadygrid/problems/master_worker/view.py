@@ -4,7 +4,7 @@ from dataclasses import replace
 
 from steadygrid.domain.job import Options
 from steadygrid.domain.schedule import Schedule
-from steadygrid.domain.view import View
+from steadygrid.domain.view import Measure, Share, View
 from steadygrid.problems.headlines import periodic_view
 from steadygrid.problems.master_worker.schemas import MasterWorkerInstance, MasterWorkerResult
 
@@ -15,6 +15,10 @@ def view(
     result: MasterWorkerResult,
     schedule: Schedule | None,
 ) -> View:
-    """Say how many tasks are done how often; all else is in the envelope and the schedule."""
-    told = periodic_view(instance, schedule, fixed_routes=instance.routing == "fixed")
-    return replace(told, roles={instance.master: "master"})
+    """Say how many tasks are done how often, and by whom; all else is in envelope and schedule."""
+    return replace(
+        periodic_view(instance, schedule, fixed_routes=instance.routing == "fixed"),
+        roles={instance.master: "master"},
+        shares=tuple(Share(name, "", rate) for name, rate in result.computed.items()),
+        shared=Measure.RATE,
+    )
