@@ -32,8 +32,8 @@ class Alike:
             names = [platform.processors[i].id for i in found.members]
             self._first |= dict.fromkeys(names, names[0])
             for media in zip(*found.media, strict=True):
-                own = [platform.media[i].id for i in media]
-                self._media |= dict.fromkeys(own, own[0])
+                alike = [platform.media[i].id for i in media]
+                self._media |= dict.fromkeys(alike, alike[0])
         for members in report.view.classes:
             self._first |= dict.fromkeys(members, members[0])
 

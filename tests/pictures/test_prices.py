@@ -14,7 +14,8 @@ from steadygrid.pictures.gallery import entries_of, picture_of
 from steadygrid.pictures.picture import THEMES, Picture, Wanted
 from steadygrid.report.report import Report
 from tests.draws import draws
-from tests.pictures.reports import STRANGE, example, reported, star
+from tests.pictures.hostile import HOSTILE
+from tests.pictures.reports import example, reported, star
 
 WITH_PRICES = {
     "bags-of-two-kinds": Fraction(2),
@@ -163,11 +164,11 @@ def test_a_bound_that_is_not_reached_is_not_called_the_optimum() -> None:
     )
 
 
-def test_strange_ids_are_data_only() -> None:
-    report = reported(star([(name, i + 1, "1/1000") for i, name in enumerate(STRANGE)]))
+def test_hostile_ids_are_data_only() -> None:
+    report = reported(star([(name, i + 1, "1/1000") for i, name in enumerate(HOSTILE)]))
     for theme in THEMES:
         drawn = picture_of(report, "prices", Wanted(theme=theme, width=320))
         told = json.dumps([drawn.spec, drawn.title, drawn.description], ensure_ascii=False)
-        assert not any(name in told for name in STRANGE)
-        assert {row[0] for row in drawn.table.rows} >= {f"{name}.compute" for name in STRANGE}
-        assert len(labels(drawn)) == len(STRANGE) + 1
+        assert not any(name in told for name in HOSTILE)
+        assert {row[0] for row in drawn.table.rows} >= {f"{name}.compute" for name in HOSTILE}
+        assert len(labels(drawn)) == len(HOSTILE) + 1

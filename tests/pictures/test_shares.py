@@ -14,7 +14,8 @@ from steadygrid.pictures.gallery import entries_of, picture_of
 from steadygrid.pictures.house_style import SERIES
 from steadygrid.pictures.picture import THEMES, Picture, Wanted
 from tests.draws import draws
-from tests.pictures.reports import STRANGE, example, reported, star
+from tests.pictures.hostile import HOSTILE
+from tests.pictures.reports import example, reported, star
 
 TOTALS = {
     "rr4870-figure-3": Fraction(21, 40),
@@ -162,10 +163,10 @@ def test_shares_of_random_stars_are_the_throughput() -> None:
         assert done == report.result.objective.value
 
 
-def test_strange_ids_are_data_only() -> None:
-    problem = star([(name, i + 1, "1/1000") for i, name in enumerate(STRANGE)])
+def test_hostile_ids_are_data_only() -> None:
+    problem = star([(name, i + 1, "1/1000") for i, name in enumerate(HOSTILE)])
     classes = [{"input_size": 1, "work": 1, "probability": 1}]
-    bags = [{"id": name, "classes": classes} for name in STRANGE[:4]]
+    bags = [{"id": name, "classes": classes} for name in HOSTILE[:4]]
     problem = {k: problem[k] for k in ("platform", "master")} | {
         "kind": "bag_of_tasks",
         "bags": bags,
@@ -174,5 +175,5 @@ def test_strange_ids_are_data_only() -> None:
     for theme in THEMES:
         drawn = picture_of(report, "shares", Wanted(theme=theme, width=320))
         told = json.dumps([drawn.spec, drawn.title, drawn.description], ensure_ascii=False)
-        assert not any(name in told for name in STRANGE)
-        assert {row[1] for row in drawn.table.rows} == set(STRANGE[:4])
+        assert not any(name in told for name in HOSTILE)
+        assert {row[1] for row in drawn.table.rows} == set(HOSTILE[:4])
