@@ -2,7 +2,7 @@
 
 import asyncio
 from collections.abc import AsyncIterator
-from contextlib import nullcontext, suppress
+from contextlib import nullcontext
 from typing import Annotated, Any
 
 from fastapi import APIRouter, Depends, Header, Query, Request, Response
@@ -14,6 +14,7 @@ from app.db.jobs import JobRecord
 from app.http.answers import ASK_AGAIN, Numbers, json_answer, to_json
 from app.http.bodies import JSON, JsonBody, in_turn
 from app.http.conditions import conditional, immutable, weak_tag
+from app.http.disconnection import disconnected
 from app.http.openapi import CHANGES, READS_BODY, answer, problems, reference, request_body
 from app.http.pages import DEFAULT_LIMIT, Limit, PageToken, page_document, page_size
 from app.http.parameters import documented, one_of
@@ -112,20 +113,13 @@ async def _waited(
     if record.state.final:
         return record
     ended = asyncio.ensure_future(parts.watcher.ended(record.id, seconds))
-    gone = asyncio.ensure_future(_disconnected(request))
+    gone = asyncio.ensure_future(disconnected(request))
     try:
         await asyncio.wait((ended, gone), return_when=asyncio.FIRST_COMPLETED)
     finally:
         ended.cancel()
         gone.cancel()
     return await run_in_threadpool(service.get, parts, who(request), record.id)
-
-
-async def _disconnected(request: Request) -> None:
-    # A client that cannot end the body of its GET is answered without waiting.
-    with suppress(Refusal):
-        while (await request.receive())["type"] != "http.disconnect":
-            pass
 
 
 @router.get(

@@ -8,9 +8,9 @@ from fastapi.responses import StreamingResponse
 
 from app.http.answers import JSON_UTF8, Numbers, to_json
 from app.http.conditions import IMMUTABLE, immutable, matches, strong_tag
+from app.http.dates import Date
 from app.http.openapi import Responses, answer, problems
 from app.http.pages import DEFAULT_LIMIT, Limit, PageToken, page_document, page_of, page_size
-from app.http.parameters import documented
 from app.http.resources import resources_of
 from app.http.who import who
 from app.schedules import service
@@ -37,10 +37,6 @@ EventLimit = Annotated[
     Query(ge=1, description=f"events of the page; more than {MOST_EVENTS:,} counts as that many"),
 ]
 DispatchLimit = Annotated[int, Query(ge=1, description="members of the page; default: all")]
-Date = Annotated[
-    str,
-    documented(r"^[0-9]+(/[0-9]+|(\.[0-9]+)?([eE][+-]?[0-9]{1,4})?)$", service.MOST_DATE),
-]
 From = Annotated[Date | None, Query(alias="from", description=f"{_DATE}; default 0")]
 To = Annotated[
     Date | None,

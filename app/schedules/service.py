@@ -13,13 +13,14 @@ from app.db.pages import Page, decode_token, encode_token
 from app.db.schedules import ScheduleRecord
 from app.db.unit import Unit
 from app.http.answers import to_json, with_numbers
+from app.http.dates import read_date
 from app.http.pages import page_token_checked
 from app.http.refusals import Refusal, refused_parameter
 from app.http.resources import Resources
 from app.schedules.timeline import MOST_STEPS, PeriodicTimeline, Position, read_position
 from steadygrid.domain.dispatch import dispatch_order
 from steadygrid.domain.forms import form_of
-from steadygrid.domain.rational import parse_exact, parse_rational
+from steadygrid.domain.rational import parse_exact
 from steadygrid.domain.schedule import Allocation, Computation, Schedule, Slot
 from steadygrid.domain.timeline import Timeline
 from steadygrid.domain.timetable import (
@@ -41,8 +42,6 @@ _QUANTITIES = frozenset(
         *("latency_time", "completion_time_at_most", "no_schedule_before"),
     }
 )
-MOST_DATE = 1100
-"""Longest text of a date; sums of longer ones may have more digits than can be printed."""
 SLOTS_AT_ONCE = 64
 _TURN = re.compile(r"([0-9]{1,9})\.([0-9]{1,4300})", re.ASCII)
 """Rows may start again after a small part of a time unit: turns have more digits than dates."""
@@ -181,7 +180,8 @@ def timeline(
         ``not_found``; ``invalid_request`` for dates that are none and a wrong page token.
     """
     window = _Window(
-        None if begin is None else _date("from", begin), None if end is None else _date("to", end)
+        None if begin is None else read_date("from", begin),
+        None if end is None else read_date("to", end),
     )
     if window.end is not None and window.end < window.start:
         raise refused_parameter("to", "window_backwards", "the window ends before it begins")
@@ -273,16 +273,6 @@ EVENTS: Mapping[str, Callable[[Unit, ScheduleRecord, _Window, int, str | None], 
     Timetable.form: _events_of_rows,
 }
 """What gives the events, by the form of the schedule."""
-
-
-def _date(name: str, text: str) -> Fraction:
-    if len(text) <= MOST_DATE:
-        for parse in (parse_rational, parse_exact):
-            try:
-                return parse(text)
-            except ValueError:
-                continue
-    raise refused_parameter(name, "not_a_rational", 'expected a number such as "12" or "25/2"')
 
 
 def _timeline(unit: Unit, record: ScheduleRecord) -> PeriodicTimeline:
