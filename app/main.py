@@ -32,6 +32,7 @@ from app.http.header_fields import HeaderFields
 from app.http.openapi import install
 from app.http.origin_guard import OriginGuard
 from app.http.parameters import only_known_parameters
+from app.http.pictures import PROCESS, Studio
 from app.http.refusals import Refusal, RefusedPart, problem_response, refused_pointers
 from app.http.resources import Resources, attach
 from app.http.shutdown import Shutdown
@@ -39,6 +40,7 @@ from app.http.starting import WhyNot, explained, settings_or_exit
 from app.http.waiting import WaitingRoom
 from app.http.watcher import Watcher
 from app.jobs.endpoints import router as jobs
+from app.jobs.picture_endpoints import router as pictures_of_jobs
 from app.jobs.service import look
 from app.logs import configure_logging, places
 from app.openapi_components import openapi_components
@@ -51,11 +53,13 @@ from app.server.capacity import capacity_of
 from app.settings import Settings
 from steadygrid.domain.errors import SchedulingError
 from steadygrid.domain.wording import sentence_for
+from steadygrid.pictures.drawing import Drawer
 
 STATUS_BY_CODE: Mapping[str, int] = {
     "malformed_request": 400,
     "malformed_json": 400,
     "foreign_origin": 403,
+    "no_such_picture": 404,
     "not_found": 404,
     "method_not_allowed": 405,
     "request_timeout": 408,
@@ -71,8 +75,11 @@ STATUS_BY_CODE: Mapping[str, int] = {
     "idempotency_key_reused": 422,
     "queue_full": 429,
     "internal": 500,
+    "pictures_not_installed": 501,
+    "picture_failed": 503,
     "too_many_connections": 503,
     "too_many_large_bodies": 503,
+    "too_many_pictures": 503,
     "too_many_waiting": 503,
     "unavailable": 503,
 }
@@ -86,13 +93,22 @@ makes them JSON numbers. Errors are problem details (RFC 9457) with a stable `co
 
 TAGS = (
     {"name": "jobs", "description": "Submit problems, follow them, read their results."},
+    {"name": "pictures", "description": "Answers and platforms as pictures, and their tables."},
     {"name": "schedules", "description": "Who does what when, in pages."},
     {"name": "platforms", "description": "Stored platforms, to be referred to by jobs."},
     {"name": "applications", "description": "Stored applications, to be referred to by jobs."},
     {"name": "problems", "description": "The kinds of problems that can be solved."},
     {"name": "operations", "description": "For those who run the service."},
 )
-ROUTERS = (jobs, schedules, platforms, applications, problem_kinds, operations)
+ROUTERS = (
+    jobs,
+    pictures_of_jobs,
+    schedules,
+    platforms,
+    applications,
+    problem_kinds,
+    operations,
+)
 RETRY_UNAVAILABLE_SECONDS = 5
 CORS_REQUEST_FIELDS = (
     "Content-Type",
@@ -179,13 +195,19 @@ def _lifespan(settings: Settings) -> Callable[[FastAPI], AbstractAsyncContextMan
         shutdown = Shutdown()
         waiting = WaitingRoom(capacity_of(settings).waiting)
         watcher = Watcher(partial(look, database), shutdown.event)
-        attach(app, Resources(settings, database, broker, watcher, shutdown, waiting, app.version))
+        drawer = Drawer(
+            PROCESS, seconds=settings.picture_seconds, memory=settings.picture_memory_bytes
+        )
+        studio = Studio(drawer, shutdown)
+        parts = (settings, database, broker, watcher, shutdown, waiting, studio, app.version)
+        attach(app, Resources(*parts))
         app.state.metrics.register(JobsCollector(database))
         try:
             with shutdown.listening():
                 yield
         finally:
             await watcher.close()
+            await studio.close()
             broker.close()
             database.close()
 

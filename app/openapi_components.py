@@ -4,6 +4,7 @@ from typing import Any
 
 from app.applications.schemas import StoredApplication
 from app.http.openapi import components
+from app.http.picture_answers import PictureList
 from app.http.refusals import ProblemDetails
 from app.http.stored_schemas import StoredDocumentPage
 from app.jobs.schemas import Instance, Job, JobEvent, JobPage, Validation
@@ -29,6 +30,7 @@ _ANSWERS = (
     Job,
     JobEvent,
     JobPage,
+    PictureList,
     Validation,
     Instance,
     ScheduleHeader,

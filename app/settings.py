@@ -103,6 +103,12 @@ class Settings(BaseSettings, Limits):
     solver_jobs: Count = Field(50, description="jobs that a solver process does before it ends")
     pipeline: str = Field("workers.pipeline", description="the module whose run() solves")
     embedded_workers: Count = Field(1, description="jobs at a time in embedded mode")
+    picture_seconds: Seconds = Field(
+        20.0, description="seconds for one picture; then the process that draws is killed"
+    )
+    picture_memory_bytes: Count = Field(
+        2**30, description="resident bytes of the process that draws; above, it is killed"
+    )
     database_busy_seconds: Seconds = Field(
         30.0, description="seconds of patience with locks of SQLite"
     )

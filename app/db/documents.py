@@ -75,10 +75,15 @@ class DocumentRepository:
 
     def document(self, document_id: str) -> Any:
         """Give the document itself, or None if there is none."""
-        packed = self._connection.execute(
+        packed = self.packed(document_id)
+        return None if packed is None else unpack(packed)
+
+    def packed(self, document_id: str) -> bytes | None:
+        """Give the document, packed as it is stored, or None if there is none."""
+        found: bytes | None = self._connection.execute(
             select(self._table.c.packed).where(self._mine(document_id))
         ).scalar()
-        return None if packed is None else unpack(packed)
+        return found
 
     def page(self, limit: int, token: str | None = None) -> Page[DocumentRecord]:
         """List documents, the newest first.

@@ -23,6 +23,7 @@ from app.db.models import (
 from app.db.packing import pack, unpack
 from app.db.pages import Page, decode_token, encode_token
 from app.db.schedules import ScheduleRepository
+from app.db.stored_answers import StoredAnswer
 from steadygrid.domain.job import JobState, Options, Outcome
 
 _LAST_CHARACTER = 0x10FFFF
@@ -167,11 +168,28 @@ class JobRepository:
         """Give the result's document, or None if there is none (yet)."""
         return self._document(job_results, job_id)
 
+    def stored_answer(self, job_id: str) -> StoredAnswer | None:
+        """Give all of a job that has succeeded, packed as it is; None if there is no such job."""
+        instance = self._packed(job_instances, job_id)
+        result = self._packed(job_results, job_id)
+        if instance is None or result is None:
+            return None
+        schedule_id = self._connection.execute(
+            select(jobs.c.schedule_id).where(self._mine(job_id))
+        ).scalar()
+        schedules = ScheduleRepository(self._connection, self._tenant)
+        schedule = None if schedule_id is None else schedules.stored(schedule_id)
+        return StoredAnswer(instance, result, schedule)
+
     def _document(self, table: Table, job_id: str) -> Any:
-        found = self._connection.execute(
+        found = self._packed(table, job_id)
+        return None if found is None else unpack(found)
+
+    def _packed(self, table: Table, job_id: str) -> bytes | None:
+        found: bytes | None = self._connection.execute(
             select(table.c.packed).where(table.c.tenant == self._tenant, table.c.job_id == job_id)
         ).scalar()
-        return None if found is None else unpack(found)
+        return found
 
     def page(
         self,

@@ -13,6 +13,7 @@ from app.db.clock import now
 from app.db.models import jobs, schedule_chunks, schedules
 from app.db.packing import CHUNK_LINES, PackedSchedule, unpack
 from app.db.pages import Page, decode_token, encode_token
+from app.db.stored_answers import StoredSchedule
 from app.db.upsert import conflict_insert
 from steadygrid.domain.forms import AnySchedule, form_of, schedule_from_document, whole_header
 from steadygrid.domain.rational import parse_exact
@@ -128,6 +129,21 @@ class ScheduleRepository:
             )
         ).first()
         return None if row is None else (row.length, row.packed)
+
+    def stored(self, schedule_id: str) -> StoredSchedule | None:
+        """Give a whole schedule, packed as it is; None if there is none."""
+        record = self.get(schedule_id)
+        if record is None:
+            return None
+        rows = self._connection.execute(
+            select(schedule_chunks.c.part, schedule_chunks.c.packed)
+            .where(
+                schedule_chunks.c.tenant == self._tenant,
+                schedule_chunks.c.schedule_id == schedule_id,
+            )
+            .order_by(schedule_chunks.c.part, schedule_chunks.c.number)
+        )
+        return StoredSchedule(record.header, tuple((row.part, row.packed) for row in rows))
 
     def index_at(self, schedule_id: str, part: str, moment: Fraction) -> int:
         """Give an index in the chunk that holds a moment of the period.

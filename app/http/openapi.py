@@ -30,6 +30,7 @@ _PROBLEMS = {
     421: "The service does not go by the name in `Host`.",
     422: "The request breaks a rule; `errors` says where.",
     429: "Too many jobs are queued; `Retry-After` says when to come back.",
+    501: "This service was installed without what draws pictures.",
     503: "The database is away; `Retry-After` says when to come back.",
 }
 _RETRY_AFTER = {"Retry-After": {"description": "seconds", "schema": {"type": "integer"}}}

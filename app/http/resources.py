@@ -6,6 +6,7 @@ from fastapi import FastAPI, Request
 
 from app.broker import Broker
 from app.db.engine import Database
+from app.http.pictures import Studio
 from app.http.shutdown import Shutdown
 from app.http.waiting import WaitingRoom
 from app.http.watcher import Watcher
@@ -22,6 +23,7 @@ class Resources:
     watcher: Watcher
     shutdown: Shutdown
     waiting: WaitingRoom
+    pictures: Studio
     version: str
 
 

@@ -160,6 +160,27 @@ def one(parts: Resources, tenant: str, shelf: Shelf, document_id: str) -> dict[s
     return _record(shelf, record) | {shelf.noun: document}
 
 
+def must_exist(parts: Resources, tenant: str, shelf: Shelf, document_id: str) -> None:
+    """Refuse an id that no stored document has; `Refusal` ``not_found``."""
+    found = False
+    if _names(shelf, document_id):
+        with parts.database.read(tenant) as unit:
+            found = shelf.repository(unit).get(document_id) is not None
+    if not found:
+        raise _none(shelf)
+
+
+def packed(parts: Resources, tenant: str, shelf: Shelf, document_id: str) -> bytes:
+    """Give a stored document, packed as it is stored; `Refusal` ``not_found``."""
+    found = None
+    if _names(shelf, document_id):
+        with parts.database.read(tenant) as unit:
+            found = shelf.repository(unit).packed(document_id)
+    if found is None:
+        raise _none(shelf)
+    return found
+
+
 def listed(parts: Resources, tenant: str, shelf: Shelf, limit: int, token: str | None) -> Page[Any]:
     """List records, the newest first; `Refusal` for a wrong page token."""
     with page_token_checked(token), parts.database.read(tenant) as unit:

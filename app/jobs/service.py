@@ -11,6 +11,7 @@ from app.db.errors import DatabaseUnavailableError, JobActiveError
 from app.db.events import EventRecord
 from app.db.jobs import JobRecord, NewJob
 from app.db.pages import Page
+from app.db.stored_answers import StoredAnswer
 from app.db.unit import Unit
 from app.http.bodies import Body, read_json
 from app.http.pages import page_token_checked
@@ -255,8 +256,27 @@ def result(parts: Resources, tenant: str, job_id: str, numbers: str) -> Any:
     with parts.database.read(tenant) as unit:
         record = _existing(unit, job_id)
         document = unit.jobs.result(job_id)
+    _only_succeeded(record)
+    return _with_numbers(record.kind, document) if numbers == "float" else document
+
+
+def succeeded(parts: Resources, tenant: str, job_id: str) -> None:
+    """Refuse as `result` does."""
+    _only_succeeded(get(parts, tenant, job_id))
+
+
+def stored_answer(parts: Resources, tenant: str, job_id: str) -> StoredAnswer:
+    """Give all of a job that has succeeded, packed as it is stored; `Refusal` ``not_found``."""
+    with parts.database.read(tenant) as unit:
+        found = unit.jobs.stored_answer(job_id)
+    if found is None:
+        raise _no_job()
+    return found
+
+
+def _only_succeeded(record: JobRecord) -> None:
     if record.state is JobState.SUCCEEDED:
-        return _with_numbers(record.kind, document) if numbers == "float" else document
+        return
     if record.state is JobState.FAILED:
         raise Refusal("job_failed", "The job has failed; its error says why.")
     if record.state is JobState.CANCELLED:

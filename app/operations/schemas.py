@@ -36,6 +36,7 @@ class Info(BaseModel):
         description="limits of single kinds, which no setting changes; kinds without are left out"
     )
     solvers: list[Solver]
+    pictures: bool = Field(description="whether this service can draw pictures")
     problems: list[str] = Field(description="kinds of problems; see /v1/problems")
     platform_formats: list[str] = Field(description="content types of POST /v1/platforms")
     application_formats: list[str] = Field(description="content types of POST /v1/applications")

@@ -12,6 +12,7 @@ from app.applications.service import SHELF as APPLICATIONS
 from app.db.engine import Database
 from app.db.errors import DatabaseUnavailableError
 from app.db.workers import WorkerRecord
+from app.http.pictures import pictures_installed
 from app.http.refusals import Refusal
 from app.http.resources import Resources
 from app.platforms.service import SHELF as PLATFORMS
@@ -46,6 +47,7 @@ def info(parts: Resources) -> dict[str, Any]:
             {"name": name, "version": version, "workers": count}
             for (name, version), count in sorted(versions.items())
         ],
+        "pictures": pictures_installed(),
         "problems": list(PROBLEMS),
         "platform_formats": PLATFORMS.content_types,
         "application_formats": APPLICATIONS.content_types,

@@ -9,8 +9,13 @@ from importlib.metadata import requires
 import pytest
 from packaging.requirements import Requirement
 
+from app.http.picture_parameters import MOST_LANES
+from app.http.pictures import MOST_WAITING, MOST_WAITING_OF_A_TENANT
 from app.settings import Settings
 from steadygrid.domain.limits import Limits
+from steadygrid.pictures.drawing import MEMORY, SECONDS
+from steadygrid.pictures.picture import MOST_BARS, MOST_NODES
+from steadygrid.pictures.rendering import MOST_PIXELS
 from steadygrid.problems import PROBLEMS
 from tests.tree import CODE, ROOT, modules, name_of, tracked_files
 
@@ -142,6 +147,24 @@ def test_the_documented_limits_are_the_settings() -> None:
     for name, field in Limits.model_fields.items():
         row = next(line for line in text.splitlines() if f"`{name}`" in line)
         assert f"{field.default:,}" in row, name
+
+
+def test_the_documented_limits_of_pictures_are_those_that_hold() -> None:
+    text = (ROOT / "docs" / "limits.md").read_text(encoding="utf-8")
+    settings = Settings.model_fields
+    for line in (
+        f"| `picture_seconds` | {settings['picture_seconds'].default:g} |",
+        f"| `picture_memory_bytes` | {settings['picture_memory_bytes'].default:,} |",
+        f"At most {MOST_WAITING} pictures wait",
+        f"of one tenant {MOST_WAITING_OF_A_TENANT} where",
+        f"at most {MOST_BARS:,} bars",
+        f"at most {MOST_LANES} lanes",
+        f"at most {MOST_NODES} nodes",
+        f"at most {MOST_PIXELS:,} pixels",
+    ):
+        assert line in text
+    assert settings["picture_seconds"].default == SECONDS
+    assert settings["picture_memory_bytes"].default == MEMORY
 
 
 def test_the_documented_limits_of_kinds_are_those_that_the_service_tells() -> None:

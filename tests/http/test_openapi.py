@@ -84,6 +84,8 @@ def existing(url: str) -> dict[str, str]:
             "platform_id": platform["id"],
             "application_id": client.post("/v1/applications", json=application).json()["id"],
             "kind": "master_worker",
+            "name": "gantt",
+            "format": "csv",
         }
 
 

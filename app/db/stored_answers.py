@@ -1,0 +1,63 @@
+"""What is stored of one answer, packed as it is: for a process that draws it.
+
+Nothing here knows SQL, so that this process can unpack it itself.
+"""
+
+from collections.abc import Iterable
+from typing import Any, NamedTuple
+
+from app.db.packing import unpack
+from steadygrid.domain.forms import AnySchedule, form_of, schedule_from_document
+
+
+class StoredSchedule(NamedTuple):
+    """A schedule as it is stored."""
+
+    header: dict[str, Any]
+    chunks: tuple[tuple[str, bytes], ...]
+    """Name of the part, and packed entries; in order within each part."""
+
+    def unpack(self) -> AnySchedule:
+        """Read the schedule."""
+        entries: dict[str, list[Any]] = {name: [] for name in form_of(self.header).parts}
+        for part, packed in self.chunks:
+            entries[part] += unpack(packed)
+        return schedule_from_document(self.header | entries)
+
+
+class StoredAnswer(NamedTuple):
+    """A job that has succeeded."""
+
+    instance: bytes
+    result: bytes
+    schedule: StoredSchedule | None
+
+    def sent(self) -> tuple[dict[str, Any], bytes]:
+        """Write it as JSON and bytes, which `received` reads."""
+        head: dict[str, Any] = {"instance": len(self.instance), "result": len(self.result)}
+        pieces = [self.instance, self.result]
+        if self.schedule is not None:
+            head["header"] = self.schedule.header
+            head["chunks"] = [[part, len(packed)] for part, packed in self.schedule.chunks]
+            pieces += [packed for _, packed in self.schedule.chunks]
+        return head, b"".join(pieces)
+
+    @classmethod
+    def received(cls, head: dict[str, Any], payload: bytes) -> "StoredAnswer":
+        """Read what `sent` wrote."""
+        chunks = head.get("chunks", [])
+        lengths = [head["instance"], head["result"], *(length for _, length in chunks)]
+        instance, result, *packed = _cut(payload, lengths)
+        if "header" not in head:
+            return cls(instance, result, None)
+        parts = [part for part, _ in chunks]
+        named = tuple(zip(parts, packed, strict=True))
+        return cls(instance, result, StoredSchedule(head["header"], named))
+
+
+def _cut(payload: bytes, lengths: Iterable[int]) -> list[bytes]:
+    pieces, begin = [], 0
+    for length in lengths:
+        pieces.append(payload[begin : begin + length])
+        begin += length
+    return pieces

@@ -1,0 +1,131 @@
+"""Pictures as HTTP answers: header fields, entity tags, lists, and what OpenAPI says of them."""
+
+import json
+from collections.abc import Callable, Iterable
+from typing import Any
+
+from fastapi import Request, Response
+from pydantic import BaseModel, ConfigDict, Field
+
+from app.http.answers import json_answer
+from app.http.conditions import matches, strong_tag
+from app.http.openapi import Responses, answer, problems
+from app.http.picture_parameters import wanted_document
+from app.http.pictures import Order, pictures_installed
+from app.http.refusals import Refusal
+from app.http.resources import resources_of
+from app.http.who import who
+from steadygrid.pictures.errors import PicturesNotInstalled
+from steadygrid.pictures.gallery import Entry
+from steadygrid.pictures.picture import FORMATS, Format, Wanted
+from steadygrid.pictures.rendering import CONTENT_TYPES
+
+KEPT = "private, max-age=86400"
+"""A day: the next version of the service draws it anew."""
+_STYLE = "style-src 'unsafe-inline'"
+_POLICIES: dict[Format, str] = {
+    "svg": f"sandbox; default-src 'none'; {_STYLE}",
+    "html": f"sandbox allow-scripts; default-src 'none'; script-src 'unsafe-inline'; {_STYLE}",
+}
+"""Both can hold scripts, which must not run as pages of this service do."""
+_TAG = {"ETag": "strong: job or platform, parameters, and version of this service"}
+
+
+class PictureEntry(BaseModel):
+    """A picture that there is."""
+
+    model_config = ConfigDict(extra="forbid")
+
+    name: str
+    title: str
+    description: str = Field(description="what it shows")
+    links: dict[str, str] = Field(
+        description="`vega`, `svg`, `png`, `html`, and `table`: the same in numbers, as CSV"
+    )
+
+
+class PictureList(BaseModel):
+    """The pictures of an answer or a platform."""
+
+    model_config = ConfigDict(extra="forbid")
+
+    items: list[PictureEntry]
+
+
+def picture_list(own: str, entries: Iterable[Entry]) -> dict[str, Any]:
+    """Write a list of pictures.
+
+    Parameters
+    ----------
+    own
+        The path of the list.
+    """
+    items = [
+        {
+            "name": entry.name,
+            "title": entry.title,
+            "description": entry.says,
+            "links": {
+                "table" if form == "csv" else form: f"{own}/{entry.name}.{form}" for form in FORMATS
+            },
+        }
+        for entry in entries
+    ]
+    return {"items": items}
+
+
+def list_answers(*statuses: int) -> Responses:
+    """Document a list."""
+    return {200: answer("The pictures that there are.", "PictureList"), **problems(404, *statuses)}
+
+
+def picture_answers(*statuses: int) -> Responses:
+    """Document a picture."""
+    kinds = {
+        content_type.partition(";")[0]: {"schema": {"type": "string"}}
+        for content_type in CONTENT_TYPES.values()
+    }
+    drawn = answer("The picture, or its table.", None, _TAG)
+    return {
+        200: drawn | {"content": kinds},
+        304: answer("You have it already.", None, _TAG),
+        **problems(404, 501, *statuses),
+    }
+
+
+async def picture_answer(
+    request: Request,
+    own: str,
+    name: str,
+    form: Format,
+    wanted: Wanted,
+    order: Callable[[], Order],
+) -> Response:
+    """Answer with a picture, or with 304 where the client has it already.
+
+    Parameters
+    ----------
+    own
+        Id of the job or platform.
+    order
+        See `app.http.pictures.Studio.drawn`.
+    """
+    parts = resources_of(request)
+    asked = [own, name, form, wanted_document(wanted), parts.version]
+    tag = strong_tag(json.dumps(asked).encode())
+    fields = {"ETag": tag, "Cache-Control": KEPT}
+    if matches(request, tag):
+        return Response(status_code=304, headers=fields)
+    if not pictures_installed():
+        raise Refusal(PicturesNotInstalled.code, PicturesNotInstalled().detail)
+    drawn = await parts.pictures.drawn(request, who(request), order)
+    if form in _POLICIES:
+        fields["Content-Security-Policy"] = _POLICIES[form]
+    if form == "html":
+        fields["Content-Disposition"] = f'attachment; filename="{own}-{name}.html"'
+    return Response(drawn, headers=fields, media_type=CONTENT_TYPES[form])
+
+
+def list_answer(own: str, entries: Iterable[Entry]) -> Response:
+    """Answer with a list."""
+    return json_answer(picture_list(own, entries))

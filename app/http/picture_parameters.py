@@ -1,0 +1,139 @@
+"""How a picture is asked for over HTTP: format and query parameters, and which of them apply."""
+
+from collections.abc import Sequence
+from fractions import Fraction
+from typing import Annotated, Any
+
+from fastapi import Path, Query, Request
+
+from app.http.dates import Date, read_date
+from app.http.parameters import one_of
+from app.http.refusals import Refusal, RefusedPart, refused_parameter
+from steadygrid.pictures.picture import FORMATS, Format, Theme, Wanted
+
+MOST_LANES = 500
+GANTT = "gantt"
+"""The picture of which a window and lanes can be asked for."""
+_OF_GANTT = ("from", "to", "lanes", "cells")
+_OF_FORMAT: dict[str, frozenset[str]] = {
+    "theme": frozenset(("vega", "svg", "png", "html")),
+    "width": frozenset(("vega", "svg", "png", "html")),
+    "scale": frozenset(("png",)),
+}
+"""The formats that have a parameter; what is of the Gantt chart, all have."""
+
+PictureName = Annotated[str, Path(alias="name", description="of those that the list has")]
+PictureFormat = Annotated[str, one_of(FORMATS), Path(alias="format")]
+ThemeOf = Annotated[Theme, Query(description="not of `csv`: for a light or a dark page")]
+Width = Annotated[
+    int, Query(ge=320, le=4000, description="not of `csv`: pixels of the whole drawing")
+]
+Scale = Annotated[
+    float,
+    Query(
+        ge=1,
+        le=4,
+        allow_inf_nan=False,
+        description="`png` only: its pixels for each one of the drawing",
+    ),
+]
+Begin = Annotated[
+    Date | None,
+    Query(
+        alias="from",
+        description=f"`{GANTT}` only: where it begins, in the schedule's time units; default: where"
+        " the schedule does",
+    ),
+]
+End = Annotated[
+    Date | None,
+    Query(
+        alias="to", description=f"`{GANTT}` only: where it ends; default: where the schedule does"
+    ),
+]
+Lanes = Annotated[
+    list[str] | None,
+    Query(
+        max_length=MOST_LANES,
+        description=f"`{GANTT}` only: resources that are shown; default: the busiest 60",
+    ),
+]
+Cells = Annotated[
+    int,
+    Query(
+        ge=100,
+        le=4000,
+        description=f"`{GANTT}` only: bars shorter than the window over this number are joined",
+    ),
+]
+
+
+def read_wanted(
+    theme: Theme,
+    width: int,
+    scale: float,
+    begin: str | None,
+    end: str | None,
+    lanes: Sequence[str] | None,
+    cells: int,
+) -> Wanted:
+    """Read what was asked for; `Refusal` ``invalid_request``."""
+    window: list[Fraction | None] = [
+        None if text is None else read_date(name, text)
+        for name, text in (("from", begin), ("to", end))
+    ]
+    if window[1] is not None and (window[0] or 0) >= window[1]:
+        raise refused_parameter("to", "window_backwards", "the window ends before it has begun")
+    return Wanted(theme, width, scale, window[0], window[1], tuple(lanes or ()), cells)
+
+
+def read_format(text: str) -> Format:
+    """Read the format; `Refusal` ``no_such_picture`` that names those there are."""
+    for known in FORMATS:
+        if text == known:
+            return known
+    raise Refusal(
+        "no_such_picture",
+        f"Pictures have no format of this name; there are {', '.join(FORMATS)}.",
+    )
+
+
+def only_applicable(request: Request, name: str, form: Format) -> None:
+    """Refuse parameters that the picture or its format does not have; ``invalid_request``."""
+    given = request.query_params.keys()
+    parts = [
+        RefusedPart(
+            parameter=one,
+            code="parameter_not_applicable",
+            detail="the format is one of: " + ", ".join(f for f in FORMATS if f in formats),
+        )
+        for one, formats in _OF_FORMAT.items()
+        if one in given and form not in formats
+    ]
+    if name != GANTT:
+        parts += [
+            RefusedPart(
+                parameter=one,
+                code="parameter_not_applicable",
+                detail=f"only the picture {GANTT} has it",
+            )
+            for one in _OF_GANTT
+            if one in given
+        ]
+    if parts:
+        names = ", ".join(str(part.parameter) for part in parts)
+        detail = f"This picture, in this format, does not have: {names}."
+        raise Refusal("invalid_request", detail, errors=parts)
+
+
+def wanted_document(wanted: Wanted) -> dict[str, Any]:
+    """Write what was asked for as JSON, which `app.picture_process` reads."""
+    return {
+        "theme": wanted.theme,
+        "width": wanted.width,
+        "scale": wanted.scale,
+        "begin": None if wanted.begin is None else str(wanted.begin),
+        "end": None if wanted.end is None else str(wanted.end),
+        "lanes": list(wanted.lanes),
+        "cells": wanted.cells,
+    }

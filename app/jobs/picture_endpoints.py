@@ -1,0 +1,71 @@
+"""``/v1/jobs/{job_id}/pictures``."""
+
+from fastapi import APIRouter, Request, Response
+from fastapi.concurrency import run_in_threadpool
+
+from app.http.picture_answers import list_answer, list_answers, picture_answer, picture_answers
+from app.http.picture_parameters import (
+    Begin,
+    Cells,
+    End,
+    Lanes,
+    PictureFormat,
+    PictureName,
+    Scale,
+    ThemeOf,
+    Width,
+    only_applicable,
+    read_format,
+    read_wanted,
+    wanted_document,
+)
+from app.http.pictures import Order
+from app.http.resources import resources_of
+from app.http.who import who
+from app.jobs import service
+from steadygrid.pictures.gallery import GALLERY
+
+router = APIRouter(prefix="/v1/jobs/{job_id}/pictures", tags=["pictures"])
+
+
+@router.get("", responses=list_answers(409))
+async def list_pictures(request: Request, job_id: str) -> Response:
+    """List the pictures of an answer."""
+    parts, tenant = resources_of(request), who(request)
+    await run_in_threadpool(service.succeeded, parts, tenant, job_id)
+
+    def order() -> Order:
+        head, payload = service.stored_answer(parts, tenant, job_id).sent()
+        return Order({"job": job_id, "stored": head}, payload)
+
+    names = await parts.pictures.names(request, tenant, job_id, order)
+    return list_answer(f"/v1/jobs/{job_id}/pictures", [GALLERY[name] for name in names])
+
+
+@router.get("/{name}.{format}", responses=picture_answers(409))
+async def get_picture(
+    request: Request,
+    job_id: str,
+    name: PictureName,
+    format_name: PictureFormat,
+    theme: ThemeOf = "light",
+    width: Width = 800,
+    scale: Scale = 1,
+    begin: Begin = None,
+    end: End = None,
+    lanes: Lanes = None,
+    cells: Cells = 1000,
+) -> Response:
+    """Give a picture of an answer; it says nothing that the result and the schedule do not say."""
+    parts, tenant = resources_of(request), who(request)
+    await run_in_threadpool(service.succeeded, parts, tenant, job_id)
+    form = read_format(format_name)
+    only_applicable(request, name, form)
+    wanted = read_wanted(theme, width, scale, begin, end, lanes, cells)
+
+    def order() -> Order:
+        head, payload = service.stored_answer(parts, tenant, job_id).sent()
+        asked = {"name": name, "format": form, "wanted": wanted_document(wanted)}
+        return Order({"job": job_id, "stored": head} | asked, payload)
+
+    return await picture_answer(request, job_id, name, form, wanted, order)

@@ -1,0 +1,96 @@
+"""The process that draws pictures of what the service stores: packed documents in, files out.
+
+Its parent is `app.http.pictures`. It unpacks, and draws as `steadygrid.pictures` does; it opens no
+database and no address.
+"""
+
+import json
+from collections.abc import Mapping
+from fractions import Fraction
+from typing import Any
+
+from pydantic import ValidationError
+
+from app.db.packing import unpack
+from app.db.stored_answers import StoredAnswer
+from steadygrid.domain.errors import InstanceError
+from steadygrid.pictures.drawing_process import serve
+from steadygrid.pictures.errors import NoSuchPicture
+from steadygrid.pictures.gallery import entries_of, picture_of
+from steadygrid.pictures.picture import Wanted
+from steadygrid.pictures.rendering import written
+from steadygrid.problems.submission import restore_submission
+from steadygrid.report.report import Report
+
+OLD_RESULT = "Another version of this service has made the result: submit the instance again to see it drawn."
+
+
+class _Kept:
+    """The report drawn last: pages ask for all pictures of an answer, one after the other."""
+
+    def __init__(self) -> None:
+        self._name = ""
+        self._report: Report | None = None
+
+    def report(self, name: str, stored: StoredAnswer) -> Report:
+        """Give the report of a job; what it was made of never changes."""
+        if self._report is None or self._name != name:
+            self._report = None  # Two at once might be too large.
+            self._report = report_of(stored)
+            self._name = name
+        return self._report
+
+
+def report_of(stored: StoredAnswer) -> Report:
+    """Unpack an answer.
+
+    Raises
+    ------
+    NoSuchPicture
+        If it is of a version that this one cannot read.
+    """
+    try:
+        asked = restore_submission(unpack(stored.instance))
+        result = asked.problem.result.model_validate(unpack(stored.result))
+    except (InstanceError, KeyError, ValidationError):
+        raise NoSuchPicture(OLD_RESULT) from None
+    found = None if stored.schedule is None else stored.schedule.unpack()
+    return Report(asked, result, found)
+
+
+def read_wanted(document: Mapping[str, Any]) -> Wanted:
+    """Read how a picture is to be, as `app.http.picture_parameters.wanted_document` wrote it."""
+    dates = {
+        name: None if document[name] is None else Fraction(document[name])
+        for name in ("begin", "end")
+    }
+    return Wanted(**{**document, **dates, "lanes": tuple(document["lanes"])})
+
+
+_KEPT = _Kept()
+
+
+def answer(message: dict[str, Any], payload: bytes) -> bytes:
+    """Draw.
+
+    Parameters
+    ----------
+    message
+        ``job`` is its id, ``stored`` says how to read the payload, and ``name`` which picture is
+        meant: with none, the names of all that there are are given, as JSON. ``format`` and
+        ``wanted`` say how it is to be.
+    payload
+        What is stored, as it is stored.
+    """
+    report = _KEPT.report(message["job"], StoredAnswer.received(message["stored"], payload))
+    names = [entry.name for entry in entries_of(report)]
+    if "name" not in message:
+        return json.dumps(names).encode()
+    if message["name"] not in names:
+        raise NoSuchPicture(f"This answer has {', '.join(names) or 'none'}.")
+    wanted = read_wanted(message["wanted"])
+    return written(picture_of(report, message["name"], wanted), message["format"], wanted)
+
+
+if __name__ == "__main__":
+    serve(answer)
