@@ -71,14 +71,18 @@ def _grouped(
 
 
 def _sent(schedule: Schedule) -> Phrase:
-    transfers = sum(len(slot.transfers) for slot in schedule.slots)
+    counts = schedule.counts
+    if not schedule.slots and schedule.stated_counts is not None:
+        # Too many were listed to read them all.
+        counts = {**counts, **schedule.stated_counts}
+    transfers = counts["transfers"]
     if not transfers:
         return (", nothing is sent",)
     moves = _counted(transfers, "transfer")
     if schedule.ports == "multiport":
         return (", ", *moves, " side by side at constant rates")
     whole = "some files move in parts" if schedule.preempted else "whole files"
-    return (", ", *_counted(len(schedule.slots), "slot"), " with ", *moves, f", {whole}")
+    return (", ", *_counted(counts["slots"], "slot"), " with ", *moves, f", {whole}")
 
 
 def _periods(count: int, schedule: Schedule) -> Phrase:

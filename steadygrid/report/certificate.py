@@ -7,12 +7,12 @@ from rich.text import Text
 from steadygrid.domain.telling import why
 from steadygrid.domain.view import Table
 from steadygrid.report.glyphs import Glyphs, printable
-from steadygrid.report.layout import TOP, Cell, Column, folded
+from steadygrid.report.layout import TOP, Cell, Column, Listing, folded
 from steadygrid.report.layout import table as laid_out
 from steadygrid.report.names import distinct
 from steadygrid.report.quantities import decimal_text, percent
 from steadygrid.report.report import Report
-from steadygrid.report.sections import phrase, price_text, table
+from steadygrid.report.sections import listing, phrase, price_text
 from steadygrid.report.tables import longest_resource
 
 
@@ -22,25 +22,44 @@ def certificate(report: Report, width: int, glyphs: Glyphs) -> list[Text]:
     if not told:
         return []
     lines = _paragraph(told, width)
+    if (priced := what_is_priced(report, width, glyphs)) is not None:
+        listed, rest = priced
+        lines += laid_out(listed.columns, listed.rows, width, glyphs)
+        lines += _more(rest, width) if rest else []
+    return lines
+
+
+def what_is_priced(
+    report: Report, width: int, glyphs: Glyphs, top: int = TOP
+) -> tuple[Listing, str] | None:
+    """List what the certificate of an answer gives prices or weights to, and say what is left out.
+
+    Parameters
+    ----------
+    width
+        Cells per line.
+    top
+        Rows.
+    """
     own, proof = report.view.proof, report.result.certificate
     if own is not None and proof.type != "lp_duality":
-        return lines + ([] if own.table is None else _own(report, own.table, width, glyphs))
+        return None if own.table is None else _own(report, own.table, width, glyphs, top)
     if not proof.prices:
-        return lines
+        return None
     objective = report.result.objective
     if proof.type == "lp_duality" and objective is not None and objective.minimised:
-        return lines + _constraints(report, "price", width, glyphs)
+        return _constraints(report, "price", width, glyphs, top)
     if report.result.bound is None:
-        return lines + _constraints(report, "weight", width, glyphs)
-    return lines + _prices(report, width, glyphs)
+        return _constraints(report, "weight", width, glyphs, top)
+    return _prices(report, width, glyphs, top)
 
 
-def _own(report: Report, told: Table, width: int, glyphs: Glyphs) -> list[Text]:
+def _own(report: Report, told: Table, width: int, glyphs: Glyphs, top: int) -> tuple[Listing, str]:
     """List what a proof that only the kind knows gives its weights to."""
     rows = told.rows
     prices = [price_text(row[-1], width, glyphs) for row in rows if isinstance(row[-1], Fraction)]
-    lines = table(told, longest_resource(width, prices[:TOP]), report, width, glyphs)
-    return lines + (_more(f"{len(rows) - TOP:,} more", width) if len(rows) > TOP else [])
+    longest = longest_resource(width, prices[:top])
+    return listing(told, longest, report, width, glyphs, top), _rest(len(rows), top)
 
 
 def _paragraph(sentence: str, width: int) -> list[Text]:
@@ -53,11 +72,11 @@ def _paragraph(sentence: str, width: int) -> list[Text]:
     return texts
 
 
-def _prices(report: Report, width: int, glyphs: Glyphs) -> list[Text]:
+def _prices(report: Report, width: int, glyphs: Glyphs, top: int) -> tuple[Listing, str]:
     prices = report.prices
     total = sum(prices.values(), Fraction(0))
     ranked = sorted(prices, key=lambda r: (-prices[r], r))
-    numbers = [price_text(prices[resource], width, glyphs) for resource in ranked[:TOP]]
+    numbers = [price_text(prices[resource], width, glyphs) for resource in ranked[:top]]
     longest = longest_resource(width, numbers)
     rows: list[list[Cell]] = [
         [
@@ -74,28 +93,30 @@ def _prices(report: Report, width: int, glyphs: Glyphs) -> list[Text]:
         Column("of all", right=True),
         Column("", style="magenta", bar=True),
     ]
-    lines = laid_out(columns, rows, width, glyphs)
-    if len(ranked) > TOP:
-        rest = sum((prices[r] for r in ranked[TOP:]), Fraction(0))
-        lines += _more(
-            f"{len(ranked) - TOP:,} more, together {decimal_text(rest)}"
-            f" ({percent(rest / total)} of all)",
-            width,
-        )
-    return lines
+    rest = _rest(len(ranked), top)
+    if rest:
+        left = sum((prices[r] for r in ranked[top:]), Fraction(0))
+        rest += f", together {decimal_text(left)} ({percent(left / total)} of all)"
+    return Listing("", columns, rows, len(ranked), "resources"), rest
 
 
-def _constraints(report: Report, noun: str, width: int, glyphs: Glyphs) -> list[Text]:
+def _constraints(
+    report: Report, noun: str, width: int, glyphs: Glyphs, top: int
+) -> tuple[Listing, str]:
     """List the constraints that contradict each other, or that add up to a bound."""
     prices = report.result.certificate.prices
     ranked = sorted(prices, key=lambda r: (-prices[r], r))
     names = distinct([printable(name) for name in ranked], width - 14, glyphs)
     rows: list[list[Cell]] = [
         [name, price_text(prices[constraint], width, glyphs)]
-        for name, constraint in zip(names[:TOP], ranked, strict=False)
+        for name, constraint in zip(names[:top], ranked, strict=False)
     ]
-    lines = laid_out([Column("constraint"), Column(noun)], rows, width, glyphs)
-    return lines + (_more(f"{len(ranked) - TOP:,} more", width) if len(ranked) > TOP else [])
+    listed = Listing("", [Column("constraint"), Column(noun)], rows, len(ranked), "constraints")
+    return listed, _rest(len(ranked), top)
+
+
+def _rest(count: int, top: int) -> str:
+    return f"{count - top:,} more" if count > top else ""
 
 
 def _more(text: str, width: int) -> list[Text]:

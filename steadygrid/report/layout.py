@@ -14,6 +14,8 @@ TOP = 10
 """Lines of a table; the rest is counted."""
 NARROW = 60
 """Cells of a line below which only what matters most is shown."""
+UNLIMITED = 10_000
+"""Cells of a line where the medium folds lines by itself: no name is shortened."""
 _LONGEST_BAR = 30
 _SHORTEST_BAR = 5
 _BETWEEN = "  "
@@ -31,6 +33,29 @@ class Column(NamedTuple):
     bar: bool = False
     optional: bool = False
     """Left out where the line would be too long; the last one first."""
+
+
+class Listing(NamedTuple):
+    """A table before it is drawn, by whatever medium."""
+
+    title: str
+    columns: Sequence[Column]
+    rows: Sequence[Sequence[Cell]]
+    """The first ones, the most important first."""
+    count: int = 0
+    """How many rows there are in all; 0: those that are here."""
+    noun: str = ""
+    """What the rows are, in the plural."""
+    common: tuple[str, str] = ("", "")
+    """A label and a text: what holds for all rows."""
+
+
+def drawn(listing: Listing, width: int, glyphs: Glyphs) -> list[Text]:
+    """Draw a listing with its title, and below it how many rows it leaves out."""
+    lines = table(listing.columns, listing.rows, width, glyphs)
+    return titled(
+        listing.title, lines, listing.count, listing.noun, width, max(len(listing.rows), 1)
+    )
 
 
 def table(

@@ -52,6 +52,19 @@ class Report:
         return self.found if isinstance(self.found, Schedule) else None
 
     @property
+    def unread(self) -> Mapping[str, int]:
+        """Entries of the schedule that were left where they are stored, by part.
+
+        A schedule may be read without its longest parts; its header says how long they are.
+        """
+        found = self.found
+        if found is None or found.stated_counts is None:
+            return {}
+        counts = found.counts
+        missing = {part: n - counts.get(part, 0) for part, n in found.stated_counts.items()}
+        return {part: number for part, number in missing.items() if number > 0}
+
+    @property
     def timeline(self) -> Timeline | None:
         """The schedule, where it runs once."""
         return self.found if isinstance(self.found, Timeline) else None
@@ -152,6 +165,8 @@ class Report:
         """Share of the time that the schedule occupies each resource, idle ones left out."""
         schedule, platform = self.schedule, self.platform
         if schedule is None or not schedule.period:
+            return {}
+        if not self.unread.keys().isdisjoint(("allocations", "computations")):
             return {}
         sizes, ports = self.view.file_sizes, schedule.ports
         priced = [name for name in self.result.certificate.prices if name.endswith(".odd")]

@@ -58,15 +58,37 @@ def table(drawn: Table, longest: int, report: Report, width: int, glyphs: Glyphs
     longest
         Cells that the name of a task may take.
     """
-    rows = drawn.rows[: layout.TOP] if drawn.noun else drawn.rows
+    listed = listing(drawn, longest, report, width, glyphs)
+    return layout.table(listed.columns, listed.rows, width, glyphs)
+
+
+def listing(
+    told: Table,
+    longest: int,
+    report: Report,
+    width: int,
+    glyphs: Glyphs,
+    top: int = layout.TOP,
+) -> layout.Listing:
+    """Write the cells of a table; of one that may be cut, its first rows.
+
+    Parameters
+    ----------
+    longest
+        Cells that the name of a task may take.
+    top
+        Rows of a table that may be cut.
+    """
+    rows = told.rows[:top] if told.noun else told.rows
     cells = [
         [
             _cell(value, column.measure, longest, report, width, glyphs)
-            for value, column in zip(row, drawn.columns, strict=True)
+            for value, column in zip(row, told.columns, strict=True)
         ]
         for row in rows
     ]
-    return layout.table([_column(c, report) for c in drawn.columns], cells, width, glyphs)
+    columns = [_column(column, report) for column in told.columns]
+    return layout.Listing("", columns, cells, len(told.rows), told.noun)
 
 
 def _column(column: Declared, report: Report) -> layout.Column:

@@ -8,7 +8,7 @@ from rich.text import Text
 from steadygrid.domain.job import Outcome, Proof
 from steadygrid.domain.telling import course
 from steadygrid.report.bottleneck import bottleneck
-from steadygrid.report.glyphs import Glyphs, printable, shorten
+from steadygrid.report.glyphs import UNICODE, Glyphs, printable, shorten
 from steadygrid.report.layout import definition, folded
 from steadygrid.report.quantities import (
     amount,
@@ -37,7 +37,7 @@ def summary(report: Report, width: int, glyphs: Glyphs) -> list[Text]:
     if meaning := phrase(report.view.headline, report, glyphs):
         lines += [Text("  " + line, style="bold") for line in folded(meaning, width - 2)]
         lines.append(Text())
-    for label, text in _facts(report, width, glyphs):
+    for label, text in facts(report, width, glyphs):
         lines += definition(label, text, width, _LABEL_WIDTH, "cyan")
     return lines
 
@@ -54,19 +54,23 @@ def remarks(report: Report, width: int) -> list[Text]:
     return lines
 
 
-def _subject(report: Report, width: int, glyphs: Glyphs) -> list[Text]:
+def subject(report: Report) -> tuple[str, str, str]:
+    """Give the name of what was asked about, the word before it, and how much of it there is."""
     platform, view = report.platform, report.view
+    if platform is None:
+        return view.subject, "of", view.extent
+    processors = amount(len(platform.processors), "processor", UNICODE)
+    links = amount(len(platform.links), "link", UNICODE)
+    return platform.name or "", "on", f"{processors}, {links}, {report.ports}"
+
+
+def _subject(report: Report, width: int, glyphs: Glyphs) -> list[Text]:
     head = Text(report.result.kind, style="bold")
-    name, before, counts = view.subject, " of ", f"({view.extent})" if view.extent else ""
-    if platform is not None:
-        name, before = platform.name or "", " on "
-        counts = (
-            f"({amount(len(platform.processors), 'processor', glyphs)},"
-            f" {amount(len(platform.links), 'link', glyphs)}, {report.ports})"
-        )
+    name, before, extent = subject(report)
+    counts = f"({extent})" if extent else ""
     if name:
-        room = width - cell_len(head.plain) - len(before)
-        head.append(f"{before}{shorten(name, room, glyphs)}")
+        room = width - cell_len(head.plain) - len(before) - 2
+        head.append(f" {before} {shorten(name, room, glyphs)}")
     if not counts:
         return [head]
     if cell_len(head.plain) + 1 + len(counts) <= width:
@@ -74,14 +78,19 @@ def _subject(report: Report, width: int, glyphs: Glyphs) -> list[Text]:
     return [head, *map(Text, folded(counts, width))]
 
 
-def _verdict(report: Report, width: int) -> list[Text]:
-    word, style = _VERDICTS[report.result.outcome]
+def verdict(report: Report) -> tuple[str, str]:
+    """Give the verdict in a word or two, and what it rests on."""
     reasons = ", ".join(_reasons(report))
     if report.result.proof is Proof.SEARCH and report.result.outcome is Outcome.OPTIMAL:
         reasons += "; that nothing better exists is the search's word"
+    return _VERDICTS[report.result.outcome][0], reasons
+
+
+def _verdict(report: Report, width: int) -> list[Text]:
+    word, reasons = verdict(report)
     lines = folded(f"{word}: {reasons}" if reasons else word, width)
     texts = [Text(line) for line in lines]
-    texts[0].stylize(style, 0, len(word))
+    texts[0].stylize(_VERDICTS[report.result.outcome][1], 0, len(word))
     return texts
 
 
@@ -103,11 +112,18 @@ def _reasons(report: Report) -> Iterator[str]:
         yield "checked by the referee"
 
 
-def _facts(report: Report, width: int, glyphs: Glyphs) -> Iterator[tuple[str, str]]:
+def facts(report: Report, width: int, glyphs: Glyphs) -> Iterator[tuple[str, str]]:
+    """Tell value, bound and whatever else the first lines say, each with its label.
+
+    Parameters
+    ----------
+    width
+        Cells per line.
+    """
     result = report.result
     yield "method", result.method
     if result.objective is not None:
-        yield result.objective.name.replace("_", " "), _value(report, glyphs)
+        yield result.objective.name.replace("_", " "), value_text(report, glyphs)
     if result.bound is not None:
         yield "bound", _bound(report, glyphs)
     if limiting := bottleneck(report, width - _LABEL_WIDTH - 1, glyphs):
@@ -125,7 +141,8 @@ def _facts(report: Report, width: int, glyphs: Glyphs) -> Iterator[tuple[str, st
         yield label, phrase(told, report, glyphs)
 
 
-def _value(report: Report, glyphs: Glyphs) -> str:
+def value_text(report: Report, glyphs: Glyphs) -> str:
+    """Write the value that was found both ways, with its unit."""
     objective = report.result.objective
     assert objective is not None
     if objective.name == "throughput":
@@ -139,18 +156,30 @@ def _bound(report: Report, glyphs: Glyphs) -> str:
     assert bound is not None
     if report.proved:
         text = exact_text(bound.value, glyphs)
-        # Prices hold for mixes of allocations too, the other proofs for one allocation only.
-        priced = report.result.certificate.type == "lp_duality"
-        rivals = report.view.rivals or ("schedule" if priced else "allocation")
-        better = f"no {rivals} does better"
-        if report.schedule is not None and report.schedule.loss:
-            return f"{text}: {better}; longer periods come as near as you like"
-        return f"{text}: reached, {better}"
+        if comes_near(report):
+            return f"{text}: {none_better(report)}; {COMES_NEAR}"
+        return f"{text}: reached, {none_better(report)}"
     sure = "proved exactly" if bound.exact else "by the solver, in floating point"
     if report.result.objective is None or gap is None:
         return f"{full_text(bound.value, glyphs)} ({sure})"
     closeness = f"gap {small_percent(gap)}" if gap else "reached"
     return f"{full_text(bound.value, glyphs)} ({sure}), {closeness}"
+
+
+COMES_NEAR = "longer periods come as near as you like"
+
+
+def comes_near(report: Report) -> bool:
+    """Whether the value is proved to be the best, but this schedule does less."""
+    return report.schedule is not None and bool(report.schedule.loss)
+
+
+def none_better(report: Report) -> str:
+    """Say what does no better, where the value is proved to be the best."""
+    # Prices hold for mixes of allocations too, the other proofs for one allocation only.
+    priced = report.result.certificate.type == "lp_duality"
+    rivals = report.view.rivals or ("schedule" if priced else "allocation")
+    return f"no {rivals} does better"
 
 
 def _achieved(report: Report, glyphs: Glyphs) -> str:

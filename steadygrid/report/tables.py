@@ -1,6 +1,6 @@
 """The tables of an answer: who computes what, the busiest resources, the allocations."""
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from fractions import Fraction
 
 from rich.cells import cell_len
@@ -9,12 +9,24 @@ from rich.text import Text
 from steadygrid.domain.schedule import Allocation, Transfer
 from steadygrid.domain.view import plural
 from steadygrid.report.glyphs import Glyphs, pad
-from steadygrid.report.layout import TOP, Cell, Column, definition, table, titled
+from steadygrid.report.layout import (
+    TOP,
+    UNLIMITED,
+    Cell,
+    Column,
+    Listing,
+    definition,
+    drawn,
+    table,
+    titled,
+)
 from steadygrid.report.quantities import cell_text, decimal_text, percent
 from steadygrid.report.report import Report
 
 Place = tuple[str, ...]
 """The processors that run a task."""
+
+WHERE_TASKS_RUN = "Where the tasks run"
 
 _LONGEST_RESOURCE = 34
 _SHORTEST_WAY = 16
@@ -31,15 +43,31 @@ def longest_resource(width: int, others: Iterable[str]) -> int:
     others
         The numbers.
     """
+    if width >= UNLIMITED:
+        return width
     numbers = max([len("price"), *map(cell_len, others)])
     return min(_LONGEST_RESOURCE, width - len("  " * 3 + ">99.9 %") - numbers)
 
 
 def who_computes(report: Report, width: int, glyphs: Glyphs) -> list[Text]:
     """Tabulate what each processor computes in a period, the most first."""
+    told = computing(report, min(24, width - 28), glyphs)
+    return [] if told is None else drawn(told, width, glyphs)
+
+
+def computing(report: Report, longest: int, glyphs: Glyphs, top: int = TOP) -> Listing | None:
+    """List what each processor computes in a period, the most first; None if nobody does.
+
+    Parameters
+    ----------
+    longest
+        Cells that the name of a processor may take.
+    top
+        Rows.
+    """
     schedule = report.told
-    if schedule is None:
-        return []
+    if schedule is None or "computations" in report.unread:
+        return None
     counts: dict[str, Fraction] = {}
     graphs = {a.index for a in schedule.allocations if len(a.tasks) > 1}
     for computation in schedule.computations:
@@ -49,18 +77,18 @@ def who_computes(report: Report, width: int, glyphs: Glyphs) -> list[Text]:
             counts.get(computation.processor, Fraction(0)) + computation.count
         )
     if not counts:
-        return []
+        return None
     total = sum(counts.values())
     ranked = sorted(counts, key=lambda p: -counts[p])
     rows: list[list[Cell]] = [
         [
-            report.names.within(processor, min(24, width - 28), glyphs),
+            report.names.within(processor, longest, glyphs),
             cell_text(counts[processor]),
             decimal_text(counts[processor] / schedule.period, 4),
             percent(counts[processor] / total),
             counts[processor] / total,
         ]
-        for processor in ranked[:TOP]
+        for processor in ranked[:top]
     ]
     columns = [
         Column("processor"),
@@ -69,27 +97,45 @@ def who_computes(report: Report, width: int, glyphs: Glyphs) -> list[Text]:
         Column("of all", right=True),
         Column("", style="green", bar=True),
     ]
-    title = "Who computes how many tasks"
-    return titled(title, table(columns, rows, width, glyphs), len(ranked), "processors", width)
+    return Listing("Who computes how many tasks", columns, rows, len(ranked), "processors")
 
 
 def busiest(report: Report, width: int, glyphs: Glyphs) -> list[Text]:
     """Tabulate the busiest resources, with what one more unit of each would bring."""
+    told = in_use(report, lambda numbers: longest_resource(width, numbers), glyphs)
+    return [] if told is None else drawn(told, width, glyphs)
+
+
+def in_use(
+    report: Report,
+    longest: Callable[[Iterable[str]], int],
+    glyphs: Glyphs,
+    top: int = TOP,
+) -> Listing | None:
+    """List the busiest resources; None if nothing is known of them.
+
+    Parameters
+    ----------
+    longest
+        Gives the cells that the name of a resource may take beside the given numbers.
+    top
+        Rows.
+    """
     shares, prices = report.occupation, report.prices
     if not shares:
-        return []
+        return None
     ranked = sorted(shares, key=lambda r: (-shares[r], -prices.get(r, Fraction(0)), r))
     priced = bool(prices) and report.result.certificate.type == "lp_duality"
-    numbers = [cell_text(prices.get(r, Fraction(0))) for r in ranked[:TOP] if priced]
-    longest = longest_resource(width, numbers)
+    numbers = [cell_text(prices.get(r, Fraction(0))) for r in ranked[:top] if priced]
+    room = longest(numbers)
     rows: list[list[Cell]] = [
         [
-            report.names.of_resource(resource, longest, glyphs),
+            report.names.of_resource(resource, room, glyphs),
             percent(shares[resource]),
             shares[resource],
             *numbers[i : i + 1],
         ]
-        for i, resource in enumerate(ranked[:TOP])
+        for i, resource in enumerate(ranked[:top])
     ]
     columns = [
         Column("resource"),
@@ -97,8 +143,7 @@ def busiest(report: Report, width: int, glyphs: Glyphs) -> list[Text]:
         Column("", style="cyan", bar=True),
         *([Column("price", right=True)] if priced else []),
     ]
-    lines = table(columns, rows, width, glyphs)
-    return titled("Busiest resources", lines, len(ranked), "resources in use", width)
+    return Listing("Busiest resources", columns, rows, len(ranked), "resources in use")
 
 
 def allocations(report: Report, width: int, glyphs: Glyphs) -> list[Text]:
@@ -106,32 +151,63 @@ def allocations(report: Report, width: int, glyphs: Glyphs) -> list[Text]:
     schedule = report.told
     if schedule is None or not schedule.allocations:
         return []
-    if len(schedule.allocations) == 1 and len(schedule.allocations[0].tasks) > 1:
-        return _mapping(report, schedule.allocations[0], width, glyphs)
+    places = where_tasks_run(report, min(24, width - 24), glyphs)
+    if places:
+        return _mapping(places, width)
+
+    def room(columns: Sequence[Column], numbers: Sequence[Sequence[Cell]]) -> int:
+        beside = table(columns, numbers, min(width, max(width // 2, 32)), glyphs)
+        return width - max(cell_len(line.plain) for line in beside) - 2
+
+    told = ways(report, room, glyphs)
+    if told is None:
+        return []
+    lines = table(told.columns, told.rows, width, glyphs)
+    label, common = told.common
+    if label:
+        lines += definition(f"  {label}", common, width, 10, "dim")[:_MOST_LINES]
+    return titled(told.title, lines, told.count, told.noun, width)
+
+
+def ways(
+    report: Report,
+    room: Callable[[Sequence[Column], Sequence[Sequence[Cell]]], int],
+    glyphs: Glyphs,
+    top: int = TOP,
+) -> Listing | None:
+    """List the allocations, the most frequent first; None if there are none.
+
+    Parameters
+    ----------
+    room
+        Gives the cells that a way may take beside the given columns.
+    top
+        Rows.
+    """
+    schedule = report.told
+    if schedule is None or not schedule.allocations or "allocations" in report.unread:
+        return None
     ranked = sorted(schedule.allocations, key=lambda a: (-a.rate, a.index))
     fixed = _fixed_places(schedule.allocations)
     numbers: list[list[Cell]] = [
-        [str(a.index), cell_text(a.instances_per_period), cell_text(a.rate)] for a in ranked[:TOP]
+        [str(a.index), cell_text(a.instances_per_period), cell_text(a.rate)] for a in ranked[:top]
     ]
     columns = [
         Column("", right=True, style="dim"),
         Column("per period", right=True),
         Column(("optimum " if schedule.loss else "") + report.per_time, right=True),
     ]
-    beside = table(columns, numbers, min(width, max(width // 2, 32)), glyphs)
-    room = width - max(cell_len(line.plain) for line in beside) - 2
+    left = room(columns, numbers)
     several = len({name for allocation in ranked for name in allocation.tasks}) > 1
     rows = [
-        [*cells, _named_way(report, allocation, fixed, several, room, glyphs)]
+        [*cells, _named_way(report, allocation, fixed, several, left, glyphs)]
         for cells, allocation in zip(numbers, ranked, strict=False)
     ]
     columns.append(Column("way"))
     title = f"Allocations: the ways that {plural(report.noun)} take"
-    lines = table(columns, rows, width, glyphs)
-    if fixed:
-        common = ", ".join(_placed(report, task, place) for task, place in fixed.items())
-        lines += definition("  in all", common, width, 10, "dim")[:_MOST_LINES]
-    return titled(title, lines, len(ranked), "allocations", width)
+    common = ", ".join(_placed(report, task, place) for task, place in fixed.items())
+    shared = ("in all", common) if fixed else ("", "")
+    return Listing(title, columns, rows, len(ranked), "allocations", shared)
 
 
 def _fixed_places(listed: Sequence[Allocation]) -> dict[str, Place]:
@@ -146,18 +222,36 @@ def _fixed_places(listed: Sequence[Allocation]) -> dict[str, Place]:
     }
 
 
-def _mapping(report: Report, allocation: Allocation, width: int, glyphs: Glyphs) -> list[Text]:
-    """List the tasks of each processor, where all instances take the same allocation."""
+def where_tasks_run(report: Report, longest: int, glyphs: Glyphs) -> dict[str, str]:
+    """Give the tasks of each processor, where all instances take the same allocation.
+
+    Parameters
+    ----------
+    longest
+        Cells that the name of a processor may take.
+    """
+    schedule = report.told
+    if schedule is None or len(schedule.allocations) != 1 or "allocations" in report.unread:
+        return {}
+    (allocation,) = schedule.allocations
+    if len(allocation.tasks) == 1:
+        return {}
     tasks: dict[str, list[str]] = {}
     for task, place in allocation.tasks.items():
         for processor in place:
             tasks.setdefault(processor, []).append(report.task_names.of(task))
-    names = {p: report.names.within(p, min(24, width - 24), glyphs) for p in tasks}
-    indent = max(map(cell_len, names.values())) + 4
-    lines = [Text("Where the tasks run", style="bold")]
-    for processor, listed in tasks.items():
-        label = "  " + pad(names[processor], indent - 2)
-        lines += definition(label, ", ".join(listed), width, indent, "cyan")[:_MOST_LINES]
+    return {
+        report.names.within(processor, longest, glyphs): ", ".join(listed)
+        for processor, listed in tasks.items()
+    }
+
+
+def _mapping(places: Mapping[str, str], width: int) -> list[Text]:
+    indent = max(map(cell_len, places)) + 4
+    lines = [Text(WHERE_TASKS_RUN, style="bold")]
+    for name, listed in places.items():
+        label = "  " + pad(name, indent - 2)
+        lines += definition(label, listed, width, indent, "cyan")[:_MOST_LINES]
     return lines
 
 
