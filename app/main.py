@@ -46,6 +46,10 @@ from app.logs import configure_logging, places
 from app.openapi_components import openapi_components
 from app.operations.endpoints import router as operations
 from app.operations.service import JobsCollector
+from app.pages.assets import FOLDER as ASSETS
+from app.pages.assets import serve_asset
+from app.pages.endpoints import router as pages
+from app.pages.errors import error_page, wants_page
 from app.platforms.endpoints import router as platforms
 from app.problem_kinds.endpoints import router as problem_kinds
 from app.schedules.endpoints import router as schedules
@@ -153,7 +157,12 @@ def create_app(settings: Settings | None = None) -> FastAPI:
     install(app, openapi_components(), TAGS)
     serve_documentation(app)
     _answer_errors(app)
-    app.add_route("/", _lead_in, include_in_schema=False)
+    app.state.pages = chosen.pages
+    if chosen.pages:
+        app.include_router(pages)
+        app.add_route(f"{ASSETS}/{{name}}", serve_asset, include_in_schema=False)
+    else:
+        app.add_route("/", _lead_in, include_in_schema=False)
     _measure(app)
     # The last one added is the outermost.
     app.add_middleware(
@@ -184,6 +193,13 @@ async def _lead_in(_request: Request) -> Response:
 def refuse(refusal: Refusal) -> Response:
     """Write a refusal as an HTTP answer, by the table."""
     return problem_response(refusal, STATUS_BY_CODE[refusal.code])
+
+
+def _refuse(request: Request, refusal: Refusal) -> Response:
+    """Write a refusal for whoever asks: as a page for people who look for one."""
+    if request.app.state.pages and wants_page(request.scope):
+        return error_page(request, refusal, STATUS_BY_CODE[refusal.code])
+    return refuse(refusal)
 
 
 def _lifespan(settings: Settings) -> Callable[[FastAPI], AbstractAsyncContextManager[None]]:
@@ -239,21 +255,22 @@ def _answer_errors(app: FastAPI) -> None:
     """Turn whatever can go wrong into problem details."""
 
     @app.exception_handler(Refusal)
-    async def _(_request: Request, error: Refusal) -> Response:
-        return refuse(error)
+    async def _(request: Request, error: Refusal) -> Response:
+        return _refuse(request, error)
 
     @app.exception_handler(SchedulingError)
-    async def _(_request: Request, error: SchedulingError) -> Response:
-        return refuse(Refusal(error.code, error.detail, errors=refused_pointers(error.faults)))
+    async def _(request: Request, error: SchedulingError) -> Response:
+        refusal = Refusal(error.code, error.detail, errors=refused_pointers(error.faults))
+        return _refuse(request, refusal)
 
     @app.exception_handler(DatabaseUnavailableError)
-    async def _(_request: Request, _error: DatabaseUnavailableError) -> Response:
+    async def _(request: Request, _error: DatabaseUnavailableError) -> Response:
         again = {"Retry-After": str(RETRY_UNAVAILABLE_SECONDS)}
-        return refuse(Refusal("unavailable", "The database is away.", headers=again))
+        return _refuse(request, Refusal("unavailable", "The database is away.", headers=again))
 
     @app.exception_handler(RequestValidationError)
-    async def _(_request: Request, error: RequestValidationError) -> Response:
-        return refuse(_parameter_refusal(error))
+    async def _(request: Request, error: RequestValidationError) -> Response:
+        return _refuse(request, _parameter_refusal(error))
 
     @app.exception_handler(HTTPException)
     async def _(request: Request, error: HTTPException) -> Response:
@@ -265,12 +282,13 @@ def _answer_errors(app: FastAPI) -> None:
         elif error.status_code == HTTPStatus.METHOD_NOT_ALLOWED:
             headers["Allow"] = ", ".join(_allowed_methods(request))
             said = f"This path answers to {headers['Allow']}."
-        return refuse(Refusal(code, said, headers=headers))
+        return _refuse(request, Refusal(code, said, headers=headers))
 
     @app.exception_handler(Exception)
-    async def _(_request: Request, error: Exception) -> Response:
+    async def _(request: Request, error: Exception) -> Response:
         log.error("request_failed", error=type(error).__name__, places=places(error))
-        return refuse(Refusal("internal", "This is our fault; nothing more can be said here."))
+        refusal = Refusal("internal", "This is our fault; nothing more can be said here.")
+        return _refuse(request, refusal)
 
 
 _CODE_BY_STATUS = {404: "not_found", 405: "method_not_allowed", 413: "body_too_large"}

@@ -140,6 +140,10 @@ class Settings(BaseSettings, Limits):
     public_url: str | None = Field(
         None, description="the address that people use, where a proxy is in front of the service"
     )
+    pages: bool = Field(
+        True,
+        description="whether there are pages for people, beside the API; false: no HTML at all",
+    )
 
     log_level: str = Field("INFO", description="DEBUG, INFO, WARNING, ERROR or CRITICAL")
     log_json: bool = Field(False, description="one JSON object per line")

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from datetime import datetime
 from typing import Any
 
-from sqlalchemy import ColumnElement, Connection, Table, delete, exists, insert, select
+from sqlalchemy import ColumnElement, Connection, Table, delete, exists, func, insert, select
 
 from app.db.changes import change_job
 from app.db.clock import now
@@ -19,6 +19,7 @@ from app.db.models import (
     job_labels,
     job_results,
     jobs,
+    tallies,
 )
 from app.db.packing import pack, unpack
 from app.db.pages import Page, decode_token, encode_token
@@ -108,6 +109,11 @@ def job_record(row: Any) -> JobRecord:
     values["state"] = JobState(values["state"])
     values["outcome"] = None if values["outcome"] is None else Outcome(values["outcome"])
     return JobRecord(**values)
+
+
+def token_of(record: JobRecord) -> str:
+    """Give the token of the page that comes after a job, or, backwards, before it."""
+    return encode_token([record.id])
 
 
 class JobRepository:
@@ -201,6 +207,7 @@ class JobRepository:
         labels: Iterable[tuple[str, str]] = (),
         outcomes: Collection[Outcome] = (),
         name: str = "",
+        backwards: bool = False,
     ) -> Page[JobRecord]:
         """List jobs, the newest first.
 
@@ -216,6 +223,9 @@ class JobRepository:
             Pairs of key and value, all of which the job must have.
         name
             What the name begins with.
+        backwards
+            Give the page that ends before the first job of the one that the token names: `token` is
+            then `token_of` of that job, and `Page.next_token` that of the page before.
 
         Raises
         ------
@@ -241,11 +251,55 @@ class JobRepository:
                 )
             )
         if token is not None:
-            query = query.where(jobs.c.id < decode_token(token, (str,))[0])
-        rows = self._connection.execute(query.order_by(jobs.c.id.desc()).limit(limit + 1))
-        found = [job_record(row) for row in rows]
-        more = len(found) > limit
-        return Page(found[:limit], encode_token([found[limit - 1].id]) if more else None)
+            key = decode_token(token, (str,))[0]
+            query = query.where(jobs.c.id > key if backwards else jobs.c.id < key)
+        order = jobs.c.id.asc() if backwards else jobs.c.id.desc()
+        found = [
+            job_record(row) for row in self._connection.execute(query.order_by(order).limit(limit + 1))
+        ]
+        more, found = len(found) > limit, found[:limit]
+        further = token_of(found[-1]) if more else None
+        return Page(found[::-1] if backwards else found, further)
+
+    def packed(self, job_id: str) -> tuple[bytes, bytes | None]:
+        """Give the instance and the result, if there is one, as they are stored; see `unpack`.
+
+        Raises
+        ------
+        KeyError
+            If there is no such job.
+        """
+        found = self._connection.execute(
+            select(job_instances.c.packed, job_results.c.packed)
+            .join_from(
+                job_instances,
+                job_results,
+                job_instances.c.job_id == job_results.c.job_id,
+                isouter=True,
+            )
+            .where(job_instances.c.tenant == self._tenant, job_instances.c.job_id == job_id)
+        ).first()
+        if found is None:
+            raise KeyError(job_id)
+        return found[0], found[1]
+
+    def counts(self) -> dict[JobState, int]:
+        """Give the number of jobs in each state, from the tallies."""
+        columns = (func.coalesce(func.sum(tallies.c[state.value]), 0) for state in JobState)
+        row = self._connection.execute(
+            select(*columns).where(tallies.c.tenant == self._tenant)
+        ).one()
+        return {state: int(number) for state, number in zip(JobState, row, strict=True)}
+
+    def oldest_queued(self) -> datetime | None:
+        """Give the moment since which the oldest queued job has been there; None if there is none."""
+        found: datetime | None = self._connection.execute(
+            select(jobs.c.created_at)
+            .where(jobs.c.tenant == self._tenant, jobs.c.state == JobState.QUEUED.value)
+            .order_by(jobs.c.id)
+            .limit(1)
+        ).scalar()
+        return found
 
     def cancel(self, job_id: str) -> JobRecord | None:
         """Ask for a job's end: queued becomes cancelled, running becomes cancelling.

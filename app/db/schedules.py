@@ -1,13 +1,13 @@
 """Schedules by content, in chunks, shared by the jobs that found them."""
 
 from bisect import bisect_right
-from collections.abc import Iterator
+from collections.abc import Collection, Iterator
 from dataclasses import dataclass
 from datetime import datetime
 from fractions import Fraction
 from typing import Any
 
-from sqlalchemy import ColumnElement, Connection, delete, exists, insert, select
+from sqlalchemy import ColumnElement, Connection, delete, exists, func, insert, select
 
 from app.db.clock import now
 from app.db.models import jobs, schedule_chunks, schedules
@@ -166,12 +166,33 @@ class ScheduleRepository:
             & (schedule_chunks.c.part == part)
         )
 
-    def load(self, schedule_id: str) -> AnySchedule | None:
-        """Read a whole schedule back; None if there is none."""
+    def packed_bytes(self, schedule_id: str) -> dict[str, int]:
+        """Give the bytes that each part takes as it is stored; nothing is read for that."""
+        rows = self._connection.execute(
+            select(schedule_chunks.c.part, func.sum(func.length(schedule_chunks.c.packed)))
+            .where(
+                (schedule_chunks.c.tenant == self._tenant)
+                & (schedule_chunks.c.schedule_id == schedule_id)
+            )
+            .group_by(schedule_chunks.c.part)
+        )
+        return {part: int(length) for part, length in rows}
+
+    def load(self, schedule_id: str, leave: Collection[str] = ()) -> AnySchedule | None:
+        """Read a schedule back; None if there is none.
+
+        Parameters
+        ----------
+        leave
+            Parts that are left where they are; `stated_counts` says how long they are.
+        """
         record = self.get(schedule_id)
         if record is None:
             return None
-        parts = {part: list(self.items(schedule_id, part)) for part in form_of(record.header).parts}
+        parts = {
+            part: [] if part in leave else list(self.items(schedule_id, part))
+            for part in form_of(record.header).parts
+        }
         return schedule_from_document(record.header | parts)
 
     def lock(self, schedule_id: str) -> None:

@@ -43,7 +43,13 @@ async def only_known_parameters(request: Request) -> None:
 
 
 def _known(request: Request) -> set[str]:
-    """Give the names that the OpenAPI document has for this operation."""
-    path = request.app.openapi()["paths"][request.scope["route"].path_format]
+    """Give the names that the OpenAPI document has for this operation.
+
+    Pages are not in it: what their endpoints take is all there is.
+    """
+    route = request.scope["route"]
+    if not route.include_in_schema:
+        return {field.alias for field in route.dependant.query_params}
+    path = request.app.openapi()["paths"][route.path_format]
     operation = path[request.method.lower()]
     return {one["name"] for one in operation.get("parameters", ()) if one["in"] == "query"}

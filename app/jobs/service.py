@@ -221,7 +221,13 @@ def _no_job() -> Refusal:
 
 
 def listed(
-    parts: Resources, tenant: str, limit: int, token: str | None, wanted: Filters
+    parts: Resources,
+    tenant: str,
+    limit: int,
+    token: str | None,
+    wanted: Filters,
+    *,
+    backwards: bool = False,
 ) -> Page[JobRecord]:
     """List jobs, the newest first; `Refusal` ``invalid_request`` for a malformed page token."""
     with page_token_checked(token), parts.database.read(tenant) as unit:
@@ -233,6 +239,7 @@ def listed(
             labels=wanted.labels,
             outcomes=wanted.outcomes,
             name=wanted.name,
+            backwards=backwards,
         )
 
 

@@ -42,7 +42,7 @@ class Listing(NamedTuple):
     columns: Sequence[Column]
     rows: Sequence[Sequence[Cell]]
     """The first ones, the most important first."""
-    count: int = 0
+    count: int = 0  # type: ignore[assignment]  # the name hides a tuple method
     """How many rows there are in all; 0: those that are here."""
     noun: str = ""
     """What the rows are, in the plural."""

@@ -1,0 +1,212 @@
+"""What the pages of jobs show; sync, for the thread pool."""
+
+from collections.abc import Mapping, Sequence
+from importlib.util import find_spec
+from shlex import quote
+from typing import Any, NamedTuple
+from urllib.parse import urlencode
+
+from fastapi import Request
+
+from app.db.jobs import JobRecord, token_of
+from app.http.pages import DEFAULT_LIMIT, page_token_checked
+from app.http.refusals import refused_parameter
+from app.http.resources import Resources, resources_of
+from app.http.who import who
+from app.jobs import service
+from app.pages import words
+from app.pages.answer import Told, read_report, stored, told
+from app.pages.quantities import Shown, shown
+from app.schedules.service import header
+from steadygrid.domain.job import JobState, Outcome
+from steadygrid.pictures.gallery import entries_of
+from steadygrid.problems import PROBLEMS
+from steadygrid.problems.exports import EXPORTERS
+from steadygrid.report.report import Report
+
+PICTURE = "/v1/jobs/{job_id}/pictures/{name}.{format}"
+
+
+class Row(NamedTuple):
+    """A job in a list."""
+
+    record: JobRecord
+    name: str
+    objective: Shown | None
+    gap: str
+    seconds: str
+
+
+class Download(NamedTuple):
+    """A file that a page offers."""
+
+    path: str
+    name: str
+    says: str
+
+
+def row(record: JobRecord) -> Row:
+    """Write a job for a list."""
+    value = None if record.objective is None else shown(record.objective["value"])
+    gap = "" if record.gap is None else words.gap(record.gap)
+    return Row(record, words.job_name(record), value, gap, words.seconds(record))
+
+
+class Filters(NamedTuple):
+    """What a list of jobs is narrowed to; what a form leaves empty narrows nothing."""
+
+    state: str = ""
+    kind: str = ""
+    outcome: str = ""
+    label: str = ""
+
+    @property
+    def query(self) -> str:
+        """Give them as they stand in an address."""
+        return urlencode({name: text for name, text in self._asdict().items() if text})
+
+
+def listed(
+    request: Request, filters: Filters, token: str | None, backwards: bool
+) -> dict[str, Any]:
+    """List jobs, 50 a page, the newest first.
+
+    Raises
+    ------
+    Refusal
+        ``invalid_request`` for a filter that can match nothing, or a wrong page token.
+    """
+    parts = resources_of(request)
+    states = [_member(JobState, "state", filters.state)] if filters.state else []
+    outcomes = [_member(Outcome, "outcome", filters.outcome)] if filters.outcome else []
+    if filters.kind and filters.kind not in PROBLEMS:
+        known = "the kind is one of: " + ", ".join(PROBLEMS)
+        raise refused_parameter("kind", "unknown_kind", known)
+    pairs = [service.label_pair(filters.label)] if filters.label else []
+    with page_token_checked(token), parts.database.read(who(request)) as unit:
+        page = unit.jobs.page(
+            DEFAULT_LIMIT,
+            token,
+            states=states,
+            kinds=[filters.kind] if filters.kind else (),
+            labels=pairs,
+            outcomes=outcomes,
+            backwards=backwards,
+        )
+    items = page.items
+    older = bool(items) and (backwards or page.next_token is not None)
+    newer = bool(items) and token is not None and (not backwards or page.next_token is not None)
+    return {
+        "rows": [row(record) for record in items],
+        "filters": filters,
+        "states": list(JobState),
+        "outcomes": list(Outcome),
+        "kinds": list(PROBLEMS),
+        "older": _turn(filters, token_of(items[-1])) if older else "",
+        "newer": _turn(filters, token_of(items[0]), "true") if newer else "",
+        "narrowed": bool(filters.query),
+    }
+
+
+def _turn(filters: Filters, token: str, backwards: str = "") -> str:
+    more = {"page_token": token} | ({"backwards": backwards} if backwards else {})
+    return "&".join(filter(None, (filters.query, urlencode(more))))
+
+
+def _member(states: Any, name: str, text: str) -> Any:
+    try:
+        return states(text)
+    except ValueError:
+        known = f"the {name} is one of: " + ", ".join(states)
+        raise refused_parameter(name, f"unknown_{name}", known) from None
+
+
+def one(request: Request, job_id: str) -> dict[str, Any]:
+    """Tell all there is to tell about a job.
+
+    Raises
+    ------
+    Refusal
+        ``not_found``.
+    """
+    parts, tenant = resources_of(request), who(request)
+    record = service.get(parts, tenant, job_id)
+    with parts.database.read(tenant) as unit:
+        ended_well = record.state is JobState.SUCCEEDED
+        kept = stored(unit, record) if ended_well else None
+        queued = unit.jobs.counts()[JobState.QUEUED]
+        workers = len(unit.workers.active())
+    read = "" if kept is None else read_report(record, kept)
+    report = read if isinstance(read, Report) else None
+    answer = None if report is None else told(report)
+    own = f"/v1/jobs/{record.id}"
+    schedule = (
+        None if record.schedule_id is None else header(parts, tenant, record.schedule_id, "exact")
+    )
+    return {
+        "record": record,
+        "row": row(record),
+        "name": words.job_name(record, report),
+        "headline": "" if answer is None else _plainly(answer),
+        "report": report,
+        "told": answer,
+        "not_told": read if isinstance(read, str) else "",
+        "waiting": "" if record.state.final else words.waiting(record, queued, workers),
+        "no_answer": words.no_answer(record) if record.state.final and not ended_well else "",
+        "progress": list(words.progress(record)),
+        "schedule": schedule,
+        "downloads": _downloads(record, own),
+        "pictures": [] if report is None else _pictures(request, report),
+        "drawn": find_spec("altair") is not None and find_spec("vl_convert") is not None,
+        "check": words.check(record) if ended_well else "",
+        "curl": _curl(parts, request, own),
+        "kind": PROBLEMS.get(record.kind),
+        "asked": "" if report is None else words.asked(report),
+    }
+
+
+def _plainly(answer: Told) -> str:
+    """Write the answer's number for the window's title."""
+    numbers = [part for part in answer.sentence if isinstance(part, Shown)]
+    return numbers[0].exact if numbers else ""
+
+
+def _downloads(record: JobRecord, own: str) -> list[Download]:
+    files = [Download(f"{own}/instance", "instance.json", "what was asked, canonical")]
+    if record.state is JobState.SUCCEEDED:
+        files.append(
+            Download(f"{own}/result", "result.json", "value, bound, certificate, rates; exact")
+        )
+        files += [
+            Download(f"{own}/export?format={one.name}", f"{one.name}.txt", one.title)
+            for one in EXPORTERS.values()
+            if one.kind == record.kind
+        ]
+    if record.schedule_id is not None:
+        stored = f"/v1/schedules/{record.schedule_id}"
+        files += [
+            Download(f"{stored}/document", "schedule.json", "who does what when, all of it"),
+        ]
+    return files
+
+
+def _pictures(request: Request, report: Report) -> Sequence[Any]:
+    """List the pictures of an answer, where the API draws any."""
+    paths = {getattr(route, "path", "") for route in request.app.routes}
+    return entries_of(report) if PICTURE in paths else []
+
+
+def _curl(parts: Resources, request: Request, own: str) -> Mapping[str, str]:
+    """Give the lines that do the same without a browser."""
+    base = base_of(parts, request)
+    return {
+        "get": f"curl -s {quote(base + own + '/result')}",
+        "again": f"curl -s {quote(base + '/v1/jobs')} -H 'Content-Type: application/json'"
+        " --data-binary @instance.json",
+    }
+
+
+def base_of(parts: Resources, request: Request) -> str:
+    """Give the address by which people know the service."""
+    public = getattr(parts.settings, "public_url", None)
+    return str(public or request.base_url).rstrip("/")

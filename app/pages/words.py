@@ -1,0 +1,300 @@
+"""Sentences that only pages have; what the command line says too comes from `steadygrid.report`."""
+
+from collections.abc import Iterator, Mapping
+from datetime import UTC, datetime
+from fractions import Fraction
+from typing import Any
+
+from app.db.jobs import JobRecord
+from app.http.refusals import Refusal
+from app.pages.quantities import Shown, shown
+from steadygrid.domain.job import JobState, Outcome
+from steadygrid.domain.rational import parse_exact
+from steadygrid.report.glyphs import UNICODE, printable
+from steadygrid.report.layout import UNLIMITED
+from steadygrid.report.quantities import amount as counted_amount
+from steadygrid.report.quantities import counted, decimal_text, percent, small_percent
+from steadygrid.report.report import Report
+from steadygrid.report.sections import phrase
+from steadygrid.report.summary import COMES_NEAR, comes_near, none_better, subject, verdict
+
+Sentence = tuple[str | Shown, ...]
+"""Texts, and numbers that are written both ways."""
+
+LIMITING = 5
+"""Resources of which the page says that they limit the answer."""
+
+WELCOME = "Give it a platform and an application, get the best rate and a schedule."
+NO_WORKER = "No worker was seen in the last two minutes: jobs are accepted, and wait."
+NO_JOBS = "There are no jobs yet."
+NO_SUCH_JOBS = "No job is like that."
+NO_PICTURES = "Install steadygrid[pictures] where the service runs to see this drawn."
+NEEDS_SCRIPT = "Submitting from this page needs JavaScript; without it, post the body like this:"
+TOO_LARGE = (
+    "Question or answer are too large to be laid out here; the files below have all that was found."
+)
+NOT_KNOWN = (
+    "Another version of this service has made this answer; the files below have it as it is stored."
+)
+LEFT_OUT = "The schedule is too long to be tabulated here: {}. The file has all of it."
+
+CHECK = "steadygrid check instance.json result.json{}"
+
+_STATES = {
+    JobState.QUEUED: "queued",
+    JobState.RUNNING: "running",
+    JobState.CANCELLING: "being cancelled",
+    JobState.SUCCEEDED: "succeeded",
+    JobState.FAILED: "failed",
+    JobState.CANCELLED: "cancelled",
+}
+_OUTCOMES = {
+    Outcome.OPTIMAL: "optimal",
+    Outcome.FEASIBLE: "feasible",
+    Outcome.INFEASIBLE: "infeasible",
+    Outcome.BOUND_ONLY: "only a bound",
+    Outcome.UNKNOWN: "nothing found",
+}
+_TRIES = {
+    "not_found": "Look for it in the list of jobs, or start at the first page.",
+    "method_not_allowed": "Follow a link in place of typing the address.",
+    "invalid_request": "Change the address, or start at the first page.",
+    "unavailable": "Wait a little and load the page again.",
+    "too_many_connections": "Wait a little and load the page again.",
+    "internal": "Load the page again; the log of the service says what happened.",
+}
+_DOES = {
+    "send": "sends",
+    "receive": "receives",
+    "port": "sends or receives",
+    "compute": "computes",
+    "in": "takes data in",
+    "out": "gives data out",
+}
+_CARRIES = {"link": "carries", "half": "carries", "medium": "carries"}
+
+
+def when(moment: datetime | None) -> str:
+    """Write a moment for people, in UTC."""
+    if moment is None:
+        return ""
+    return moment.astimezone(UTC).strftime("%Y-%m-%d %H:%M:%S UTC")
+
+
+def moment(value: datetime | None) -> str:
+    """Write a moment for programs."""
+    return "" if value is None else value.astimezone(UTC).isoformat(timespec="milliseconds")
+
+
+def amount(number: int, noun: str) -> str:
+    """Write ``3 jobs``."""
+    return f"{number:,} {noun if number == 1 else noun + 's'}"
+
+
+def state(value: JobState) -> str:
+    """Name a state."""
+    return _STATES[value]
+
+
+def outcome(value: Outcome) -> str:
+    """Name an outcome."""
+    return _OUTCOMES[value]
+
+
+def seconds(record: JobRecord) -> str:
+    """Say how long a job took, from when it was claimed for the last time."""
+    if record.started_at is None or record.finished_at is None:
+        return ""
+    return f"{(record.finished_at - record.started_at).total_seconds():,.1f}"
+
+
+def gap(text: str) -> str:
+    """Write a gap in per cent."""
+    value = parse_exact(text)
+    return small_percent(value) if value else "0"
+
+
+def check(record: JobRecord) -> str:
+    """Give the command that judges an answer from its files."""
+    return CHECK.format(" schedule.json" if record.schedule_id is not None else "")
+
+
+def busyness(counts: Mapping[JobState, int], workers: int) -> str:
+    """Say in the header of each page what goes on."""
+    running = counts[JobState.RUNNING] + counts[JobState.CANCELLING]
+    queued = counts[JobState.QUEUED]
+    return f"{running:,} running, {queued:,} queued, {amount(workers, 'worker')}"
+
+
+def remedy(refusal: Refusal) -> str:
+    """Say what to try after a refusal."""
+    return _TRIES.get(refusal.code, "Start at the first page.")
+
+
+def waiting(record: JobRecord, queued: int, workers: int) -> str:
+    """Say where a job stands that has not ended."""
+    if record.state is JobState.QUEUED:
+        if not workers:
+            return f"Waiting. {NO_WORKER}"
+        return f"Waiting: {amount(queued, 'job')} queued, {amount(workers, 'worker')}."
+    if record.state is JobState.CANCELLING:
+        return "Being cancelled: the worker stops at the next occasion."
+    phase = (record.progress or {}).get("phase")
+    return f"At work: {phase}." if phase else "At work."
+
+
+def no_answer(record: JobRecord) -> str:
+    """Say why a job that has ended has no answer."""
+    if record.state is JobState.CANCELLED:
+        return "Cancelled: there is no answer."
+    error = record.error or {}
+    return f"Failed: {error.get('detail') or 'no reason is known.'}"
+
+
+def progress(record: JobRecord) -> Iterator[tuple[str, str]]:
+    """Tell how far a running job is; what a solver gave in floating point is no exact number."""
+    told: Mapping[str, Any] = record.progress or {}
+    for name, label in (("value", "best so far"), ("bound", "bound")):
+        if told.get(name) is not None:
+            yield label, f"{UNICODE.approx} {decimal_text(Fraction(str(told[name])))}"
+    if told.get("gap") is not None:
+        yield "gap", small_percent(Fraction(str(told["gap"])))
+    if told.get("iterations") is not None:
+        yield "iterations", f"{told['iterations']:,}"
+    if told.get("elapsed") is not None:
+        yield "elapsed", f"{told['elapsed']:,.1f} s"
+
+
+def answer(report: Report) -> Sentence:
+    """Say in one sentence what came out; empty where nothing did."""
+    headline = sentence_case(phrase(report.view.headline, report, UNICODE))
+    objective, schedule = report.result.objective, report.schedule
+    if objective is None:
+        bound = report.result.bound
+        return () if bound is None else _bound_alone(report, bound.value)
+    if objective.minimised:
+        value: Sentence = (shown(objective.value), f" {report.time_unit or _time_units(report)}")
+        name = objective.name.replace("_", " ")
+        if headline:
+            return (f"{headline}: {name} ", *value, ".")
+        return (f"{sentence_case(name)} ", *value, ".")
+    rate = objective.value
+    if headline and schedule is not None and comes_near(report):
+        rate = schedule.throughput
+    told: Sentence = (shown(rate), f" {counted(report.noun, rate)} {report.per_time}")
+    if not headline:
+        return (*told, ".")
+    if schedule is not None and comes_near(report):
+        loss = small_percent(schedule.loss)
+        return (f"{headline}: ", *told, f", {loss} less than ", shown(objective.value), ".")
+    return (f"{headline}: ", *told, ".")
+
+
+def _bound_alone(report: Report, bound: Fraction) -> Sentence:
+    if report.result.outcome is Outcome.INFEASIBLE:
+        return ()
+    return ("The bound is ", shown(bound), ".")
+
+
+def _time_units(report: Report) -> str:
+    value = report.result.objective
+    return "time unit" if value is not None and value.value == 1 else "time units"
+
+
+def sentence_case(text: str) -> str:
+    """Begin a sentence with a capital letter."""
+    return text[:1].upper() + text[1:]
+
+
+def asked(report: Report) -> str:
+    """Say what was asked about, and how much of it there is."""
+    name, _, extent = subject(report)
+    return ", ".join(filter(None, (printable(name), extent)))
+
+
+def standing(report: Report) -> str:
+    """Say how good the answer is, and what that rests on."""
+    result = report.result
+    _, reasons = verdict(report)
+    match result.outcome:
+        case Outcome.OPTIMAL if report.proved:
+            near = f", and {COMES_NEAR}" if comes_near(report) else ""
+            return f"{sentence_case(none_better(report))}{near}: {reasons}."
+        case Outcome.OPTIMAL:
+            return f"The best there is: {reasons}." if reasons else "The best there is."
+        case Outcome.FEASIBLE:
+            return f"The best found; {_possible(report)}{_after(reasons)}."
+        case Outcome.INFEASIBLE:
+            return f"Impossible: {reasons}."
+        case Outcome.BOUND_ONLY:
+            asked = "as was asked" if report.view.bound_asked else "no schedule was found in time"
+            return f"Only a bound, {asked}{_after(reasons)}."
+        case _:
+            return f"Nothing was found: {reasons}."
+
+
+def _after(reasons: str) -> str:
+    return f"; {reasons}" if reasons else ""
+
+
+def _possible(report: Report) -> str:
+    """Say how much better a schedule may be than the one that was found."""
+    objective, bound = report.result.objective, report.result.bound
+    if objective is None or bound is None or not objective.value:
+        return "how much better is possible is not known"
+    sure = "" if bound.exact else " by the solver's bound, in floating point"
+    if objective.value == bound.value:
+        return f"nothing better is possible{sure}"
+    if objective.minimised:
+        return f"at most {small_percent(1 - bound.value / objective.value)} less is possible{sure}"
+    return f"at most {small_percent(bound.value / objective.value - 1)} more is possible{sure}"
+
+
+def limits(report: Report) -> list[str]:
+    """Say of the resources with the highest prices what they do and what hangs on them."""
+    result, prices = report.result, report.prices
+    objective = result.objective
+    simulated = report.schedule is None and result.outcome is Outcome.FEASIBLE
+    if objective is None or objective.minimised or simulated:
+        return []
+    if result.certificate.type != "lp_duality" or result.bound is None or not result.bound.exact:
+        return []
+    ranked = sorted((r for r in prices if prices[r]), key=lambda r: (-prices[r], r))
+    total = sum(prices.values(), Fraction(0))
+    return [
+        f"{doing(report, resource)}; {percent(prices[resource] / total)} of the optimum hangs on"
+        " that."
+        for resource in ranked[:LIMITING]
+    ]
+
+
+def doing(report: Report, resource: str) -> str:
+    """Say what a resource does and how much of the time."""
+    stem, _, kind = resource.rpartition(".")
+    if kind in _CARRIES:
+        name = report.names.of_resource(resource.removesuffix(f".{kind}") + ".", UNLIMITED, UNICODE)
+        said = f"{name.removesuffix('.').replace('->', f' {UNICODE.to} ')} carries data"
+    elif kind in _DOES:
+        said = f"{report.names.of(stem)} {_DOES[kind]}"
+    else:
+        said = f"{report.names.of_resource(resource, UNLIMITED, UNICODE)} is in use"
+    share = report.occupation.get(resource)
+    if share is None:
+        return said
+    return f"{said} all the time" if share == 1 else f"{said} {percent(share)} of the time"
+
+
+def unread(report: Report) -> str:
+    """Say which parts of a schedule are too long for a page; empty where none is."""
+    listed = [
+        counted_amount(n, part.removesuffix("s"), UNICODE) for part, n in report.unread.items()
+    ]
+    return LEFT_OUT.format(", ".join(listed)) if listed else ""
+
+
+def job_name(record: JobRecord, report: Report | None = None) -> str:
+    """Give the name by which people know a job: of what was asked about, or else its id."""
+    name = getattr(record, "name", None)
+    if not name and report is not None:
+        name = report.view.subject if report.platform is None else report.platform.name
+    return printable(name) if name else record.id
