@@ -255,7 +255,8 @@ class JobRepository:
             query = query.where(jobs.c.id > key if backwards else jobs.c.id < key)
         order = jobs.c.id.asc() if backwards else jobs.c.id.desc()
         found = [
-            job_record(row) for row in self._connection.execute(query.order_by(order).limit(limit + 1))
+            job_record(row)
+            for row in self._connection.execute(query.order_by(order).limit(limit + 1))
         ]
         more, found = len(found) > limit, found[:limit]
         further = token_of(found[-1]) if more else None

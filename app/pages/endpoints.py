@@ -11,7 +11,7 @@ from app.pages.rendering import html
 
 router = APIRouter(include_in_schema=False)
 
-_Text = Annotated[str, Query()]
+_Text = Annotated[str, Query(max_length=300)]
 PageToken = Annotated[str | None, Query(max_length=2_000)]
 
 
@@ -41,12 +41,13 @@ def jobs_page(
     kind: _Text = "",
     outcome: _Text = "",
     label: _Text = "",
+    name: _Text = "",
     page_token: PageToken = None,
     backwards: bool = False,
 ) -> Response:
     """List jobs, 50 a page."""
-    filters = jobs.Filters(state, kind, outcome, label.strip())
-    return page(request, "jobs", "Jobs", **jobs.listed(request, filters, page_token, backwards))
+    asked = jobs.Asked(state, kind, outcome, label.strip(), name)
+    return page(request, "jobs", "Jobs", **jobs.listed(request, asked, page_token, backwards))
 
 
 @router.get("/jobs/{job_id}")

@@ -9,11 +9,12 @@ from urllib.parse import urlencode
 from fastapi import Request
 
 from app.db.jobs import JobRecord, token_of
-from app.http.pages import DEFAULT_LIMIT, page_token_checked
+from app.http.pages import DEFAULT_LIMIT
 from app.http.refusals import refused_parameter
 from app.http.resources import Resources, resources_of
 from app.http.who import who
 from app.jobs import service
+from app.jobs.filters import Filters, filters
 from app.pages import words
 from app.pages.answer import Told, read_report, stored, told
 from app.pages.quantities import Shown, shown
@@ -52,23 +53,41 @@ def row(record: JobRecord) -> Row:
     return Row(record, words.job_name(record), value, gap, words.seconds(record))
 
 
-class Filters(NamedTuple):
+class Asked(NamedTuple):
     """What a list of jobs is narrowed to; what a form leaves empty narrows nothing."""
 
     state: str = ""
     kind: str = ""
     outcome: str = ""
     label: str = ""
+    name: str = ""
 
     @property
     def query(self) -> str:
         """Give them as they stand in an address."""
         return urlencode({name: text for name, text in self._asdict().items() if text})
 
+    @property
+    def filters(self) -> Filters:
+        """Read them; `Refusal` for what can match nothing."""
+        return filters(
+            [_member(JobState, "state", self.state)] if self.state else None,
+            [self.kind] if self.kind else None,
+            [self.label] if self.label else None,
+            [_member(Outcome, "outcome", self.outcome)] if self.outcome else None,
+            self.name,
+        )
 
-def listed(
-    request: Request, filters: Filters, token: str | None, backwards: bool
-) -> dict[str, Any]:
+
+def _member(members: Any, name: str, text: str) -> Any:
+    try:
+        return members(text)
+    except ValueError:
+        known = f"the {name} is one of: " + ", ".join(members)
+        raise refused_parameter(name, f"unknown_{name}", known) from None
+
+
+def listed(request: Request, asked: Asked, token: str | None, backwards: bool) -> dict[str, Any]:
     """List jobs, 50 a page, the newest first.
 
     Raises
@@ -76,49 +95,33 @@ def listed(
     Refusal
         ``invalid_request`` for a filter that can match nothing, or a wrong page token.
     """
-    parts = resources_of(request)
-    states = [_member(JobState, "state", filters.state)] if filters.state else []
-    outcomes = [_member(Outcome, "outcome", filters.outcome)] if filters.outcome else []
-    if filters.kind and filters.kind not in PROBLEMS:
-        known = "the kind is one of: " + ", ".join(PROBLEMS)
-        raise refused_parameter("kind", "unknown_kind", known)
-    pairs = [service.label_pair(filters.label)] if filters.label else []
-    with page_token_checked(token), parts.database.read(who(request)) as unit:
-        page = unit.jobs.page(
-            DEFAULT_LIMIT,
-            token,
-            states=states,
-            kinds=[filters.kind] if filters.kind else (),
-            labels=pairs,
-            outcomes=outcomes,
-            backwards=backwards,
-        )
+    parts, tenant = resources_of(request), who(request)
+    page = service.listed(
+        parts,
+        tenant,
+        DEFAULT_LIMIT,
+        token,
+        asked.filters,
+        backwards=backwards and token is not None,
+    )
     items = page.items
     older = bool(items) and (backwards or page.next_token is not None)
     newer = bool(items) and token is not None and (not backwards or page.next_token is not None)
     return {
         "rows": [row(record) for record in items],
-        "filters": filters,
+        "filters": asked,
         "states": list(JobState),
         "outcomes": list(Outcome),
         "kinds": list(PROBLEMS),
-        "older": _turn(filters, token_of(items[-1])) if older else "",
-        "newer": _turn(filters, token_of(items[0]), "true") if newer else "",
-        "narrowed": bool(filters.query),
+        "older": _turn(asked, token_of(items[-1])) if older else "",
+        "newer": _turn(asked, token_of(items[0]), "true") if newer else "",
+        "narrowed": bool(asked.query),
     }
 
 
-def _turn(filters: Filters, token: str, backwards: str = "") -> str:
+def _turn(asked: Asked, token: str, backwards: str = "") -> str:
     more = {"page_token": token} | ({"backwards": backwards} if backwards else {})
-    return "&".join(filter(None, (filters.query, urlencode(more))))
-
-
-def _member(states: Any, name: str, text: str) -> Any:
-    try:
-        return states(text)
-    except ValueError:
-        known = f"the {name} is one of: " + ", ".join(states)
-        raise refused_parameter(name, f"unknown_{name}", known) from None
+    return "&".join(filter(None, (asked.query, urlencode(more))))
 
 
 def one(request: Request, job_id: str) -> dict[str, Any]:

@@ -294,7 +294,7 @@ def unread(report: Report) -> str:
 
 def job_name(record: JobRecord, report: Report | None = None) -> str:
     """Give the name by which people know a job: of what was asked about, or else its id."""
-    name = getattr(record, "name", None)
+    name = record.name
     if not name and report is not None:
         name = report.view.subject if report.platform is None else report.platform.name
     return printable(name) if name else record.id

@@ -80,9 +80,9 @@ def _outcomes() -> dict[str, tuple[Any, Any]]:
         ),
         "bound_only": (
             body,
-            changed(
-                best, outcome=Outcome.BOUND_ONLY, objective=None, gap=None, **guessed
-            )._replace(schedule=None),
+            changed(best, outcome=Outcome.BOUND_ONLY, objective=None, gap=None, **guessed)._replace(
+                schedule=None
+            ),
         ),
         "unknown": (
             body,
