@@ -17,7 +17,7 @@ from app.jobs import service
 from app.jobs.filters import Filters, filters
 from app.pages import words
 from app.pages.answer import Told, read_report, stored, told
-from app.pages.quantities import Shown, shown
+from app.pages.quantities import Shown, brief
 from app.schedules.service import header
 from steadygrid.domain.job import JobState, Outcome
 from steadygrid.pictures.gallery import entries_of
@@ -48,7 +48,7 @@ class Download(NamedTuple):
 
 def row(record: JobRecord) -> Row:
     """Write a job for a list."""
-    value = None if record.objective is None else shown(record.objective["value"])
+    value = None if record.objective is None else brief(record.objective["value"])
     gap = "" if record.gap is None else words.gap(record.gap)
     return Row(record, words.job_name(record), value, gap, words.seconds(record))
 

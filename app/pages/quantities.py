@@ -9,6 +9,7 @@ from steadygrid.report.quantities import decimal_text, num_digits
 
 LONGEST = 60
 """Characters of an exact number; of a longer one the middle is left out."""
+LONGEST_IN_LIST = 24
 _ENDS = 24
 
 
@@ -35,6 +36,14 @@ def shown(value: Any) -> Shown:
     text = str(number)
     cut = f"{text[:_ENDS]}{UNICODE.ellipsis}{text[-_ENDS:]}"
     return Shown(cut, f"{UNICODE.approx} {decimal}", len(text.replace("/", "")))
+
+
+def brief(value: Any) -> Shown:
+    """Write a number for a list: a long one by its decimal value alone."""
+    number = shown(value)
+    if len(number.exact) <= LONGEST_IN_LIST:
+        return number
+    return Shown(number.approx or number.exact, "", 0)
 
 
 def _is_decimal(text: str, number: Fraction) -> bool:

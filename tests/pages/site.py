@@ -35,7 +35,7 @@ def star(names: tuple[str, ...], **more: Any) -> dict[str, Any]:
                 "name": more.pop("name", None),
                 "processors": [
                     {"id": "M", "unit_time": "3"},
-                    *({"id": name, "unit_time": str(i + 2)} for i, name in enumerate(names)),
+                    *({"id": name, "unit_time": str(i + 10)} for i, name in enumerate(names)),
                 ],
                 "links": [{"source": "M", "target": name, "unit_time": "1"} for name in names],
             },

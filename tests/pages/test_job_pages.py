@@ -1,0 +1,142 @@
+"""The page of a job says what came out, in the words of the command line."""
+
+import re
+
+import pytest
+
+from app.pages import words
+from app.pages.rendering import POLICY
+from steadygrid.problems import PROBLEMS
+from steadygrid.problems.submission import restore_submission
+from steadygrid.report.glyphs import UNICODE, printable
+from steadygrid.report.layout import UNLIMITED
+from steadygrid.report.report import Report
+from steadygrid.report.sections import phrase
+from steadygrid.report.summary import facts
+from tests.pages.conftest import Site
+from tests.pages.markup import Element, read
+from tests.pages.site import HOSTILE, PAGE, example
+
+
+def page_of(site: Site, name: str) -> Element:
+    answer = site.client.get(f"/jobs/{site.jobs[name]}", headers=PAGE)
+    assert answer.status_code == 200, answer.text
+    assert len(answer.content) < 2**20
+    return read(answer.text)
+
+
+def first(page: Element) -> str:
+    return page.where(class_="answer")[0].text
+
+
+def standing(page: Element) -> str:
+    return page.where(class_="standing")[0].text
+
+
+@pytest.mark.parametrize("kind", PROBLEMS)
+def test_a_page_says_what_the_command_line_says(site: Site, kind: str) -> None:
+    page = page_of(site, kind)
+    body = site.client.get(f"/v1/jobs/{site.jobs[kind]}/instance").json()
+    body.pop("name", None)
+    report = Report(restore_submission(body), *example(kind))
+    lists = page.all("dl")
+    told = [
+        (label.text, value.text)
+        for one in lists
+        for label, value in zip(one.all("dt"), one.all("dd"), strict=True)
+    ]
+    said = list(facts(report, UNLIMITED, UNICODE))
+    assert said
+    for label, text in said:
+        assert (label, " ".join(text.split())) in told
+    headline = phrase(report.view.headline, report, UNICODE)
+    assert headline[1:] in first(page)
+    captions = {one.text for one in page.all("caption")}
+    assert {one.title for one in report.view.sections if one.table is not None} <= captions
+
+
+def test_the_best_is_told_with_its_exact_value_and_what_it_rests_on(site: Site) -> None:
+    page = page_of(site, "master_worker")
+    assert first(page) == "21 tasks every 40 time units: 21/40 = 0.525 tasks per time unit."
+    assert standing(page) == (
+        "No schedule does better: proved in exact arithmetic, checked by the referee."
+    )
+    assert page.one("title").text == "21/40 - RR-4870, figure 3 - steadygrid"
+    limits = page.where(class_="limits")[0].all("li")
+    assert [one.text for one in limits] == [
+        "P1 sends all the time; 95.2 % of the optimum hangs on that.",
+        "P1 computes all the time; 4.8 % of the optimum hangs on that.",
+    ]
+
+
+@pytest.mark.parametrize(
+    ("name", "sentence"),
+    [
+        ("feasible", "The best found; at most 8.4 % more is possible; checked by the referee."),
+        (
+            "bound_only",
+            "Only a bound, no schedule was found in time; checked by the referee.",
+        ),
+        ("unknown", "Nothing was found: another method may find a schedule."),
+        (
+            "infeasible",
+            "Impossible: no schedule exists, proved in exact arithmetic, checked by the referee.",
+        ),
+    ],
+)
+def test_other_outcomes_say_first_what_they_are(site: Site, name: str, sentence: str) -> None:
+    assert standing(page_of(site, name)) == sentence
+
+
+@pytest.mark.parametrize(
+    ("name", "sentence"),
+    [
+        ("failed", "Failed: The solve needed more than <4 GiB>."),
+        ("cancelled", "Cancelled: there is no answer."),
+        ("running", "At work: solving."),
+        ("cancelling", "Being cancelled: the worker stops at the next occasion."),
+        ("queued", f"Waiting. {words.NO_WORKER}"),
+    ],
+)
+def test_jobs_without_an_answer_say_why(site: Site, name: str, sentence: str) -> None:
+    page = page_of(site, name)
+    assert first(page) == sentence
+    assert not page.where(id="proof")
+
+
+def test_a_running_job_says_how_far_it_is(site: Site) -> None:
+    text = page_of(site, "running").one("main").text
+    for told in ("best so far≈ 0.525", "bound≈ 0.6", "gap12 %", "iterations12", "elapsed1.5 s"):
+        assert told in text.replace(" ≈", "≈")
+
+
+def test_long_numbers_lose_their_middle_and_stand_whole_in_a_file(site: Site) -> None:
+    page = page_of(site, "long")
+    assert "(1,999 digits)" in first(page)
+    assert max(map(len, re.findall(r"\d+", page.text))) < 40
+    result = site.client.get(f"/v1/jobs/{site.jobs['long']}/result").json()
+    assert len(result["objective"]["value"]) == 2_000
+
+
+def test_hostile_names_are_text(site: Site) -> None:
+    page = page_of(site, "hostile")
+    assert page.one("h1").text == HOSTILE[0]
+    assert not page.all("script")
+    assert not page.all("img")
+    for name in HOSTILE[:-1]:
+        assert " ".join(printable(name).split()) in page.text
+    assert f"note:{HOSTILE[1]}" in page.text
+    listed = read(site.client.get("/jobs", headers=PAGE).text)
+    assert HOSTILE[0] in listed.text
+    assert not listed.all("script")
+
+
+def test_pages_let_nothing_run_but_what_is_served_here(site: Site) -> None:
+    for path in ("/jobs", f"/jobs/{site.jobs['cell']}", "/jobs/none"):
+        fields = site.client.get(path, headers=PAGE).headers
+        assert fields["Content-Type"] == "text/html; charset=utf-8"
+        assert fields["Content-Security-Policy"] == POLICY
+        assert fields["X-Content-Type-Options"] == "nosniff"
+        assert fields["Referrer-Policy"] == "same-origin"
+        assert fields["Cross-Origin-Opener-Policy"] == "same-origin"
+        assert "private" in fields["Cache-Control"] or fields["Cache-Control"] == "no-store"
