@@ -113,6 +113,21 @@ class Share(NamedTuple):
     amount: Fraction
 
 
+class Method(NamedTuple):
+    """One of several methods that were compared."""
+
+    name: str
+    value: Fraction | None
+    """What it reached, over all its runs; None where it has no answer."""
+    ratios: tuple[Fraction, ...]
+    """What it reached over the bound, in each of its runs."""
+    answers: bool
+    """Whether the answer is its, or as good as its."""
+    bounds: bool = False
+    """Whether it finds a bound, and nothing that reaches it."""
+    note: str = ""
+
+
 @dataclass(frozen=True)
 class View:
     """What a kind tells people about one answer.
@@ -134,6 +149,8 @@ class View:
         What else is told in the first lines, each with its label.
     comparison
         Methods side by side, below the first lines.
+    methods
+        The same as plain data, the best first.
     shares
         Who does how much, part by part; a processor may have several shares of a part.
     shared
@@ -182,6 +199,7 @@ class View:
     headline: Phrase = ()
     facts: tuple[tuple[str, Phrase], ...] = ()
     comparison: Section | None = None
+    methods: tuple[Method, ...] = ()
     shares: tuple[Share, ...] = ()
     shared: Measure = Measure.SHARE
     sections: tuple[Section, ...] = ()

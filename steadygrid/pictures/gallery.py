@@ -4,7 +4,7 @@ from collections.abc import Callable, Mapping
 from importlib import import_module
 from typing import NamedTuple
 
-from steadygrid.pictures import prices, shares
+from steadygrid.pictures import comparison, prices, shares
 from steadygrid.pictures.picture import Picture, Wanted
 from steadygrid.report.report import Report
 
@@ -38,6 +38,13 @@ _ENTRIES: tuple[Entry, ...] = (
         "How much each processor does, and of which load or bag of tasks.",
         "shares",
         shares.has,
+    ),
+    Entry(
+        "comparison",
+        comparison.TITLE,
+        "What each of the methods that were compared reached, over the bound.",
+        "comparison",
+        comparison.has,
     ),
 )
 GALLERY: Mapping[str, Entry] = {entry.name: entry for entry in _ENTRIES}

@@ -51,7 +51,7 @@ class Row(NamedTuple):
 
     label: str
     said: str
-    """Beside the bar's end."""
+    """Beside the bar's end; beyond all bars where a line crosses them."""
     parts: tuple[Part, ...]
     strong: bool = False
     """Whether it is set off, by its weight."""
@@ -182,7 +182,8 @@ class _Frame:
                     found["bars"].append({"x": x, "x2": x2} | across | _told(part))
             name = "strong" if row.strong else "labels"
             found[name].append({"x": self._left - _GAP, "y": y, "label": row.label})
-            end = max([length, *(dot.length for dot in row.dots)])
+            # Beyond a line across all bars, which would strike it through.
+            end = self._most if self._mark else length
             found["said"].append({"x": self._x(end) + _GAP, "y": y, "label": row.said})
             found["dots"] += [{"x": self._x(dot.length), "y": y} | _told(dot) for dot in row.dots]
         if self._mark:

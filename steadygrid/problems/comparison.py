@@ -1,10 +1,13 @@
 """Methods side by side, as people are shown them."""
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from fractions import Fraction
 from typing import Protocol
 
-from steadygrid.domain.view import Cell, Column, Measure, Section, Table
+from steadygrid.domain.view import Cell, Column, Measure, Method, Section, Table
+
+_BOUND = "upper_bound"
+"""The method that finds a bound only."""
 
 
 class Compared(Protocol):
@@ -49,6 +52,27 @@ def comparison(
     )
     notes = tuple((row.method, row.note) for row, _ in ranked if row.note is not None)
     return Section("All methods, the best first", table=Table(columns, rows), notes=notes)
+
+
+def methods(ranked: Iterable[tuple[Compared, Fraction | None, bool]]) -> tuple[Method, ...]:
+    """Give methods side by side as plain data.
+
+    Parameters
+    ----------
+    ranked
+        The best first, each with what it reached, and whether the answer is its, or as good.
+    """
+    return tuple(
+        Method(
+            row.method,
+            value,
+            () if row.ratio_to_bound is None else (row.ratio_to_bound,),
+            answers and row.method != _BOUND,
+            row.method == _BOUND,
+            row.note or "",
+        )
+        for row, value, answers in ranked
+    )
 
 
 def _nearness(ratio: Fraction | None) -> Fraction:

@@ -6,7 +6,17 @@ from fractions import Fraction
 
 from steadygrid.domain.job import Options
 from steadygrid.domain.schedule import Schedule
-from steadygrid.domain.view import Amount, Column, Measure, Phrase, Section, Share, Table, View
+from steadygrid.domain.view import (
+    Amount,
+    Column,
+    Measure,
+    Method,
+    Phrase,
+    Section,
+    Share,
+    Table,
+    View,
+)
 from steadygrid.problems.bag_of_tasks.runs import PolicyRun
 from steadygrid.problems.bag_of_tasks.schemas import BagOfTasksInstance, BagOfTasksResult
 from steadygrid.problems.headlines import periodic_view
@@ -41,6 +51,7 @@ def view(
         headline=_headline(_answer(result)),
         facts=tuple(_facts(result)),
         comparison=_comparison(result),
+        methods=tuple(_methods(result)),
         sections=_runs(result),
     )
 
@@ -91,6 +102,17 @@ def _comparison(result: BagOfTasksResult) -> Section | None:
         for row in ranked
     )
     return Section("All policies, the best first", table=Table(columns, rows))
+
+
+def _methods(result: BagOfTasksResult) -> Iterator[Method]:
+    """Put policies side by side with all their runs."""
+    if not result.comparison or len(result.simulation) == 1:
+        return
+    best = _answer(result).policy
+    for row in sorted(result.comparison, key=lambda row: -row.mean):
+        runs = [run for run in result.simulation if run.policy == row.policy]
+        ratios = tuple(run.throughput / run.empirical_bound for run in runs)
+        yield Method(row.policy, row.mean, ratios, row.policy == best)
 
 
 def _runs(result: BagOfTasksResult) -> tuple[Section, ...]:

@@ -10,16 +10,17 @@ from steadygrid.domain.job import Options
 from steadygrid.domain.resources import link_resource
 from steadygrid.domain.roles import SUM
 from steadygrid.domain.schedule import Schedule
-from steadygrid.domain.view import Amount, Column, Measure, Phrase, Section, Table, View
+from steadygrid.domain.view import Amount, Column, Measure, Method, Phrase, Section, Table, View
 from steadygrid.problems.collective.schemas import (
     COMBINING,
     DIFFERENT,
     CollectiveInstance,
     CollectiveResult,
+    ComparedMulticast,
     CutsCertificate,
     MessageAllocation,
 )
-from steadygrid.problems.comparison import comparison
+from steadygrid.problems.comparison import comparison, methods
 from steadygrid.problems.headlines import periodic_view
 
 
@@ -37,6 +38,7 @@ def view(
         file_sizes=instance.sizes_of(moved),
         facts=(*_messages(instance, result, noun), *_limit(instance, result, noun)),
         comparison=_comparison(result),
+        methods=_methods(result),
         sections=_trees(instance, result),
         bound_asked=instance.method == "upper_bound",
         roles=_roles(instance),
@@ -207,11 +209,21 @@ def _needed(instance: CollectiveInstance, side: frozenset[str], home: bool) -> F
     return needed
 
 
+def _ranked(result: CollectiveResult) -> list[ComparedMulticast]:
+    return sorted(result.comparison or (), key=lambda row: -(row.throughput or 0))
+
+
+def _methods(result: CollectiveResult) -> tuple[Method, ...]:
+    best = None if result.objective is None else result.objective.value
+    rows = _ranked(result)
+    return methods((row, row.throughput, row.throughput == best) for row in rows)
+
+
 def _comparison(result: CollectiveResult) -> Section | None:
     """Put the methods that were compared side by side, the best first."""
     if not result.comparison:
         return None
-    ranked = sorted(result.comparison, key=lambda row: -(row.throughput or 0))
+    ranked = _ranked(result)
     return comparison([(row, (row.throughput,)) for row in ranked], Column("", Measure.RATE))
 
 

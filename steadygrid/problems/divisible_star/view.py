@@ -16,9 +16,10 @@ from steadygrid.domain.view import (
     Table,
     View,
 )
-from steadygrid.problems.comparison import comparison
+from steadygrid.problems.comparison import comparison, methods
 from steadygrid.problems.divisible_star.schemas import (
     LOAD,
+    ComparedStar,
     DivisibleStarInstance,
     DivisibleStarResult,
 )
@@ -41,6 +42,7 @@ def view(
         headline=done,
         sections=tuple(_shares(instance, result)),
         comparison=_comparison(result),
+        methods=methods((row, row.makespan, row.is_answer) for row in _ranked(result)),
         rivals=(rivals := _rivals(instance, result)),
         proof=_proof(result, rivals),
         returned=_returned(instance, result),
@@ -100,10 +102,15 @@ def _comparison(result: DivisibleStarResult) -> Section | None:
     """Put the methods that were compared side by side, the best first."""
     if not result.comparison:
         return None
-    ranked = sorted(
-        result.comparison, key=lambda row: (row.makespan is None, row.makespan, not row.is_answer)
+    ranked = [(row, (row.makespan,)) for row in _ranked(result)]
+    return comparison(ranked, Column("makespan", Measure.TIME))
+
+
+def _ranked(result: DivisibleStarResult) -> list[ComparedStar]:
+    return sorted(
+        result.comparison or (),
+        key=lambda row: (row.makespan is None, row.makespan or 0, not row.is_answer),
     )
-    return comparison([(row, (row.makespan,)) for row in ranked], Column("makespan", Measure.TIME))
 
 
 def _shares(instance: DivisibleStarInstance, result: DivisibleStarResult) -> Iterator[Section]:

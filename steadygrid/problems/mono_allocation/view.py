@@ -6,10 +6,21 @@ from fractions import Fraction
 
 from steadygrid.domain.job import Options
 from steadygrid.domain.schedule import Schedule
-from steadygrid.domain.view import Amount, Column, Measure, Phrase, Section, Table, View, one
-from steadygrid.problems.comparison import comparison
+from steadygrid.domain.view import (
+    Amount,
+    Column,
+    Measure,
+    Method,
+    Phrase,
+    Section,
+    Table,
+    View,
+    one,
+)
+from steadygrid.problems.comparison import comparison, methods
 from steadygrid.problems.headlines import periodic_view
 from steadygrid.problems.mono_allocation.schemas import (
+    ComparedMethod,
     MonoAllocationInstance,
     MonoAllocationResult,
 )
@@ -31,6 +42,7 @@ def view(
         seen,
         facts=tuple(_simulated(result, seen.noun)),
         comparison=_comparison(result),
+        methods=_methods(result),
         occupation={use.resource: use.time for use in result.occupation},
         bottleneck=result.bottleneck,
         sections=tuple(_memory(instance, result)),
@@ -57,11 +69,21 @@ def _simulated(result: MonoAllocationResult, noun: str) -> Iterator[tuple[str, P
     yield "latency", (f"{one(noun)} is done after ", mean, " on average")
 
 
+def _ranked(result: MonoAllocationResult) -> list[ComparedMethod]:
+    return sorted(result.comparison or (), key=lambda row: -(row.throughput or 0))
+
+
+def _methods(result: MonoAllocationResult) -> tuple[Method, ...]:
+    best = None if result.objective is None else result.objective.value
+    rows = _ranked(result)
+    return methods((row, row.throughput, row.throughput == best) for row in rows)
+
+
 def _comparison(result: MonoAllocationResult) -> Section | None:
     """Put the methods that were compared side by side, the best first."""
     if not result.comparison:
         return None
-    ranked = sorted(result.comparison, key=lambda row: -(row.throughput or 0))
+    ranked = _ranked(result)
     return comparison(
         [(row, (row.throughput, row.latency)) for row in ranked],
         Column("", Measure.RATE),

@@ -7,9 +7,20 @@ from steadygrid.domain.job import Options, Outcome
 from steadygrid.domain.resources import pair_name
 from steadygrid.domain.schedule import FileName
 from steadygrid.domain.timetable import Timetable
-from steadygrid.domain.view import Amount, Cell, Column, Measure, Phrase, Section, Table, View
-from steadygrid.problems.comparison import comparison
+from steadygrid.domain.view import (
+    Amount,
+    Cell,
+    Column,
+    Measure,
+    Method,
+    Phrase,
+    Section,
+    Table,
+    View,
+)
+from steadygrid.problems.comparison import comparison, methods
 from steadygrid.problems.replicated_workflow.schemas import (
+    ComparedMapping,
     CycleStep,
     ReplicatedWorkflowInstance,
     ReplicatedWorkflowResult,
@@ -40,6 +51,7 @@ def view(
         headline=_headline(result),
         facts=tuple(_facts(result)),
         comparison=_comparison(result),
+        methods=_methods(result),
         sections=(*_mapping(result), *_occupation(instance, result), *_cycle(result)),
         occupation={use.resource: use.time for use in result.occupation},
         bottleneck=result.critical_resource,
@@ -256,9 +268,19 @@ def _proof(result: ReplicatedWorkflowResult) -> Section | None:
     )
 
 
+def _ranked(result: ReplicatedWorkflowResult) -> list[ComparedMapping]:
+    return sorted(result.comparison or (), key=lambda row: -(row.throughput or 0))
+
+
+def _methods(result: ReplicatedWorkflowResult) -> tuple[Method, ...]:
+    best = None if result.objective is None else result.objective.value
+    rows = _ranked(result)
+    return methods((row, row.throughput, row.throughput == best) for row in rows)
+
+
 def _comparison(result: ReplicatedWorkflowResult) -> Section | None:
     """Put the methods side by side, the best first."""
     if not result.comparison:
         return None
-    ranked = sorted(result.comparison, key=lambda row: -(row.throughput or 0))
+    ranked = _ranked(result)
     return comparison([(row, (row.throughput,)) for row in ranked], Column("", Measure.RATE))
