@@ -8,10 +8,14 @@ As a library::
     print(answer)                      # the summary
     answer.objective                   # Fraction(21, 40)
     sg.check(answer.instance, answer.result, answer.schedule)
+    answer.picture("gantt").save("gantt.svg")
 
 `problems()` gives the kinds of problem, each with its example; `read_platform` and
 `read_application` read files, ours and foreign ones. What is wrong with a problem, an answer or a
 solve is a `SchedulingError`.
+
+Pictures need ``pip install 'steadygrid[pictures]'``: `Answer.pictures` lists those that an answer has,
+`Answer.picture` and `picture_of_platform` draw; what stands in their way is a `PictureError`.
 
 What is named here is loaded when it is first used: the import alone costs nothing.
 """
@@ -39,6 +43,8 @@ if TYPE_CHECKING:
     from steadygrid.domain.platform import Platform
     from steadygrid.domain.problem import Problem
     from steadygrid.library import check, solve
+    from steadygrid.pictures.drawn import DrawnPicture, picture_of_platform
+    from steadygrid.pictures.errors import PictureError
     from steadygrid.reading import LossyFormatWarning, read_application, read_platform
 
     def problems() -> Mapping[str, Problem[Any, Any]]:
@@ -49,6 +55,7 @@ __all__ = [
     "Answer",
     "Application",
     "CertificationError",
+    "DrawnPicture",
     "InstanceError",
     "InternalError",
     "InvalidScheduleError",
@@ -56,11 +63,13 @@ __all__ = [
     "Limits",
     "LossyFormatWarning",
     "Outcome",
+    "PictureError",
     "Platform",
     "SchedulingError",
     "SolverError",
     "TimeLimitError",
     "check",
+    "picture_of_platform",
     "problems",
     "read_application",
     "read_platform",
@@ -84,6 +93,8 @@ _ROOMS = {
     "steadygrid.domain.limits": ("Limits",),
     "steadygrid.domain.platform": ("Platform",),
     "steadygrid.library": ("check", "solve"),
+    "steadygrid.pictures.drawn": ("DrawnPicture", "picture_of_platform"),
+    "steadygrid.pictures.errors": ("PictureError",),
     "steadygrid.reading": ("LossyFormatWarning", "read_application", "read_platform"),
 }
 _ROOM_OF = {name: room for room, names in _ROOMS.items() for name in names}

@@ -4,13 +4,18 @@ import sys
 from collections.abc import Mapping
 from dataclasses import dataclass
 from fractions import Fraction
-from typing import Any, Literal
+from functools import cached_property
+from typing import TYPE_CHECKING, Any, Literal
 
 from steadygrid.documents import folded_json, result_json, schedule_chunks
 from steadygrid.domain.certificate import Certificate
 from steadygrid.domain.forms import AnySchedule
 from steadygrid.domain.job import Outcome, Result
 from steadygrid.problems.submission import Submission
+
+if TYPE_CHECKING:
+    from steadygrid.pictures.drawn import DrawnPicture
+    from steadygrid.report.report import Report
 
 Part = Literal["result", "schedule", "instance"]
 
@@ -36,6 +41,17 @@ class Answer:
 
         encoding = sys.stdout.encoding if sys.stdout is not None else None
         return summary_text(self.submission, self.result, self.schedule, encoding=encoding)
+
+    def _repr_html_(self) -> str:
+        from steadygrid.report.html import summary_html
+
+        return summary_html(self._report)
+
+    @cached_property
+    def _report(self) -> "Report":
+        from steadygrid.report.report import Report
+
+        return Report(self.submission, self.result, self.schedule)
 
     @property
     def instance(self) -> dict[str, Any]:
@@ -76,6 +92,42 @@ class Answer:
     def verified(self) -> bool:
         """Whether the referee has accepted result and schedule."""
         return self.result.verified
+
+    @property
+    def pictures(self) -> Mapping[str, str]:
+        """The names of the pictures that it has, with their titles."""
+        from steadygrid.pictures.drawn import titles
+
+        return titles(self._report)
+
+    def picture(self, name: str, **wanted: Any) -> "DrawnPicture":
+        """Draw a picture of it.
+
+        Parameters
+        ----------
+        name
+            One of `pictures`.
+        **wanted
+            How it is to be: ``theme`` (``"light"`` or ``"dark"``), ``width`` (pixels, 320 to 4,000)
+            and ``scale`` (of a PNG, 1 to 4); of a Gantt chart ``begin`` and ``end`` (what is shown, in
+            the platform's time units), ``lanes`` (ids of resources, at most 500) and ``cells`` (100
+            to 4,000: bars shorter than the window over this are joined).
+
+        Returns
+        -------
+        DrawnPicture
+            Shows itself in a notebook; ``save`` writes it to a file, ``table`` has its numbers.
+
+        Raises
+        ------
+        PictureError
+            If it has no such picture, if the picture cannot be as it is wanted, or without
+            ``pip install 'steadygrid[pictures]'``; its ``code`` says which.
+        """
+        from steadygrid.pictures.asking import read_wanted
+        from steadygrid.pictures.drawn import picture_of_answer
+
+        return picture_of_answer(self._report, name, read_wanted(wanted))
 
     def to_json(self, part: Part = "result") -> str:
         """Write a part of the answer as one JSON document.

@@ -74,9 +74,9 @@ def _cell(cell: Cell) -> str:
         return "<td></td>"
     if isinstance(cell, str):
         return f"<td><bdi>{escape(cell)}</bdi></td>"
-    about = ""
-    if isinstance(cell, Fraction) and cell.denominator != 1:
-        about = f" <span>{approximate(cell):.6g}</span>"
+    near = approximate(Fraction(cell))
+    whole = isinstance(cell, int) or cell.denominator == 1
+    about = "" if whole or near is None else f" <span>{near:.6g}</span>"
     return f'<td class="number">{cell}{about}</td>'
 
 

@@ -11,7 +11,10 @@ import pytest
 import steadygrid
 from tests.tree import ROOT
 
-HEAVY = ("highspy", "networkx", "numpy", "pydantic", "pyomo", "rich", "scipy")
+HEAVY = (
+    *("altair", "highspy", "jinja2", "networkx", "numpy", "pydantic"),
+    *("pyomo", "rich", "scipy", "vl_convert"),
+)
 
 
 def told_by(code: str) -> str:

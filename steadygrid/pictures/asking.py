@@ -1,0 +1,85 @@
+"""How a picture is to be: what may be asked for, and what is wrong with what was."""
+
+from collections.abc import Iterable, Iterator, Mapping
+from dataclasses import fields
+from typing import Any
+
+from pydantic_core import PydanticCustomError
+
+from steadygrid.domain.errors import Fault
+from steadygrid.domain.nearest import Known
+from steadygrid.domain.rational import parse_rational
+from steadygrid.pictures.errors import UnfitPicture
+from steadygrid.pictures.picture import THEMES, Wanted
+
+WIDTHS = (320, 4_000)
+"""Least and most pixels of the whole drawing."""
+SCALES = (1, 4)
+"""Least and most pixels of a PNG for each of the drawing."""
+CELLS = (100, 4_000)
+"""Least and most cells of a Gantt chart."""
+MOST_LANES_ASKED = 500
+"""Of a Gantt chart, by name."""
+_NAMES = tuple(field.name for field in fields(Wanted))
+
+
+def read_wanted(given: Mapping[str, Any]) -> Wanted:
+    """Read how a picture is to be.
+
+    Parameters
+    ----------
+    given
+        Members of `Wanted` by name; None as if left out. Dates may be whatever is read exactly: a
+        number, or a text such as ``"21/2"``.
+
+    Raises
+    ------
+    UnfitPicture
+        With every fault found; a fault's pointer begins with the name of the member.
+    """
+    wanted = {name: value for name, value in given.items() if value is not None}
+    faults = [*_faults(wanted)]
+    for name in ("begin", "end"):
+        if name in wanted:
+            try:
+                wanted[name] = parse_rational(wanted[name])
+            except PydanticCustomError as error:
+                detail = f"expected a number, such as 21/2: {error.message()}"
+                faults.append(Fault((name,), "invalid_number", detail))
+    begin, end = wanted.get("begin"), wanted.get("end")
+    if not faults and begin is not None and end is not None and begin >= end:
+        detail = f"the window from {begin} to {end} is empty; it has to end after it begins"
+        faults.append(Fault(("end",), "empty_window", detail))
+    if faults:
+        raise UnfitPicture(faults=faults)
+    if "lanes" in wanted:
+        wanted["lanes"] = tuple(wanted["lanes"])
+    return Wanted(**wanted)
+
+
+def _faults(wanted: Mapping[str, Any]) -> Iterator[Fault]:
+    known = Known(_NAMES)
+    for name in wanted:
+        if name not in _NAMES:
+            detail = f"a picture has no {name!r}; it has {', '.join(_NAMES)}{known.hint(name)}"
+            yield Fault((name,), "unknown_parameter", detail)
+    if (theme := wanted.get("theme", "light")) not in THEMES:
+        yield Fault(("theme",), "unknown_theme", f"expected {' or '.join(THEMES)}, not {theme!r}")
+    for name, (least, most), kinds in (
+        ("width", WIDTHS, int),
+        ("scale", SCALES, int | float),
+        ("cells", CELLS, int),
+    ):
+        value = wanted.get(name, least)
+        if isinstance(value, bool) or not isinstance(value, kinds) or not least <= value <= most:
+            number = "a whole number" if kinds is int else "a number"
+            detail = f"expected {number} from {least:,} to {most:,}, not {value!r}"
+            yield Fault((name,), "out_of_range", detail)
+    lanes = wanted.get("lanes", ())
+    if isinstance(lanes, str) or not isinstance(lanes, Iterable):
+        yield Fault(("lanes",), "invalid_lanes", "expected a list of ids of resources")
+    elif len(several := list(lanes)) > MOST_LANES_ASKED:
+        detail = f"{len(several):,} lanes are named, and at most {MOST_LANES_ASKED} are drawn"
+        yield Fault(("lanes",), "too_many", detail)
+    elif not all(isinstance(lane, str) for lane in several):
+        yield Fault(("lanes",), "invalid_lanes", "expected a list of ids of resources")
