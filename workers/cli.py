@@ -11,37 +11,24 @@ import traceback
 from collections.abc import Sequence
 from importlib.metadata import version as distribution_version
 from pathlib import Path
-from typing import Annotated, NoReturn, get_args
+from typing import Annotated, NoReturn
 
 import typer
 
-from app.settings import Settings, SettingsError, read_settings
-from steadygrid.documents import folded_json, result_json, schedule_chunks
+from steadygrid.documents import result_json, schedule_chunks
 from steadygrid.domain.errors import (
-    InstanceError,
     InternalError,
     InvalidScheduleError,
-    LimitError,
-    SchedulingError,
-    TimeLimitError,
     failure_of,
 )
-from steadygrid.domain.forms import AnySchedule
-from steadygrid.domain.job import Outcome, Result
-from steadygrid.domain.limits import Limits
-from steadygrid.domain.nearest import Known, nearest
-from steadygrid.formats import Noun
-from steadygrid.problems import PROBLEMS
-from steadygrid.problems.exports import EXPORTERS
-from steadygrid.problems.imports import INSTANCE_IMPORTERS
-from steadygrid.problems.submission import Submission, schedule_limits
+from steadygrid.problems.submission import schedule_limits
 from steadygrid.report.glyphs import printable
 from steadygrid.report.page import page
 from steadygrid.report.report import Report
-from steadygrid.solving import Told, solve_apart
 from workers.console import solve_options
+from workers.console.answering import FAILED, LIMIT_REACHED, answer, exit_code
 from workers.console.asking import read_question
-from workers.console.catalogue import description_of, kind_document, list_of_kinds
+from workers.console.converting import convert
 from workers.console.documents import (
     read_result,
     read_schedule,
@@ -49,9 +36,10 @@ from workers.console.documents import (
     referee_lines,
     what_holds,
 )
-from workers.console.exports import exported
-from workers.console.imports import imported, imported_body
-from workers.console.solve_options import Asked, named_values, once_each
+from workers.console.environment import settings
+from workers.console.listing import problems
+from workers.console.picturing import picture, pictures_target, write_pictures
+from workers.console.solve_options import Asked, once_each
 from workers.console.terminal import (
     Refusal,
     check_target,
@@ -59,19 +47,13 @@ from workers.console.terminal import (
     emit,
     emit_json,
     emit_lines,
-    fault_lines,
     prepare_streams,
-    progress,
     shown,
     speaks_unicode,
     write_file,
 )
 
-NOUNS: tuple[Noun, ...] = get_args(Noun)
-TARGETS = (*NOUNS, *INSTANCE_IMPORTERS, *EXPORTERS)
 SERVICES = ("api", "serve", "worker")
-FAILED, INFEASIBLE, LIMIT_REACHED, INTERRUPTED = 1, 3, 4, 130
-"""Exit codes of answers, of `check` and of Ctrl-C; `FAILURES` has those of failed solves."""
 
 app = typer.Typer(
     name="steadygrid",
@@ -117,20 +99,6 @@ def _internal_error(error: Exception) -> list[str]:
     what = str(error) if isinstance(error, InternalError) else f"{type(error).__name__}: {error}"
     hint = "a fault of steadygrid, not of the input; STEADYGRID_LOG_LEVEL=DEBUG shows where"
     return [f"steadygrid: internal error: {printable(what)}", f"  {hint}"]
-
-
-def settings() -> Settings:
-    """Read the settings.
-
-    Raises
-    ------
-    Refusal
-        An environment variable has a value that it cannot have.
-    """
-    try:
-        return read_settings()
-    except SettingsError as error:
-        raise Refusal(["the settings are wrong", *(f"  {line}" for line in error.args)]) from None
 
 
 def _print_version(wanted: bool) -> None:
@@ -220,6 +188,15 @@ def solve(
         Path | None,
         typer.Option("--schedule", metavar="FILE", help="Write the schedule, as JSON, here."),
     ] = None,
+    pictures: Annotated[
+        Path | None,
+        typer.Option(
+            "--pictures",
+            metavar="DIR",
+            help="Write all pictures of the answer, as SVG, into this directory, which is made"
+            " where there is none.",
+        ),
+    ] = None,
 ) -> None:
     """Solve a problem and explain the answer.
 
@@ -229,6 +206,10 @@ def solve(
         if print_body:
             raise Refusal("--print-body solves nothing, and there is no schedule to write")
         check_target(schedule_file)
+    if pictures is not None:
+        if print_body:
+            raise Refusal("--print-body solves nothing, and there is nothing to draw")
+        pictures_target(pictures)
     limits = settings().limits
     asked = Asked(
         kind=kind,
@@ -250,7 +231,7 @@ def solve(
         emit_json(question.body)
         return
     submission = question.submission
-    result, schedule = _answer(submission, limits)
+    result, schedule = answer(submission, limits)
     if schedule_file is not None and schedule is not None:
         write_file(schedule_file, schedule_chunks(schedule))
     if as_json:
@@ -262,58 +243,9 @@ def solve(
     if schedule_file is not None and schedule is None:
         complain([f"steadygrid: there is no schedule, {shown(str(schedule_file))} is not written"])
         code = code or LIMIT_REACHED
+    if pictures is not None and not write_pictures(pictures, Report(submission, result, schedule)):
+        code = code or FAILED
     raise typer.Exit(code)
-
-
-def _answer(submission: Submission, limits: Limits) -> tuple[Result, AnySchedule | None]:
-    """Run the pipeline; turn what it raises into messages and exit codes."""
-    try:
-        with progress() as report:
-            return run_pipeline(submission, limits, report)
-    except KeyboardInterrupt:
-        raise Refusal("interrupted", INTERRUPTED) from None
-    except TimeLimitError as error:
-        raise Refusal(
-            f"the time limit of {submission.options.time_limit:g} s left no answer;"
-            " set options.time_limit, or --time-limit, higher",
-            failure_of(error).exit_code,
-        ) from None
-    except InternalError:
-        raise
-    except (InstanceError, LimitError) as error:
-        raise Refusal(
-            [error.detail, *(fault_lines("the problem", error.faults)[1:])],
-            failure_of(error).exit_code,
-        ) from None
-    except SchedulingError as error:
-        failure = failure_of(error)
-        raise Refusal(
-            f"failed ({failure.code}): {printable(error.detail)}", failure.exit_code
-        ) from None
-
-
-def run_pipeline(
-    submission: Submission, limits: Limits, report: Told | None
-) -> tuple[Result, AnySchedule | None]:
-    """Build, solve, prove, reconstruct and verify, in a process that a hard stop can end."""
-    chosen = settings()
-    return solve_apart(
-        submission,
-        limits,
-        memory=chosen.solver_memory_bytes,
-        grace=chosen.hard_stop_grace_seconds,
-        on_progress=report,
-    )
-
-
-def exit_code(submission: Submission, result: Result) -> int:
-    """Give the exit code of an answer; a bound is success where a bound was asked for."""
-    if result.outcome is Outcome.INFEASIBLE:
-        return INFEASIBLE
-    if result.outcome is Outcome.BOUND_ONLY:
-        view = submission.problem.view(submission.instance, submission.options, result, None)
-        return 0 if view.bound_asked else LIMIT_REACHED
-    return LIMIT_REACHED if result.outcome is Outcome.UNKNOWN else 0
 
 
 @app.command()
@@ -337,21 +269,21 @@ def check(
         raise Refusal("only one of the files can be standard input")
     limits = settings().limits
     submission = read_submission(instance, limits)
-    answer = read_result(result, submission, limits)
+    judged = read_result(result, submission, limits)
     problem = submission.problem
     found = None if schedule is None else read_schedule(schedule, limits, problem.form)
     try:
         problem.validate(
-            submission.instance, submission.options, answer, found, schedule_limits(limits)
+            submission.instance, submission.options, judged, found, schedule_limits(limits)
         )
     except InvalidScheduleError as error:
         lines = referee_lines(error)
         count = "1 fault" if len(lines) == 1 else f"{len(lines)} faults"
-        forgotten = found is None and answer.objective is not None
+        forgotten = found is None and judged.objective is not None
         raise Refusal(
             [f"refused: {count}", *lines, *([_NO_SCHEDULE] if forgotten else [])], FAILED
         ) from None
-    emit(f"accepted: {what_holds(answer)}\n")
+    emit(f"accepted: {what_holds(judged)}\n")
 
 
 _NO_SCHEDULE = (
@@ -359,137 +291,9 @@ _NO_SCHEDULE = (
 )
 
 
-@app.command()
-def problems(
-    kind: Annotated[str | None, typer.Argument(help="A kind, to be told all about it.")] = None,
-    as_json: Annotated[bool, typer.Option("--json", help="Print JSON, with the schemas.")] = False,
-    example: Annotated[
-        bool, typer.Option("--example", help="Print only the kind's example, ready to solve.")
-    ] = False,
-) -> None:
-    """List the kinds of problem, or say what one of them asks for."""
-    if kind is None:
-        if example:
-            raise Refusal("--example needs a KIND; the kinds are: " + ", ".join(PROBLEMS))
-        if as_json:
-            emit_json([{"kind": p.kind, "title": p.title} for p in PROBLEMS.values()])
-        else:
-            emit_lines(lambda width, _: list_of_kinds(PROBLEMS.values(), width))
-        return
-    if kind not in PROBLEMS:
-        known = ", ".join(PROBLEMS)
-        found = nearest(kind, PROBLEMS)
-        meant = f"; did you mean {found!r}?" if found else ""
-        raise Refusal(f"there is no kind {printable(kind)!r}; the kinds are: {known}{meant}")
-    problem = PROBLEMS[kind]
-    if example:
-        emit_json(problem.example)
-    elif as_json:
-        emit_json(kind_document(problem))
-    else:
-        emit_lines(lambda width, glyphs: description_of(problem, width, glyphs))
-
-
-@app.command()
-def convert(
-    file: Annotated[
-        str,
-        typer.Argument(
-            metavar="INPUT",
-            help="A file in a foreign format, or a result of ours; - is standard input.",
-        ),
-    ],
-    to: Annotated[
-        str,
-        typer.Option(
-            "--to",
-            metavar="|".join(TARGETS),
-            help="What is in a foreign file, or the format to write a result in. A kind of problem: a"
-            " body of POST /v1/jobs is written.",
-        ),
-    ],
-    format_name: Annotated[
-        str | None,
-        typer.Option("--format", help="simgrid, wfformat or sdf3; default: by file name."),
-    ] = None,
-    output: Annotated[
-        Path | None,
-        typer.Option("--output", "-o", metavar="FILE", help="Write here, not to standard output."),
-    ] = None,
-    body: Annotated[
-        str | None,
-        typer.Option(
-            "--into",
-            metavar="BODY",
-            help="Put it into this body of POST /v1/jobs, and write that; files then keep to the"
-            " routes of a platform, unless the body says how they are routed.",
-        ),
-    ] = None,
-    parameters: Annotated[
-        list[str] | None,
-        typer.Option(
-            "--set",
-            metavar="NAME=VALUE",
-            help="Say what the format cannot say: for a SimGrid platform its name; for a WfCommons"
-            " workflow its name, reference_speed (of the machine that recorded the runtimes, such"
-            " as 2Gf; 1Gf where nothing is said), inputs_at and outputs_at (processors); for an SDF3"
-            " graph its name, concurrency (auto, unless sequential), processor (whose times are"
-            " taken) and buffers (true: sizes of channels limit them); for msccl name, proto, inplace,"
-            " min_bytes, max_bytes and, once for each in turn, rank (participants).",
-        ),
-    ] = None,
-    schedule: Annotated[
-        str | None,
-        typer.Option(
-            "--schedule",
-            metavar="FILE",
-            help="The schedule of a result: what it does in a period is written, which only comes"
-            " near the rates of the result where the period is bounded.",
-        ),
-    ] = None,
-    instance: Annotated[
-        str | None,
-        typer.Option(
-            "--instance",
-            metavar="FILE",
-            help="What the result answers, for pnml: the body as posted, or as GET .../instance"
-            " gives it.",
-        ),
-    ] = None,
-) -> None:
-    """Turn a foreign format into a platform, an application or a body, or a result into a foreign format.
-
-    What cannot be represented is listed on standard error, never dropped silently.
-    """
-    if output is not None:
-        check_target(output)
-    limits, given = settings().limits, named_values(parameters or ())
-    if to not in TARGETS:
-        raise Refusal(f"--to is one of: {', '.join(TARGETS)}{Known(TARGETS).hint(to)}")
-    if to in EXPORTERS:
-        if format_name is not None or body is not None:
-            raise Refusal(f"--format and --into are for foreign files, and --to {to} writes one")
-        text = exported(file, schedule, instance, EXPORTERS[to], given, limits)
-    elif schedule is not None:
-        raise Refusal("--schedule is for results, and a foreign file is none")
-    elif instance is not None:
-        raise Refusal("--instance is for results, and a foreign file is none")
-    else:
-        last = {name: values[-1] for name, values in given.items()}
-        if to in INSTANCE_IMPORTERS:
-            if body is not None:
-                raise Refusal(
-                    f"--into is for platforms and applications, and --to {to} is a whole body"
-                )
-            document = imported_body(file, INSTANCE_IMPORTERS[to], format_name, last, limits)
-        else:
-            noun = NOUNS[NOUNS.index(to)]
-            document = imported(file, noun, format_name, body, last, limits)
-        text = folded_json(document, ascii_only=output is None and not speaks_unicode()) + "\n"
-    if output is None:
-        emit(text)
-    else:
-        write_file(output, iter((text,)))
+app.command()(picture)
+app.command()(problems)
+app.command()(convert)
 
 
 if __name__ == "__main__":

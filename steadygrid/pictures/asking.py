@@ -44,8 +44,7 @@ def read_wanted(given: Mapping[str, Any]) -> Wanted:
             try:
                 wanted[name] = parse_rational(wanted[name])
             except PydanticCustomError as error:
-                detail = f"expected a number, such as 21/2: {error.message()}"
-                faults.append(Fault((name,), "invalid_number", detail))
+                faults.append(Fault((name,), "invalid_number", error.message()))
     begin, end = wanted.get("begin"), wanted.get("end")
     if not faults and begin is not None and end is not None and begin >= end:
         detail = f"the window from {begin} to {end} is empty; it has to end after it begins"

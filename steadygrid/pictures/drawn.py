@@ -6,6 +6,7 @@ from contextlib import suppress
 from dataclasses import replace
 from functools import cached_property
 from importlib import import_module
+from importlib.util import find_spec
 from pathlib import Path
 from tempfile import NamedTemporaryFile
 from typing import Any, get_args
@@ -292,6 +293,14 @@ def _bundle() -> str:
 
 def _scale(scale: float) -> float:
     return read_wanted({"scale": scale}).scale
+
+
+def installed() -> bool:
+    """Tell whether what draws is installed; nothing of it is loaded."""
+    try:
+        return all(find_spec(name) is not None for name in NEEDED)
+    except ValueError:  # Somebody has put something else in its place.
+        return False
 
 
 def titles(report: Report) -> dict[str, str]:

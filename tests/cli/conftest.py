@@ -42,7 +42,7 @@ def pipeline(monkeypatch: pytest.MonkeyPatch) -> Callable[[Any], None]:
                 raise answer
             return answer
 
-        monkeypatch.setattr("workers.cli.run_pipeline", run)
+        monkeypatch.setattr("workers.console.answering.run_pipeline", run)
 
     return install
 

@@ -74,7 +74,11 @@ def read_question(names: Sequence[str], asked: Asked, limits: Limits) -> Questio
         raise Refusal(
             f"{len(names)} files are given, and at most two are taken: a platform and an application"
         )
-    files = read_files(names, limits)
+    return question_of(read_files(names, limits), asked, limits)
+
+
+def question_of(files: Sequence[GivenFile], asked: Asked, limits: Limits) -> Question:
+    """Make a question of files that are read, as `read_question` does."""
     if len(files) == 1 and files[0].sort not in (Sort.PLATFORM, Sort.APPLICATION):
         return _whole(files[0], asked, limits)
     found = _sorted(files)
