@@ -44,7 +44,9 @@ def test_the_documents_name_requests_at_all() -> None:
     assert len(REQUEST_PATH.findall(text_of("docs/http.md"))) > 10
 
 
-@pytest.mark.parametrize(("name", "least"), [("README.md", 5), ("docs/own-files.md", 2)])
+@pytest.mark.parametrize(
+    ("name", "least"), [("README.md", 5), ("docs/own-files.md", 2), ("docs/pictures.md", 5)]
+)
 def test_every_command_in_a_document_exists_with_its_options(name: str, least: int) -> None:
     commands = get_command(command_line)
     lines = re.findall(r"^ +(?:\.venv/bin/)?steadygrid (.+)$", text_of(name), re.MULTILINE)

@@ -16,6 +16,7 @@ import pytest
 
 import app.server.run
 import workers.cli
+import workers.console.environment
 import workers.console.serving
 from app.db.errors import NotStartedError
 from steadygrid.problems import PROBLEMS
@@ -207,7 +208,7 @@ def test_the_data_directory_of_the_settings_is_kept_unless_another_is_given(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
     monkeypatch.delenv("STEADYGRID_REDIS_URL", raising=False)
-    settings = workers.cli.settings()
+    settings = workers.console.environment.settings()
     assert settings_for(settings, None) is settings
     assert settings_for(settings, Path("other")).data_dir == Path("other")
 

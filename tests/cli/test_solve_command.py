@@ -13,6 +13,7 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 import workers.cli
+import workers.console.answering
 from steadygrid.domain.errors import (
     CertificationError,
     Fault,
@@ -79,7 +80,10 @@ def test_a_bound_is_success_where_a_bound_was_asked_for() -> None:
     result = report.result.model_copy(update={"outcome": Outcome.BOUND_ONLY})
     for view, code in ((View(), 4), (View(bound_asked=True), 0)):
         problem = replace(report.submission.problem, view=lambda *_, view=view: view)
-        assert workers.cli.exit_code(replace(report.submission, problem=problem), result) == code
+        assert (
+            workers.console.answering.exit_code(replace(report.submission, problem=problem), result)
+            == code
+        )
 
 
 @pytest.mark.parametrize(
