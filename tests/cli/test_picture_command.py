@@ -229,20 +229,30 @@ def test_ctrl_c_while_it_is_drawn_leaves_no_file(
     assert target.read_text() == "as it was"
 
 
-def test_nothing_that_draws_is_loaded_before_a_picture_is_asked_for() -> None:
-    heavy = "{'altair', 'vl_convert', 'jinja2'}"
-    for code in (
-        "import sys, workers.cli\n"
-        "sys.argv = ['steadygrid', '--version']\n"
-        "try: workers.cli.main()\nexcept SystemExit: pass\n",
-        "import sys, app.main\n",
-        "import sys, steadygrid\nsteadygrid.PictureError, steadygrid.picture_of_platform\n",
-    ):
-        ran = subprocess.run(
-            [sys.executable, "-c", f"{code}print(sorted({heavy} & set(sys.modules)))"],
-            capture_output=True,
-            text=True,
-            check=True,
-            cwd=ROOT,
-        )
-        assert ran.stdout.splitlines()[-1] == "[]"
+@pytest.mark.parametrize(
+    ("code", "never"),
+    [
+        (
+            "import sys, workers.cli\nsys.argv = ['steadygrid', '--version']\n"
+            "try: workers.cli.main()\nexcept SystemExit: pass\n",
+            {"altair", "vl_convert", "jinja2"},
+        ),
+        (
+            "import sys, steadygrid\nsteadygrid.PictureError, steadygrid.picture_of_platform\n",
+            {"altair", "vl_convert", "jinja2"},
+        ),
+        ("import sys, app.main\n", {"altair", "vl_convert"}),
+    ],
+    ids=["command", "library", "service"],
+)
+def test_nothing_that_draws_is_loaded_before_a_picture_is_asked_for(
+    code: str, never: set[str]
+) -> None:
+    ran = subprocess.run(
+        [sys.executable, "-c", f"{code}print(sorted({never} & set(sys.modules)))"],
+        capture_output=True,
+        text=True,
+        check=True,
+        cwd=ROOT,
+    )
+    assert ran.stdout.splitlines()[-1] == "[]"
