@@ -28,6 +28,7 @@ from app.db.migrate import open_database
 from app.http.body_guard import BodyGuard
 from app.http.documentation import serve_documentation
 from app.http.entrance import Entrance
+from app.http.feed import Feed
 from app.http.header_fields import HeaderFields
 from app.http.openapi import install
 from app.http.origin_guard import OriginGuard
@@ -39,7 +40,9 @@ from app.http.shutdown import Shutdown
 from app.http.starting import WhyNot, explained, settings_or_exit
 from app.http.waiting import WaitingRoom
 from app.http.watcher import Watcher
+from app.jobs import news
 from app.jobs.endpoints import router as jobs
+from app.jobs.live import router as live
 from app.jobs.picture_endpoints import router as pictures_of_jobs
 from app.jobs.service import look
 from app.logs import configure_logging, places
@@ -106,6 +109,7 @@ TAGS = (
 )
 ROUTERS = (
     jobs,
+    live,
     pictures_of_jobs,
     schedules,
     platforms,
@@ -210,17 +214,19 @@ def _lifespan(settings: Settings) -> Callable[[FastAPI], AbstractAsyncContextMan
         shutdown = Shutdown()
         waiting = WaitingRoom(capacity_of(settings).waiting)
         watcher = Watcher(partial(look, database), shutdown.event)
+        feed = Feed(partial(news.look, database), shutdown.event)
         drawer = Drawer(
             PROCESS, seconds=settings.picture_seconds, memory=settings.picture_memory_bytes
         )
         studio = Studio(drawer, shutdown)
-        parts = (settings, database, broker, watcher, shutdown, waiting, studio, app.version)
+        parts = (settings, database, broker, watcher, feed, shutdown, waiting, studio, app.version)
         attach(app, Resources(*parts))
         app.state.metrics.register(JobsCollector(database))
         try:
             with shutdown.listening():
                 yield
         finally:
+            await feed.close()
             await watcher.close()
             await studio.close()
             broker.close()

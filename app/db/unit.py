@@ -9,6 +9,7 @@ from app.db.events import EventRepository
 from app.db.idempotency import IdempotencyRepository
 from app.db.jobs import JobRepository
 from app.db.models import applications, platforms
+from app.db.news import NewsRepository
 from app.db.queue import QueueRepository
 from app.db.schedules import ScheduleRepository
 from app.db.watch import WatchRepository
@@ -54,6 +55,11 @@ class Unit(AllTenants):
     def jobs(self) -> JobRepository:
         """Jobs as their owner sees them."""
         return JobRepository(self._connection, self.tenant)
+
+    @cached_property
+    def news(self) -> NewsRepository:
+        """Jobs as far as they may have changed lately."""
+        return NewsRepository(self._connection, self.tenant)
 
     @cached_property
     def events(self) -> EventRepository:

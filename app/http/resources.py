@@ -6,6 +6,7 @@ from fastapi import FastAPI, Request
 
 from app.broker import Broker
 from app.db.engine import Database
+from app.http.feed import Feed
 from app.http.pictures import Studio
 from app.http.shutdown import Shutdown
 from app.http.waiting import WaitingRoom
@@ -21,6 +22,7 @@ class Resources:
     database: Database
     broker: Broker
     watcher: Watcher
+    feed: Feed
     shutdown: Shutdown
     waiting: WaitingRoom
     pictures: Studio

@@ -93,6 +93,36 @@ class JobEvent(BaseModel):
     retry: int | None = Field(None, description="milliseconds; comes alone, first")
 
 
+class OldestWaiting(Answer):
+    """The queued job that was made first."""
+
+    id: str
+    created_at: datetime
+
+
+class Summary(Answer):
+    """How things stand: jobs by state, whoever works on them, and who waits for them."""
+
+    queued: int
+    running: int
+    cancelling: int
+    succeeded: int
+    failed: int
+    cancelled: int
+    workers: int = Field(description="seen in the last two minutes")
+    oldest_waiting: OldestWaiting | None
+
+
+class LiveEvent(BaseModel):
+    """One server-sent event of all jobs; it has no id, for nothing is repeated."""
+
+    event: Literal["summary", "jobs"] | None = None
+    data: str | None = Field(
+        None, description='JSON: a summary, or `{"items": [...]}` with jobs as lists have them'
+    )
+    retry: int | None = Field(None, description="milliseconds; comes alone, first")
+
+
 class Instance(Answer):
     """The posted body, canonical: defaults filled in, references resolved, lowest terms."""
 

@@ -4,6 +4,7 @@ import socket
 import threading
 import time
 from collections.abc import Iterator
+from contextlib import contextmanager
 from pathlib import Path
 from typing import Any
 
@@ -76,9 +77,19 @@ def address_settings(tmp_path_factory: pytest.TempPathFactory) -> Settings:
 @pytest.fixture(scope="module")
 def address(address_settings: Settings) -> Iterator[tuple[str, int]]:
     """A service on a loopback port, for all tests of a module, on SQLite; bodies up to 1 MiB."""
-    server = GuardedServer(address_settings, create_app(address_settings))
-    listener = socket.create_server(("127.0.0.1", 0))
-    own = listener.getsockname()
+    with listening(address_settings) as own:
+        yield own
+
+
+@contextmanager
+def listening(
+    settings: Settings, application: Any = None, address: str = "127.0.0.1"
+) -> Iterator[tuple[str, int]]:
+    """Serve the application, or another one, at a free port of an address."""
+    family = socket.AF_INET6 if ":" in address else socket.AF_INET
+    server = GuardedServer(settings, application or create_app(settings))
+    listener = socket.create_server((address, 0), family=family)
+    own = listener.getsockname()[:2]
     thread = threading.Thread(target=server.serve_on, args=[listener])
     thread.start()
     while not server.started:

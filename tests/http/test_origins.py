@@ -1,8 +1,6 @@
 """Who may ask: names of the service, pages of other origins, and what browsers are told."""
 
 import socket
-import threading
-import time
 from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
@@ -14,10 +12,9 @@ from fastapi.testclient import TestClient
 from app.http.authorities import read_authority, read_origin
 from app.main import create_app
 from app.server.answers import CROWDED_ANSWER, DATA_POLICY, LATE_ANSWER
-from app.server.run import GuardedServer
-from app.settings import Settings, SettingsError, read_settings
+from app.settings import SettingsError, read_settings
 from tests.http.bodies import BODY
-from tests.http.conftest import quiet
+from tests.http.conftest import listening, quiet
 
 PATIENCE = 30
 LOCAL = ("127.0.0.1", 8000)
@@ -291,21 +288,6 @@ def test_what_is_one_tenant_s_is_kept_by_no_shared_cache(local: TestClient) -> N
         assert "private" in fields or "no-store" in fields
 
 
-@contextmanager
-def listening(settings: Settings, application: Any, address: str) -> Iterator[tuple[str, int]]:
-    family = socket.AF_INET6 if ":" in address else socket.AF_INET
-    server = GuardedServer(settings, application)
-    listener = socket.create_server((address, 0), family=family)
-    own = listener.getsockname()[:2]
-    thread = threading.Thread(target=server.serve_on, args=[listener])
-    thread.start()
-    while not server.started:
-        time.sleep(0.01)
-    yield own
-    server.should_exit = True
-    thread.join()
-
-
 def status(address: tuple[str, int], *lines: str) -> int:
     """Send a request and give the status of its answer."""
     with socket.create_connection(address, timeout=PATIENCE) as client:
@@ -320,7 +302,7 @@ def status(address: tuple[str, int], *lines: str) -> int:
 def test_a_connection_knows_its_own_address(tmp_path: Path, bound: str) -> None:
     settings = quiet(f"sqlite:///{tmp_path / 'steadygrid.db'}", tmp_path)
     try:
-        with listening(settings, create_app(settings), bound) as (_, port):
+        with listening(settings, address=bound) as (_, port):
             address = ("::1" if bound == "::1" else "127.0.0.1", port)
             for host in ("127.0.0.1", "[::1]", "localhost", "LOCALHOST."):
                 assert status(address, "GET /livez HTTP/1.1", f"Host: {host}:{port}") == 200
@@ -346,7 +328,7 @@ def test_the_server_takes_no_proxy_s_word_for_who_asks(tmp_path: Path) -> None:
         await send({"type": "http.response.body", "body": b""})
 
     settings = quiet(f"sqlite:///{tmp_path / 'steadygrid.db'}", tmp_path)
-    with listening(settings, look, "127.0.0.1") as address:
+    with listening(settings, look) as address:
         forwarded = ("X-Forwarded-For: 10.1.2.3", "X-Forwarded-Proto: https")
         status(address, "GET / HTTP/1.1", "Host: localhost", *forwarded)
     assert seen == [("http", "127.0.0.1")]

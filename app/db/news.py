@@ -1,0 +1,95 @@
+"""What changes among one tenant's jobs, for those who look at a list of them.
+
+Looked for by polls, each compared with the one before, and never by a scan: what can have
+changed is running, has ended lately, or is new. Moments of commits are no help, since what
+commits late has an early one.
+"""
+
+from collections.abc import Iterator, Mapping, Sequence
+from datetime import datetime
+from typing import NamedTuple
+
+from sqlalchemy import ColumnElement, Connection, func, select
+
+from app.db.clock import now
+from app.db.jobs import JOB_COLUMNS, JobRecord, job_record
+from app.db.models import jobs, tallies
+from steadygrid.domain.job import JobState
+
+NEWEST = 100
+"""Jobs that are looked at because they are new."""
+ENDED_SECONDS = 60.0
+"""For so long a job that has ended is looked at."""
+MOST_ENDED = 10_000
+"""Jobs that are looked at because they have ended lately."""
+_AT_ONCE = 500
+_ACTIVE = (JobState.RUNNING.value, JobState.CANCELLING.value)
+
+
+class Version(NamedTuple):
+    """A job as a poll has found it; `seq` rises with every visible change."""
+
+    seq: int
+    state: JobState
+
+
+class Waiting(NamedTuple):
+    """A job that waits for a worker."""
+
+    id: str
+    since: datetime
+
+
+class NewsRepository:
+    """One tenant's jobs, as far as they may have changed lately."""
+
+    def __init__(self, connection: Connection, tenant: str) -> None:
+        self._connection = connection
+        self._mine = jobs.c.tenant == tenant
+        self._tenant = tenant
+
+    def versions(self) -> dict[str, Version]:
+        """Give the jobs that are running, the newest, and those that have ended lately."""
+        # In a subquery the moment is a constant, so that PostgreSQL takes the index.
+        lately = select(now(-ENDED_SECONDS)).scalar_subquery()
+        found = self._versions(jobs.c.state.in_(_ACTIVE))
+        found |= self._versions(jobs.c.finished_at > lately, jobs.c.finished_at, MOST_ENDED)
+        return found | self._versions(None, jobs.c.id, NEWEST)
+
+    def _versions(
+        self,
+        which: ColumnElement[bool] | None,
+        newest: ColumnElement[object] | None = None,
+        limit: int | None = None,
+    ) -> dict[str, Version]:
+        query = select(jobs.c.id, jobs.c.seq, jobs.c.state).where(self._mine)
+        if which is not None:
+            query = query.where(which)
+        if newest is not None:
+            query = query.order_by(newest.desc()).limit(limit)
+        return {
+            row.id: Version(row.seq, JobState(row.state)) for row in self._connection.execute(query)
+        }
+
+    def records(self, ids: Sequence[str]) -> Iterator[JobRecord]:
+        """Give jobs by their ids, as far as they are there."""
+        for first in range(0, len(ids), _AT_ONCE):
+            some = ids[first : first + _AT_ONCE]
+            query = select(*JOB_COLUMNS).where(self._mine, jobs.c.id.in_(some))
+            yield from map(job_record, self._connection.execute(query))
+
+    def counts(self) -> Mapping[JobState, int]:
+        """Give the number of jobs by state, from the tallies."""
+        sums = (func.coalesce(func.sum(tallies.c[state]), 0).label(state) for state in JobState)
+        row = self._connection.execute(select(*sums).where(tallies.c.tenant == self._tenant)).one()
+        return {state: int(row._mapping[state]) for state in JobState}
+
+    def oldest_waiting(self) -> Waiting | None:
+        """Give the queued job that was made first."""
+        row = self._connection.execute(
+            select(jobs.c.id, jobs.c.created_at)
+            .where(self._mine, jobs.c.state == JobState.QUEUED.value)
+            .order_by(jobs.c.id)
+            .limit(1)
+        ).first()
+        return None if row is None else Waiting(*row)

@@ -1,0 +1,96 @@
+"""``/v1/events`` and ``/v1/summary``: how things stand, and what changes among all jobs."""
+
+import asyncio
+from collections.abc import AsyncIterator, Mapping
+from typing import Any
+
+from fastapi import APIRouter, Request, Response
+from fastapi.concurrency import run_in_threadpool
+from fastapi.sse import KEEPALIVE_COMMENT, EventSourceResponse, format_sse_event
+
+from app.http.answers import Numbers, json_answer, to_json
+from app.http.feed import Change, Feed, Listener
+from app.http.openapi import answer, problems, reference
+from app.http.resources import resources_of
+from app.http.who import who
+from app.jobs import news
+from app.jobs.documents import job_document
+from app.jobs.endpoints import PING_SECONDS, WaitingPlace
+from app.jobs.filters import Filters, Kinds, LabelPairs, States, filters
+
+router = APIRouter(prefix="/v1", tags=["jobs"])
+
+EVENT_SECONDS = 0.5
+"""Between two events `jobs` of one stream, at least."""
+MOST_JOBS = 100
+"""In one event."""
+_NO_STORE = {"Cache-Control": "no-store"}
+
+
+@router.get("/summary", responses={200: answer("How things stand.", "Summary"), **problems()})
+def get_summary(request: Request) -> Response:
+    """Count jobs by state, and the workers; costs the same however many jobs there are."""
+    return json_answer(news.summary(resources_of(request), who(request)), headers=_NO_STORE)
+
+
+@router.get(
+    "/events",
+    responses={
+        200: {
+            "description": "Server-sent events `summary`, at first and every five seconds, and"
+            " `jobs`: at most two a second, of at most 100 jobs that have changed. Nothing is"
+            " repeated: list the jobs when the first `summary` of a connection has come.",
+            "content": {"text/event-stream": {"itemSchema": reference("LiveEvent")}},
+        },
+        **problems(),
+    },
+)
+async def follow_jobs(
+    request: Request,
+    _place: WaitingPlace,
+    state: States = None,
+    kind: Kinds = None,
+    label: LabelPairs = None,
+    numbers: Numbers = "exact",
+) -> Response:
+    """Follow all jobs; with `state`, those that enter one of these states or leave it."""
+    parts, tenant = resources_of(request), who(request)
+    wanted = filters(state, kind, label)
+    # Without the database there is no stream: a client that sees this answer tries again.
+    await run_in_threadpool(news.summary, parts, tenant)
+    listener = Listener(tenant, lambda change: _wants(wanted, change))
+    return EventSourceResponse(
+        told(parts.feed, listener, numbers), headers=_NO_STORE | {"X-Accel-Buffering": "no"}
+    )
+
+
+def _wants(wanted: Filters, change: Change) -> bool:
+    record = change.record
+    states, kinds = wanted.states, wanted.kinds
+    return (
+        (not states or record.state in states or change.before in states)
+        and (not kinds or record.kind in kinds)
+        and all(record.labels.get(key) == value for key, value in wanted.labels)
+    )
+
+
+async def told(feed: Feed, listener: Listener, numbers: str) -> AsyncIterator[bytes]:
+    """Write what a listener hears as server-sent events, until it has to list again."""
+    yield b"retry: 1000\n\n"
+    with feed.listening(listener):
+        while not listener.over:
+            if not await listener.wait(PING_SECONDS):
+                yield KEEPALIVE_COMMENT
+                continue
+            summary = listener.summary()
+            if summary is not None:
+                yield _event("summary", summary)
+            changed = listener.jobs(MOST_JOBS)
+            if changed:
+                items = [job_document(record, numbers) for record in changed]
+                yield _event("jobs", {"items": items})
+                await asyncio.sleep(EVENT_SECONDS)
+
+
+def _event(name: str, document: Mapping[str, Any]) -> bytes:
+    return format_sse_event(data_str=to_json(document).decode(), event=name)

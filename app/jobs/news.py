@@ -1,0 +1,68 @@
+"""What changes among jobs, and how things stand; sync, for a thread."""
+
+from collections.abc import Mapping
+from typing import Any
+
+from app.db.engine import Database
+from app.db.news import Version
+from app.db.unit import Unit
+from app.http.feed import Change, Look
+from app.http.resources import Resources
+from app.jobs.documents import moment
+from steadygrid.domain.job import JobState
+
+
+def summary(parts: Resources, tenant: str) -> dict[str, Any]:
+    """Say how things stand."""
+    with parts.database.read(tenant) as unit:
+        return _summary(unit)
+
+
+def _summary(unit: Unit) -> dict[str, Any]:
+    waiting = unit.news.oldest_waiting()
+    return {
+        **{state.value: count for state, count in unit.news.counts().items()},
+        "workers": len(unit.workers.active()),
+        "oldest_waiting": None
+        if waiting is None
+        else {"id": waiting.id, "created_at": moment(waiting.since)},
+    }
+
+
+def look(
+    database: Database, tenant: str, before: Mapping[str, Version] | None, wants_summary: bool
+) -> Look:
+    """Look at a tenant's jobs and compare them with what the poll before found.
+
+    See `app.http.feed.LookAt`.
+    """
+    with database.read(tenant) as unit:
+        found = unit.news.versions()
+        changes = [] if before is None else _changes(unit, before, found)
+        return Look(found, changes, _summary(unit) if wants_summary else None)
+
+
+def _changes(unit: Unit, before: Mapping[str, Version], found: dict[str, Version]) -> list[Change]:
+    """List the jobs whose version has changed, and note the versions that are told.
+
+    A job that was running and is not among those found any more may be queued again, or its end
+    may have an early date because it was long in coming to the database.
+    """
+    newest = max(before, default="")
+    suspects = [job for job, version in found.items() if before.get(job) != version]
+    suspects += [
+        job for job, version in before.items() if job not in found and not version.state.final
+    ]
+    changes = []
+    for record in unit.news.records(sorted(suspects)):
+        known = before.get(record.id)
+        if known is not None and known.seq == record.seq:
+            continue
+        if record.id in found:
+            found[record.id] = Version(record.seq, record.state)
+        if known is not None:
+            changes.append(Change(record, known.state))
+        else:
+            # It is new, or was not looked at before because it had been waiting for long.
+            changes.append(Change(record, JobState.QUEUED if record.id < newest else None))
+    return changes
