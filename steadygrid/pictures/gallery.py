@@ -26,6 +26,13 @@ class Entry(NamedTuple):
 
 _ENTRIES: tuple[Entry, ...] = (
     Entry(
+        "platform",
+        "The platform",
+        "Who is connected to whom, how busy processors, links and media are, and which limit.",
+        "platform",
+        lambda report: report.platform is not None,
+    ),
+    Entry(
         "prices",
         "What limits the throughput",
         "The prices of resources, as shares of the bound that they add up to.",

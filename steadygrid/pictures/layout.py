@@ -15,7 +15,7 @@ Edges = Sequence[tuple[int, int]]
 
 ROUNDS = 300
 """Of majorization, at most."""
-CLOSE_ENOUGH = 1e-4
+CLOSE_ENOUGH = 1e-5
 """Part of the stress by which a round must lessen it."""
 BETWEEN = 1.2
 """Distance between the frames of two components; an edge between two leaves is 1 long."""
@@ -102,7 +102,8 @@ def _by_stress(count: int, edges: Edges) -> Points:
     points = _scaled(wanted)
     weight = 1 / np.maximum(wanted, 1e-9) ** 2
     np.fill_diagonal(weight, 0)
-    solve = np.linalg.pinv(np.diag(weight.sum(1)) - weight)
+    # The pseudoinverse of the Laplacian of a connected graph.
+    solve = np.linalg.inv(np.diag(weight.sum(1)) - weight + 1 / count) - 1 / count
     pull = weight * wanted
     before = np.inf
     for _ in range(ROUNDS):
@@ -136,7 +137,7 @@ def _scaled(wanted: Points) -> Points:
         if len(off) and points[off[0], axis] > 0:
             points[:, axis] *= -1
     turn = np.arange(count) * 2.399963  # the golden angle: no two directions are alike
-    beside = 0.02 * np.stack([np.cos(turn), np.sin(turn)], axis=1)
+    beside = 0.01 * np.stack([np.cos(turn), np.sin(turn)], axis=1)
     return points + beside
 
 
@@ -200,3 +201,52 @@ def spread(points: Points, least: float, rounds: int = 60) -> Points:
         push = np.where(close, (least - apart) / 2 / np.maximum(apart, 1e-6), 0)
         found = found + 0.6 * (push[:, :, None] * way).sum(1)
     return np.asarray(found, dtype=np.float64)
+
+
+def on_paper(points: Points, width: int) -> tuple[Points, float, float]:
+    """Give places in pixels, the height of the drawing, and the radius of a node."""
+    count = len(points)
+    margin = min(max(0.14 * width, 52.0), 64.0)
+    extent = np.ptp(points, axis=0)
+    room = width - 2 * margin
+    tall = 1.8 if width < 500 else 0.66
+    most = max(300.0, tall * width) - 72
+    across = min(room / max(float(extent[0]), 1e-9), 150.0 if count <= 24 else 1e9)
+    down = across
+    if extent[1] * down > most:
+        down = max(most / float(extent[1]), 0.62 * across)
+        if extent[1] * down > most:
+            down = most / float(extent[1])
+            across = min(across, down / 0.62)
+    placed = (points - points.min(0)) * np.array([across, down])
+    nearest = _nearest(placed)
+    radius = float(np.clip(0.3 * nearest, 4.5, 11.0)) if count > 1 else 12.0
+    placed = spread(placed, 2 * radius + 9)
+    placed -= placed.min(0)
+    span = np.ptp(placed, axis=0)
+    if span[0] > room:
+        placed[:, 0] *= room / span[0]
+        span[0] = room
+    placed += np.array([(width - span[0]) / 2, 36.0])
+    return placed, float(span[1]) + 84, radius
+
+
+def _nearest(points: Points) -> float:
+    """Give the median of the distances to the nearest other point."""
+    if len(points) < 2:
+        return 100.0
+    apart = np.sqrt(((points[:, None] - points[None, :]) ** 2).sum(2))
+    np.fill_diagonal(apart, np.inf)
+    return float(np.median(apart.min(1)))
+
+
+def free_place(
+    x: float, y: float, taken: Sequence[tuple[float, ...]], least: float
+) -> tuple[float, float]:
+    """Give the nearest place around one that is not too near to any that is taken."""
+    for step in range(60):
+        angle, way = step * 2.399963, 0.35 * least * step**0.5
+        at = x + way * float(np.cos(angle)), y + way * float(np.sin(angle))
+        if all((at[0] - a) ** 2 + (at[1] - b) ** 2 >= least**2 for a, b in taken):
+            return at
+    return x, y

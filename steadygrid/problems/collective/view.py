@@ -120,6 +120,8 @@ def _cut(instance: CollectiveInstance, result: CollectiveResult, noun: str) -> P
     ``multiport``. The set is one of the certificate's cuts or, where it has none, what can be reached
     at no price from where data comes.
     """
+    if instance.ports != "multiport":
+        return ()
     for side, home, capacity, needed in _tight(instance, result):
         rest = instance.platform.index_by_id.keys() - side
         listed, receives = sorted(side), home
@@ -149,8 +151,11 @@ def _tight_cut(instance: CollectiveInstance, result: CollectiveResult) -> frozen
 def _tight(
     instance: CollectiveInstance, result: CollectiveResult
 ) -> Iterator[tuple[frozenset[str], bool, Fraction, Fraction]]:
-    """List the sets whose links are the whole bound, with capacity and need, as `_sides` does."""
-    if instance.ports != "multiport" or result.bound is None:
+    """List the sets whose links are the whole bound, with capacity and need, as `_sides` does.
+
+    No port model lets a link carry more than its bandwidth, so they may be so under each.
+    """
+    if result.bound is None:
         return
     for side, home in _sides(instance, result.certificate):
         capacity, needed = _capacity(instance, side, home), _needed(instance, side, home)

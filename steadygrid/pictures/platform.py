@@ -1,0 +1,247 @@
+"""The picture of a platform: who is connected to whom, how busy all is, and what limits."""
+
+from collections.abc import Iterator, Mapping
+from fractions import Fraction
+
+from steadygrid.domain.platform import Platform
+from steadygrid.pictures.assembling import MARGIN, specification, subtitle_lines
+from steadygrid.pictures.folding import Facts, Folded, fold, put_away
+from steadygrid.pictures.numbers import printed
+from steadygrid.pictures.occupation import (
+    Resource,
+    busy_class,
+    occupation_of,
+    prices_of,
+    resources_of,
+)
+from steadygrid.pictures.picture import MOST_NODES, Cell, Picture, PictureTable, Wanted
+from steadygrid.pictures.platform_chart import drawing
+from steadygrid.pictures.platform_scene import Scene, computes, scene_of
+from steadygrid.report.glyphs import UNICODE
+from steadygrid.report.names import Names
+from steadygrid.report.quantities import exact_text, percent
+from steadygrid.report.report import Report
+
+NAME = "platform"
+WORDS: Mapping[str, str] = {
+    "compute": "computing",
+    "send": "sending",
+    "receive": "receiving",
+    "port": "port",
+    "out": "bandwidth out",
+    "in": "bandwidth in",
+    "link": "link",
+    "half": "half-duplex link",
+    "medium": "medium",
+    "odd": "links within a set",
+}
+"""What a resource is, by the end of its name."""
+_LONGEST_NAME = 34
+
+
+def picture(report: Report, wanted: Wanted) -> Picture:
+    """Draw the platform of an answer: how busy it is, and which resources have a price.
+
+    Raises
+    ------
+    ValueError
+        If the kind has no platform.
+    """
+    platform = report.platform
+    if platform is None:
+        raise ValueError("there is no platform to be drawn")
+    shares, prices, view = occupation_of(report), prices_of(report), report.view
+    named = {**(shares or {}), **prices}
+    resources = tuple(resources_of(platform, report.ports, named))
+    facts = Facts(resources, shares, prices, view.roles, view.cut)
+    told = _Told(platform, facts, report.names)
+    title = "The platform" if shares is None else "How busy the platform is"
+    bottleneck = told.bottleneck(view.bottleneck)
+    return _picture(platform, facts, report.names, wanted, title, f"{told.extent}. {bottleneck}")
+
+
+def platform_picture(platform: Platform, wanted: Wanted) -> Picture:
+    """Draw a platform by itself: speeds by size, bandwidths by width."""
+    names = Names([*(p.id for p in platform.processors), *(m.id for m in platform.media)])
+    kept = ("compute", "link", "half", "medium")
+    resources = tuple(one for one in resources_of(platform, "multiport") if one.what in kept)
+    facts = Facts(resources)
+    extent = _Told(platform, facts, names).extent
+    return _picture(platform, facts, names, wanted, "The platform", f"{extent}.")
+
+
+def _picture(
+    platform: Platform, facts: Facts, names: Names, wanted: Wanted, title: str, description: str
+) -> Picture:
+    folded = fold(platform, facts)
+    table = _table(platform, folded, facts)
+    if len(folded.nodes) > MOST_NODES:
+        folded = put_away(platform, folded, facts)
+    if len(folded.nodes) > MOST_NODES:
+        description = (
+            f"{description} These are {len(folded.nodes):,} different nodes, more than the"
+            f" {MOST_NODES} that can be drawn: see the table."
+        )
+        return Picture(NAME, title, description.strip(), None, {}, table)
+    scene = scene_of(platform, folded, facts, names, wanted.width - 2 * MARGIN)
+    description = (description + _left_out(scene)).strip()
+    chart, datasets = drawing(scene, wanted.theme)
+    below = subtitle_lines(_Told(platform, facts, names).extent, wanted.width)
+    spec = specification(chart, wanted.theme, title, below)
+    return Picture(NAME, title, description, spec, datasets, table, scene.marks)
+
+
+def _left_out(scene: Scene) -> str:
+    if not scene.left_out:
+        return ""
+    media = "1 medium is" if scene.left_out == 1 else f"{scene.left_out:,} media are"
+    return f" {media} in the table only."
+
+
+class _Told:
+    """What is said of a platform in a sentence."""
+
+    def __init__(self, platform: Platform, facts: Facts, names: Names) -> None:
+        self._platform, self._facts, self._names = platform, facts, names
+
+    @property
+    def extent(self) -> str:
+        """How many there are of each sort, and how many of them are used."""
+        processors = self._platform.processors
+        switches = sum(one.switch for one in processors)
+        routers = sum(
+            not one.switch
+            and one.id not in self._facts.roles
+            and not computes(self._platform, self._facts, one.id)
+            for one in processors
+        )
+        computing = len(processors) - switches - routers
+        parts = [
+            _counted(computing, "processor", "processors"),
+            _counted(routers, "router", "routers") if routers else "",
+            _counted(switches, "switch", "switches") if switches else "",
+            _counted(len(self._platform.links), "link", "links"),
+            _counted(len(self._platform.media), "medium", "media") if self._platform.media else "",
+        ]
+        text = _listed([part for part in parts if part])
+        if self._facts.shares is None:
+            return text
+        busy = {end for one in self._facts.resources if self._used(one) for end in one.ends}
+        used = sum(one.id in busy and not one.switch for one in processors)
+        always = sum(share == 1 for share in self._facts.shares.values())
+        at_work = f"{used:,} of {len(processors) - switches:,} take part"
+        if computing + routers == 1:
+            at_work = "it takes part" if used else "it does nothing"
+        full = _counted(always, "resource is", "resources are") if always else "no resource is"
+        return f"{text}; {at_work}, {full} always busy"
+
+    def _used(self, resource: Resource) -> bool:
+        return resource.what != "odd" and bool(self._facts.of(resource.name)[0])
+
+    def bottleneck(self, known: str | None) -> str:
+        """Name the resource that limits: the one with the greatest price, or else a busy one."""
+        shares = self._facts.shares or {}
+        listed = {one.name for one in self._facts.resources}
+        # Prices of other constraints say what is limited by no words that everybody knows.
+        prices = {name: price for name, price in self._facts.prices.items() if name in listed}
+        if self._facts.side:
+            names = [self._names.of(one) for one in sorted(self._facts.side)]
+            more = f" and {len(names) - 3:,} more" if len(names) > 3 else ""
+            priced = sum(
+                one.name in prices and len(self._facts.side.intersection(one.ends)) == 1
+                for one in self._facts.resources
+            )
+            across = _counted(priced, "link across it has a price", "links across it have prices")
+            return f"The bottleneck is the cut around {', '.join(names[:3])}{more}: {across}."
+        if prices:
+            name = min(prices, key=lambda one: (-prices[one], one))
+            alike = sum(price == prices[name] for price in prices.values()) - 1
+            like = f" (like {alike:,} more)" if alike else ""
+            busy = f", {percent(shares[name])} busy" if name in shares else ""
+            price = exact_text(prices[name], UNICODE)
+            return f"The greatest price is that of {self._name(name)}{like}: {price}{busy}."
+        if known is None:
+            always = sorted(name for name, share in shares.items() if share == 1)
+            known = always[0] if always else None
+        if known is None:
+            return ""
+        busy = f", {percent(shares[known])} busy" if known in shares else ""
+        return f"The bottleneck is {self._name(known)}{busy}."
+
+    def _name(self, resource: str) -> str:
+        return self._names.of_resource(resource, _LONGEST_NAME, UNICODE)
+
+
+def _table(platform: Platform, folded: Folded, facts: Facts) -> PictureTable:
+    """List what can be busy, twins together, with exact numbers."""
+    if facts.shares is None and not facts.prices:
+        return _plain_table(platform, folded, facts)
+    columns = ("processors", "what", "busy", "class", "price of each", "members")
+    rows: list[tuple[Cell, ...]] = []
+    for ends, members, resource in _rows(folded, facts):
+        share, price = facts.of(resource.name)
+        known = facts.shares is not None
+        rows.append(
+            (
+                ends,
+                _what(resource),
+                printed(share) if known else None,
+                busy_class(share) if known else None,
+                printed(price) if price else None,
+                members,
+            )
+        )
+    listed = {one.name for one in facts.resources}
+    for name, price in facts.prices.items():
+        if name not in listed:
+            rows.append((name, "constraint", None, None, printed(price), 1))
+    return PictureTable(columns, tuple(rows))
+
+
+def _plain_table(platform: Platform, folded: Folded, facts: Facts) -> PictureTable:
+    columns = ("processors", "what", "speed or bandwidth", "members")
+    index, media = platform.index_by_id, {one.id: one.bandwidth for one in platform.media}
+    rows: list[tuple[Cell, ...]] = []
+    for ends, members, resource in _rows(folded, facts):
+        amount: Fraction | None = None
+        if resource.medium is not None:
+            amount = media[resource.medium]
+        elif len(resource.ends) == 1:
+            time = platform.processors[index[resource.ends[0]]].time_per_work
+            amount = None if time is None else 1 / time
+        else:
+            source, target = (index[end] for end in resource.ends)
+            amount = 1 / platform.arc_by_ends[source, target].unit_time
+        rows.append((ends, _what(resource), amount, members))
+    return PictureTable(columns, tuple(rows))
+
+
+def _what(resource: Resource) -> str:
+    word = WORDS[resource.what]
+    return f"{word} by card {resource.card}" if resource.card else word
+
+
+def _rows(folded: Folded, facts: Facts) -> Iterator[tuple[str, int, Resource]]:
+    """Give resources, those of twins as one: whose they are, how many, and the first of them."""
+    node_of = {member: node for node in folded.nodes for member in node.members}
+    for one in facts.resources:
+        if one.medium is not None:
+            yield one.medium, 1, one
+            continue
+        if one.what == "odd":
+            yield ", ".join(one.ends), len(one.ends), one
+            continue
+        nodes = [node_of[end] for end in one.ends]
+        if any(node.first != end for node, end in zip(nodes, one.ends, strict=True)):
+            continue
+        groups = [", ".join(node.members) for node in nodes]
+        join = " -- " if one.what == "half" else " -> "
+        yield join.join(groups), max(len(node.members) for node in nodes), one
+
+
+def _counted(number: int, one: str, many: str) -> str:
+    return f"{number:,} {one if number == 1 else many}" if number else f"no {many}"
+
+
+def _listed(parts: list[str]) -> str:
+    return parts[0] if len(parts) == 1 else f"{', '.join(parts[:-1])} and {parts[-1]}"
