@@ -102,8 +102,8 @@ def _by_stress(count: int, edges: Edges) -> Points:
     points = _scaled(wanted)
     weight = 1 / np.maximum(wanted, 1e-9) ** 2
     np.fill_diagonal(weight, 0)
-    # The pseudoinverse of the Laplacian of a connected graph.
-    solve = np.linalg.inv(np.diag(weight.sum(1)) - weight + 1 / count) - 1 / count
+    # The inverse of a connected graph's Laplacian, but for moving all points alike.
+    solve = np.linalg.inv(np.diag(weight.sum(1)) - weight + 1 / count)
     pull = weight * wanted
     before = np.inf
     for _ in range(ROUNDS):

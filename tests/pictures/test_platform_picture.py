@@ -107,6 +107,8 @@ def test_a_medium_stands_on_the_only_link_that_uses_it() -> None:
     assert wan["x"] == pytest.approx((edge["x"] + edge["x2"]) / 2)
     assert wan["y"] == pytest.approx((edge["y"] + edge["y2"]) / 2)
     assert wan["busy"] == "always busy"
+    (half,) = (row for row in rows(found, "edges") if row["who"] == "hub and west")
+    assert half["busy"] == "below 50 %"
     assert rows(found, "spokes") == []
     assert ("wan", "medium", F(1), "always busy", None, 1) in found.table.rows
 
