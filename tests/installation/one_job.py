@@ -65,6 +65,22 @@ def solve(service: str, example: Path) -> None:
         files.append(f"{name}.json")
         Path(files[-1]).write_text(json.dumps(get(service + link)), encoding="utf-8")
     run(("steadygrid", "check", *files), {})
+    without_pictures(service, job["links"]["self"])
+
+
+def without_pictures(service: str, job: str) -> None:
+    """What draws is not installed: the service says so, and how to get it."""
+    assert get(f"{service}/v1/info")["pictures"] is False
+    (first, *_) = get(f"{service}{job}/pictures")["items"]
+    for link in first["links"].values():
+        try:
+            get(service + link)
+        except urllib.error.HTTPError as error:
+            refusal = json.load(error)
+            assert (error.code, refusal["code"]) == (501, "pictures_not_installed"), refusal
+            assert "pip install 'steadygrid[pictures]'" in refusal["detail"], refusal
+        else:
+            raise AssertionError(f"{link} was drawn")
 
 
 def get(url: str, body: bytes | None = None) -> Any:
