@@ -29,15 +29,16 @@ class _Kept:
     """The report drawn last: pages ask for all pictures of an answer, one after the other."""
 
     def __init__(self) -> None:
-        self._name = ""
+        self._known: tuple[str, list[Any]] = ("", [])
         self._report: Report | None = None
 
-    def report(self, name: str, stored: StoredAnswer) -> Report:
+    def report(self, message: Mapping[str, Any], payload: bytes) -> Report:
         """Give the report of a job; what it was made of never changes."""
-        if self._report is None or self._name != name:
+        known = (message["job"], message["stored"].get("chunks", []))
+        if self._report is None or self._known != known:
             self._report = None  # Two at once might be too large.
-            self._report = report_of(stored)
-            self._name = name
+            self._report = report_of(StoredAnswer.received(message["stored"], payload))
+            self._known = known
         return self._report
 
 
@@ -82,7 +83,7 @@ def answer(message: dict[str, Any], payload: bytes) -> bytes:
     payload
         What is stored, as it is stored.
     """
-    report = _KEPT.report(message["job"], StoredAnswer.received(message["stored"], payload))
+    report = _KEPT.report(message, payload)
     names = [entry.name for entry in entries_of(report)]
     if "name" not in message:
         return json.dumps(names).encode()

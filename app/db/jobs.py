@@ -174,8 +174,14 @@ class JobRepository:
         """Give the result's document, or None if there is none (yet)."""
         return self._document(job_results, job_id)
 
-    def stored_answer(self, job_id: str) -> StoredAnswer | None:
-        """Give all of a job that has succeeded, packed as it is; None if there is no such job."""
+    def stored_answer(self, job_id: str, leave: Collection[str] = ()) -> StoredAnswer | None:
+        """Give all of a job that has succeeded, packed as it is; None if there is no such job.
+
+        Parameters
+        ----------
+        leave
+            Parts of the schedule that are left where they are.
+        """
         instance = self._packed(job_instances, job_id)
         result = self._packed(job_results, job_id)
         if instance is None or result is None:
@@ -184,7 +190,7 @@ class JobRepository:
             select(jobs.c.schedule_id).where(self._mine(job_id))
         ).scalar()
         schedules = ScheduleRepository(self._connection, self._tenant)
-        schedule = None if schedule_id is None else schedules.stored(schedule_id)
+        schedule = None if schedule_id is None else schedules.stored(schedule_id, leave)
         return StoredAnswer(instance, result, schedule)
 
     def _document(self, table: Table, job_id: str) -> Any:

@@ -130,8 +130,8 @@ class ScheduleRepository:
         ).first()
         return None if row is None else (row.length, row.packed)
 
-    def stored(self, schedule_id: str) -> StoredSchedule | None:
-        """Give a whole schedule, packed as it is; None if there is none."""
+    def stored(self, schedule_id: str, leave: Collection[str] = ()) -> StoredSchedule | None:
+        """Give a schedule packed as it is, without the parts to `leave`; None if there is none."""
         record = self.get(schedule_id)
         if record is None:
             return None
@@ -140,6 +140,7 @@ class ScheduleRepository:
             .where(
                 schedule_chunks.c.tenant == self._tenant,
                 schedule_chunks.c.schedule_id == schedule_id,
+                schedule_chunks.c.part.not_in(leave),
             )
             .order_by(schedule_chunks.c.part, schedule_chunks.c.number)
         )

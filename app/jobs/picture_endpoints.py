@@ -5,6 +5,7 @@ from fastapi.concurrency import run_in_threadpool
 
 from app.http.picture_answers import list_answer, list_answers, picture_answer, picture_answers
 from app.http.picture_parameters import (
+    GANTT,
     Begin,
     Cells,
     End,
@@ -27,6 +28,9 @@ from steadygrid.pictures.gallery import GALLERY
 
 router = APIRouter(prefix="/v1/jobs/{job_id}/pictures", tags=["pictures"])
 
+_LONG = ("slots",)
+"""The part of a schedule that may hold a million transfers, and that only `GANTT` shows."""
+
 
 @router.get("", responses=list_answers(409))
 async def list_pictures(request: Request, job_id: str) -> Response:
@@ -35,7 +39,7 @@ async def list_pictures(request: Request, job_id: str) -> Response:
     await run_in_threadpool(service.succeeded, parts, tenant, job_id)
 
     def order() -> Order:
-        head, payload = service.stored_answer(parts, tenant, job_id).sent()
+        head, payload = service.stored_answer(parts, tenant, job_id, _LONG).sent()
         return Order({"job": job_id, "stored": head}, payload)
 
     names = await parts.pictures.names(request, tenant, job_id, order)
@@ -64,7 +68,8 @@ async def get_picture(
     wanted = read_wanted(theme, width, scale, begin, end, lanes, cells)
 
     def order() -> Order:
-        head, payload = service.stored_answer(parts, tenant, job_id).sent()
+        leave = () if name == GANTT else _LONG
+        head, payload = service.stored_answer(parts, tenant, job_id, leave).sent()
         asked = {"name": name, "format": form, "wanted": wanted_document(wanted)}
         return Order({"job": job_id, "stored": head} | asked, payload)
 

@@ -272,10 +272,18 @@ def succeeded(parts: Resources, tenant: str, job_id: str) -> None:
     _only_succeeded(get(parts, tenant, job_id))
 
 
-def stored_answer(parts: Resources, tenant: str, job_id: str) -> StoredAnswer:
-    """Give all of a job that has succeeded, packed as it is stored; `Refusal` ``not_found``."""
+def stored_answer(
+    parts: Resources, tenant: str, job_id: str, leave: Collection[str]
+) -> StoredAnswer:
+    """Give all of a job that has succeeded, packed as it is stored; `Refusal` ``not_found``.
+
+    Parameters
+    ----------
+    leave
+        Parts of the schedule that are left where they are.
+    """
     with parts.database.read(tenant) as unit:
-        found = unit.jobs.stored_answer(job_id)
+        found = unit.jobs.stored_answer(job_id, leave)
     if found is None:
         raise _no_job()
     return found

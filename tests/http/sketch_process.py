@@ -46,7 +46,8 @@ def picture(report: Report, wanted: Wanted) -> Picture:
     }
     rows = (
         ("throughput", report.result.objective.value if report.result.objective else None),
-        ("schedule", str(report.found.header["counts"] if report.found else None)),
+        ("allocations", len(report.schedule.allocations) if report.schedule else None),
+        ("unread", str(dict(report.unread))),
         ("wanted", str(wanted)),
     )
     return Picture(

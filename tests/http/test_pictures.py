@@ -21,7 +21,7 @@ from app.main import create_app
 from app.settings import Settings
 from steadygrid.domain.job import Outcome
 from steadygrid.pictures.gallery import GALLERY
-from tests.http.bodies import BODY, claim, finish, schedule
+from tests.http.bodies import BODY, claim, finish
 from tests.http.sketch_process import MODULE, SKETCH
 from tests.http.test_refusals import UNKNOWN_JOB, refused
 
@@ -111,7 +111,8 @@ def test_each_format_has_its_type_and_its_policy(client: TestClient, database: D
 def test_what_is_stored_is_what_is_drawn(client: TestClient, database: Database) -> None:
     shown = table(client.get(f"{drawable(client, database)}/sketch.csv").text)
     assert shown["throughput"] == "1/2"
-    assert shown["schedule"] == str(schedule().header["counts"])
+    assert shown["allocations"] == "1"
+    assert shown["unread"] == "{'slots': 1, 'transfers': 1}"
 
 
 def test_parameters_reach_the_picture(client: TestClient, database: Database) -> None:
