@@ -106,6 +106,6 @@ def _without_values(value: Any) -> Any:
 
 
 def test_every_picture_of_the_gallery_is_looked_at() -> None:
-    """Convergence and comparison need answers that no example gives; they have tests of theirs."""
+    """What needs answers that no example gives has tests of its own."""
     seen = {e.name for kind in PROBLEMS for e in entries_of(hostile_report(kind))}
     assert set(GALLERY) - seen <= {"convergence", "comparison"}
