@@ -68,6 +68,7 @@ STATUS_BY_CODE: Mapping[str, int] = {
     "foreign_origin": 403,
     "no_such_picture": 404,
     "not_found": 404,
+    "no_trace": 404,
     "method_not_allowed": 405,
     "request_timeout": 408,
     "job_active": 409,

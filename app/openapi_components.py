@@ -7,7 +7,16 @@ from app.http.openapi import components
 from app.http.picture_answers import PictureList
 from app.http.refusals import ProblemDetails
 from app.http.stored_schemas import StoredDocumentPage
-from app.jobs.schemas import Instance, Job, JobEvent, JobPage, LiveEvent, Summary, Validation
+from app.jobs.schemas import (
+    Instance,
+    Job,
+    JobEvent,
+    JobPage,
+    LiveEvent,
+    Summary,
+    Trace,
+    Validation,
+)
 from app.operations.schemas import Health, Info, Readiness
 from app.platforms.schemas import StoredPlatform
 from app.problem_kinds.schemas import ProblemKindDetails, ProblemKindPage
@@ -33,6 +42,7 @@ _ANSWERS = (
     PictureList,
     LiveEvent,
     Summary,
+    Trace,
     Validation,
     Instance,
     ScheduleHeader,

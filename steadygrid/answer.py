@@ -11,6 +11,7 @@ from steadygrid.documents import folded_json, result_json, schedule_chunks
 from steadygrid.domain.certificate import Certificate
 from steadygrid.domain.forms import AnySchedule
 from steadygrid.domain.job import Outcome, Result
+from steadygrid.domain.trace import Trace
 from steadygrid.problems.submission import Submission
 
 if TYPE_CHECKING:
@@ -34,6 +35,10 @@ class Answer:
     """All that the kind of problem answers."""
     schedule: AnySchedule | None
     """Who does what when; None where there is no schedule, or was no time for one."""
+    trace: Trace = ()
+    """What was known when: points with ``seconds``, ``value``, ``bound``, whether they are
+    ``exact``, and ``iteration``. The last is the answer. Empty where the solver told of nothing on
+    the way."""
 
     def __repr__(self) -> str:
         # What draws is loaded when something is drawn.

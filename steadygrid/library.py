@@ -47,7 +47,8 @@ def solve(
         The most address space that the solver may take, in bytes.
     on_progress
         Is told now and then how far the solve is: ``phase``, ``elapsed``, and ``iterations``,
-        ``value``, ``bound`` where there are any. What it raises ends the solve.
+        ``value``, ``bound`` where there are any, with ``exact``: whether they are exact, or the
+        shortest decimals of a solver's floats. What it raises ends the solve.
     limits
         How large a problem may be, if not as large as by default.
     in_process
@@ -102,12 +103,10 @@ def solve(
     bounds = limits or Limits()
     submission = _submission(problem, bounds, options)
     if in_process:
-        result, schedule = import_module(solving.MODULE).answer(submission, bounds, on_progress)
+        found = import_module(solving.MODULE).answer(submission, bounds, on_progress)
     else:
-        result, schedule = solving.solve_apart(
-            submission, bounds, memory=memory, on_progress=on_progress
-        )
-    return Answer(submission, result, schedule)
+        found = solving.solve_apart(submission, bounds, memory=memory, on_progress=on_progress)
+    return Answer(submission, found.result, found.schedule, found.trace)
 
 
 def check(

@@ -4,7 +4,7 @@ import os
 import pickle
 import time
 from collections.abc import Callable
-from typing import Any
+from typing import Any, NamedTuple
 
 from steadygrid.children.child import Child
 from steadygrid.children.frames import Frame
@@ -12,10 +12,12 @@ from steadygrid.domain.errors import SolverError, TimeLimitError
 from steadygrid.domain.forms import AnySchedule
 from steadygrid.domain.job import Result
 from steadygrid.domain.limits import Limits
+from steadygrid.domain.trace import Trace
 from steadygrid.problems.submission import Submission
 
 Told = Callable[[dict[str, Any]], None]
-"""Is told how far a solve is: ``phase``, ``iterations``, ``value``, ``bound``, ``elapsed``."""
+"""Is told how far a solve is: ``phase``, ``iterations``, ``value``, ``bound``, ``exact``,
+``elapsed``."""
 
 MODULE = "workers.running.answer_process"
 """What the process runs; named, not imported, since here nothing knows a solver."""
@@ -30,6 +32,14 @@ LOOK_SECONDS = 0.5
 has to act on it."""
 
 
+class Found(NamedTuple):
+    """What a solve has found, and how it came to it."""
+
+    result: Result
+    schedule: AnySchedule | None
+    trace: Trace
+
+
 def solve_apart(
     submission: Submission,
     limits: Limits,
@@ -37,7 +47,7 @@ def solve_apart(
     memory: int = MEMORY,
     grace: float = GRACE,
     on_progress: Told | None = None,
-) -> tuple[Result, AnySchedule | None]:
+) -> Found:
     """Build, solve, prove, reconstruct and verify in a process of its own.
 
     Whatever is raised here meanwhile, such as `KeyboardInterrupt`, ends the process at once, with
@@ -72,8 +82,8 @@ def solve_apart(
     found = pickle.loads(frame.payload)  # noqa: S301 - both ends are one installation
     if frame.message["type"] == "failure":
         raise _too_little(memory) if isinstance(found, MemoryError) else found
-    result, schedule = found
-    return result, schedule
+    answer: Found = found
+    return answer
 
 
 def _last_frame(

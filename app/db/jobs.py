@@ -18,6 +18,7 @@ from app.db.models import (
     job_instances,
     job_labels,
     job_results,
+    job_traces,
     jobs,
     tallies,
 )
@@ -192,6 +193,10 @@ class JobRepository:
         schedules = ScheduleRepository(self._connection, self._tenant)
         schedule = None if schedule_id is None else schedules.stored(schedule_id, leave)
         return StoredAnswer(instance, result, schedule)
+
+    def trace(self, job_id: str) -> Any:
+        """Give the document of how the solve came to its answer, or None if there is none."""
+        return self._document(job_traces, job_id)
 
     def _document(self, table: Table, job_id: str) -> Any:
         found = self._packed(table, job_id)

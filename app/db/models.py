@@ -188,6 +188,15 @@ job_results = Table(
     Column("packed", LargeBinary, nullable=False),
 )
 
+job_traces = Table(
+    "job_traces",
+    metadata,
+    _tenant(),
+    Column("job_id", ForeignKey("jobs.id", ondelete="CASCADE"), primary_key=True),
+    Column("packed", LargeBinary, nullable=False),
+)
+"""How solves came to their answers; no row where there was nothing to tell."""
+
 job_labels = Table(
     "job_labels",
     metadata,

@@ -14,7 +14,7 @@ from app.db.clock import now
 from app.db.errors import StaleAttemptError
 from app.db.events import write_events
 from app.db.idempotency import DAY_SECONDS
-from app.db.models import idempotency_keys, job_instances, job_results, jobs, tallies
+from app.db.models import idempotency_keys, job_instances, job_results, job_traces, jobs, tallies
 from app.db.packing import PackedSchedule
 from app.db.schedules import ScheduleRepository
 from app.db.skills import Skills
@@ -177,8 +177,9 @@ class QueueRepository:
         packed_result: bytes,
         schedule: PackedSchedule | None,
         progress: dict[str, Any] | None = None,
+        packed_trace: bytes | None = None,
     ) -> None:
-        """Store result, schedule and last progress and end the job, all in this unit.
+        """Store result, schedule, trace and last progress and end the job, all in this unit.
 
         Raises
         ------
@@ -203,6 +204,12 @@ class QueueRepository:
                 packed=packed_result,
             )
         )
+        if packed_trace is not None:
+            self._connection.execute(
+                insert(job_traces).values(
+                    tenant=claim.tenant, job_id=claim.job_id, packed=packed_trace
+                )
+            )
 
     def fail(self, claim: Claim, error: dict[str, Any]) -> None:
         """End the job with a problem object.

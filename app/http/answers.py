@@ -7,7 +7,7 @@ from typing import Annotated, Any, Literal
 from fastapi import Query, Response
 from pydantic import Field
 
-from steadygrid.domain.rational import as_number, parse_exact
+from steadygrid.domain.rational import as_number, parse_exact_or_decimal
 
 JSON_UTF8 = "application/json"
 ASK_AGAIN = "private, no-cache"
@@ -31,6 +31,20 @@ ExactNumber = Annotated[
     ),
 ]
 
+FoundNumber = Annotated[
+    str | float,
+    Field(
+        union_mode="left_to_right",
+        json_schema_extra={
+            "anyOf": [
+                {"type": "string", "pattern": r"^[0-9]+(/[0-9]+|\.[0-9]+)?$"},
+                {"type": "number"},
+            ]
+        },
+    ),
+]
+"""An exact number, or a solver's decimal."""
+
 
 def to_json(document: Any) -> bytes:
     """Write a document in the order of its members."""
@@ -49,6 +63,8 @@ def json_answer(
 def with_numbers(document: Mapping[str, Any], names: frozenset[str]) -> dict[str, Any]:
     """Turn the named members of one object from exact strings into JSON numbers."""
     return {
-        name: as_number(parse_exact(value)) if name in names and value is not None else value
+        name: as_number(parse_exact_or_decimal(value))
+        if name in names and value is not None
+        else value
         for name, value in document.items()
     }

@@ -1,5 +1,6 @@
 """Jobs as JSON documents."""
 
+from collections.abc import Sequence
 from datetime import UTC, datetime
 from typing import Any
 
@@ -7,7 +8,7 @@ from app.db.jobs import JobRecord
 from app.http.answers import with_numbers
 from steadygrid.domain.job import JobState
 from steadygrid.domain.problem_details import problem_details
-from steadygrid.domain.rational import as_number, parse_exact
+from steadygrid.domain.rational import as_number, decimal_text, parse_exact, parse_exact_or_decimal
 
 _QUANTITIES = frozenset(("value", "bound", "gap"))
 
@@ -36,7 +37,7 @@ def job_document(record: JobRecord, numbers: str = "exact") -> dict[str, Any]:
         "created_at": moment(record.created_at),
         "started_at": moment(record.started_at),
         "finished_at": moment(record.finished_at),
-        "progress": quantities(record.progress, numbers),
+        "progress": told_quantities(record.progress, numbers),
         "schedule": record.schedule_id,
         "error": error_document(record.error),
         "warnings": record.warnings,
@@ -45,10 +46,27 @@ def job_document(record: JobRecord, numbers: str = "exact") -> dict[str, Any]:
 
 
 def quantities(document: dict[str, Any] | None, numbers: str) -> dict[str, Any] | None:
-    """Write progress, an objective or a bound; what is exact in it as JSON numbers on demand."""
+    """Write an objective or a bound; what is exact in it as JSON numbers on demand."""
     if document is None or numbers != "float":
         return document
     return with_numbers(document, _QUANTITIES)
+
+
+def told_quantities(document: dict[str, Any] | None, numbers: str) -> dict[str, Any] | None:
+    """Write progress, or a point of a trace: what is not exact in it as decimals."""
+    if document is None or numbers == "float" or document.get("exact", True):
+        return quantities(document, numbers)
+    told = _QUANTITIES & document.keys()
+    return document | {name: _decimal(document[name]) for name in told}
+
+
+def _decimal(text: str | None) -> str | None:
+    return None if text is None else decimal_text(parse_exact_or_decimal(text))
+
+
+def trace_answer(points: Sequence[dict[str, Any]], numbers: str) -> dict[str, Any]:
+    """Write a stored trace as the contract shows it."""
+    return {"items": [told_quantities(point, numbers) for point in points]}
 
 
 def _number(text: str | None) -> float | str | None:

@@ -23,7 +23,7 @@ from app.http.refusals import Refusal, refused_header
 from app.http.resources import Resources, resources_of
 from app.http.who import who
 from app.jobs import exports, service
-from app.jobs.documents import job_document, quantities
+from app.jobs.documents import job_document, told_quantities
 from app.jobs.filters import Kinds, LabelPairs, NamePrefix, Outcomes, States, filters
 from steadygrid.problems.exports import EXPORTERS
 
@@ -34,6 +34,7 @@ _RETRY_AFTER = {"Retry-After": "1"}
 _LOCATION = {"Location": "the job", "Retry-After": "seconds until it is worth asking again"}
 _REPLAYED = {"Idempotent-Replayed": "`true` if an earlier request had made the job"}
 _TAG = {"ETag": "weak: the job's version"}
+_STRONG_TAG = {"ETag": "strong: it never changes"}
 
 
 async def _waiting_place(request: Request) -> AsyncIterator[None]:
@@ -232,6 +233,20 @@ def get_job_result(request: Request, job_id: str, numbers: Numbers = "exact") ->
 
 
 @router.get(
+    "/{job_id}/trace",
+    responses={
+        200: answer("What was known when, in the order of time.", "Trace", _STRONG_TAG),
+        304: answer("The client has it already.", None, _STRONG_TAG),
+        **problems(404, 409),
+    },
+)
+def get_job_trace(request: Request, job_id: str, numbers: Numbers = "exact") -> Response:
+    """Give how the solve of a job that has succeeded came to its answer."""
+    document = service.trace(resources_of(request), who(request), job_id, numbers)
+    return immutable(request, to_json(document))
+
+
+@router.get(
     "/{job_id}/export",
     response_class=Response,
     openapi_extra={"parameters": exports.openapi_parameters()},
@@ -323,5 +338,5 @@ async def _events(
 
 
 def _event_data(kind: str, data: dict[str, Any], numbers: str) -> str:
-    document = quantities(data, numbers) if kind == "progress" else data
+    document = told_quantities(data, numbers) if kind == "progress" else data
     return to_json(document).decode()

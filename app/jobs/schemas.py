@@ -5,9 +5,10 @@ from typing import Any, Literal
 
 from pydantic import BaseModel, ConfigDict, Field
 
-from app.http.answers import ExactNumber
+from app.http.answers import ExactNumber, FoundNumber
 from app.http.refusals import ProblemDetails
 from steadygrid.domain.job import Bound, JobState, Objective, Options, Outcome, Phase
+from steadygrid.domain.trace import MOST_POINTS
 
 
 class Answer(BaseModel):
@@ -21,10 +22,35 @@ class Progress(BaseModel):
 
     phase: Phase | None = None
     iterations: int | None = None
-    value: ExactNumber | None = Field(None, description="best so far")
-    bound: ExactNumber | None = None
+    value: FoundNumber | None = Field(None, description="found last, and mostly the best so far")
+    bound: FoundNumber | None = None
+    exact: bool | None = Field(
+        None, description="whether the two are exact, or decimals of a solver's floats"
+    )
     gap: ExactNumber | None = None
     elapsed: float | None = Field(None, description="seconds of this attempt")
+
+
+class TracePoint(Answer):
+    """What was known at a moment of a solve."""
+
+    iteration: int | None = Field(
+        description="how often what found it had gone round; null where it does not count"
+    )
+    seconds: float = Field(description="since the start of the solve")
+    value: FoundNumber | None = Field(description="of the best found so far")
+    bound: FoundNumber | None = Field(description="the best proved so far")
+    exact: bool = Field(
+        description="whether value and bound are exact, or decimals of a solver's floats"
+    )
+
+
+class Trace(Answer):
+    """How a solve came to its answer: each point knows more than the one before."""
+
+    items: list[TracePoint] = Field(
+        max_length=MOST_POINTS, description="the last is the answer: its objective and its bound"
+    )
 
 
 class JobLinks(Answer):

@@ -18,6 +18,7 @@ from app.http.pages import page_token_checked
 from app.http.refusals import Refusal, refused_parameter
 from app.http.resources import Resources
 from app.http.watcher import Sighting
+from app.jobs.documents import trace_answer
 from app.jobs.filters import Filters
 from app.jobs.naming import name_of
 from steadygrid.domain.document import content_id
@@ -265,6 +266,27 @@ def result(parts: Resources, tenant: str, job_id: str, numbers: str) -> Any:
         document = unit.jobs.result(job_id)
     _only_succeeded(record)
     return _with_numbers(record.kind, document) if numbers == "float" else document
+
+
+def trace(parts: Resources, tenant: str, job_id: str, numbers: str) -> dict[str, Any]:
+    """Give how the solve of a job that succeeded came to its answer.
+
+    Raises
+    ------
+    Refusal
+        ``not_found``, ``job_not_finished``, ``job_failed`` or ``job_cancelled``; ``no_trace`` where
+        the solver told of nothing on the way, or the worker was of a version that kept no trace.
+    """
+    with parts.database.read(tenant) as unit:
+        record = _existing(unit, job_id)
+        points = unit.jobs.trace(job_id)
+    _only_succeeded(record)
+    if points is None:
+        raise Refusal(
+            "no_trace",
+            "Its solver told of nothing on the way, or its worker kept no trace; see the result.",
+        )
+    return trace_answer(points, numbers)
 
 
 def succeeded(parts: Resources, tenant: str, job_id: str) -> None:

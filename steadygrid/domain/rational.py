@@ -45,6 +45,7 @@ _REQUEST = re.compile(
     re.ASCII,
 )
 _ANSWER = re.compile(r"([0-9]+)(?:/([0-9]+))?", re.ASCII)
+_DECIMAL = re.compile(r"([0-9]+)\.([0-9]+)", re.ASCII)
 
 
 def parse_rational(value: Any) -> Fraction:
@@ -169,6 +170,18 @@ def parse_exact(value: Any) -> Fraction:
     raise _not_a_rational()
 
 
+def parse_exact_or_decimal(value: Any) -> Fraction:
+    """Like `parse_exact`; also read what `decimal_text` wrote.
+
+    >>> parse_exact_or_decimal("0.525")
+    Fraction(21, 40)
+    """
+    if isinstance(value, str) and (match := _DECIMAL.fullmatch(value)):
+        whole, part = match.groups()
+        return parse_exact(whole + part) * Fraction(1, 10 ** len(part))
+    return parse_exact(value)
+
+
 def parse_period(value: Any) -> Fraction | str:
     """Read a positive quantity, or the word `EXACT`."""
     return EXACT if value == EXACT else parse_positive(value)
@@ -214,6 +227,25 @@ def approximate(value: Fraction) -> float | None:
     except OverflowError:
         return None
     return None if approx == 0 and value != 0 else approx
+
+
+def decimal_text(value: Fraction) -> str:
+    """Write a quantity as a decimal where it is one, else as a fraction.
+
+    >>> decimal_text(Fraction(21, 40)), decimal_text(Fraction(1, 3)), decimal_text(Fraction(7))
+    ('0.525', '1/3', '7')
+    """
+    rest, places = value.denominator, 0
+    for prime in (2, 5):
+        power = 0
+        while rest % prime == 0:
+            rest //= prime
+            power += 1
+        places = max(places, power)
+    if rest != 1 or not places:
+        return str(value)
+    digits = str(value.numerator * 10**places // value.denominator).rjust(places + 1, "0")
+    return f"{digits[:-places]}.{digits[-places:]}"
 
 
 def _serialise(value: Fraction | str, info: SerializationInfo) -> int | float | str:

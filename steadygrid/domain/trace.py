@@ -4,7 +4,10 @@ from collections.abc import Mapping, Sequence
 from fractions import Fraction
 from typing import Any, NamedTuple
 
-from steadygrid.domain.rational import parse_exact
+from steadygrid.domain.rational import decimal_text, parse_exact_or_decimal
+
+MOST_POINTS = 500
+"""Points of a trace."""
 
 
 class TracePoint(NamedTuple):
@@ -23,21 +26,28 @@ class TracePoint(NamedTuple):
 
 
 Trace = tuple[TracePoint, ...]
-"""In the order of time; every point differs from the one before in its value or its bound."""
+"""In the order of time; every point differs from the one before in its value, its bound, or in
+that they are exact now. Values never get worse, nor do bounds; the last are the answer's."""
 
 
 def trace_document(trace: Sequence[TracePoint]) -> list[dict[str, Any]]:
-    """Write a trace as JSON."""
+    """Write a trace as JSON: exact numbers as strings such as ``21/40``, others as decimals."""
     return [
         {
             "iteration": point.iteration,
             "seconds": point.seconds,
-            "value": None if point.value is None else str(point.value),
-            "bound": None if point.bound is None else str(point.bound),
+            "value": _text(point.value, point.exact),
+            "bound": _text(point.bound, point.exact),
             "exact": point.exact,
         }
         for point in trace
     ]
+
+
+def _text(quantity: Fraction | None, is_exact: bool) -> str | None:
+    if quantity is None:
+        return None
+    return str(quantity) if is_exact else decimal_text(quantity)
 
 
 def trace_from_document(points: Sequence[Mapping[str, Any]]) -> Trace:
@@ -52,9 +62,13 @@ def trace_from_document(points: Sequence[Mapping[str, Any]]) -> Trace:
         TracePoint(
             point["iteration"],
             point["seconds"],
-            None if point["value"] is None else parse_exact(point["value"]),
-            None if point["bound"] is None else parse_exact(point["bound"]),
+            _quantity(point["value"]),
+            _quantity(point["bound"]),
             point["exact"],
         )
         for point in points
     )
+
+
+def _quantity(text: Any) -> Fraction | None:
+    return None if text is None else parse_exact_or_decimal(text)

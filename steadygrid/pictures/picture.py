@@ -24,8 +24,6 @@ MOST_BARS = 5_000
 """Bars of a Gantt chart; above, it is drawn with fewer cells."""
 MOST_NODES = 400
 """Nodes of a platform's picture, twins folded; above, there is only its table."""
-MOST_POINTS = 500
-"""Points of a trace."""
 SHARP_MARKS = 2_000
 """Marks up to which the browser is told to draw as SVG; above, on a canvas."""
 

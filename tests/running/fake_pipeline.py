@@ -31,7 +31,9 @@ def misbehave_first(submission: Submission, control: Control) -> None:
     if "trace" in labels:
         with Path(labels["trace"]).open("a") as trace:
             trace.write(f"{os.getpid()}\n")
-    misbehave(labels.get("do", ""), float(labels.get("seconds", "0")), control, labels)
+    seconds = float(labels.get("seconds", "0"))
+    misbehave(labels.get("do", ""), seconds, control, labels)
+    misbehave(labels.get("then", ""), seconds, control, labels)
 
 
 def misbehave(do: str, seconds: float, control: Control, labels: Mapping[str, str]) -> None:
@@ -53,7 +55,7 @@ def misbehave(do: str, seconds: float, control: Control, labels: Mapping[str, st
             iterations = 0
             while time.monotonic() < end:
                 iterations += 1
-                control.progress(iterations=iterations, bound=Fraction(iterations, 7))
+                control.progress(iterations=iterations, bound=1 + Fraction(1, iterations))
                 control.check()
                 time.sleep(0.01)
         case "die":

@@ -74,6 +74,23 @@ def test_an_answer_brings_result_and_schedule(child: SolverChild) -> None:
     assert len(payload) == message["result_size"] + sum(sizes)
 
 
+def test_an_answer_brings_its_trace_behind_all_else(child: SolverChild) -> None:
+    give(child, do="progress", seconds="0.1")
+    message, payload = next(one for one in frames(child) if one.message["type"] == "answer")
+    sizes = [chunk[-1] for chunk in message["schedule"]["chunks"]]
+    end = message["result_size"] + sum(sizes)
+    assert len(payload) == end + message["trace_size"]
+    first, *_, last = unpack(payload[end:])
+    assert first | {"seconds": None} == {
+        "iteration": 1,
+        "seconds": None,
+        "value": None,
+        "bound": "2",
+        "exact": True,
+    }
+    assert last["value"] == "21/40"
+
+
 @pytest.mark.parametrize(
     ("do", "expected"),
     [

@@ -16,6 +16,7 @@ from app.db.queue import QueueRepository
 from app.db.unit import AllTenants
 from app.settings import Settings
 from steadygrid.domain.job import JobState
+from steadygrid.domain.trace import trace_from_document
 from steadygrid.problems.master_worker import PROBLEM
 from tests.databases import ON_SQLITE
 from workers.running.supervisor import Ran, Supervisor
@@ -260,8 +261,39 @@ def test_progress_reaches_the_table(moody: Moody, supervise: Callable[..., Super
     with moody.read("local") as unit:
         progress = [e.data for e in unit.events.after(job_id) if e.type == "progress"]
     assert progress
-    assert all(set(data) <= {"phase", "iterations", "bound", "elapsed"} for data in progress)
+    members = {"phase", "iterations", "bound", "exact", "elapsed"}
+    assert all(set(data) <= members for data in progress)
     assert job(moody, job_id).progress is not None
+
+
+def test_the_trace_is_stored_with_the_result(
+    moody: Moody, supervise: Callable[..., Supervisor]
+) -> None:
+    supervisor = supervise()
+    job_id, quick = accept(moody, do="progress", seconds="0.3"), accept(moody)
+    assert [supervisor.run(job_id), supervisor.run(quick)] == [Ran.ENDED] * 2
+    with moody.read("local") as unit:
+        trace = trace_from_document(unit.jobs.trace(job_id))
+        assert unit.jobs.trace(quick) is None, "its linear program tells of nothing on the way"
+        result = unit.jobs.result(job_id)
+    assert (trace[0].value, trace[0].bound) == (None, 2)
+    assert len(trace) > 5, "a point for each change, and not one in a quarter of a second"
+    assert str(trace[-1].value) == result["objective"]["value"] == "21/40"
+    assert str(trace[-1].bound) == result["bound"]["value"]
+    assert trace[-1].exact
+
+
+@pytest.mark.parametrize("end", ["die", "hold"])
+def test_a_solve_that_is_killed_leaves_no_trace(
+    moody: Moody, supervise: Callable[..., Supervisor], end: str
+) -> None:
+    supervisor = supervise(hard_stop_grace_seconds=0.5)
+    job_id = accept(moody, time_limit=0.5, do="progress", seconds="0.2", then=end, digits="8")
+    assert supervisor.run(job_id) in (Ran.ENDED, Ran.RETURNED)
+    record = job(moody, job_id)
+    assert record.state is (JobState.QUEUED if end == "die" else JobState.FAILED)
+    with moody.read("local") as unit:
+        assert unit.jobs.trace(job_id) is unit.jobs.result(job_id) is None
 
 
 @ON_SQLITE

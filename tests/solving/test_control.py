@@ -4,7 +4,9 @@ from typing import Any
 import pytest
 
 from steadygrid.domain.errors import Cancelled, OutOfTime
-from steadygrid.domain.job import Phase
+from steadygrid.domain.job import Bound, Outcome, Phase
+from steadygrid.problems.master_worker.schemas import MasterWorkerResult
+from workers.problems import without_schedule
 from workers.solving.control import Control
 
 
@@ -54,10 +56,35 @@ def test_progress_tells_what_changed_and_what_stayed():
     control.progress(bound=Fraction(2, 3))
     assert [{k: v for k, v in state.items() if k != "elapsed"} for state in told] == [
         {"phase": "solving"},
-        {"phase": "solving", "iterations": 3, "value": "1/2"},
-        {"phase": "solving", "iterations": 3, "value": "1/2", "bound": "2/3"},
+        {"phase": "solving", "iterations": 3, "value": "1/2", "exact": True},
+        {"phase": "solving", "iterations": 3, "value": "1/2", "bound": "2/3", "exact": True},
     ]
     assert all(state["elapsed"] >= 0 for state in told)
+
+
+def test_floats_are_told_as_the_shortest_decimals_and_as_not_exact() -> None:
+    told: list[Any] = []
+    control = Control(report=told.append)
+    control.progress(value=0.1, bound=Fraction(1, 3))
+    control.progress(value=float("nan"))
+    control.progress(value=Fraction(1, 7))
+    assert [(state["value"], state["bound"], state["exact"]) for state in told] == [
+        ("1/10", "1/3", False),
+        ("1/10", "1/3", False),
+        ("1/7", "1/3", True),
+    ]
+
+
+def test_parts_of_a_solve_share_its_trace_but_for_silent_ones() -> None:
+    control = Control()
+    control.within(10).progress(iterations=4, bound=2.5)
+    control.within(10, silent=True).progress(value=Fraction(1, 3))
+    result = without_schedule(MasterWorkerResult, Outcome.BOUND_ONLY, "lp")
+    result.bound = Bound.of(Fraction(2), exact=True)
+    first, last = control.trace(result)
+    assert (first.iteration, first.value, first.bound) == (4, None, Fraction(5, 2))
+    assert last[2:] == (None, Fraction(2), True)
+    assert 0 <= first.seconds <= last.seconds <= control.elapsed
 
 
 def test_a_part_of_the_work_has_less_time_and_the_same_reins():

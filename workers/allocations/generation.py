@@ -14,6 +14,7 @@ from fractions import Fraction
 import numpy as np
 
 from steadygrid.domain.errors import SolverError
+from steadygrid.domain.rational import approximate
 from workers.allocations.columns import (
     Column,
     ColumnMaker,
@@ -81,6 +82,10 @@ class Generation:
         Relative gap at which it may stop.
     known
         Allocations to begin with, which may be of another network over the same platform.
+    tells_bounds
+        Whether bounds hold for the whole that is solved, and so are progress.
+    tells_values
+        Whether the master's rates are an answer to it, and so their value is progress.
 
     Attributes
     ----------
@@ -101,7 +106,11 @@ class Generation:
         most_entries: int,
         mip_gap: float = 0.0,
         known: Iterable[Column] = (),
+        *,
+        tells_bounds: bool = False,
+        tells_values: bool = False,
     ) -> None:
+        self._tells_bounds, self._tells_values = tells_bounds, tells_values
         self.problem = problem
         self.columns: list[Column] = []
         self.bound: Fraction | None = None
@@ -204,13 +213,18 @@ class Generation:
         dropped = set(np.flatnonzero(self._idle > IDLE).tolist()) - self._dropped
         program.drop(dropped)
         self._dropped |= dropped
-        self._control.progress(
-            iterations=self.iterations, value=Fraction(self.value), bound=self.bound
-        )
+        self._tell()
         gap = self.gap
         if gap < NEAR:
             program.tighten()
         return gap
+
+    def _tell(self) -> None:
+        bound: Fraction | float | None = self.bound if self._tells_bounds else None
+        if isinstance(bound, Fraction) and not self.exact:
+            bound = approximate(bound)
+        value = self.value if self._tells_values else None
+        self._control.progress(iterations=self.iterations, value=value, bound=bound)
 
     def tight(self) -> set[int]:
         """Give the columns that cost about 1 at the master's prices: all that it may use."""

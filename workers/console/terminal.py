@@ -15,6 +15,7 @@ from rich.text import Text
 from steadygrid.documents import folded_json
 from steadygrid.domain.document import MalformedJSONError, parse_json
 from steadygrid.domain.errors import Fault, format_pointer
+from steadygrid.domain.rational import decimal_text, parse_exact
 from steadygrid.report.glyphs import Glyphs, glyphs_for, printable
 
 STANDARD_INPUT = "-"
@@ -214,5 +215,7 @@ def progress_text(state: dict[str, Any]) -> str:
     for name in ("value", "bound"):
         if state.get(name) is not None:
             text = str(state[name])
+            if not state.get("exact", True):
+                text = decimal_text(parse_exact(text))
             parts.append(f"{name} {text if len(text) <= 24 else text[:20] + '...'}")
     return ", ".join(parts)

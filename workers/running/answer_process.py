@@ -19,8 +19,7 @@ from workers.running.reporter import Reporter
 if TYPE_CHECKING:
     from steadygrid.domain.limits import Limits
     from steadygrid.problems.submission import Submission
-    from steadygrid.solving import Told
-    from workers.pipeline import Answer
+    from steadygrid.solving import Found, Told
 
 
 def main(arguments: list[str]) -> None:
@@ -39,7 +38,7 @@ def main(arguments: list[str]) -> None:
         submission, limits = pickle.loads(job)  # noqa: S301 - both ends are one installation
         solver_for(submission.kind)
         wire.send({"type": "begun"})
-        found = pickle.dumps(tuple(answer(submission, limits, Reporter(wire))))
+        found = pickle.dumps(answer(submission, limits, Reporter(wire)))
     except BaseException as error:  # noqa: BLE001 - whatever it was, the parent is told
         wire.send({"type": "failure"}, pickle.dumps(portable(error)))
     else:
@@ -48,7 +47,7 @@ def main(arguments: list[str]) -> None:
 
 def answer(
     submission: "Submission", limits: "Limits", on_progress: "Told | None" = None
-) -> "Answer":
+) -> "Found":
     """Answer a submission here.
 
     Raises
@@ -56,14 +55,17 @@ def answer(
     SchedulingError
         As the pipeline does; `TimeLimitError` where it ran out of time.
     """
+    from steadygrid.solving import Found
     from workers.pipeline import run
     from workers.solving.control import Control
 
     time_limit = submission.options.time_limit
+    control = Control(time_limit, on_progress)
     try:
-        return run(submission, Control(time_limit, on_progress), limits)
+        result, schedule = run(submission, control, limits)
     except OutOfTime:
         raise TimeLimitError(f"{time_limit:g} s were not enough; give more.") from None
+    return Found(result, schedule, control.trace(result))
 
 
 def portable(error: BaseException) -> BaseException:

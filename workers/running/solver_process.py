@@ -125,12 +125,14 @@ def _solve(
 ) -> tuple[dict[str, Any], bytes]:
     from app.db.packing import pack, pack_schedule, unpack
     from steadygrid.domain.limits import Limits
+    from steadygrid.domain.trace import trace_document
     from steadygrid.problems.submission import restore_submission
 
     bounds = Limits.model_validate(limits)
     submission = restore_submission(unpack(packed))
     control.restart()
     result, schedule = pipeline.run(submission, control, bounds)
+    trace = control.trace(result)
     stored = None if schedule is None else pack_schedule(schedule)
     del schedule
     result.schedule = None if stored is None else stored.id
@@ -142,14 +144,17 @@ def _solve(
         "result_size": len(packed_result),
         "schedule": None,
     }
+    packed_trace = pack(trace_document(trace)) if trace else b""
+    reply["trace_size"] = len(packed_trace)
     if stored is None:
-        return reply, packed_result
+        return reply, packed_result + packed_trace
     reply["schedule"] = {
         "id": stored.id,
         "header": stored.header,
         "chunks": [[*chunk[:-1], len(chunk.packed)] for chunk in stored.chunks],
     }
-    return reply, b"".join((packed_result, *(chunk.packed for chunk in stored.chunks)))
+    chunks = (chunk.packed for chunk in stored.chunks)
+    return reply, b"".join((packed_result, *chunks, packed_trace))
 
 
 def _failure(error: BaseException) -> dict[str, Any]:

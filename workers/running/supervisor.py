@@ -311,12 +311,13 @@ class _Solve:
     def _succeeded(self, message: dict[str, Any], payload: bytes) -> Ran:
         outcome, *members = message["found"]
         found = Found(Outcome(outcome), *members)
-        size = message["result_size"]
-        schedule = _schedule(message["schedule"], memoryview(payload)[size:])
+        size, end = message["result_size"], len(payload) - message["trace_size"]
+        schedule = _schedule(message["schedule"], memoryview(payload)[size:end])
+        trace = payload[end:] or None
         try:
             self._settle(
                 lambda unit: unit.queue.succeed(
-                    self._claim, found, payload[:size], schedule, self._progress
+                    self._claim, found, payload[:size], schedule, self._progress, trace
                 )
             )
         except StaleAttemptError:

@@ -8,7 +8,9 @@ from fractions import Fraction
 from typing import Any, Protocol, TypeVar
 
 from steadygrid.domain.errors import Cancelled, OutOfTime
-from steadygrid.domain.job import Phase
+from steadygrid.domain.job import Phase, Result
+from steadygrid.domain.trace import Trace
+from workers.solving.record import Known, Record, known
 from workers.solving.search_processes import LASTING, SearchProcesses
 
 T = TypeVar("T")
@@ -58,7 +60,7 @@ class Control:
     time_limit
         Seconds from now; None for no limit.
     report
-        Called with a progress object (``phase``, ``iterations``, ``value``, ``bound``,
+        Called with a progress object (``phase``, ``iterations``, ``value``, ``bound``, ``exact``,
         ``elapsed``) on every change; must be quick.
     searches
         Lends the processes in which integer programs are searched.
@@ -76,6 +78,8 @@ class Control:
         self.searches = searches
         self._stop = _Stop()
         self._state: dict[str, Any] = {}
+        self._told: dict[str, Known] = {}
+        self._record = Record()
 
     def restart(self) -> None:
         """Count the time from now: what went before was loading, and nothing of the solve."""
@@ -116,7 +120,7 @@ class Control:
         )
         part._started, part._stop = self._started, self._stop
         if not silent:
-            part._state = self._state
+            part._state, part._told, part._record = self._state, self._told, self._record
         return part
 
     def check(self) -> None:
@@ -162,17 +166,36 @@ class Control:
         self,
         *,
         iterations: int | None = None,
-        value: Fraction | None = None,
-        bound: Fraction | None = None,
+        value: Fraction | float | None = None,
+        bound: Fraction | float | None = None,
     ) -> None:
-        """Say how far the solve is; what is None stays as it was."""
+        """Say how far the solve is; what is None stays as it was.
+
+        Parameters
+        ----------
+        iterations
+            How often whatever finds values and bounds has gone round.
+        value
+            Of something that was found and may be the answer, of the whole instance; a fraction
+            if it is exact, a float if it is a solver's. Not every one has to be the best so far.
+        bound
+            What no answer of the whole instance is better than, likewise.
+        """
         if iterations is not None:
             self._state["iterations"] = iterations
-        if value is not None:
-            self._state["value"] = str(value)
-        if bound is not None:
-            self._state["bound"] = str(bound)
+        found = {"value": known(value), "bound": known(bound)}
+        for name, one in found.items():
+            if one is not None:
+                self._told[name] = one
+                self._state[name] = str(one.value)
+        if self._told:
+            self._state["exact"] = all(one.exact for one in self._told.values())
+        self._record.take(iterations, self.elapsed, found["value"], found["bound"])
         self._send()
+
+    def trace(self, result: Result) -> Trace:
+        """Give what was known when, now that there is an answer; see `Record.trace`."""
+        return self._record.trace(result, self.elapsed)
 
     def _send(self) -> None:
         if self._report is not None:

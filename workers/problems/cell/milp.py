@@ -5,6 +5,7 @@ from dataclasses import dataclass
 from fractions import Fraction
 from math import isfinite
 
+from steadygrid.domain.rational import approximate
 from steadygrid.domain.rounding import power_near
 from workers.problems.cell.model import build_model, cuts_of
 from workers.problems.cell.tables import Occupancy, Tables
@@ -91,9 +92,8 @@ def search(
             control.progress(value=1 / (use.longest * tables.unit))
 
     def advance(bound: float, nodes: int) -> None:
-        control.progress(iterations=nodes)
-        if bound > 0:
-            control.progress(bound=1 / (Fraction(bound) * unit))
+        most = approximate(1 / (Fraction(bound) * unit)) if bound > 0 else None
+        control.progress(iterations=nodes, bound=most)
 
     while True:
         tree = search_mixed_integer(

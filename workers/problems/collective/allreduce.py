@@ -9,6 +9,7 @@ from collections.abc import Callable, Iterable, Mapping
 from fractions import Fraction
 
 from steadygrid.domain.errors import OutOfTime
+from steadygrid.domain.rational import approximate
 from steadygrid.problems.collective.schemas import CollectiveInstance
 from workers.arborescences.cuts import violated
 from workers.arborescences.packing import balanced, pack
@@ -110,7 +111,7 @@ def _best(
     _, proof = bounded_by_cuts(halves, control)
     few = Halves.of(instance, halves.network, few=True)
     try:
-        pairing, _ = _by_cutting_planes(few, control)
+        pairing, _ = _by_cutting_planes(few, control.within(control.remaining, silent=True))
     except OutOfTime:
         return at_once(halves), proof
     trees = (
@@ -144,7 +145,7 @@ def bounded_by_cuts(halves: Halves, control: Control) -> tuple[RootedFlow, Proof
             program.add(half, [frozenset({root}) for root in sorted(halves.members)])
         while True:
             flow = program.solve()
-            control.progress(value=None, bound=flow.rate)
+            control.progress(value=None, bound=approximate(flow.rate))
             if not sum(program.add(half, _narrow(halves, half, flow)) for half in (0, 1)):
                 break
     finally:
@@ -165,7 +166,7 @@ def improved(
     while True:
         try:
             best, prices = rated(halves, known, control)
-            control.progress(value=best.throughput, bound=proof.bound)
+            control.progress(value=halves.network.answered(best.throughput), bound=proof.bound)
             new = 0
             # Prices that are rounded are added faster, and tell nearly always enough.
             for rounded in (True, False):

@@ -105,7 +105,8 @@ class Generation:
         while True:
             program.solve()
             bound = None if self.proof is None else self.proof.bound
-            self._control.progress(value=Fraction(program.value), bound=bound)
+            value = self._reduction.network.answered(program.value)
+            self._control.progress(value=value, bound=bound)
             if bound is not None and program.value >= float(bound) * (1 - CLOSE):
                 return
             prices = program.prices

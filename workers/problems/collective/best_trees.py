@@ -94,7 +94,7 @@ def bounded_by_cuts(copies: Copies, control: Control) -> tuple[Flow, Proof]:
         program.add([frozenset({root}) for root in copies.demands])
         while True:
             rate, amounts = program.solve()
-            control.progress(value=None, bound=Fraction(rate))
+            control.progress(value=None, bound=rate)
             if not program.add(_narrow(copies, amounts, rate)):
                 break
     finally:
@@ -124,7 +124,7 @@ def improved(
     while True:
         try:
             best, prices = rated(copies, known, control)
-            control.progress(value=best.throughput, bound=proof.bound)
+            control.progress(value=copies.network.answered(best.throughput), bound=proof.bound)
             cheaper: list[Tree] = []
             # Prices that are rounded are added faster, and tell nearly always enough.
             for rounded in (True, False):

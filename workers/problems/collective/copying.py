@@ -129,7 +129,7 @@ def _packed(
         return REFERENCES[method](copies, control), proof
     few = Copies.of(instance, network, few=True)
     try:
-        packing, _ = by_cutting_planes(few, control)
+        packing, _ = by_cutting_planes(few, control.within(control.remaining, silent=True))
     except OutOfTime:
         return at_once(copies), proof
     trees = [copies.regrown(tree) for tree, _ in packing.rates]

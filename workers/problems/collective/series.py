@@ -6,9 +6,9 @@ from fractions import Fraction
 from functools import cached_property
 from heapq import heappop, heappush
 from itertools import count
-from typing import NamedTuple
+from typing import NamedTuple, TypeVar
 
-from steadygrid.domain.platform import Arc, Platform, PortModel, Use, arc_uses
+from steadygrid.domain.platform import SINGLE_PORT, Arc, Platform, PortModel, Use, arc_uses
 from steadygrid.problems.collective.schemas import (
     COMBINING,
     DIFFERENT,
@@ -18,6 +18,8 @@ from steadygrid.problems.collective.schemas import (
 from workers.allocations.infeasible import reachable
 from workers.flows.dead_ends import without_dead_ends
 from workers.matching.odd_sets import OddSet, odd_uses
+
+T = TypeVar("T")
 
 
 @dataclass(frozen=True)
@@ -75,6 +77,10 @@ class Network:
     series: Sequence[Series]
     odd_sets: tuple[OddSet, ...] = ()
     _uses: dict[int, list[Use]] = field(default_factory=dict, compare=False)
+
+    def answered(self, value: T) -> T | None:
+        """Give the value of rates if they are an answer; None if odd sets may not bear them."""
+        return None if self.ports in SINGLE_PORT else value
 
     @classmethod
     def of(cls, instance: CollectiveInstance) -> "Network":

@@ -58,6 +58,7 @@ def solve(
             instance, chain, goal, "lp", found.shares, _best(instance, chain, found, control)
         )
     control.phase(Phase.SOLVING)
+    of_a_load = control.within(control.remaining, silent=True)
     try:
         division = {
             "simple": lambda: simple(chain, control.check),
@@ -66,7 +67,7 @@ def solve(
                 chain, instance.max_installments, control.check, DEFAULT_MAX_INSTALLMENTS
             ),
             "heuristic_b": lambda: heuristic_b(
-                chain, lambda alone: finish_together(alone, control), control.check
+                chain, lambda alone: finish_together(alone, of_a_load), control.check
             ),
         }[sizing.method]()
     except NoAnswerError as why:

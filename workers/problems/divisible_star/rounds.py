@@ -11,6 +11,7 @@ from math import isfinite
 
 from steadygrid.domain.errors import CertificationError, OutOfTime, SolverError
 from steadygrid.domain.job import Phase
+from steadygrid.domain.rational import approximate
 from steadygrid.domain.resources import compute_resource
 from steadygrid.domain.rounding import power_near
 from workers.exact.parts import rounded_parts
@@ -171,9 +172,9 @@ def search_rounds(star: Star, rounds: int, gap: Fraction, control: Control) -> F
     model = build_model_of_rounds(star, [i for _, i in order], unit)
 
     def advance(least: float, count: int) -> None:
-        control.progress(iterations=count)
-        if isfinite(least) and least > 0:
-            control.progress(bound=Fraction(least) * unit)
+        known = isfinite(least) and least > 0
+        bound = approximate(Fraction(least) * unit) if known else None
+        control.progress(iterations=count, bound=bound)
 
     try:
         control.phase(Phase.SOLVING)

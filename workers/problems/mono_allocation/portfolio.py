@@ -6,6 +6,7 @@ from fractions import Fraction
 
 from steadygrid.domain.errors import OutOfTime, SolverError
 from steadygrid.domain.platform import SINGLE_PORT
+from steadygrid.domain.rational import approximate
 from steadygrid.problems.mono_allocation.program import (
     MOST_SEARCHED,
     Measures,
@@ -166,7 +167,7 @@ def _best_intervals(tables: MonoTables, control: Control) -> Finding | None:
         return None
     allocated = over_best_ways(tables, found.mapping, control)
     if allocated.period:
-        control.progress(value=1 / allocated.period, bound=1 / bound.period)
+        control.progress(value=1 / allocated.period, bound=_told(bound))
     return Finding(allocated, found_by="intervals", rounds=0, bound=bound)
 
 
@@ -176,8 +177,12 @@ def _first_bound(tables: MonoTables, period: Fraction, control: Control) -> Peri
         bound = prices.forbidding(tables, part, period)
     except OutOfTime:
         return None
-    control.progress(bound=1 / bound.period)
+    control.progress(bound=_told(bound))
     return bound
+
+
+def _told(bound: PeriodBound) -> Fraction | float | None:
+    return 1 / bound.period if bound.exact else approximate(1 / bound.period)
 
 
 def _measures(tables: MonoTables) -> Measures:

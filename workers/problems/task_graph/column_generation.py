@@ -12,6 +12,7 @@ from fractions import Fraction
 from steadygrid.domain.amounts import Amounts
 from steadygrid.domain.errors import OutOfTime
 from steadygrid.domain.job import Phase
+from steadygrid.domain.platform import SINGLE_PORT
 from steadygrid.domain.pools import Pools
 from steadygrid.problems.collection import CollectionInstance
 from steadygrid.problems.pools import folded, pools_of
@@ -96,7 +97,16 @@ def solve(
         problem = _problem(instance, pools, control, sets)
         if problem.too_large:
             return replace(_first_answer(problem, pools, control), notes=(TOO_LARGE,))
-        generation = Generation(problem, control, most_entries, mip_gap, known)
+        generation = Generation(
+            problem,
+            control,
+            most_entries,
+            mip_gap,
+            known,
+            tells_bounds=True,
+            # Else its rates may be too much for an odd set of processors.
+            tells_values=instance.ports not in SINGLE_PORT,
+        )
         try:
             control.phase(Phase.SOLVING)
             if generation.exact:

@@ -27,9 +27,10 @@ def reduced_broadcast(copies: Copies, control: Control) -> Packing:
     -----
     After REDUCED BROADCAST of RR-5123 (O. Beaumont, A. Legrand, L. Marchal, Y. Robert).
     """
+    part = control.within(control.remaining, silent=True)
     try:
-        relays = _fewer(copies, control)
-        packing, _ = by_cutting_planes(_broadcast(copies, relays), control)
+        relays = _fewer(copies, part)
+        packing, _ = by_cutting_planes(_broadcast(copies, relays), part)
         trees = [copies.regrown(tree) for tree, _ in packing.rates]
         return rated(copies, trees, control)[0]
     except OutOfTime:

@@ -8,6 +8,7 @@ from typing import Any
 
 from steadygrid.domain.errors import CertificationError, OutOfTime, SolverError
 from steadygrid.domain.job import Phase
+from steadygrid.domain.rational import approximate
 from workers.mapping import NoMapping
 from workers.mapping.tables import Mapping_
 from workers.mapping.transfers import Places
@@ -43,9 +44,6 @@ from workers.solving.mixed_integer import (
     SearchTree,
     search_mixed_integer,
 )
-
-SHOWN = 10**9
-"""Largest denominator of a bound that is told as progress."""
 
 
 @dataclass(frozen=True)
@@ -185,7 +183,7 @@ class _Run:
         period = Fraction(bound) * program.reference
         self._control.progress(
             iterations=nodes,
-            bound=(1 / period).limit_denominator(SHOWN) if period > 0 else None,
+            bound=approximate(1 / period) if period > 0 else None,
         )
 
     def finished(self, program: Program, tree: SearchTree, below: Fraction | None) -> Search:

@@ -49,7 +49,7 @@ def by_prices(space: Space, control: Control, most_entries: int) -> UpperBound |
         problem = Problem(instance, "free", check=control.check)
         if problem.too_large:
             return best
-        generation = Generation(problem, control, most_entries)
+        generation = Generation(problem, control, most_entries, tells_bounds=True)
     except OutOfTime:
         return best
     try:
