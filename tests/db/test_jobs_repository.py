@@ -22,7 +22,9 @@ def finish(database: Database, job_id: str, slots: int | None = None) -> str | N
     claim = claim_of(database, job_id)
     schedule = None if slots is None else pack_schedule(small_schedule(slots))
     with database.write_all() as unit:
-        unit.queue.succeed(claim, Found(Outcome.OPTIMAL), pack({"objective": "1/3"}), schedule)
+        unit.queue.succeed(
+            claim, Found(Outcome.OPTIMAL), pack({"objective": "1/3"}), schedule, None, pack([])
+        )
     return None if schedule is None else schedule.id
 
 
@@ -182,11 +184,13 @@ def test_a_deleted_job_leaves_nothing(database: Database) -> None:
     schedule_id = finish(database, job_id, slots=3)
     assert schedule_id is not None
     with database.write("local") as unit:
+        assert unit.jobs.trace(job_id) == []
         assert unit.jobs.delete(job_id)
     with database.write("local") as unit:
         assert unit.jobs.get(job_id) is None
         assert unit.jobs.instance(job_id) is None
         assert unit.jobs.result(job_id) is None
+        assert unit.jobs.trace(job_id) is None
         assert unit.events.after(job_id) == []
         assert unit.schedules.get(schedule_id) is None
         assert list(unit.schedules.items(schedule_id, "slots")) == []

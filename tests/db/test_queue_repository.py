@@ -150,8 +150,9 @@ def test_a_stale_answer_leaves_no_schedule_behind(database: Database) -> None:
     assert claim(database, before.job_id) is not None
     schedule = pack_schedule(small_schedule())
     with pytest.raises(StaleAttemptError), database.write_all() as unit:
-        unit.queue.succeed(before, Found(Outcome.OPTIMAL), pack({}), schedule)
+        unit.queue.succeed(before, Found(Outcome.OPTIMAL), pack({}), schedule, None, pack([]))
     with database.read("local") as unit:
+        assert unit.jobs.trace(before.job_id) is None
         assert unit.schedules.get(schedule.id) is None
         assert unit.jobs.result(before.job_id) is None
 
@@ -161,9 +162,10 @@ def test_success_stores_everything_at_once(database: Database) -> None:
     schedule = pack_schedule(small_schedule())
     with database.write_all() as unit:
         unit.queue.succeed(
-            mine, Found(Outcome.OPTIMAL), pack({"a": "1/3"}), schedule, {"phase": "x"}
+            mine, Found(Outcome.OPTIMAL), pack({"a": "1/3"}), schedule, {"phase": "x"}, pack([1])
         )
     with database.read("local") as unit:
+        assert unit.jobs.trace(mine.job_id) == [1]
         assert unit.jobs.result(mine.job_id) == {"a": "1/3"}
         assert unit.schedules.load(schedule.id) == small_schedule()
     record = job(database, mine.job_id)

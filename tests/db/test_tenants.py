@@ -33,7 +33,7 @@ def furnish(database: Database, tenant: str, key: str = KEY) -> str:
         claim = unit.queue.claim("w", OUR_SKILLS, 30, 5, job.id)
         assert claim is not None
         assert claim.tenant == tenant
-        unit.queue.succeed(claim, Found(Outcome.OPTIMAL), pack({}), SCHEDULE)
+        unit.queue.succeed(claim, Found(Outcome.OPTIMAL), pack({}), SCHEDULE, None, pack([]))
     return job.id
 
 
@@ -43,6 +43,7 @@ ASKED: dict[str, dict[str, Callable[[Any, str], object]]] = {
         "get": lambda jobs, job: jobs.get(job),
         "instance": lambda jobs, job: jobs.instance(job),
         "result": lambda jobs, job: jobs.result(job),
+        "trace": lambda jobs, job: jobs.trace(job),
         "page": lambda jobs, job: (
             jobs.page(9, states=[JobState.SUCCEEDED], kinds=["master_worker"], labels=[LABEL]).items
         ),
@@ -137,6 +138,7 @@ def test_what_is_of_both_tenants_is_kept_twice(database: Database) -> None:
     with database.read("b") as unit:
         assert unit.schedules.load(SCHEDULE.id) == small_schedule()
         assert unit.jobs.result(second) == {}
+        assert unit.jobs.trace(second) == []
 
 
 def test_every_statement_of_a_tenant_s_repository_names_the_tenant(database: Database) -> None:

@@ -46,7 +46,9 @@ def operate(unit: Unit, draw: random.Random) -> None:
             "w", draw.choice(SKILLS), draw.choice((-1.0, 30.0)), 3, draw.choice((None, job_id))
         ),
         lambda: queue.heartbeat(mine, 30, {"phase": "solving"}),
-        lambda: queue.succeed(mine, Found(Outcome.OPTIMAL), pack({}), schedule),
+        lambda: queue.succeed(
+            mine, Found(Outcome.OPTIMAL), pack({}), schedule, None, draw.choice((None, pack([])))
+        ),
         lambda: queue.fail(mine, POISON),
         lambda: queue.cancelled(mine),
         lambda: queue.give_back(mine),

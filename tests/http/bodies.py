@@ -1,6 +1,7 @@
 """Bodies to post, and somebody who plays the worker."""
 
 import copy
+from collections.abc import Sequence
 from fractions import Fraction
 from typing import Any
 
@@ -18,6 +19,7 @@ from steadygrid.domain.schedule import (
     SlotTransfer,
     Transfer,
 )
+from steadygrid.domain.trace import TracePoint, trace_document
 from steadygrid.problems.master_worker.schemas import MasterWorkerResult, SentRate
 from workers.running.registration import OUR_SKILLS
 
@@ -80,7 +82,12 @@ def claim(database: Database) -> Claim:
     return taken
 
 
-def finish(database: Database, taken: Claim, found: AnySchedule | None = None) -> None:
+def finish(
+    database: Database,
+    taken: Claim,
+    found: AnySchedule | None = None,
+    trace: Sequence[TracePoint] = (),
+) -> None:
     """End a job with the answer of `BODY`."""
     packed = pack_schedule(schedule() if found is None else found)
     result = MasterWorkerResult(
@@ -95,7 +102,10 @@ def finish(database: Database, taken: Claim, found: AnySchedule | None = None) -
         computed={"W": HALF},
         sent=[SentRate(source="M", target="W", file="input", rate=HALF)],
     )
+    told = pack(trace_document(trace)) if trace else None
     with database.write_all() as unit:
         document = result.model_dump(mode="json")
         members = (document[name] for name in ("objective", "bound", "gap"))
-        unit.queue.succeed(taken, Found(Outcome.OPTIMAL, *members), pack(document), packed)
+        unit.queue.succeed(
+            taken, Found(Outcome.OPTIMAL, *members), pack(document), packed, None, told
+        )

@@ -68,6 +68,20 @@ def test_progress_comes_with_numbers_on_demand(client: TestClient, database: Dat
     assert events(answer.text)[2][2] == {"phase": "solving", "bound": 0.75}
 
 
+def test_floats_in_progress_are_decimals(client: TestClient, database: Database) -> None:
+    own = submitted(client)
+    taken = claim(database)
+    told = {"phase": "solving", "value": "49999999/100000000", "bound": "1/3", "exact": False}
+    with database.write_all() as unit:
+        unit.queue.heartbeat(taken, 60, told)
+    shown = client.get(own).json()["progress"]
+    assert shown == told | {"value": "0.49999999"}
+    finish(database, taken)
+    assert events(client.get(f"{own}/events").text)[2][2] == shown
+    floats = events(client.get(f"{own}/events", params={"numbers": "float"}).text)[2][2]
+    assert floats == told | {"value": 0.49999999, "bound": 1 / 3}
+
+
 def test_the_last_event_of_a_failed_job_says_so(client: TestClient, database: Database) -> None:
     own = submitted(client)
     taken = claim(database)

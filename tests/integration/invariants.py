@@ -3,7 +3,7 @@
 from sqlalchemy import select
 
 from app.db.engine import Database
-from app.db.models import job_events, job_results, jobs
+from app.db.models import job_events, job_results, job_traces, jobs
 from app.db.packing import pack_schedule
 from steadygrid.domain.job import JobState
 from steadygrid.domain.limits import Limits
@@ -24,6 +24,7 @@ def assert_invariants(database: Database, accepted: int) -> None:
     with database.engine.connect() as connection:
         rows = connection.execute(select(jobs)).all()
         results = connection.execute(select(job_results)).all()
+        traces = connection.execute(select(job_traces.c.job_id)).scalars().all()
         events = connection.execute(
             select(job_events.c.job_id, job_events.c.type, job_events.c.data).order_by(
                 job_events.c.job_id, job_events.c.seq
@@ -32,6 +33,7 @@ def assert_invariants(database: Database, accepted: int) -> None:
     attempts = {row.job_id: row.attempt for row in results}
     assert len(rows) == accepted, "(a) a job was lost"
     assert len(attempts) == len(results), "(b) two results"
+    assert set(traces) <= attempts.keys(), "(b) a trace without a result"
     for job in rows:
         story = [
             (event.type, event.data.get("state")) for event in events if event.job_id == job.id
