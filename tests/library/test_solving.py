@@ -49,7 +49,8 @@ def stubborn(monkeypatch: pytest.MonkeyPatch) -> Callable[[str], None]:
 
 def test_the_answer_is_that_of_the_pipeline() -> None:
     told: list[dict[str, Any]] = []
-    result, schedule = solved(on_progress=told.append)
+    result, schedule, trace = solved(on_progress=told.append)
+    assert trace == (), "a linear program tells of nothing on the way"
     assert result.outcome is Outcome.OPTIMAL
     assert result.verified
     assert schedule is not None

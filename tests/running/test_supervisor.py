@@ -288,7 +288,7 @@ def test_a_solve_that_is_killed_leaves_no_trace(
     moody: Moody, supervise: Callable[..., Supervisor], end: str
 ) -> None:
     supervisor = supervise(hard_stop_grace_seconds=0.5)
-    job_id = accept(moody, time_limit=0.5, do="progress", seconds="0.2", then=end, digits="8")
+    job_id = accept(moody, time_limit=0.5, do="progress", seconds="0.2", then=end, digits="40000")
     assert supervisor.run(job_id) in (Ran.ENDED, Ran.RETURNED)
     record = job(moody, job_id)
     assert record.state is (JobState.QUEUED if end == "die" else JobState.FAILED)
