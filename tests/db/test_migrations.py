@@ -93,7 +93,7 @@ ROWS: dict[str, list[dict[str, Any]]] = {
 }
 """Rows that every version's tables can hold, in an order that keeps references whole."""
 ROWS_SINCE: dict[str, dict[str, list[dict[str, Any]]]] = {
-    "0006": {"job_traces": [{"tenant": "local", "job_id": "job_8", "packed": pack([])}]}
+    "0007": {"job_traces": [{"tenant": "local", "job_id": "job_8", "packed": pack([])}]}
 }
 """Rows of tables that came later."""
 WRITTEN_BY_MIGRATIONS = {"alembic_version", "compatibility", "probes", "tallies"}
