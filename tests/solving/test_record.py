@@ -178,7 +178,8 @@ def test_traces_only_get_better_and_agree_with_the_answer(seed: int) -> None:
         assert all(pair == (None, None) for pair in told)
         return
     assert trace[-1][2:] == (value, bound, True)
-    reported = {known(one).value for pair in told for one in pair if known(one)}  # type: ignore[union-attr]
+    told_numbers = [known(one) for pair in told for one in pair]
+    reported = {one.value for one in told_numbers if one is not None}
     for before, after in pairwise(trace):
         assert before.seconds <= after.seconds
         assert before[2:] != after[2:]
