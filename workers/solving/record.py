@@ -155,7 +155,7 @@ class Record:
 
     def _minimised(self, result: Result) -> bool:
         if result.objective is not None:
-            return result.objective.minimised
+            return result.objective.name != "throughput"
         # Without a value to tell by: the bound that was answered is better than the first one.
         first = next((one.bounds.most for one in self._kept if one.bounds.most is not None), None)
         return first is not None and result.bound is not None and first.value < result.bound.value
