@@ -14,6 +14,7 @@ from pydantic import ValidationError
 from app.db.packing import unpack
 from app.db.stored_answers import StoredAnswer
 from steadygrid.domain.errors import InstanceError
+from steadygrid.domain.trace import trace_from_document
 from steadygrid.pictures.drawing_process import serve
 from steadygrid.pictures.errors import NoSuchPicture
 from steadygrid.pictures.gallery import entries_of, picture_of
@@ -56,7 +57,8 @@ def report_of(stored: StoredAnswer) -> Report:
     except (InstanceError, KeyError, ValidationError):
         raise NoSuchPicture(OLD_RESULT) from None
     found = None if stored.schedule is None else stored.schedule.unpack()
-    return Report(asked, result, found)
+    trace = () if stored.trace is None else trace_from_document(unpack(stored.trace))
+    return Report(asked, result, found, trace)
 
 
 def read_wanted(document: Mapping[str, Any]) -> Wanted:

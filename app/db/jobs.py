@@ -192,7 +192,7 @@ class JobRepository:
         ).scalar()
         schedules = ScheduleRepository(self._connection, self._tenant)
         schedule = None if schedule_id is None else schedules.stored(schedule_id, leave)
-        return StoredAnswer(instance, result, schedule)
+        return StoredAnswer(instance, result, schedule, self._packed(job_traces, job_id))
 
     def trace(self, job_id: str) -> Any:
         """Give the document of how the solve came to its answer, or None if there is none."""

@@ -31,6 +31,7 @@ class StoredAnswer(NamedTuple):
     instance: bytes
     result: bytes
     schedule: StoredSchedule | None
+    trace: bytes | None = None
 
     def sent(self) -> tuple[dict[str, Any], bytes]:
         """Write it as JSON and bytes, which `received` reads."""
@@ -40,6 +41,9 @@ class StoredAnswer(NamedTuple):
             head["header"] = self.schedule.header
             head["chunks"] = [[part, len(packed)] for part, packed in self.schedule.chunks]
             pieces += [packed for _, packed in self.schedule.chunks]
+        if self.trace is not None:
+            head["trace"] = len(self.trace)
+            pieces.append(self.trace)
         return head, b"".join(pieces)
 
     @classmethod
@@ -47,12 +51,13 @@ class StoredAnswer(NamedTuple):
         """Read what `sent` wrote."""
         chunks = head.get("chunks", [])
         lengths = [head["instance"], head["result"], *(length for _, length in chunks)]
-        instance, result, *packed = _cut(payload, lengths)
+        instance, result, *packed, last = _cut(payload, [*lengths, head.get("trace", 0)])
+        trace = last if "trace" in head else None
         if "header" not in head:
-            return cls(instance, result, None)
+            return cls(instance, result, None, trace)
         parts = [part for part, _ in chunks]
         named = tuple(zip(parts, packed, strict=True))
-        return cls(instance, result, StoredSchedule(head["header"], named))
+        return cls(instance, result, StoredSchedule(head["header"], named), trace)
 
 
 def _cut(payload: bytes, lengths: Iterable[int]) -> list[bytes]:

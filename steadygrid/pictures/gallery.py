@@ -4,7 +4,7 @@ from collections.abc import Callable, Mapping
 from importlib import import_module
 from typing import NamedTuple
 
-from steadygrid.pictures import comparison, prices, shares
+from steadygrid.pictures import comparison, convergence, prices, shares
 from steadygrid.pictures.picture import Picture, Wanted
 from steadygrid.report.report import Report
 
@@ -52,6 +52,13 @@ _ENTRIES: tuple[Entry, ...] = (
         "What each of the methods that were compared reached, over the bound.",
         "comparison",
         comparison.has,
+    ),
+    Entry(
+        convergence.NAME,
+        convergence.TITLE,
+        "The best value found and the bound proved, by second, with the gap between them.",
+        "convergence",
+        convergence.has,
     ),
 )
 GALLERY: Mapping[str, Entry] = {entry.name: entry for entry in _ENTRIES}

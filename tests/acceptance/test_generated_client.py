@@ -83,6 +83,9 @@ def test_it_submits_waits_and_reads_every_part(client: Any, service: Service, ki
     result = operation("get_job_result", "jobs").sync(job.id, client=client)
     assert type(result).__name__ == PROBLEMS[kind].result.__name__
     assert document(result) == service.read(f"/v1/jobs/{job.id}/result")
+    told = operation("get_job_trace", "jobs").sync(job.id, client=client)
+    if document(told).get("code") != "no_trace":
+        assert document(told) == service.read(f"/v1/jobs/{job.id}/trace")
     instance = operation("get_job_instance", "jobs").sync(job.id, client=client)
     assert document(instance) == service.read(f"/v1/jobs/{job.id}/instance")
 

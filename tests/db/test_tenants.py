@@ -44,6 +44,7 @@ ASKED: dict[str, dict[str, Callable[[Any, str], object]]] = {
         "instance": lambda jobs, job: jobs.instance(job),
         "result": lambda jobs, job: jobs.result(job),
         "trace": lambda jobs, job: jobs.trace(job),
+        "stored_answer": lambda jobs, job: jobs.stored_answer(job),
         "page": lambda jobs, job: (
             jobs.page(9, states=[JobState.SUCCEEDED], kinds=["master_worker"], labels=[LABEL]).items
         ),
@@ -59,6 +60,7 @@ ASKED: dict[str, dict[str, Callable[[Any, str], object]]] = {
         "chunk": lambda schedules, job: schedules.chunk(SCHEDULE.id, "slots", 0),
         "index_at": lambda schedules, job: schedules.index_at(SCHEDULE.id, "slots", Fraction(1)),
         "load": lambda schedules, job: schedules.load(SCHEDULE.id),
+        "stored": lambda schedules, job: schedules.stored(SCHEDULE.id),
         "lock": lambda schedules, job: schedules.lock(SCHEDULE.id),
         "delete_unused": lambda schedules, job: schedules.delete_unused(SCHEDULE.id),
         "put": lambda schedules, job: schedules.put(SCHEDULE),
@@ -66,6 +68,7 @@ ASKED: dict[str, dict[str, Callable[[Any, str], object]]] = {
     "platforms": {
         "get": lambda shelf, job: shelf.get("doc_1"),
         "document": lambda shelf, job: shelf.document("doc_1"),
+        "packed": lambda shelf, job: shelf.packed("doc_1"),
         "page": lambda shelf, job: shelf.page(9).items,
         "delete": lambda shelf, job: shelf.delete("doc_1"),
         "put": lambda shelf, job: not shelf.put("doc_1", pack(DOCUMENT), {}),

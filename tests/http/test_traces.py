@@ -8,7 +8,9 @@ import pytest
 from fastapi.testclient import TestClient
 
 from app.db.engine import Database
+from app.db.stored_answers import StoredAnswer
 from app.jobs.schemas import Trace
+from app.picture_process import report_of
 from steadygrid.domain.trace import MOST_POINTS, TracePoint, trace_from_document
 from tests.http.bodies import BODY, HALF, claim, finish
 
@@ -119,3 +121,17 @@ def test_its_schema_takes_what_is_given_and_says_how_much_that_is(
         assert jsonschema_rs.is_valid(schema, answer)
     answer["items"][0]["value"] = "much"
     assert not jsonschema_rs.is_valid(schema, answer)
+
+
+def test_those_who_draw_get_it_with_the_answer(client: TestClient, database: Database) -> None:
+    traced, quick = submitted(client), submitted(client)
+    finish(database, claim(database), trace=TRACE)
+    finish(database, claim(database))
+    for own, trace in ((traced, TRACE), (quick, ())):
+        with database.read("local") as unit:
+            stored = unit.jobs.stored_answer(own.rsplit("/", 1)[-1])
+        assert stored is not None
+        for whole in (stored, stored._replace(schedule=None)):
+            received = StoredAnswer.received(*whole.sent())
+            assert received == whole
+            assert report_of(received).trace == trace
