@@ -56,7 +56,7 @@ class Answer:
     def _report(self) -> "Report":
         from steadygrid.report.report import Report
 
-        return Report(self.submission, self.result, self.schedule)
+        return Report(self.submission, self.result, self.schedule, self.trace)
 
     @property
     def instance(self) -> dict[str, Any]:

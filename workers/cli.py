@@ -231,19 +231,20 @@ def solve(
         emit_json(question.body)
         return
     submission = question.submission
-    result, schedule = answer(submission, limits)
+    found = answer(submission, limits)
+    result, schedule, *_ = found
+    report = Report(submission, *found)
     if schedule_file is not None and schedule is not None:
         write_file(schedule_file, schedule_chunks(schedule))
     if as_json:
         emit(result_json(result, ascii_only=not speaks_unicode()))
     else:
-        report = Report(submission, result, schedule)
         emit_lines(lambda width, glyphs: page(report, width, glyphs))
     code = exit_code(submission, result)
     if schedule_file is not None and schedule is None:
         complain([f"steadygrid: there is no schedule, {shown(str(schedule_file))} is not written"])
         code = code or LIMIT_REACHED
-    if pictures is not None and not write_pictures(pictures, Report(submission, result, schedule)):
+    if pictures is not None and not write_pictures(pictures, report):
         code = code or FAILED
     raise typer.Exit(code)
 

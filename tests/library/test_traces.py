@@ -58,6 +58,11 @@ def test_a_process_of_its_own_gives_it_too() -> None:
     assert_holds(answer, answer.trace)
 
 
+def test_pictures_of_an_answer_have_it() -> None:
+    place = ROOT / "examples" / "rr4870-figure-9.json"
+    assert "convergence" in sg.solve(place, in_process=True).pictures
+
+
 def test_what_tells_of_nothing_has_none() -> None:
     assert sg.solve(ROOT / "examples" / "rr4870-figure-3.json", in_process=True).trace == ()
 

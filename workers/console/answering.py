@@ -11,12 +11,11 @@ from steadygrid.domain.errors import (
     TimeLimitError,
     failure_of,
 )
-from steadygrid.domain.forms import AnySchedule
 from steadygrid.domain.job import Outcome, Result
 from steadygrid.domain.limits import Limits
 from steadygrid.problems.submission import Submission
 from steadygrid.report.glyphs import printable
-from steadygrid.solving import Told, solve_apart
+from steadygrid.solving import Found, Told, solve_apart
 from workers.console.environment import settings
 from workers.console.terminal import Refusal, fault_lines, progress
 
@@ -24,7 +23,7 @@ FAILED, INFEASIBLE, LIMIT_REACHED, INTERRUPTED = 1, 3, 4, 130
 """Exit codes of answers, of `check` and of Ctrl-C; `FAILURES` has those of failed solves."""
 
 
-def answer(submission: Submission, limits: Limits) -> tuple[Result, AnySchedule | None]:
+def answer(submission: Submission, limits: Limits) -> Found:
     """Run the pipeline; turn what it raises into messages and exit codes."""
     try:
         with interruptible(), progress() as report:
@@ -58,9 +57,7 @@ def interruptible() -> Iterator[None]:
         raise Refusal("interrupted", INTERRUPTED) from None
 
 
-def run_pipeline(
-    submission: Submission, limits: Limits, report: Told | None
-) -> tuple[Result, AnySchedule | None]:
+def run_pipeline(submission: Submission, limits: Limits, report: Told | None) -> Found:
     """Build, solve, prove, reconstruct and verify, in a process that a hard stop can end."""
     chosen = settings()
     return solve_apart(
