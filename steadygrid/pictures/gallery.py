@@ -4,7 +4,7 @@ from collections.abc import Callable, Mapping
 from importlib import import_module
 from typing import NamedTuple
 
-from steadygrid.pictures import comparison, convergence, prices, shares
+from steadygrid.pictures import comparison, convergence, prices, shares, trees
 from steadygrid.pictures.picture import Picture, Wanted
 from steadygrid.report.report import Report
 
@@ -45,6 +45,13 @@ _ENTRIES: tuple[Entry, ...] = (
         "How much each processor does, and of which load or bag of tasks.",
         "shares",
         shares.has,
+    ),
+    Entry(
+        "trees",
+        trees.TITLE,
+        "The trees by which messages are spread, gathered or combined, one of each shape.",
+        "trees",
+        trees.has,
     ),
     Entry(
         "comparison",
