@@ -54,6 +54,7 @@ from app.pages.assets import serve_asset
 from app.pages.endpoints import router as pages
 from app.pages.errors import error_page, wants_page
 from app.platforms.endpoints import router as platforms
+from app.platforms.picture_endpoints import router as pictures_of_platforms
 from app.problem_kinds.endpoints import router as problem_kinds
 from app.schedules.endpoints import router as schedules
 from app.server.capacity import capacity_of
@@ -114,6 +115,7 @@ ROUTERS = (
     pictures_of_jobs,
     schedules,
     platforms,
+    pictures_of_platforms,
     applications,
     problem_kinds,
     operations,

@@ -14,6 +14,7 @@ from pydantic import ValidationError
 from app.db.packing import unpack
 from app.db.stored_answers import StoredAnswer
 from steadygrid.domain.errors import InstanceError
+from steadygrid.domain.platform import Platform
 from steadygrid.domain.trace import trace_from_document
 from steadygrid.pictures.drawing_process import serve
 from steadygrid.pictures.errors import NoSuchPicture
@@ -79,12 +80,19 @@ def answer(message: dict[str, Any], payload: bytes) -> bytes:
     Parameters
     ----------
     message
-        ``job`` is its id, ``stored`` says how to read the payload, and ``name`` which picture is
-        meant: with none, the names of all that there are are given, as JSON. ``format`` and
-        ``wanted`` say how it is to be.
+        ``platform`` is the id of a stored platform; else ``job`` is that of a job, ``stored`` says
+        how to read the payload, and ``name`` which picture is meant: with none, the names of all
+        that there are are given, as JSON. ``format`` and ``wanted`` say how it is to be.
     payload
         What is stored, as it is stored.
     """
+    if "platform" in message:
+        # Loaded here: whoever draws no platform needs no layout of one.
+        from steadygrid.pictures.platform import platform_picture
+
+        wanted = read_wanted(message["wanted"])
+        platform = Platform.model_validate(unpack(payload))
+        return written(platform_picture(platform, wanted), message["format"], wanted)
     report = _KEPT.report(message, payload)
     names = [entry.name for entry in entries_of(report)]
     if "name" not in message:

@@ -33,7 +33,7 @@ def served_paths() -> set[str]:
 def test_every_request_in_a_document_is_served(name: str) -> None:
     named = {
         re.sub(
-            r"(job|sch|plt)_\.\.\.|\{[a-z_]+\}|(?<=/pictures/)gantt|(?<=gantt\.)svg", "ID", path
+            r"(job|sch|plt)_\.\.\.|\{[a-z_]+\}|(?<=/pictures/)gantt|(?<=[a-z]\.)svg", "ID", path
         ).rstrip("/.")
         for path in REQUEST_PATH.findall(text_of(name).replace("$base", "e"))
     }

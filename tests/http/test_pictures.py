@@ -377,3 +377,27 @@ def test_results_of_other_versions_have_no_pictures(client: TestClient, database
     problem = refused(client.get(f"{own}/sketch.svg"), 404, "no_such_picture")
     assert "submit the instance again" in problem["detail"]
     refused(client.get(own), 404, "no_such_picture")
+
+
+def test_a_stored_platform_has_a_picture(client: TestClient) -> None:
+    own = client.post("/v1/platforms", json=BODY["problem"]["platform"]).headers["Location"]
+    (item,) = client.get(f"{own}/pictures").json()["items"]
+    assert item["name"] == "platform"
+    for path in item["links"].values():
+        answer = client.get(path)
+        assert answer.status_code == 200, answer.text
+        tag = {"If-None-Match": answer.headers["ETag"]}
+        assert client.get(path, headers=tag).status_code == 304
+    disposition = client.get(item["links"]["html"]).headers["Content-Disposition"]
+    assert disposition == f'attachment; filename="{own.split("/")[-1]}-platform.html"'
+    assert "W" in client.get(item["links"]["table"]).text
+    path = f"{own}/pictures/platform"
+    problem = refused(client.get(f"{path}.svg", params={"from": 0}), 422, "invalid_request")
+    assert problem["errors"][0]["code"] == "unknown_parameter"
+    problem = refused(client.get(f"{path}.csv", params={"width": 800}), 422, "invalid_request")
+    assert problem["errors"][0]["code"] == "parameter_not_applicable"
+    refused(client.get(f"{path}.pdf"), 404, "no_such_picture")
+    refused(client.get(f"{own}/pictures/gantt.svg"), 404, "not_found")
+    unknown = f"/v1/platforms/plt_{'0' * 32}/pictures"
+    refused(client.get(unknown), 404, "not_found")
+    refused(client.get(f"{unknown}/platform.svg"), 404, "not_found")

@@ -1,0 +1,57 @@
+"""``/v1/platforms/{platform_id}/pictures``."""
+
+from fastapi import APIRouter, Request, Response
+from fastapi.concurrency import run_in_threadpool
+
+from app.http import stored
+from app.http.picture_answers import list_answer, list_answers, picture_answer, picture_answers
+from app.http.picture_parameters import (
+    PictureFormat,
+    Scale,
+    ThemeOf,
+    Width,
+    only_applicable,
+    read_format,
+    wanted_document,
+)
+from app.http.pictures import Order
+from app.http.resources import resources_of
+from app.http.who import who
+from app.platforms.service import SHELF
+from steadygrid.pictures.gallery import GALLERY
+from steadygrid.pictures.picture import Wanted
+
+router = APIRouter(prefix="/v1/platforms/{platform_id}/pictures", tags=["pictures"])
+
+PLATFORM = "platform"
+"""The one picture that a platform has."""
+
+
+@router.get("", responses=list_answers())
+def list_platform_pictures(request: Request, platform_id: str) -> Response:
+    """List the pictures of a platform."""
+    stored.must_exist(resources_of(request), who(request), SHELF, platform_id)
+    return list_answer(f"/v1/platforms/{platform_id}/pictures", [GALLERY[PLATFORM]])
+
+
+@router.get(f"/{PLATFORM}.{{format}}", responses=picture_answers())
+async def get_platform_picture(
+    request: Request,
+    platform_id: str,
+    format_name: PictureFormat,
+    theme: ThemeOf = "light",
+    width: Width = 800,
+    scale: Scale = 1,
+) -> Response:
+    """Give a picture of a platform, as nobody uses it."""
+    parts, tenant = resources_of(request), who(request)
+    await run_in_threadpool(stored.must_exist, parts, tenant, SHELF, platform_id)
+    form = read_format(format_name)
+    only_applicable(request, PLATFORM, form)
+    wanted = Wanted(theme, width, scale)
+
+    def order() -> Order:
+        asked = {"platform": platform_id, "format": form, "wanted": wanted_document(wanted)}
+        return Order(asked, stored.packed(parts, tenant, SHELF, platform_id))
+
+    return await picture_answer(request, platform_id, PLATFORM, form, wanted, order)
