@@ -168,7 +168,8 @@ def create_app(settings: Settings | None = None) -> FastAPI:
     if chosen.pages:
         app.include_router(pages)
         app.add_route(f"{ASSETS}/{{name}}", serve_asset, include_in_schema=False)
-    app.add_route("/", _lead_in, include_in_schema=False)
+    else:
+        app.add_route("/", _lead_in, include_in_schema=False)
     _measure(app)
     # The last one added is the outermost.
     app.add_middleware(

@@ -4,10 +4,12 @@ from typing import Annotated, Any
 
 from fastapi import APIRouter, Query, Request, Response
 
+from app.applications.service import SHELF as APPLICATIONS
 from app.http.resources import resources_of
 from app.http.who import who
-from app.pages import jobs, words
+from app.pages import comparison, jobs, kinds, start, stored, words
 from app.pages.rendering import html
+from app.platforms.service import SHELF as PLATFORMS
 
 router = APIRouter(include_in_schema=False)
 
@@ -34,6 +36,12 @@ def page(
     )
 
 
+@router.get("/")
+def start_page(request: Request) -> Response:
+    """Say what is going on, or how to begin."""
+    return page(request, "start", "", **start.start(request))
+
+
 @router.get("/jobs")
 def jobs_page(
     request: Request,
@@ -56,3 +64,58 @@ def job_page(request: Request, job_id: str) -> Response:
     shown = jobs.one(request, job_id)
     said = " - ".join(filter(None, (shown["headline"], shown["name"])))
     return page(request, "job", said, **shown)
+
+
+@router.get("/compare")
+def compare_page(
+    request: Request, job: Annotated[list[str] | None, Query(max_length=50)] = None
+) -> Response:
+    """Show two jobs side by side."""
+    return page(request, "compare", "Comparison", **comparison.compared(request, job or ()))
+
+
+@router.get("/new")
+def new_page(request: Request, example: _Text = "") -> Response:
+    """Offer a body to start from."""
+    return page(request, "new", "New job", **kinds.new(request, example))
+
+
+@router.get("/problems")
+def kinds_page(request: Request) -> Response:
+    """List the kinds of problems."""
+    return page(request, "problems", "Problems", **kinds.kinds())
+
+
+@router.get("/problems/{kind}")
+def kind_page(request: Request, kind: str) -> Response:
+    """Say what a kind asks and answers."""
+    shown = kinds.kind(kind)
+    return page(request, "problem", shown["told"]["title"], **shown)
+
+
+@router.get("/platforms")
+def platforms_page(request: Request, page_token: PageToken = None) -> Response:
+    """List stored platforms."""
+    shown = stored.listed(request, PLATFORMS, page_token)
+    return page(request, "shelf", "Platforms", **shown)
+
+
+@router.get("/platforms/{platform_id}")
+def platform_page(request: Request, platform_id: str) -> Response:
+    """Tell of a stored platform."""
+    shown = stored.platform(request, platform_id, PLATFORMS)
+    return page(request, "platform", shown["name"], **shown)
+
+
+@router.get("/applications")
+def applications_page(request: Request, page_token: PageToken = None) -> Response:
+    """List stored applications."""
+    shown = stored.listed(request, APPLICATIONS, page_token)
+    return page(request, "shelf", "Applications", **shown)
+
+
+@router.get("/applications/{application_id}")
+def application_page(request: Request, application_id: str) -> Response:
+    """Tell of a stored application."""
+    shown = stored.application(request, application_id)
+    return page(request, "application", shown["name"], **shown)

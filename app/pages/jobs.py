@@ -124,6 +124,30 @@ def _turn(asked: Asked, token: str, backwards: str = "") -> str:
     return "&".join(filter(None, (asked.query, urlencode(more))))
 
 
+class Opened(NamedTuple):
+    """A job whose answer has been read, if it has one that can be."""
+
+    record: JobRecord
+    report: Report | None
+    told: Told | None
+    not_told: str
+    """Why an answer is not laid out."""
+
+
+def opened(request: Request, job_id: str) -> Opened:
+    """Read a job and its answer; `Refusal` ``not_found``."""
+    parts, tenant = resources_of(request), who(request)
+    record = service.get(parts, tenant, job_id)
+    if record.state is not JobState.SUCCEEDED:
+        return Opened(record, None, None, "")
+    with parts.database.read(tenant) as unit:
+        kept = stored(unit, record)
+    read = read_report(record, kept)
+    if isinstance(read, str):
+        return Opened(record, None, None, read)
+    return Opened(record, read, told(read), "")
+
+
 def one(request: Request, job_id: str) -> dict[str, Any]:
     """Tell all there is to tell about a job.
 
@@ -133,15 +157,11 @@ def one(request: Request, job_id: str) -> dict[str, Any]:
         ``not_found``.
     """
     parts, tenant = resources_of(request), who(request)
-    record = service.get(parts, tenant, job_id)
+    record, report, answer, not_told = opened(request, job_id)
     with parts.database.read(tenant) as unit:
-        ended_well = record.state is JobState.SUCCEEDED
-        kept = stored(unit, record) if ended_well else None
         queued = unit.jobs.counts()[JobState.QUEUED]
         workers = len(unit.workers.active())
-    read = "" if kept is None else read_report(record, kept)
-    report = read if isinstance(read, Report) else None
-    answer = None if report is None else told(report)
+    ended_well = record.state is JobState.SUCCEEDED
     own = f"/v1/jobs/{record.id}"
     schedule = (
         None if record.schedule_id is None else header(parts, tenant, record.schedule_id, "exact")
@@ -153,7 +173,7 @@ def one(request: Request, job_id: str) -> dict[str, Any]:
         "headline": "" if answer is None else _plainly(answer),
         "report": report,
         "told": answer,
-        "not_told": read if isinstance(read, str) else "",
+        "not_told": not_told,
         "waiting": "" if record.state.final else words.waiting(record, queued, workers),
         "no_answer": words.no_answer(record) if record.state.final and not ended_well else "",
         "progress": list(words.progress(record)),
@@ -195,8 +215,12 @@ def _downloads(record: JobRecord, own: str) -> list[Download]:
 
 def _pictures(request: Request, report: Report) -> Sequence[Any]:
     """List the pictures of an answer, where the API draws any."""
-    paths = {getattr(route, "path", "") for route in request.app.routes}
-    return entries_of(report) if PICTURE in paths else []
+    return entries_of(report) if draws(request, PICTURE) else []
+
+
+def draws(request: Request, picture: str) -> bool:
+    """Whether the API has a path for such pictures."""
+    return any(getattr(route, "path", "") == picture for route in request.app.routes)
 
 
 def _curl(parts: Resources, request: Request, own: str) -> Mapping[str, str]:

@@ -38,6 +38,12 @@ def shown(value: Any) -> Shown:
     return Shown(cut, f"{UNICODE.approx} {decimal}", len(text.replace("/", "")))
 
 
+def written(value: Any) -> str:
+    """Write a number both ways as a text, a long one by its decimal value alone."""
+    exact, approx, _ = brief(value)
+    return " ".join(filter(None, (exact, approx)))
+
+
 def brief(value: Any) -> Shown:
     """Write a number for a list: a long one by its decimal value alone."""
     number = shown(value)

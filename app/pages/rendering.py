@@ -7,6 +7,7 @@ from fastapi import Request, Response
 from jinja2 import Environment, PackageLoader, StrictUndefined
 
 from app.pages import assets, quantities, words
+from steadygrid.report.glyphs import printable
 from steadygrid.report.quantities import percent
 
 POLICY = (
@@ -43,6 +44,7 @@ def _templates() -> Environment:
         "outcome": words.outcome,
         "number": quantities.shown,
         "share": percent,
+        "printable": printable,
     }
     environment.globals |= {"asset": assets.address, "bar_width": quantities.bar_width}
     return environment

@@ -1,0 +1,43 @@
+"""What the first page shows: what is going on, or how to begin."""
+
+from datetime import UTC, datetime, timedelta
+from typing import Any
+
+from fastapi import Request
+
+from app.http.resources import resources_of
+from app.http.who import who
+from app.pages.jobs import row
+from steadygrid.domain.job import JobState
+from steadygrid.problems import PROBLEMS
+
+EXAMPLES = ("master_worker", "task_graph", "divisible_star")
+"""Kinds whose examples the first page offers."""
+LAST = 20
+"""Jobs of a list on the first page."""
+LATELY = timedelta(days=1)
+"""So long a failure stays there."""
+
+
+def start(request: Request) -> dict[str, Any]:
+    """Say what runs, what ended, what failed, who works and what waits."""
+    parts = resources_of(request)
+    with parts.database.read(who(request)) as unit:
+        last = unit.jobs.page(LAST)
+        running = unit.jobs.page(LAST, states=(JobState.RUNNING, JobState.CANCELLING))
+        failed = unit.jobs.page(LAST, states=(JobState.FAILED,))
+        workers = unit.workers.active()
+        counts = unit.jobs.counts()
+        oldest = unit.jobs.oldest_queued()
+    since = datetime.now(UTC) - LATELY
+    recent = [r for r in failed.items if r.finished_at is not None and r.finished_at > since]
+    return {
+        "last": [row(record) for record in last.items],
+        "running": [row(record) for record in running.items],
+        "failed": [row(record) for record in recent],
+        "workers": workers,
+        "counts": counts,
+        "oldest": oldest,
+        "examples": [PROBLEMS[kind] for kind in EXAMPLES],
+        "JobState": JobState,
+    }
