@@ -22,7 +22,6 @@ from app.schedules.service import header
 from steadygrid.domain.job import JobState, Outcome
 from steadygrid.pictures.gallery import entries_of
 from steadygrid.problems import PROBLEMS
-from steadygrid.problems.exports import EXPORTERS
 from steadygrid.report.report import Report
 
 PICTURE = "/v1/jobs/{job_id}/pictures/{name}.{format}"
@@ -36,6 +35,7 @@ class Row(NamedTuple):
     objective: Shown | None
     gap: str
     seconds: str
+    progress: Mapping[str, str]
 
 
 class Download(NamedTuple):
@@ -49,8 +49,9 @@ class Download(NamedTuple):
 def row(record: JobRecord) -> Row:
     """Write a job for a list."""
     value = None if record.objective is None else brief(record.objective["value"])
+    told = {} if record.state.final else dict(words.progress(record))
     gap = "" if record.gap is None else words.gap(record.gap)
-    return Row(record, words.job_name(record), value, gap, words.seconds(record))
+    return Row(record, words.job_name(record), value, gap, words.seconds(record), told)
 
 
 class Asked(NamedTuple):
@@ -184,8 +185,17 @@ def one(request: Request, job_id: str) -> dict[str, Any]:
         "check": words.check(record) if ended_well else "",
         "curl": _curl(parts, request, own),
         "kind": PROBLEMS.get(record.kind),
+        "dispatched": report is not None and _dispatched(report),
         "asked": "" if report is None else words.asked(report),
     }
+
+
+def _dispatched(report: Report) -> bool:
+    """Whether whole instances are handed to allocations, one after the other."""
+    schedule = report.schedule
+    if schedule is None or "allocations" in report.unread:
+        return False
+    return all(allocation.message is None for allocation in schedule.allocations)
 
 
 def _plainly(answer: Told) -> str:
@@ -200,11 +210,6 @@ def _downloads(record: JobRecord, own: str) -> list[Download]:
         files.append(
             Download(f"{own}/result", "result.json", "value, bound, certificate, rates; exact")
         )
-        files += [
-            Download(f"{own}/export?format={one.name}", f"{one.name}.txt", one.title)
-            for one in EXPORTERS.values()
-            if one.kind == record.kind
-        ]
     if record.schedule_id is not None:
         stored = f"/v1/schedules/{record.schedule_id}"
         files += [
@@ -227,7 +232,7 @@ def _curl(parts: Resources, request: Request, own: str) -> Mapping[str, str]:
     """Give the lines that do the same without a browser."""
     base = base_of(parts, request)
     return {
-        "get": f"curl -s {quote(base + own + '/result')}",
+        "result": f"curl -s {quote(base + own + '/result')}",
         "again": f"curl -s {quote(base + '/v1/jobs')} -H 'Content-Type: application/json'"
         " --data-binary @instance.json",
     }

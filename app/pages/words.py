@@ -105,7 +105,8 @@ def seconds(record: JobRecord) -> str:
     """Say how long a job took, from when it was claimed for the last time."""
     if record.started_at is None or record.finished_at is None:
         return ""
-    return f"{(record.finished_at - record.started_at).total_seconds():,.1f}"
+    took = (record.finished_at - record.started_at).total_seconds()
+    return f"{took:,.1f}" if took >= 10 else f"{took:.2f}"
 
 
 def gap(text: str) -> str:
@@ -186,7 +187,13 @@ def answer(report: Report) -> Sentence:
         return (*told, ".")
     if schedule is not None and comes_near(report):
         loss = small_percent(schedule.loss)
-        return (f"{headline}: ", *told, f", {loss} less than ", shown(objective.value), ".")
+        return (
+            f"{headline}: ",
+            *told,
+            f", {loss} less than the best, ",
+            shown(objective.value),
+            ".",
+        )
     return (f"{headline}: ", *told, ".")
 
 
@@ -293,8 +300,8 @@ def unread(report: Report) -> str:
 
 
 def job_name(record: JobRecord, report: Report | None = None) -> str:
-    """Give the name by which people know a job: of what was asked about, or else its id."""
+    """Give the name by which people know a job; of one without, its kind and the end of its id."""
     name = record.name
     if not name and report is not None:
         name = report.view.subject if report.platform is None else report.platform.name
-    return printable(name) if name else record.id
+    return printable(name) if name else f"{record.kind} {UNICODE.ellipsis}{record.id[-6:]}"

@@ -97,11 +97,15 @@ def read(text: str) -> Element:
         assert len(widths) == 1, widths
     for image in page.all("img"):
         assert "alt" in image.attributes
+    labels = page.all("label")
     for control in (*page.all("input"), *page.all("select"), *page.all("textarea")):
-        named = control.attributes.get("aria-label") or any(
-            control in label.all(control.tag) for label in page.all("label")
-        )
-        assert named or control.attributes.get("type") == "hidden", control.attributes
+        within = any(control in label.all(control.tag) for label in labels)
+        named = {label.attributes.get("for", "") for label in labels} - {""}
+        assert (
+            within
+            or control.attributes.get("aria-label")
+            or control.attributes.get("id", "") in named
+        ), control.attributes
     assert all(one.text or one.attributes.get("aria-label") for one in page.all("a"))
     return page
 

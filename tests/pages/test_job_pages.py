@@ -4,7 +4,7 @@ import re
 
 import pytest
 
-from app.pages import words
+from app.pages import answer, words
 from app.pages.rendering import POLICY
 from steadygrid.problems import PROBLEMS
 from steadygrid.problems.submission import restore_submission
@@ -19,10 +19,10 @@ from tests.pages.site import HOSTILE, PAGE, example
 
 
 def page_of(site: Site, name: str) -> Element:
-    answer = site.client.get(f"/jobs/{site.jobs[name]}", headers=PAGE)
-    assert answer.status_code == 200, answer.text
-    assert len(answer.content) < 2**20
-    return read(answer.text)
+    got = site.client.get(f"/jobs/{site.jobs[name]}", headers=PAGE)
+    assert got.status_code == 200, got.text
+    assert len(got.content) < 2**20
+    return read(got.text)
 
 
 def first(page: Element) -> str:
@@ -140,3 +140,48 @@ def test_pages_let_nothing_run_but_what_is_served_here(site: Site) -> None:
         assert fields["Referrer-Policy"] == "same-origin"
         assert fields["Cross-Origin-Opener-Policy"] == "same-origin"
         assert "private" in fields["Cache-Control"] or fields["Cache-Control"] == "no-store"
+
+
+def test_lines_for_a_terminal_name_the_job(site: Site) -> None:
+    page = page_of(site, "cell")
+    lines = [one.text for one in page.all("pre")]
+    own = f"http://localhost:8000/v1/jobs/{site.jobs['cell']}/result"
+    assert lines[0] == "steadygrid check instance.json result.json schedule.json"
+    assert lines[1].startswith(f"curl -s {own} curl -s http://localhost:8000/v1/jobs -H ")
+    assert page_of(site, "unknown").all("pre")[0].text == (
+        "steadygrid check instance.json result.json"
+    )
+
+
+def test_a_schedule_of_too_many_transfers_stays_where_it_is(
+    site: Site, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """What is left out is counted; what the header says is still told."""
+    whole = page_of(site, "master_worker")
+    monkeypatch.setattr(answer, "LONGEST_PART", 10)
+    page = page_of(site, "master_worker")
+    assert first(page) == first(whole)
+    assert "4 allocations, 4 computations, 3 slots, 4 transfers" in page.text
+    assert "40 time units, 3 slots with 4 transfers, whole files" in page.text
+    captions = [one.text for one in page.all("caption")]
+    assert captions == ["Prices"]
+
+
+def test_an_answer_that_is_too_large_is_a_download(
+    site: Site, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(answer, "LONGEST_BODY", 10)
+    page = page_of(site, "master_worker")
+    assert words.TOO_LARGE in page.text
+    assert first(page) == "21/40 = 0.525"
+    files = page.where(download="schedule.json") + page.where(download="result.json")
+    assert len(files) == 2
+
+
+def test_an_answer_of_another_version_is_a_download(
+    site: Site, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(answer, "unpack", lambda _packed: {"problem": {"kind": "of tomorrow"}})
+    page = page_of(site, "master_worker")
+    assert words.NOT_KNOWN in page.text
+    assert len(page.where(download="result.json")) == 1

@@ -11,6 +11,7 @@ from app.main import create_app
 from app.pages import assets, jobs, words
 from app.pages.rendering import FIELDS
 from steadygrid.pictures.house_style import FAINT, INK, PAPER
+from steadygrid.pictures.picture import THEMES
 from steadygrid.problems import PROBLEMS
 from tests.http.conftest import quiet
 from tests.pages.conftest import Site
@@ -165,8 +166,9 @@ def test_an_error_of_ours_is_a_page_without_details(
 
 
 def test_two_jobs_stand_side_by_side(site: Site) -> None:
-    pair = [("job", site.jobs["master_worker"]), ("job", site.jobs["hostile"])]
-    page = read(site.client.get("/compare", params=pair, headers=PAGE).text)
+    first, second = site.jobs["master_worker"], site.jobs["hostile"]
+    address = f"/compare?job={first}&job="
+    page = read(site.client.get(address + second, headers=PAGE).text)
     facts, asked = page.all("tbody")
     rows = [[cell.text for cell in row.all("th") + row.all("td")] for row in facts.all("tr")]
     assert ["kind", "master_worker", "master_worker"] in rows
@@ -174,7 +176,7 @@ def test_two_jobs_stand_side_by_side(site: Site) -> None:
     assert ["#/problem/master", "P1", "M"] in [
         [cell.text for cell in row.all("th") + row.all("td")] for row in asked.all("tr")
     ]
-    same = read(site.client.get("/compare", params=[pair[0], pair[0]], headers=PAGE).text)
+    same = read(site.client.get(address + first, headers=PAGE).text)
     assert "Both were asked the same." in same.text
 
 
@@ -278,7 +280,7 @@ def test_colours_can_be_read_in_both_themes(theme: int) -> None:
 
 
 def test_pages_and_pictures_have_the_same_paper_and_ink() -> None:
-    for has, theme in zip(colours(), ("light", "dark"), strict=True):
+    for has, theme in zip(colours(), THEMES, strict=True):
         assert (has["paper"], has["ink"], has["faint"]) == (PAPER[theme], INK[theme], FAINT[theme])
 
 
