@@ -260,7 +260,7 @@ def test_what_a_proxy_forwards_is_not_believed(local: TestClient) -> None:
 
 
 @pytest.mark.parametrize(
-    "path", ["/", "/v1/info", "/nowhere", "/metrics", "/openapi.json", "/docs/assets/favicon.png"]
+    "path", ["/v1", "/v1/info", "/nowhere", "/metrics", "/openapi.json", "/docs/assets/favicon.png"]
 )
 def test_answers_may_do_nothing_in_a_browser(local: TestClient, path: str) -> None:
     for answer in (
