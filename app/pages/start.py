@@ -11,8 +11,8 @@ from app.pages.jobs import row
 from steadygrid.domain.job import JobState
 from steadygrid.problems import PROBLEMS
 
-EXAMPLES = ("master_worker", "task_graph", "divisible_star")
-"""Kinds whose examples the first page offers."""
+EXAMPLES = 3
+"""Kinds whose examples the first page offers: the first ones of the registry."""
 LAST = 20
 """Jobs of a list on the first page."""
 LATELY = timedelta(days=1)
@@ -38,6 +38,6 @@ def start(request: Request) -> dict[str, Any]:
         "workers": workers,
         "counts": counts,
         "oldest": oldest,
-        "examples": [PROBLEMS[kind] for kind in EXAMPLES],
+        "examples": list(PROBLEMS.values())[:EXAMPLES],
         "JobState": JobState,
     }
