@@ -128,6 +128,53 @@ class Method(NamedTuple):
     note: str = ""
 
 
+class Step(NamedTuple):
+    """An operation of a cycle; it waits for the one before, and the first for the last."""
+
+    what: str
+    """The task, actor or file."""
+    places: tuple[str, ...]
+    """The processor; or the sender and the receiver; nothing where the kind has no platform."""
+    number: int
+    """Of the data set or firing."""
+    time: Fraction | None
+    """That it takes; None in a cycle that never runs."""
+    waits: str = ""
+    """By what it waits for the one before: the name of a channel, or words; empty where that goes
+    without saying."""
+    tokens: int = 0
+    """How many of these lie between it and the one before: see `Cycle.token`."""
+
+
+@dataclass(frozen=True)
+class Cycle:
+    """Operations that wait for each other in a circle, and so decide how fast anything is.
+
+    Attributes
+    ----------
+    steps
+        In the order in which they wait, at least one.
+    counts, token
+        What the number of a step counts, and what lies between two steps, in the singular.
+    advance, noun
+        By how many of what is counted the cycle gets on in one turn, and what that is; None where it
+        never runs.
+    """
+
+    steps: tuple[Step, ...]
+    counts: str
+    token: str
+    advance: Fraction | None
+    noun: str
+
+    @property
+    def time(self) -> Fraction | None:
+        """What a turn takes; None where it never runs."""
+        if self.advance is None:
+            return None
+        return sum((step.time or Fraction(0) for step in self.steps), Fraction(0))
+
+
 @dataclass(frozen=True)
 class View:
     """What a kind tells people about one answer.
@@ -167,6 +214,8 @@ class View:
         What doubles a resource and relieves no other, by what it is (the end of its name).
     proof
         Why the bound holds, where the kind has a proof of its own.
+    cycle
+        The operations that decide it by waiting for each other, where the kind lists them.
     cost
         What is worth at least 1 at the prices of the certificate, where it is not every way of doing
         what is counted; a sentence without its end.
@@ -207,6 +256,7 @@ class View:
     bottleneck: str | None = None
     doubled: Mapping[str, str] = field(default_factory=dict)
     proof: Section | None = None
+    cycle: Cycle | None = None
     cost: str = ""
     unpriced: Phrase = ()
     rivals: str = ""

@@ -18,7 +18,11 @@ class Fold(NamedTuple):
     @property
     def name(self) -> str:
         """The owner, the direction of a link, or the first of several and their number."""
-        return group_label(self.members)
+        first = self.lanes[0]
+        if len(self.lanes) == 1 or first.port != "link":
+            return group_label(self.members)
+        ends = [group_label((end, end)).rpartition(" … ")[0] for end in first.owners]
+        return f"{arrow(first).join(ends)} … ×{len(self.lanes)}"
 
     @property
     def members(self) -> tuple[str, ...]:
@@ -33,7 +37,12 @@ class Fold(NamedTuple):
 
 def owner(lane: Lane) -> str:
     """Name the processor or actor, or the link by its ends."""
-    return ("↔" if lane.resource.endswith(".half") else "→").join(lane.owners)
+    return arrow(lane).join(lane.owners)
+
+
+def arrow(lane: Lane) -> str:
+    """Say which way a link goes."""
+    return "↔" if lane.resource.endswith(".half") else "→"
 
 
 def fold(lanes: Iterable[Lane]) -> list[Fold]:

@@ -4,7 +4,15 @@ from collections.abc import Callable, Mapping
 from importlib import import_module
 from typing import NamedTuple
 
-from steadygrid.pictures import comparison, convergence, prices, shares, trees
+from steadygrid.pictures import (
+    comparison,
+    convergence,
+    cycle,
+    gantt,
+    prices,
+    shares,
+    trees,
+)
 from steadygrid.pictures.picture import Picture, Wanted
 from steadygrid.report.report import Report
 
@@ -33,6 +41,13 @@ _ENTRIES: tuple[Entry, ...] = (
         lambda report: report.platform is not None,
     ),
     Entry(
+        "gantt",
+        "Gantt chart",
+        "Who computes, sends and receives what when: a period, or a schedule that runs once.",
+        "gantt",
+        gantt.has,
+    ),
+    Entry(
         "prices",
         "What limits the throughput",
         "The prices of resources, as shares of the bound that they add up to.",
@@ -52,6 +67,13 @@ _ENTRIES: tuple[Entry, ...] = (
         "The trees by which messages are spread, gathered or combined, one of each shape.",
         "trees",
         trees.has,
+    ),
+    Entry(
+        "cycle",
+        "The critical cycle",
+        "Operations that wait for each other, and so decide how fast everything is.",
+        "cycle",
+        cycle.has,
     ),
     Entry(
         "comparison",

@@ -14,10 +14,33 @@ BUSY_COLOURS: dict[Theme, tuple[str, ...]] = {
     "dark": ("#4b535e", "#35618f", "#7fb0e6", "#d98f1c", "#ff7a6b"),
 }
 PORT_COLOURS: dict[Theme, dict[str, str]] = {
-    "light": {"compute": "#3f74ad", "send": "#c8453b", "receive": "#c98a12"},
-    "dark": {"compute": "#74abe2", "send": "#ef7c72", "receive": "#e9b64d"},
+    "light": {
+        "compute": "#3f74ad",
+        "send": "#c8453b",
+        "receive": "#e0a52e",
+        "carry": "#2a7d4f",
+        "mixed": "#8c97a3",
+    },
+    "dark": {
+        "compute": "#74abe2",
+        "send": "#ef7c72",
+        "receive": "#e9b64d",
+        "carry": "#62c48d",
+        "mixed": "#a8b3bf",
+    },
 }
-"""What a lane of a Gantt chart is."""
+"""What is done in a bar of a Gantt chart."""
+ON_PORT_COLOURS: dict[Theme, dict[str, str]] = {
+    "light": {
+        "compute": "#ffffff",
+        "send": "#ffffff",
+        "receive": "#1c2128",
+        "carry": "#ffffff",
+        "mixed": "#1c2128",
+    },
+    "dark": dict.fromkeys(("compute", "send", "receive", "carry", "mixed"), "#14181d"),
+}
+"""Of words within such a bar."""
 SERIES: dict[Theme, tuple[str, ...]] = {
     "light": ("#3f74ad", "#c8453b", "#2f8a57", "#8a5cb0", "#c98a12", "#5f6b78"),
     "dark": ("#74abe2", "#ef7c72", "#62c48d", "#bd95e0", "#e9b64d", "#a8b3bf"),

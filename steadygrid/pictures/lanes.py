@@ -28,8 +28,9 @@ Doing = Literal["compute", "send", "receive", "carry", "mixed"]
 Port = Literal["compute", "send", "receive", "port", "link", "actor"]
 """What a lane is of its owner; `port` where one port does several of these."""
 
-MOST_FIRST = 12
-"""Data sets or iterations that are drawn of a timetable, where nobody says which time."""
+FEWEST_FIRST, MOST_FIRST = 3, 12
+"""Data sets or iterations that are drawn of a timetable, where nobody says which time: a period, but
+no fewer and no more than these."""
 MOST_STARTS = 50_000
 """Starts of operations that are drawn of a timetable; where a window has more, it ends earlier."""
 _PORTS: tuple[Port, ...] = ("receive", "port", "compute", "send", "link", "actor")
@@ -130,7 +131,7 @@ def lanes_of(
     ----------
     begin, end
         Of a timetable, what is to be shown: from the data set on with which everything has begun,
-        and a period or `MOST_FIRST` data sets, if None. A schedule of another form is gathered whole.
+        and about a period, if None. A schedule of another form is gathered whole.
 
     Returns
     -------
@@ -241,9 +242,10 @@ def _several(words: Sequence[str]) -> str:
 
 def _of_timeline(report: Report, timeline: Timeline) -> Lanes:
     found: list[tuple[_Key, Bar]] = []
+    numbered = any(event.installment > 1 for event in timeline.events)
     for event in timeline.events:
         start, end, busy = event.start, event.end, event.end - event.start
-        number = event.installment
+        number = event.installment if numbered else None
         if isinstance(event.place, str):
             bar = Bar(start, end, "compute", event.load, (), None, busy, number)
             found.append((_computing(event.place, timeline.ports), bar))
@@ -292,11 +294,12 @@ def _of_timetable(
 
 
 def steady_window(timetable: Timetable) -> tuple[Fraction, Fraction]:
-    """Give a window in which every row has begun: a period, or `MOST_FIRST` data sets of one."""
+    """Give a window in which every row has begun, of whole data sets: about a period."""
     each = timetable.period / timetable.instances_per_period
     begin = max((row.start for row in timetable.rows), default=each)
     begin = -(-begin // each) * each
-    return begin, begin + min(timetable.instances_per_period, MOST_FIRST) * each
+    number = min(max(timetable.instances_per_period, FEWEST_FIRST), MOST_FIRST)
+    return begin, begin + number * each
 
 
 def _sorted_lanes(report: Report, found: Iterable[tuple[_Key, Bar]]) -> tuple[Lane, ...]:

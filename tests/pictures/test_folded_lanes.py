@@ -10,7 +10,8 @@ from steadygrid.pictures.folded_lanes import fold
 from steadygrid.pictures.folding import MOST_NAMED, group_label, named
 from steadygrid.pictures.lanes import Bar, Lane, Port, lanes_of
 from tests.draws import draws
-from tests.pictures.schedules import DRAWN, example
+from tests.pictures.reports import example
+from tests.pictures.schedules import DRAWN
 
 F = Fraction
 PORTS: list[Port] = ["compute", "send"]
@@ -63,6 +64,19 @@ def test_lanes_that_do_other_amounts_stay_apart() -> None:
     ]
     assert [one.members for one in fold(lanes)] == [("A", "C"), ("B",)]
     assert [one.name for one in fold(lanes)] == ["A … ×2", "B"]
+
+
+def test_links_that_carry_the_same_are_called_by_the_ends_of_the_first() -> None:
+    bar = Bar(F(0), F(1), "carry", "x", (), F(1), F(1, 2))
+    links = [
+        Lane(f"{name}.site->hub.link", (f"{name}.site", "hub"), "link", "", 0, (bar,))
+        for name in ("A", "B")
+    ]
+    assert [(one.name, one.members) for one in fold(links)] == [
+        ("A→hub … ×2", ("A.site→hub", "B.site→hub"))
+    ]
+    half = Lane("A--B.half", ("A", "B"), "link", "", 0, (bar,))
+    assert [one.name for one in fold([half])] == ["A↔B"]
 
 
 def test_groups_are_called_by_their_first_and_their_number() -> None:

@@ -9,7 +9,8 @@ import pytest
 from steadygrid.domain.timetable import Firing, Row, Timetable, occurrences
 from steadygrid.pictures import lanes
 from steadygrid.pictures.lanes import Lanes, lanes_of
-from tests.pictures.schedules import DRAWN, example
+from tests.pictures.reports import example
+from tests.pictures.schedules import DRAWN
 
 F = Fraction
 ONCE = {name for name in DRAWN if name.startswith("divisible")}

@@ -9,7 +9,8 @@ from hypothesis import strategies as st
 from steadygrid.pictures.lanes import Bar, lanes_of
 from steadygrid.pictures.thinning import thin, within
 from tests.draws import draws
-from tests.pictures.schedules import DRAWN, example
+from tests.pictures.reports import example
+from tests.pictures.schedules import DRAWN
 
 F = Fraction
 LENGTHS = st.fractions(F(1, 50), 8, max_denominator=50)

@@ -6,7 +6,18 @@ from math import gcd
 
 from steadygrid.domain.job import Options
 from steadygrid.domain.timetable import Timetable
-from steadygrid.domain.view import Amount, Cell, Column, Measure, Phrase, Section, Table, View
+from steadygrid.domain.view import (
+    Amount,
+    Cell,
+    Column,
+    Cycle,
+    Measure,
+    Phrase,
+    Section,
+    Step,
+    Table,
+    View,
+)
 from steadygrid.problems.dataflow.referee_graph import Graph
 from steadygrid.problems.dataflow.schemas import (
     CircuitStep,
@@ -36,6 +47,7 @@ def view(
         facts=tuple(_facts(instance, result)),
         sections=tuple(_sections(instance, result)),
         proof=_proof(instance, result),
+        cycle=_ring(instance, result),
         rivals="schedule",
         subject=instance.graph.name or "",
         extent=(
@@ -156,6 +168,32 @@ def _proof(instance: DataflowInstance, result: DataflowResult) -> Section | None
             ".",
         ),
     )
+
+
+def _ring(instance: DataflowInstance, result: DataflowResult) -> Cycle | None:
+    """Give the critical circuit, or the one that never runs, with the tokens of its channels."""
+    dead = isinstance(result.certificate, DeadlockCertificate)
+    listed: Sequence[CircuitStep | DeadlockStep] = result.critical_circuit or ()
+    if isinstance(result.certificate, DeadlockCertificate):
+        listed = result.certificate.circuit
+    if not listed or (result.iterations is None and not dead):
+        return None
+    tokens = {
+        name: channel.tokens
+        for name, channel in zip(instance.channel_names, instance.graph.channels, strict=True)
+    }
+    steps = tuple(
+        Step(
+            step.actor,
+            (),
+            step.firing,
+            step.time if isinstance(step, CircuitStep) else None,
+            step.channel or "the firing before",
+            0 if step.channel is None else tokens[step.channel],
+        )
+        for step in listed
+    )
+    return Cycle(steps, "firing", "token", None if dead else result.iterations, "iteration")
 
 
 def _sections(instance: DataflowInstance, result: DataflowResult) -> Iterator[Section]:

@@ -11,10 +11,12 @@ from steadygrid.domain.view import (
     Amount,
     Cell,
     Column,
+    Cycle,
     Measure,
     Method,
     Phrase,
     Section,
+    Step,
     Table,
     View,
 )
@@ -56,6 +58,7 @@ def view(
         occupation={use.resource: use.time for use in result.occupation},
         bottleneck=result.critical_resource,
         proof=_proof(result),
+        cycle=_ring(result),
         rivals="schedule of this mapping" if instance.mapping is not None else "mapping",
         bound_asked=instance.method == "upper_bound",
     )
@@ -233,6 +236,22 @@ def _cycle(result: ReplicatedWorkflowResult) -> Iterator[Section]:
         else ("It waits for itself: the one ", *later, " starts when this one ends.")
     )
     yield Section("The critical cycle", text, Table(columns, tuple(rows), "steps"))
+
+
+def _ring(result: ReplicatedWorkflowResult) -> Cycle | None:
+    """Give the critical cycle with the data sets that lie between its steps."""
+    listed = result.critical_cycle
+    if not listed or result.length is None:
+        return None
+    before = listed[-1].data_set - int(result.length)
+    steps: list[Step] = []
+    for step in listed:
+        places = (step.place,) if isinstance(step.place, str) else step.place
+        later = step.data_set - before
+        steps.append(Step(_file(step.operation), places, step.data_set, step.time, tokens=later))
+        before = step.data_set
+    advance = Fraction(result.length)
+    return Cycle(tuple(steps), "data set", "data set later", advance, "data set")
 
 
 def _file(operation: str | FileName) -> str:
