@@ -32,6 +32,8 @@ VALUE, BOUND = "best found", "bound proved"
 _HEIGHT = 260
 _PADDING = 12
 """Pixels above and below the lines."""
+_BESIDE = 0.05
+"""Above and below a single number, as part of it."""
 _TICK = 90
 """Pixels between ticks of seconds, at least."""
 _WIDTHS = (1.8, 4)
@@ -162,6 +164,10 @@ class _Axes(NamedTuple):
     def up(self) -> dict[str, Any]:
         """Give the other scale."""
         low, high = min(self.heights, default=0.0), max(self.heights, default=0.0)
+        if low == high:
+            # A scale without extent would have one tick, rounded and in the wrong place.
+            beside = abs(low) * _BESIDE or 1.0
+            return {"domain": [low - beside, low + beside], "nice": False}
         if low > 0 and high >= DECADES * low:
             return {"type": "log", "nice": False, "padding": _PADDING}
         return {"zero": False, "nice": False, "padding": _PADDING}

@@ -77,7 +77,7 @@ def picture(report: Report, wanted: Wanted) -> Picture:
     window = _window(lanes, wanted)
     drawn = _shown(lanes, window, wanted)
     title, subtitle = _titles(report, lanes, window)
-    rows = lane_rows(report, drawn.folds, drawn.busy, window.length)
+    rows = lane_rows(report, drawn.folds, drawn.busy, window.length, wanted.width)
     bars = bar_rows(report, lanes, window, drawn.folds, drawn.thinned.bars, wanted.theme)
     spec, datasets = chart(report, lanes, window, rows, bars, wanted, title, subtitle)
     return Picture(

@@ -5,7 +5,7 @@ from fractions import Fraction
 from typing import Any
 
 from steadygrid.pictures.assembling import specification
-from steadygrid.pictures.gantt_rows import doings, pixels, ruler
+from steadygrid.pictures.gantt_rows import NARROW, doings, pixels, room_for_names, ruler
 from steadygrid.pictures.house_style import FAINT, GRID, INK, PAPER, PORT_COLOURS
 from steadygrid.pictures.lanes import Lanes
 from steadygrid.pictures.picture import Theme, Wanted
@@ -15,6 +15,12 @@ _STEP, _NARROW_STEP, _MANY = 24, 18, 24
 """Pixels of a lane, of one among many, and how many these are."""
 _PORT_STEP = 28
 """Pixels of a lane in which a port sends above and receives below."""
+_BETWEEN = 8
+"""Pixels between the numbers of the axis, at least."""
+_SLACK = 12
+"""Pixels by which a name may be wider than was guessed before its end is cut off, too."""
+_LEGEND_COLUMNS = 2
+"""Of a narrow drawing, which would cut off a longer line."""
 _WORDS = {
     "compute": "computes",
     "send": "sends",
@@ -46,7 +52,12 @@ def chart(
         "start:Q",
         title=scale.title,
         scale=alt.Scale(domain=[scale.at(window[0]), scale.at(window[1])], nice=False),
-        axis=alt.Axis(orient="bottom" if len(rows) <= _MANY else "top", tickCount=8, grid=True),
+        axis=alt.Axis(
+            orient="bottom" if len(rows) <= _MANY else "top",
+            tickCount=8,
+            grid=True,
+            labelSeparation=_BETWEEN,
+        ),
     )
     done = doings(bars)
     words = _WORDS if report.platform is not None or report.timetable is None else _FIRED
@@ -58,6 +69,7 @@ def chart(
             orient="top",
             offset=8,
             symbolType="square",
+            columns=_LEGEND_COLUMNS if wanted.width < NARROW else 0,
             labelExpr=" : ".join(f"datum.value == '{one}' ? '{words[one]}'" for one in done)
             + " : datum.value",
         )
@@ -142,7 +154,7 @@ def _labels(alt: Any) -> Any:
 def _names(alt: Any, rows: Sequence[Mapping[str, Any]], theme: Theme, width: int) -> list[Any]:
     """Write the names of lanes on the left, and on the right how busy they are."""
     words = max((pixels(row["word"]) for row in rows if row["word"]), default=0)
-    room = max(width // 3, 80)
+    room = room_for_names(width)
     base = alt.Chart(alt.NamedData("lanes")).encode(
         y=alt.Y("middle:Q", axis=None),
         tooltip=[
@@ -157,7 +169,7 @@ def _names(alt: Any, rows: Sequence[Mapping[str, Any]], theme: Theme, width: int
     # Links need no word, and have its room, too.
     for has_word, gap in ((False, 10), (True, words + 22)):
         names = base.transform_filter(f"{'' if has_word else '!'}datum.word").mark_text(
-            align="right", color=INK[theme], fontWeight=600, limit=room - gap, **style
+            align="right", color=INK[theme], fontWeight=600, limit=room - gap + _SLACK, **style
         )
         texts.append(names.encode(x=alt.value(-gap), text="name:N"))
     word = base.mark_text(align="right", color=FAINT[theme], **style)

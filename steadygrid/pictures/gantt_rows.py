@@ -17,6 +17,10 @@ from steadygrid.report.report import Report
 LONGEST_EXACT = 60
 """Characters of an exact number in a tooltip; the middle of a longer one is left out."""
 LONGEST_NAME, LONGEST_LINK = 24, 30
+NARROW = 480
+"""Pixels of a drawing below which ports have short names, and lanes' names more of the width."""
+_SHORTEST_NAME, _SHORTEST_LINK, _BOLD = 6, 12, 7.2
+_SHORT_WORDS = {"compute": "comp", "receive": "recv"}
 MOST_LABELS = 600
 """Bars, the longest, that carry words where there is room for them."""
 _LONGEST_LABEL = 30
@@ -78,19 +82,21 @@ def exact_text(value: Fraction) -> str:
 
 
 def lane_rows(
-    report: Report, folds: Sequence[Fold], busy: Sequence[Fraction], length: Fraction
+    report: Report, folds: Sequence[Fold], busy: Sequence[Fraction], length: Fraction, width: int
 ) -> list[dict[str, Any]]:
-    """Give what is written beside each lane, from the top."""
+    """Give what is written beside each lane, from the top, in a drawing of so many pixels."""
     rows: list[dict[str, Any]] = []
     before = None
+    words = [_word(one, width) for one in folds]
+    letters = _letters(width, max((pixels(word) for word in words if word), default=0))
     for row, (one, time) in enumerate(zip(folds, busy, strict=True)):
-        name = _name(report, one)
+        name = _name(report, one, *letters)
         rows.append(
             {
                 "row": row,
                 "middle": row + 0.5,
                 "name": name if name != before else "",
-                "word": one.word,
+                "word": words[row],
                 "share": percent(time / length),
                 "lane": f"{one.name} {one.word}".strip(),
                 "members": named(one.members),
@@ -101,17 +107,38 @@ def lane_rows(
     return rows
 
 
-def _name(report: Report, one: Fold) -> str:
+def room_for_names(width: int) -> int:
+    """Give the pixels on the left, for the names of lanes and of their ports."""
+    return width * 2 // 5 if width < NARROW else width // 3
+
+
+def _word(one: Fold, width: int) -> str:
+    """Give the name of a port; in a narrow drawing that of terminals."""
+    *card, last = one.word.split(" ")
+    return " ".join((*card, _SHORT_WORDS.get(last, last))) if width < NARROW else one.word
+
+
+def _letters(width: int, words: float) -> tuple[int, int]:
+    """Say how long names of processors and of links are at most, beside words so wide."""
+    room = room_for_names(width)
+    name, link = int((room - words - 22) / _BOLD), int((room - 10) / _BOLD)
+    return (
+        min(max(name, _SHORTEST_NAME), LONGEST_NAME),
+        min(max(link, _SHORTEST_LINK), LONGEST_LINK),
+    )
+
+
+def _name(report: Report, one: Fold, longest: int, longest_link: int) -> str:
     """Shorten the name of a lane; ends of a link each by itself."""
     names = report.task_names if report.platform is None else report.names
     lane, number = one.lanes[0], len(one.lanes)
     more = f" … ×{number}" if number > 1 else ""
     if len(lane.owners) > 1:
-        room = (LONGEST_LINK - len(more) - 1) // 2
+        room = (longest_link - len(more) - 1) // 2
         return arrow(lane).join(names.within(end, room, UNICODE) for end in lane.owners) + more
     if not more:
-        return names.within(lane.owners[0], LONGEST_NAME, UNICODE)
-    return shorten(one.name.removesuffix(more), LONGEST_NAME - len(more), UNICODE) + more
+        return names.within(lane.owners[0], longest, UNICODE)
+    return shorten(one.name.removesuffix(more), max(longest - len(more), 1), UNICODE) + more
 
 
 def bar_rows(

@@ -11,7 +11,7 @@ from itertools import islice
 from operator import attrgetter
 from typing import Literal, NamedTuple
 
-from steadygrid.domain.platform import SINGLE_PORT, Arc, Platform, arc_uses
+from steadygrid.domain.platform import Arc, Platform, arc_uses
 from steadygrid.domain.resources import (
     compute_resource,
     port_resource,
@@ -21,6 +21,7 @@ from steadygrid.domain.resources import (
 from steadygrid.domain.schedule import Schedule, Slot
 from steadygrid.domain.timeline import Timeline
 from steadygrid.domain.timetable import Computing, Firing, Sending, Timetable, occurrences
+from steadygrid.pictures.occupation import ONE_AT_A_TIME
 from steadygrid.report.report import Report
 
 Doing = Literal["compute", "send", "receive", "carry", "mixed"]
@@ -174,7 +175,7 @@ def _computing(processor: str, ports: str) -> _Key:
 
 
 def _transferring(processor: str, ports: str, *, sends: bool, card: str | None = None) -> _Key:
-    if ports in (*SINGLE_PORT, "strict_one_port"):
+    if ports in ONE_AT_A_TIME:
         return _Key(port_resource(processor), (processor,), "port")
     if sends:
         return _Key(send_resource(processor, card), (processor,), "send", card or "")

@@ -23,6 +23,8 @@ from steadygrid.domain.timetable import Computing, Sending, Timetable
 from steadygrid.pictures.house_style import BUSY_CLASSES
 from steadygrid.report.report import Report, occupation
 
+ONE_AT_A_TIME = (*SINGLE_PORT, "strict_one_port")
+"""Port models under which a processor's transfers, both ways, keep one port busy."""
 UNUSED, BELOW_HALF, HALF, ABOVE_NINE_TENTHS, ALWAYS = BUSY_CLASSES
 
 
@@ -108,7 +110,7 @@ def _ports_of(processor: Processor, ports: str) -> Iterator[Resource]:
         if processor.bandwidth_in is not None:
             yield Resource(in_resource(owner), "in", (owner,))
         return
-    if ports in SINGLE_PORT:
+    if ports in ONE_AT_A_TIME:
         yield Resource(port_resource(owner), "port", (owner,))
     for card in processor.card_names or (None,):
         yield Resource(send_resource(owner, card), "send", (owner,), card)
@@ -154,7 +156,7 @@ def _once(platform: Platform, timeline: Timeline) -> dict[str, Fraction]:
         taken = (
             [compute_resource(event.place)]
             if isinstance(event.place, str)
-            else _taken(platform, event.place, "one_port")
+            else _taken(platform, event.place, timeline.ports)
         )
         for name in taken:
             busy[name] += event.end - event.start
@@ -188,6 +190,6 @@ def _taken(platform: Platform, way: tuple[str, str], ports: str) -> list[str]:
     for processor, name in ends:
         if not processor.switch:
             taken.append(name)
-            if ports in SINGLE_PORT:
+            if ports in ONE_AT_A_TIME:
                 taken.append(port_resource(processor.id))
     return taken

@@ -156,7 +156,8 @@ class _Panels:
         message = printable(shape.tree.allocation.message or "")
         if shape.number == 1:
             return shorten(f"message {message}", cells, UNICODE)
-        more = f" and {shape.number - 1:,} like it"
+        trees = "tree" if shape.number == 2 else "trees"
+        more = f", and {shape.number - 1:,} {trees} like it"
         return shorten(f"message {message}", cells - len(more), UNICODE) + more
 
     def _rows(self, tree: Tree, left: float, top: float) -> float:

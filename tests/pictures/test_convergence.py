@@ -211,3 +211,10 @@ def random_trace(random: Random, points: int) -> Trace:
         has_value = len(found) > points // 4
         found.append(TracePoint(None, seconds, value if has_value else None, bound, True))
     return tuple(found)
+
+
+def test_a_single_number_stands_at_its_height_between_ticks() -> None:
+    picture = drawn((TracePoint(1, 0.5, F(4), F(4), True),))
+    assert scale(picture, 1, "y")["domain"] == [3.8, 4.2]
+    nothing = drawn((TracePoint(1, 0.5, F(0), F(0), True),))
+    assert scale(nothing, 1, "y")["domain"] == [-1, 1]

@@ -245,3 +245,16 @@ def test_exact_numbers_are_cut_in_the_middle() -> None:
     assert exact_text(F(40)) == "40"
     assert exact_text(F(1, 3)) == "1/3 ≈ 0.333333"
     assert exact_text(F(10**99)) == f"1{'0' * 28}…{'0' * 29} ≈ 1e99"
+
+
+def test_names_stay_different_in_a_narrow_drawing() -> None:
+    narrow = gantt.picture(example("file-server-two-cards"), Wanted(width=320))
+    lanes = narrow.datasets["lanes"]
+    names = [lane["name"] for lane in lanes if lane["name"]]
+    assert len(set(names)) == len(names) == 6
+    assert names[1:3] == ["ren…r1", "ren…r2"]
+    assert {lane["word"].split(" ")[-1] for lane in lanes} >= {"comp", "recv"}
+    assert "gateway lan receive" in [lane["lane"] for lane in lanes]
+    wide = gantt.picture(example("file-server-two-cards"), Wanted(width=800)).datasets["lanes"]
+    assert "render1" in [lane["name"] for lane in wide]
+    assert {lane["word"].split(" ")[-1] for lane in wide} >= {"compute", "receive"}

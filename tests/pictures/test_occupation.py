@@ -180,3 +180,18 @@ def named_cards() -> Platform:
 def test_cards_are_ports_of_their_own(ports: str, own: list[str]) -> None:
     listed = [one.name for one in resources_of(named_cards(), ports)]
     assert listed[: len(own)] == own
+
+
+def test_a_strict_port_is_busy_with_all_that_it_sends_and_receives() -> None:
+    """In the example of results that come back, M is at work for all but the end of one worker."""
+    report = answer("divisible-load-with-results")
+    assert report.platform is not None
+    busy = occupation_of(report) or {}
+    ports = {
+        one.ends[0] for one in resources_of(report.platform, report.ports) if one.what == "port"
+    }
+    assert ports == {"M", "P1", "P2", "P3"}
+    for owner in ports:
+        spent = busy.get(f"{owner}.send", 0) + busy.get(f"{owner}.receive", 0)
+        assert busy[f"{owner}.port"] == spent > 0
+    assert busy["M.port"] == sum(busy[f"{owner}.port"] for owner in ("P1", "P2", "P3")) < 1

@@ -148,7 +148,7 @@ def test_an_example_says_who_sends_to_whom_by_whom() -> None:
     drawn = picture_of(example("rr4872-figure-2-scatter"), "trees", Wanted())
     assert [row["label"] for row in drawn.datasets["names"]] == ["s, source", "→ P0 via a"]
     assert [row["label"] for row in drawn.datasets["captions"]] == ["100 % · 1 per time unit"]
-    assert [row["label"] for row in drawn.datasets["under"]] == ["message P0 and 1 like it"]
+    assert [row["label"] for row in drawn.datasets["under"]] == ["message P0, and 1 tree like it"]
     assert [row[5] for row in drawn.table.rows] == ["s->a->P0", "s->b->P1"]
 
 
