@@ -20,7 +20,7 @@ from steadygrid.pictures.drawing_process import serve
 from steadygrid.pictures.errors import NoSuchPicture
 from steadygrid.pictures.gallery import entries_of, picture_of
 from steadygrid.pictures.picture import Wanted
-from steadygrid.pictures.rendering import written
+from steadygrid.pictures.rendering import bundle, written
 from steadygrid.problems.submission import restore_submission
 from steadygrid.report.report import Report
 
@@ -83,9 +83,12 @@ def answer(message: dict[str, Any], payload: bytes) -> bytes:
         ``platform`` is the id of a stored platform; else ``job`` is that of a job, ``stored`` says
         how to read the payload, and ``name`` which picture is meant: with none, the names of all
         that there are are given, as JSON. ``format`` and ``wanted`` say how it is to be.
+        The format ``bundle`` needs nothing else: it is the JavaScript that draws.
     payload
         What is stored, as it is stored.
     """
+    if message.get("format") == "bundle":
+        return bundle().encode()
     if "platform" in message:
         # Loaded here: whoever draws no platform needs no layout of one.
         from steadygrid.pictures.platform import platform_picture
