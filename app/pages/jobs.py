@@ -1,7 +1,6 @@
 """What the pages of jobs show; sync, for the thread pool."""
 
-from collections.abc import Mapping, Sequence
-from importlib.util import find_spec
+from collections.abc import Mapping
 from shlex import quote
 from typing import Any, NamedTuple
 from urllib.parse import urlencode
@@ -10,6 +9,7 @@ from fastapi import Request
 
 from app.db.jobs import JobRecord, token_of
 from app.http.pages import DEFAULT_LIMIT
+from app.http.pictures import pictures_installed
 from app.http.refusals import refused_parameter
 from app.http.resources import Resources, resources_of
 from app.http.who import who
@@ -23,8 +23,6 @@ from steadygrid.domain.job import JobState, Outcome
 from steadygrid.pictures.gallery import entries_of
 from steadygrid.problems import PROBLEMS
 from steadygrid.report.report import Report
-
-PICTURE = "/v1/jobs/{job_id}/pictures/{name}.{format}"
 
 
 class Row(NamedTuple):
@@ -180,8 +178,8 @@ def one(request: Request, job_id: str) -> dict[str, Any]:
         "progress": list(words.progress(record)),
         "schedule": schedule,
         "downloads": _downloads(record, own),
-        "pictures": [] if report is None else _pictures(request, report),
-        "drawn": find_spec("altair") is not None and find_spec("vl_convert") is not None,
+        "pictures": [] if report is None else entries_of(report),
+        "drawn": pictures_installed(),
         "check": words.check(record) if ended_well else "",
         "curl": _curl(parts, request, own),
         "kind": PROBLEMS.get(record.kind),
@@ -216,16 +214,6 @@ def _downloads(record: JobRecord, own: str) -> list[Download]:
             Download(f"{stored}/document", "schedule.json", "who does what when, all of it"),
         ]
     return files
-
-
-def _pictures(request: Request, report: Report) -> Sequence[Any]:
-    """List the pictures of an answer, where the API draws any."""
-    return entries_of(report) if draws(request, PICTURE) else []
-
-
-def draws(request: Request, picture: str) -> bool:
-    """Whether the API has a path for such pictures."""
-    return any(getattr(route, "path", "") == picture for route in request.app.routes)
 
 
 def _curl(parts: Resources, request: Request, own: str) -> Mapping[str, str]:

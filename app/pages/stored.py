@@ -10,15 +10,14 @@ from fastapi import Request
 from app.applications.service import SHELF as APPLICATIONS
 from app.http import stored
 from app.http.pages import DEFAULT_LIMIT
+from app.http.pictures import pictures_installed
 from app.http.resources import resources_of
 from app.http.stored import Shelf
 from app.http.who import who
-from app.pages.jobs import draws
 from app.pages.quantities import written
 from steadygrid.report.glyphs import printable
 from steadygrid.report.layout import Column, Listing
 
-PICTURE = "/v1/platforms/{platform_id}/pictures/{name}.{format}"
 _NUMBERS = frozenset(
     {
         *("speed", "unit_time", "bandwidth", "bandwidth_in", "bandwidth_out", "latency"),
@@ -59,7 +58,7 @@ def platform(request: Request, document_id: str, shelf: Shelf) -> dict[str, Any]
     ]
     return _told(found, [table for table in tables if table.count]) | {
         "units": units,
-        "picture": draws(request, PICTURE),
+        "picture": pictures_installed(),
     }
 
 

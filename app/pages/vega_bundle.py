@@ -6,7 +6,6 @@ vl-convert changes. Pages ask for ``vega.js`` and are led to the name that its c
 
 import gzip
 import hashlib
-import os
 import re
 import tempfile
 from functools import cache
@@ -70,7 +69,7 @@ def keep(place: Path, content: bytes) -> str:
     name = name_of(content)
     with tempfile.NamedTemporaryFile(dir=place, delete=False) as file:
         file.write(content)
-    os.chmod(file.name, 0o644)
+    Path(file.name).chmod(0o644)
     Path(file.name).rename(place / name)
     return name
 

@@ -80,6 +80,8 @@ def picture(report: Report, wanted: Wanted) -> Picture:
     rows = lane_rows(report, drawn.folds, drawn.busy, window.length, wanted.width)
     bars = bar_rows(report, lanes, window, drawn.folds, drawn.thinned.bars, wanted.theme)
     spec, datasets = chart(report, lanes, window, rows, bars, wanted, title, subtitle)
+    # Whoever zooms asks again for a part of it, exactly.
+    spec = {**spec, "usermeta": {"window": [str(window.begin), str(window.end)]}}
     return Picture(
         "gantt",
         title,

@@ -148,5 +148,5 @@ class Picture:
             **self.spec,
             "description": self.description,
             "datasets": {name: list(rows) for name, rows in self.datasets.items()},
-            "usermeta": {"embedOptions": {"renderer": renderer}},
+            "usermeta": {**self.spec.get("usermeta", {}), "embedOptions": {"renderer": renderer}},
         }

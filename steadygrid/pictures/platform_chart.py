@@ -232,7 +232,9 @@ def _nominal(channel: Any, name: str, domain: list[Any], chosen: list[Any]) -> A
     """Encode classes, each by what is chosen for it."""
     import altair as alt
 
-    return channel(f"{name}:N", scale=alt.Scale(domain=domain, range=chosen), legend=None)
+    # Vega-Lite warns of widths by classes that have no order.
+    kind = "O" if channel is alt.StrokeWidth else "N"
+    return channel(f"{name}:{kind}", scale=alt.Scale(domain=domain, range=chosen), legend=None)
 
 
 def _labels(chart: Any, side: str, gap: int, lines: int, theme: Theme) -> Iterable[Any]:

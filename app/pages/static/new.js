@@ -4,155 +4,156 @@ import { ask, element, refusal, root, say } from "./service.js";
 const JSON_TYPE = { "Content-Type": "application/json" };
 
 async function submit(body) {
-  const answer = await ask("/v1/jobs", { method: "POST", headers: JSON_TYPE, body });
-  location.assign(`${root}/jobs/${(await answer.json()).id}`);
+	const answer = await ask("/v1/jobs", { method: "POST", headers: JSON_TYPE, body });
+	location.assign(`${root}/jobs/${(await answer.json()).id}`);
 }
 
 document.addEventListener("click", async ({ target }) => {
-  const button = target.closest("button[data-run]");
-  if (!button) return;
-  button.disabled = true;
-  try {
-    const kind = await (await ask(`/v1/problems/${button.dataset.run}`)).json();
-    await submit(JSON.stringify(kind.example));
-  } catch (error) {
-    button.disabled = false;
-    button.after(` ${error.message}`);
-    say(error.message);
-  }
+	const button = target.closest("button[data-run]");
+	if (!button) return;
+	button.disabled = true;
+	try {
+		const kind = await (await ask(`/v1/problems/${button.dataset.run}`)).json();
+		await submit(JSON.stringify(kind.example));
+	} catch (error) {
+		button.disabled = false;
+		button.after(` ${error.message}`);
+	}
 });
 
 const form = document.getElementById("new-job");
 if (form) begin(form);
 
 function begin(form) {
-  const body = form.querySelector("textarea");
-  const said = form.querySelector("#said-of-it");
-  const files = form.querySelector("input[type=file]");
-  const tell = (...parts) => {
-    said.replaceChildren(...parts);
-    say(said.textContent);
-  };
-  const doing = (work) => async () => {
-    const buttons = form.querySelectorAll("button");
-    buttons.forEach((one) => (one.disabled = true));
-    try {
-      JSON.parse(body.value);
-      await work();
-    } catch (error) {
-      tell(...told(error, body));
-    }
-    buttons.forEach((one) => (one.disabled = false));
-  };
-  form.querySelector("[data-do=check]").onclick = doing(async () => {
-    const answer = await ask("/v1/jobs?validate_only=true", { method: "POST", headers: JSON_TYPE, body: body.value });
-    tell(...approved(await answer.json()));
-  });
-  form.querySelector("[data-do=solve]").onclick = doing(() => submit(body.value));
-  files.onchange = () => files.files[0] && take(files.files[0]);
-  form.addEventListener("dragover", (event) => event.preventDefault());
-  form.addEventListener("drop", (event) => {
-    if (!event.dataTransfer.files.length) return;
-    event.preventDefault();
-    take(event.dataTransfer.files[0]);
-  });
+	const body = form.querySelector("textarea");
+	const said = form.querySelector("#said-of-it");
+	const files = form.querySelector("input[type=file]");
+	const tell = (...parts) => (said.replaceChildren(...parts), say(said.textContent));
+	const doing = (work) => async () => {
+		const buttons = form.querySelectorAll("button");
+		buttons.forEach((one) => (one.disabled = true));
+		try {
+			JSON.parse(body.value);
+			await work();
+		} catch (error) {
+			tell(...told(error, body));
+		}
+		buttons.forEach((one) => (one.disabled = false));
+	};
+	form.querySelector("[data-do=check]").onclick = doing(async () => {
+		const answer = await ask("/v1/jobs?validate_only=true", { method: "POST", headers: JSON_TYPE, body: body.value });
+		tell(...approved(await answer.json()));
+	});
+	form.querySelector("[data-do=solve]").onclick = doing(() => submit(body.value));
+	files.onchange = () => files.files[0] && take(files.files[0]);
+	form.addEventListener("dragover", (event) => event.preventDefault());
+	form.addEventListener("drop", (event) => {
+		if (!event.dataTransfer.files.length) return;
+		event.preventDefault();
+		take(event.dataTransfer.files[0]);
+	});
 
-  async function take(file) {
-    try {
-      const text = await file.text();
-      if (text.trimStart().startsWith("<")) return await put("platform", "application/simgrid+xml", text);
-      const document = JSON.parse(text);
-      if (document.workflow) return await put("application", "application/wfformat+json", text);
-      if (document.problem) body.value = text;
-      else if (document.processors) return place("platform", document, file.name);
-      else if (document.tasks) return place("application", document, file.name);
-      else throw refusal({ detail: "This is no job, platform or application that is known here." });
-      tell(`${file.name} is the body now.`);
-    } catch (error) {
-      tell(...told(error, null));
-    }
-  }
-  async function put(noun, type, text) {
-    const answer = await ask(`/v1/${noun}s`, { method: "POST", headers: { "Content-Type": type }, body: text });
-    const kept = await answer.json();
-    place(noun, kept.id, `A stored ${noun}`, kept.warnings ?? []);
-  }
-  function place(noun, value, name, warnings = []) {
-    const now = JSON.parse(body.value);
-    now.problem[noun] = value;
-    body.value = JSON.stringify(now, null, 2);
-    tell(`${name} is the ${noun} of the problem now.`, ...warnings.map((one) => element("p", { textContent: one })));
-  }
+	async function take(file) {
+		try {
+			const text = await file.text();
+			if (text.trimStart().startsWith("<")) return await put("platform", "application/simgrid+xml", text);
+			const document = JSON.parse(text);
+			if (document.workflow) return await put("application", "application/wfformat+json", text);
+			if (document.problem) body.value = text;
+			else if (document.processors) return place("platform", document, file.name);
+			else if (document.tasks) return place("application", document, file.name);
+			else throw refusal({ detail: "This is no job, platform or application that is known here." });
+			tell(`${file.name} is the body now.`);
+		} catch (error) {
+			tell(...told(error, null));
+		}
+	}
+	async function put(noun, type, text) {
+		const answer = await ask(`/v1/${noun}s`, { method: "POST", headers: { "Content-Type": type }, body: text });
+		const kept = await answer.json();
+		place(noun, kept.id, `A stored ${noun}`, kept.warnings ?? []);
+	}
+	function place(noun, value, name, warnings = []) {
+		const now = JSON.parse(body.value);
+		now.problem[noun] = value;
+		body.value = JSON.stringify(now, null, 2);
+		tell(`${name} is the ${noun} of the problem now.`, ...warnings.map((one) => element("p", { textContent: one })));
+	}
 }
 
 function approved(checked) {
-  const facts = Object.entries(checked.sizes ?? {}).map(([what, count]) => `${what}: ${count}`);
-  const method = checked.method ? ` It would be solved by the method ${checked.method}.` : "";
-  const lines = [element("p", { className: "good", textContent: `It can be solved as it stands.${method}` })];
-  if (facts.length) lines.push(element("p", { className: "rest", textContent: facts.join(", ") }));
-  for (const one of checked.warnings ?? []) lines.push(element("p", { className: "note", textContent: one }));
-  return lines;
+	const facts = Object.entries(checked.sizes ?? {}).map(([what, count]) => `${what}: ${count}`);
+	const method = checked.method ? ` It would be solved by the method ${checked.method}.` : "";
+	const lines = [element("p", { className: "good", textContent: `It can be solved as it stands.${method}` })];
+	if (facts.length) lines.push(element("p", { className: "rest", textContent: facts.join(", ") }));
+	for (const one of checked.warnings ?? []) lines.push(element("p", { className: "note", textContent: one }));
+	return lines;
 }
 
 /** Say what is wrong, each fault a button that leads to its place. */
 function told(error, body) {
-  const details = error.details ?? { detail: `This is not JSON: ${error.message}.` };
-  const lines = [element("p", { className: "wrong", textContent: details.detail })];
-  const list = element("ul", { className: "faults" });
-  for (const fault of details.errors ?? []) {
-    const pointer = fault.pointer ?? "";
-    const where = body && pointer !== null ? span(body.value, pointer) : null;
-    const text = element("code", { textContent: pointer || fault.parameter || "the whole" });
-    const item = element("li");
-    if (where) {
-      const line = body.value.slice(0, where[0]).split("\n").length;
-      const button = element("button", { type: "button" }, `line ${line}, `, text);
-      button.onclick = () => reveal(body, where, line);
-      item.append(button, ` ${fault.detail}`);
-      if (!list.children.length) reveal(body, where, line);
-    } else item.append(text, ` ${fault.detail}`);
-    list.append(item);
-  }
-  return list.children.length ? [...lines, list] : lines;
+	const details = error.details ?? { detail: `This is not JSON: ${error.message}.` };
+	const lines = [element("p", { className: "wrong", textContent: details.detail })];
+	const list = element("ul", { className: "faults" });
+	for (const fault of details.errors ?? []) {
+		const pointer = fault.pointer ?? "";
+		const where = body && pointer !== null ? span(body.value, pointer) : null;
+		const text = element("code", { textContent: pointer || fault.parameter || "the whole" });
+		const item = element("li");
+		if (where) {
+			const line = body.value.slice(0, where[0]).split("\n").length;
+			const button = element("button", { type: "button" }, `line ${line}, `, text);
+			button.onclick = () => reveal(body, where, line);
+			item.append(button, ` ${fault.detail}`);
+			if (!list.children.length) reveal(body, where, line);
+		} else item.append(text, ` ${fault.detail}`);
+		list.append(item);
+	}
+	return list.children.length ? [...lines, list] : lines;
 }
 
 function reveal(body, [from, to], line) {
-  body.focus();
-  body.setSelectionRange(from, to);
-  const height = parseFloat(getComputedStyle(body).lineHeight) || 19;
-  body.scrollTop = Math.max(0, (line - 4) * height);
+	body.focus();
+	body.setSelectionRange(from, to);
+	const height = parseFloat(getComputedStyle(body).lineHeight) || 19;
+	body.scrollTop = Math.max(0, (line - 4) * height);
 }
 
 /** Find the value, or the innermost one around it, that a JSON pointer names: from where to where. */
 export function span(text, pointer) {
-  const path = pointer.replace(/^#/, "").split("/").slice(1).map((one) => one.replaceAll("~1", "/").replaceAll("~0", "~"));
-  const string = /"(?:[^"\\]|\\.)*"/y, scalar = /[^\s,\]}]+/y;
-  let at = 0;
-  const skip = () => { while (/\s/.test(text[at] ?? "")) at++; };
-  const take = (pattern) => { pattern.lastIndex = at; const found = pattern.exec(text)?.[0] ?? text[at] ?? ""; at += found.length || 1; return found; };
-  let best = null;
-  function value(rest) {
-    skip();
-    const begin = at, open = text[at];
-    if (open === "{" || open === "[") {
-      at++;
-      for (let i = 0; at < text.length; i++) {
-        skip();
-        if (text[at] === "}" || text[at] === "]") break;
-        let key = String(i);
-        if (open === "{") {
-          key = JSON.parse(take(string));
-          skip();
-          at++;
-        }
-        value(rest?.[0] === key ? rest.slice(1) : null);
-        skip();
-        if (text[at] === ",") at++;
-      }
-      at++;
-    } else take(open === '"' ? string : scalar);
-    if (rest && !best) best = [begin, at];
-  }
-  value(path);
-  return best;
+	const path = pointer.replace(/^#/, "").split("/").slice(1).map((one) => one.replaceAll("~1", "/").replaceAll("~0", "~"));
+	const string = /"(?:[^"\\]|\\.)*"/y, scalar = /[^\s,\]}]+/y;
+	let at = 0;
+	const skip = () => { while (/\s/.test(text[at] ?? "")) at++; };
+	const take = (pattern) => {
+		pattern.lastIndex = at;
+		const found = pattern.exec(text)?.[0] ?? "";
+		at += found.length || 1;
+		return found;
+	};
+	let best = null;
+	function value(rest) {
+		skip();
+		const begin = at, open = text[at];
+		if (open === "{" || open === "[") {
+			at++;
+			for (let i = 0; at < text.length; i++) {
+				skip();
+				if (text[at] === "}" || text[at] === "]") break;
+				let key = String(i);
+				if (open === "{") {
+					key = JSON.parse(take(string));
+					skip();
+					at++;
+				}
+				value(rest?.[0] === key ? rest.slice(1) : null);
+				skip();
+				if (text[at] === ",") at++;
+			}
+			at++;
+		} else take(open === '"' ? string : scalar);
+		if (rest && !best) best = [begin, at];
+	}
+	value(path);
+	return best;
 }
