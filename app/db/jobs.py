@@ -28,13 +28,28 @@ from app.db.schedules import ScheduleRepository
 from app.db.stored_answers import StoredAnswer
 from steadygrid.domain.job import JobState, Options, Outcome
 
+_OF_JOBS = "job_"
+_DIGITS = 12
 _LAST_CHARACTER = 0x10FFFF
 _FIRST_SURROGATE, _AFTER_SURROGATES = 0xD800, 0xE000
 
 
 def new_job_id() -> str:
     """Make an id that sorts by its millisecond of birth: ``job_`` and 32 hexadecimal digits."""
-    return f"job_{time.time_ns() // 1_000_000:012x}{secrets.token_hex(10)}"
+    return f"{_OF_JOBS}{time.time_ns() // 1_000_000:0{_DIGITS}x}{secrets.token_hex(10)}"
+
+
+def id_before(job_id: str, seconds: float) -> str:
+    """Give what sorts before the ids of all jobs born not longer than so before a job.
+
+    Empty, which sorts before all, if the id is none of ours.
+    """
+    digits = job_id.removeprefix(_OF_JOBS)[:_DIGITS]
+    try:
+        born = int(digits, 16)
+    except ValueError:
+        return ""
+    return f"{_OF_JOBS}{max(0, born - round(1000 * seconds)):0{_DIGITS}x}"
 
 
 @dataclass(frozen=True)

@@ -12,12 +12,20 @@ from typing import NamedTuple
 from sqlalchemy import ColumnElement, Connection, func, select
 
 from app.db.clock import now
-from app.db.jobs import JOB_COLUMNS, JobRecord, job_record
+from app.db.jobs import JOB_COLUMNS, JobRecord, id_before, job_record
 from app.db.models import jobs, tallies
 from steadygrid.domain.job import JobState
 
 NEWEST = 100
-"""Jobs that are looked at because they are new."""
+"""Jobs that are looked at because they are new, however long ago they were made."""
+LATE_SECONDS = 60.0
+"""A job may come to the database so much later than a younger one: whatever is not older is looked
+at, too."""
+MOST_NEW = 10_000
+"""Jobs that are looked at because they were made lately."""
+WAITING = 100
+"""Jobs that are looked at because they have waited for the longest: they are claimed first, and may
+be back before anybody has looked."""
 ENDED_SECONDS = 60.0
 """For so long a job that has ended is looked at."""
 MOST_ENDED = 10_000
@@ -48,25 +56,43 @@ class NewsRepository:
         self._mine = jobs.c.tenant == tenant
         self._tenant = tenant
 
-    def versions(self) -> dict[str, Version]:
-        """Give the jobs that are running, the newest, and those that have ended lately."""
+    def newest(self) -> str:
+        """Give the youngest job's id; empty if there is none."""
+        query = select(jobs.c.id).where(self._mine).order_by(jobs.c.id.desc()).limit(1)
+        return self._connection.execute(query).scalar() or ""
+
+    def versions(self, newest: str) -> dict[str, Version]:
+        """Give the jobs that are running, the newest, and those that have ended lately.
+
+        Parameters
+        ----------
+        newest
+            The youngest job that was known before; those that are younger are among the newest, and
+            those that were made shortly before it.
+        """
         # In a subquery the moment is a constant, so that PostgreSQL takes the index.
         lately = select(now(-ENDED_SECONDS)).scalar_subquery()
         found = self._versions(jobs.c.state.in_(_ACTIVE))
-        found |= self._versions(jobs.c.finished_at > lately, jobs.c.finished_at, MOST_ENDED)
-        return found | self._versions(None, jobs.c.id, NEWEST)
+        found |= self._versions(jobs.c.finished_at > lately, jobs.c.finished_at.desc(), MOST_ENDED)
+        since = id_before(newest, LATE_SECONDS)
+        found |= self._versions(jobs.c.id > since, jobs.c.id.desc(), MOST_NEW)
+        return found | self._versions(None, jobs.c.id.desc(), NEWEST)
+
+    def waiting(self) -> dict[str, Version]:
+        """Give the queued jobs that were made first."""
+        return self._versions(jobs.c.state == JobState.QUEUED.value, jobs.c.id.asc(), WAITING)
 
     def _versions(
         self,
         which: ColumnElement[bool] | None,
-        newest: ColumnElement[object] | None = None,
+        order: ColumnElement[object] | None = None,
         limit: int | None = None,
     ) -> dict[str, Version]:
         query = select(jobs.c.id, jobs.c.seq, jobs.c.state).where(self._mine)
         if which is not None:
             query = query.where(which)
-        if newest is not None:
-            query = query.order_by(newest.desc()).limit(limit)
+        if order is not None:
+            query = query.order_by(order).limit(limit)
         return {
             row.id: Version(row.seq, JobState(row.state)) for row in self._connection.execute(query)
         }

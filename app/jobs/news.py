@@ -1,6 +1,6 @@
 """What changes among jobs, and how things stand; sync, for a thread."""
 
-from collections.abc import Mapping
+from collections.abc import Collection, Mapping
 from typing import Any
 
 from app.db.engine import Database
@@ -37,19 +37,34 @@ def look(
     See `app.http.feed.LookAt`.
     """
     with database.read(tenant) as unit:
-        found = unit.news.versions()
-        changes = [] if before is None else _changes(unit, before, found)
+        newest = unit.news.newest() if before is None else max(before, default="")
+        found = unit.news.versions(newest)
+        waiting = {job: one for job, one in unit.news.waiting().items() if job not in found}
+        found |= waiting
+        if before is None:
+            changes = []
+        else:
+            # Those that nobody has claimed are here because others have gone.
+            moved_up = {job for job, one in waiting.items() if one.seq == 1 and job not in before}
+            changes = _changes(unit, before, found, moved_up)
         return Look(found, changes, _summary(unit) if wants_summary else None)
 
 
-def _changes(unit: Unit, before: Mapping[str, Version], found: dict[str, Version]) -> list[Change]:
+def _changes(
+    unit: Unit,
+    before: Mapping[str, Version],
+    found: dict[str, Version],
+    unchanged: Collection[str],
+) -> list[Change]:
     """List the jobs whose version has changed, and note the versions that are told.
 
     A job that was running and is not among those found any more may be queued again, or its end
     may have an early date because it was long in coming to the database.
     """
     newest = max(before, default="")
-    suspects = [job for job, version in found.items() if before.get(job) != version]
+    suspects = [
+        job for job, version in found.items() if before.get(job) != version and job not in unchanged
+    ]
     suspects += [
         job for job, version in before.items() if job not in found and not version.state.final
     ]

@@ -37,8 +37,25 @@ def furnish(database: Database, tenant: str, key: str = KEY) -> str:
     return job.id
 
 
+def none_if_unknown(ask: Callable[[], object]) -> object:
+    try:
+        return ask()
+    except KeyError:
+        return None
+
+
 ASKED: dict[str, dict[str, Callable[[Any, str], object]]] = {
+    "news": {
+        "newest": lambda news, job: news.newest(),
+        "versions": lambda news, job: news.versions(""),
+        "waiting": lambda news, job: news.waiting(),
+        "records": lambda news, job: list(news.records([job])),
+        "counts": lambda news, job: any(news.counts().values()),
+        "oldest_waiting": lambda news, job: news.oldest_waiting(),
+    },
     "jobs": {
+        "counts": lambda jobs, job: any(jobs.counts().values()),
+        "oldest_queued": lambda jobs, job: jobs.oldest_queued(),
         "add": lambda jobs, job: jobs.add(NewJob.of("cell", {})),
         "get": lambda jobs, job: jobs.get(job),
         "instance": lambda jobs, job: jobs.instance(job),
@@ -48,6 +65,7 @@ ASKED: dict[str, dict[str, Callable[[Any, str], object]]] = {
         "page": lambda jobs, job: (
             jobs.page(9, states=[JobState.SUCCEEDED], kinds=["master_worker"], labels=[LABEL]).items
         ),
+        "packed": lambda jobs, job: none_if_unknown(lambda: jobs.packed(job)),
         "cancel": lambda jobs, job: jobs.cancel(job),
         "delete": lambda jobs, job: jobs.delete(job),
     },
@@ -61,6 +79,7 @@ ASKED: dict[str, dict[str, Callable[[Any, str], object]]] = {
         "index_at": lambda schedules, job: schedules.index_at(SCHEDULE.id, "slots", Fraction(1)),
         "load": lambda schedules, job: schedules.load(SCHEDULE.id),
         "stored": lambda schedules, job: schedules.stored(SCHEDULE.id),
+        "packed_bytes": lambda schedules, job: schedules.packed_bytes(SCHEDULE.id),
         "lock": lambda schedules, job: schedules.lock(SCHEDULE.id),
         "delete_unused": lambda schedules, job: schedules.delete_unused(SCHEDULE.id),
         "put": lambda schedules, job: schedules.put(SCHEDULE),
