@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from datetime import datetime
 from typing import Any
 
-from sqlalchemy import ColumnElement, Connection, Table, delete, exists, func, insert, select
+from sqlalchemy import ColumnElement, Connection, Table, delete, exists, insert, select
 
 from app.db.changes import change_job
 from app.db.clock import now
@@ -20,7 +20,6 @@ from app.db.models import (
     job_results,
     job_traces,
     jobs,
-    tallies,
 )
 from app.db.packing import pack, unpack
 from app.db.pages import Page, decode_token, encode_token
@@ -288,13 +287,10 @@ class JobRepository:
         further = token_of(found[-1]) if more else None
         return Page(found[::-1] if backwards else found, further)
 
-    def packed(self, job_id: str) -> tuple[bytes, bytes | None]:
+    def packed(self, job_id: str) -> tuple[bytes, bytes | None] | None:
         """Give the instance and the result, if there is one, as they are stored; see `unpack`.
 
-        Raises
-        ------
-        KeyError
-            If there is no such job.
+        None if there is no such job.
         """
         found = self._connection.execute(
             select(job_instances.c.packed, job_results.c.packed)
@@ -306,27 +302,7 @@ class JobRepository:
             )
             .where(job_instances.c.tenant == self._tenant, job_instances.c.job_id == job_id)
         ).first()
-        if found is None:
-            raise KeyError(job_id)
-        return found[0], found[1]
-
-    def counts(self) -> dict[JobState, int]:
-        """Give the number of jobs in each state, from the tallies."""
-        columns = (func.coalesce(func.sum(tallies.c[state.value]), 0) for state in JobState)
-        row = self._connection.execute(
-            select(*columns).where(tallies.c.tenant == self._tenant)
-        ).one()
-        return {state: int(number) for state, number in zip(JobState, row, strict=True)}
-
-    def oldest_queued(self) -> datetime | None:
-        """Give the moment since which the oldest queued job has been there; None if there is none."""
-        found: datetime | None = self._connection.execute(
-            select(jobs.c.created_at)
-            .where(jobs.c.tenant == self._tenant, jobs.c.state == JobState.QUEUED.value)
-            .order_by(jobs.c.id)
-            .limit(1)
-        ).scalar()
-        return found
+        return None if found is None else (found[0], found[1])
 
     def cancel(self, job_id: str) -> JobRecord | None:
         """Ask for a job's end: queued becomes cancelled, running becomes cancelling.

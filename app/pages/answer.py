@@ -19,6 +19,7 @@ from app.pages import words
 from steadygrid.domain.errors import SchedulingError
 from steadygrid.domain.forms import AnySchedule
 from steadygrid.domain.telling import why
+from steadygrid.domain.trace import Trace, trace_from_document
 from steadygrid.domain.view import Section
 from steadygrid.problems import PROBLEMS
 from steadygrid.problems.submission import restore_submission
@@ -77,15 +78,28 @@ class Stored(NamedTuple):
     instance: bytes
     result: bytes | None
     schedule: AnySchedule | None
+    trace: Trace
 
 
 def stored(unit: Unit, record: JobRecord) -> Stored:
     """Fetch the answer of a job."""
-    try:
-        packed = unit.jobs.packed(record.id)
-    except KeyError:
-        raise Refusal("not_found", "The job is gone.") from None
-    return Stored(*packed, read_schedule(unit, record.schedule_id))
+    instance, result = stored_bodies(unit, record.id)
+    trace = trace_from_document(unit.jobs.trace(record.id) or ())
+    return Stored(instance, result, read_schedule(unit, record.schedule_id), trace)
+
+
+def stored_bodies(unit: Unit, job_id: str) -> tuple[bytes, bytes | None]:
+    """Fetch the instance of a job and its result, packed.
+
+    Raises
+    ------
+    Refusal
+        ``not_found``: it has been deleted meanwhile.
+    """
+    packed = unit.jobs.packed(job_id)
+    if packed is None:
+        raise Refusal("not_found", "The job is gone.")
+    return packed
 
 
 def read_report(record: JobRecord, kept: Stored) -> Report | str:
@@ -98,7 +112,7 @@ def read_report(record: JobRecord, kept: Stored) -> Report | str:
             answer = PROBLEMS[record.kind].result.model_validate(unpack(kept.result))
     except (SchedulingError, ValidationError, KeyError):
         return words.NOT_KNOWN
-    return Report(asked, answer, kept.schedule)
+    return Report(asked, answer, kept.schedule, kept.trace)
 
 
 def read_schedule(unit: Unit, schedule_id: str | None) -> AnySchedule | None:

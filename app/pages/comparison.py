@@ -10,7 +10,7 @@ from app.http.refusals import refused_parameter
 from app.http.resources import resources_of
 from app.http.who import who
 from app.pages import words
-from app.pages.answer import LONGEST_BODY
+from app.pages.answer import LONGEST_BODY, stored_bodies
 from app.pages.jobs import Opened, opened, row
 from steadygrid.domain.errors import format_pointer
 from steadygrid.report.glyphs import UNICODE, printable
@@ -32,7 +32,7 @@ def compared(request: Request, ids: Sequence[str]) -> dict[str, Any]:
         raise refused_parameter("job", "two_jobs", "two jobs are compared: give it twice")
     pair = [opened(request, job_id) for job_id in ids]
     with resources_of(request).database.read(who(request)) as unit:
-        bodies = [unit.jobs.packed(one.record.id)[0] for one in pair]
+        bodies = [stored_bodies(unit, one.record.id)[0] for one in pair]
     long = max(map(len, bodies)) > LONGEST_BODY
     asked = [] if long else list(_differences(*map(unpack, bodies)))
     columns = [Column("where"), Column("first"), Column("second")]

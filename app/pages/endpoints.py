@@ -23,7 +23,7 @@ def page(
     """Answer with a page that says in its header what goes on."""
     parts = resources_of(request)
     with parts.database.read(who(request)) as unit:
-        busy = words.busyness(unit.jobs.counts(), len(unit.workers.active()))
+        busy = words.busyness(unit.news.counts(), len(unit.workers.active()))
     return html(
         request,
         template,

@@ -158,7 +158,7 @@ def one(request: Request, job_id: str) -> dict[str, Any]:
     parts, tenant = resources_of(request), who(request)
     record, report, answer, not_told = opened(request, job_id)
     with parts.database.read(tenant) as unit:
-        queued = unit.jobs.counts()[JobState.QUEUED]
+        queued = unit.news.counts()[JobState.QUEUED]
         workers = len(unit.workers.active())
     ended_well = record.state is JobState.SUCCEEDED
     own = f"/v1/jobs/{record.id}"

@@ -27,8 +27,8 @@ def start(request: Request) -> dict[str, Any]:
         running = unit.jobs.page(LAST, states=(JobState.RUNNING, JobState.CANCELLING))
         failed = unit.jobs.page(LAST, states=(JobState.FAILED,))
         workers = unit.workers.active()
-        counts = unit.jobs.counts()
-        oldest = unit.jobs.oldest_queued()
+        counts = unit.news.counts()
+        waiting = unit.news.oldest_waiting()
     since = datetime.now(UTC) - LATELY
     recent = [r for r in failed.items if r.finished_at is not None and r.finished_at > since]
     return {
@@ -37,7 +37,7 @@ def start(request: Request) -> dict[str, Any]:
         "failed": [row(record) for record in recent],
         "workers": workers,
         "counts": counts,
-        "oldest": oldest,
+        "oldest": None if waiting is None else waiting.since,
         "examples": list(PROBLEMS.values())[:EXAMPLES],
         "JobState": JobState,
     }

@@ -24,6 +24,7 @@ FIELDS = {
     "objective",
     "bound",
     "gap",
+    "name",
     "labels",
     "attempt",
     "created_at",

@@ -37,13 +37,6 @@ def furnish(database: Database, tenant: str, key: str = KEY) -> str:
     return job.id
 
 
-def none_if_unknown(ask: Callable[[], object]) -> object:
-    try:
-        return ask()
-    except KeyError:
-        return None
-
-
 ASKED: dict[str, dict[str, Callable[[Any, str], object]]] = {
     "news": {
         "newest": lambda news, job: news.newest(),
@@ -54,18 +47,16 @@ ASKED: dict[str, dict[str, Callable[[Any, str], object]]] = {
         "oldest_waiting": lambda news, job: news.oldest_waiting(),
     },
     "jobs": {
-        "counts": lambda jobs, job: any(jobs.counts().values()),
-        "oldest_queued": lambda jobs, job: jobs.oldest_queued(),
         "add": lambda jobs, job: jobs.add(NewJob.of("cell", {})),
         "get": lambda jobs, job: jobs.get(job),
         "instance": lambda jobs, job: jobs.instance(job),
         "result": lambda jobs, job: jobs.result(job),
         "trace": lambda jobs, job: jobs.trace(job),
+        "packed": lambda jobs, job: jobs.packed(job),
         "stored_answer": lambda jobs, job: jobs.stored_answer(job),
         "page": lambda jobs, job: (
             jobs.page(9, states=[JobState.SUCCEEDED], kinds=["master_worker"], labels=[LABEL]).items
         ),
-        "packed": lambda jobs, job: none_if_unknown(lambda: jobs.packed(job)),
         "cancel": lambda jobs, job: jobs.cancel(job),
         "delete": lambda jobs, job: jobs.delete(job),
     },

@@ -2,13 +2,14 @@
 
 import re
 
+from steadygrid.domain import trace
 from steadygrid.pictures import asking, drawing, drawn, html_page, picture, rendering
 from steadygrid.pictures.gallery import GALLERY
 from tests.tree import ROOT
 
 LIMITS = {
     name: number
-    for module in (asking, drawing, drawn, html_page, picture, rendering)
+    for module in (asking, drawing, drawn, html_page, picture, rendering, trace)
     for name, number in vars(module).items()
     if name.startswith("MOST_") or name in ("SECONDS", "MEMORY")
 }
