@@ -212,7 +212,11 @@ def test_a_schedule_has_one_line_for_each_part(
 
 @pytest.mark.parametrize(
     ("name", "phrase"),
-    [("no/such/dir/s.json", "there is no directory"), (".", "this is a directory")],
+    [
+        ("no/such/dir/s.json", "there is no directory"),
+        (".", "this is a directory"),
+        ("s" * 300, "File name too long"),
+    ],
 )
 def test_a_schedule_that_cannot_be_written_is_refused_before_solving(
     command: Command, pipeline: Any, body: Path, tmp_path: Path, name: str, phrase: str

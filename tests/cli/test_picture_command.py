@@ -87,6 +87,7 @@ def test_standard_output_gets_bytes_and_nothing_else(files: tuple[Path, Path, Pa
         ([FIGURE, "-o", "-", "--name", "prices"], "--format says in which format"),
         ([FIGURE, "-o", "a", "--name", "prices", "--format", "pn"], "did you mean 'png'?"),
         ([FIGURE, "-o", "no/a.svg", "--name", "prices"], "there is no directory no"),
+        ([FIGURE, "-o", "a" * 300 + ".svg", "--name", "prices"], "File name too long"),
         ([FIGURE, "--list", "--width", "1"], "--width: expected a whole number from 320"),
         ([FIGURE, "--list", "--from", "2", "--to", "1"], "--to: the window from 2 to 1 is empty"),
         ([FIGURE, "--list", "--theme", "pink", "--cells", "1"], "2 faults\n  --theme: "),

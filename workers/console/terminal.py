@@ -97,15 +97,19 @@ def check_target(path: Path) -> None:
     Raises
     ------
     Refusal
-        Its directory does not exist or is not writable, or it is a directory itself.
+        Its directory does not exist or is not writable, it is a directory itself, or no file can
+        have this name.
     """
     name = shown(str(path))
-    if path.is_dir():
-        raise Refusal(f"{name}: this is a directory; give the name of a file in it")
-    if not path.parent.is_dir():
-        raise Refusal(f"{name}: there is no directory {shown(str(path.parent))}")
-    if not os.access(path if path.exists() else path.parent, os.W_OK):
-        raise Refusal(f"{name}: no permission to write here")
+    try:
+        if path.is_dir():
+            raise Refusal(f"{name}: this is a directory; give the name of a file in it")
+        if not path.parent.is_dir():
+            raise Refusal(f"{name}: there is no directory {shown(str(path.parent))}")
+        if not os.access(path if path.exists() else path.parent, os.W_OK):
+            raise Refusal(f"{name}: no permission to write here")
+    except OSError as error:
+        raise Refusal(f"{name}: {error.strerror or error}") from None
 
 
 def write_file(path: Path, chunks: Iterator[str]) -> None:
