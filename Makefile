@@ -13,7 +13,7 @@ PYTHON ?= $(shell for python in python3 python3.11 python3.12 python3.13; do \
 	if $$python -c 'import sys; sys.exit(sys.version_info < (3, 11))' 2>/dev/null; \
 	then echo $$python; break; fi; done)
 
-.PHONY: help setup tools demo serve test bench lint format clean
+.PHONY: help setup tools demo serve test browser browser-tools bench lint format clean
 
 help: ## list the targets
 	@awk -F ':.*## ' '/^[a-z]+:.*## / { printf "make %-8s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
@@ -52,6 +52,16 @@ serve: $(STAMP) ## API and worker on an embedded database, at http://127.0.0.1:8
 
 test: $(TOOLS) ## run the tests (PostgreSQL and Redis only where the environment names them)
 	$(BIN)/python -m pytest -n auto --maxprocesses 8 --dist worksteal $(PYTEST_ARGS)
+
+browser: browser-tools ## run the tests of the pages in Chromium
+	$(BIN)/python -m pytest -n0 tests/browser $(PYTEST_ARGS)
+
+browser-tools: $(TOOLS)
+	@$(PIP) -e '.[dev,browser]'
+	@command -v chromium chromium-browser >/dev/null || { \
+		echo "installing Chromium, which tests of the pages need"; \
+		apt-get install --yes --no-install-recommends chromium >/dev/null || { \
+		echo "Chromium is missing and apt-get could not install it" >&2; exit 1; }; }
 
 bench: $(TOOLS) ## measure what the README claims about speed and memory
 	$(BIN)/python -m benchmarks

@@ -8,6 +8,7 @@ WHOLE = {
     "acceptance": "the service and the command from outside, answers checked by independent code",
     "architecture": "the repository itself",
     "benchmarks": "the measurements of the folder benchmarks",
+    "browser": "the pages as a browser shows them, with their scripts",
     "examples": "the README, the examples and the page for operators, run as they stand",
     "installation": "an installation as a user has it",
     "integration": "service, worker, database and broker together, and their faults",

@@ -85,7 +85,7 @@ def test_decisions_are_numbered_without_gaps() -> None:
 
 
 @pytest.mark.parametrize(
-    "target", ["setup", "tools", "demo", "serve", "test", "bench", "lint", "format"]
+    "target", ["setup", "tools", "demo", "serve", "test", "browser", "bench", "lint", "format"]
 )
 def test_the_makefile_has_the_usual_targets(target: str) -> None:
     makefile = (ROOT / "Makefile").read_text(encoding="utf-8")
@@ -96,7 +96,7 @@ def test_the_makefile_has_the_usual_targets(target: str) -> None:
     ("target", "tools"),
     [
         *((target, False) for target in ("setup", "demo", "serve")),
-        *((target, True) for target in ("tools", "test", "bench", "lint", "format")),
+        *((target, True) for target in ("tools", "test", "browser", "bench", "lint", "format")),
     ],
 )
 def test_only_who_works_on_the_code_gets_its_tools(target: str, tools: bool) -> None:
