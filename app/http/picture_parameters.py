@@ -9,11 +9,9 @@ from fastapi import Path, Query, Request
 from app.http.dates import Date, read_date
 from app.http.parameters import one_of
 from app.http.refusals import Refusal, RefusedPart, refused_parameter
-from steadygrid.pictures.picture import FORMATS, Format, Theme, Wanted
+from steadygrid.pictures.asking import MOST_LANES_ASKED
+from steadygrid.pictures.picture import FORMATS, GANTT, Format, Theme, Wanted
 
-MOST_LANES = 500
-GANTT = "gantt"
-"""The picture of which a window and lanes can be asked for."""
 _OF_GANTT = ("from", "to", "lanes", "cells")
 _OF_FORMAT: dict[str, frozenset[str]] = {
     "theme": frozenset(("vega", "svg", "png", "html")),
@@ -54,7 +52,7 @@ End = Annotated[
 Lanes = Annotated[
     list[str] | None,
     Query(
-        max_length=MOST_LANES,
+        max_length=MOST_LANES_ASKED,
         description=f"`{GANTT}` only: resources that are shown; default: the busiest 60",
     ),
 ]

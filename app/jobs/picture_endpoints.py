@@ -5,7 +5,6 @@ from fastapi.concurrency import run_in_threadpool
 
 from app.http.picture_answers import list_answer, list_answers, picture_answer, picture_answers
 from app.http.picture_parameters import (
-    GANTT,
     Begin,
     Cells,
     End,
@@ -25,6 +24,7 @@ from app.http.resources import resources_of
 from app.http.who import who
 from app.jobs import service
 from steadygrid.pictures.gallery import GALLERY
+from steadygrid.pictures.picture import GANTT
 
 router = APIRouter(prefix="/v1/jobs/{job_id}/pictures", tags=["pictures"])
 

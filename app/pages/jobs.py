@@ -175,7 +175,7 @@ def one(request: Request, job_id: str) -> dict[str, Any]:
         "not_told": not_told,
         "waiting": "" if record.state.final else words.waiting(record, queued, workers),
         "no_answer": words.no_answer(record) if record.state.final and not ended_well else "",
-        "progress": list(words.progress(record)),
+        "progress": [] if record.state.final else list(words.progress(record)),
         "schedule": schedule,
         "downloads": _downloads(record, own),
         "pictures": [] if report is None else entries_of(report),

@@ -20,6 +20,9 @@ Cell = str | int | Fraction | None
 
 _FORMULA = ("=", "+", "-", "@")
 
+GANTT = "gantt"
+"""The picture of which a window, lanes and cells can be asked for."""
+
 MOST_BARS = 5_000
 """Bars of a Gantt chart; above, it is drawn with fewer cells."""
 MOST_NODES = 400

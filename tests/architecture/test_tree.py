@@ -9,10 +9,10 @@ from importlib.metadata import requires
 import pytest
 from packaging.requirements import Requirement
 
-from app.http.picture_parameters import MOST_LANES
 from app.http.pictures import MOST_WAITING, MOST_WAITING_OF_A_TENANT
 from app.settings import Settings
 from steadygrid.domain.limits import Limits
+from steadygrid.pictures.asking import MOST_LANES_ASKED
 from steadygrid.pictures.drawing import MEMORY, SECONDS
 from steadygrid.pictures.picture import MOST_BARS, MOST_NODES
 from steadygrid.pictures.rendering import MOST_PIXELS
@@ -158,7 +158,7 @@ def test_the_documented_limits_of_pictures_are_those_that_hold() -> None:
         f"At most {MOST_WAITING} pictures wait",
         f"of one tenant {MOST_WAITING_OF_A_TENANT} where",
         f"at most {MOST_BARS:,} bars",
-        f"at most {MOST_LANES} lanes",
+        f"at most {MOST_LANES_ASKED} lanes",
         f"at most {MOST_NODES} nodes",
         f"at most {MOST_PIXELS:,} pixels",
     ):

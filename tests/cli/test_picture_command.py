@@ -91,6 +91,11 @@ def test_standard_output_gets_bytes_and_nothing_else(files: tuple[Path, Path, Pa
         ([FIGURE, "--list", "--width", "1"], "--width: expected a whole number from 320"),
         ([FIGURE, "--list", "--from", "2", "--to", "1"], "--to: the window from 2 to 1 is empty"),
         ([FIGURE, "--list", "--theme", "pink", "--cells", "1"], "2 faults\n  --theme: "),
+        (
+            [FIGURE, "-o", "a.svg", "--name", "prices", "--from", "1", "--cells", "200"],
+            "--from, --cells",
+        ),
+        ([SITES, "-o", "a.svg", "--lane", "A"], "--lane: only --name gantt has"),
         (["-", "-", "--list"], "only one of the files can be standard input"),
         ([SITES, FIGURE, "--list"], "is a platform alone, and has no result"),
         ([SITES, "-o", "a.svg", "--name", "prices"], "has one picture: platform"),

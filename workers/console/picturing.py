@@ -29,7 +29,7 @@ from steadygrid.pictures.errors import (
     UnfitPicture,
 )
 from steadygrid.pictures.gallery import GALLERY, entries_of
-from steadygrid.pictures.picture import Format, Wanted
+from steadygrid.pictures.picture import GANTT, Format, Wanted
 from steadygrid.problems.submission import parse_model, schedule_limits
 from steadygrid.report.glyphs import printable
 from steadygrid.report.report import Report
@@ -58,6 +58,7 @@ _FLAGS = {
     "end": "--to",
     "lanes": "--lane",
 }
+_OF_GANTT = ("begin", "end", "lanes", "cells")
 
 
 def picture(
@@ -123,17 +124,19 @@ def picture(
     Needs the extra `pictures`. What is solved is told on standard error, if that is a terminal.
     """
     with interruptible(), _refusing():
-        wanted = read_wanted(
-            {
-                "theme": theme,
-                "width": width,
-                "scale": scale,
-                "cells": cells,
-                "begin": begin,
-                "end": end,
-                "lanes": lanes,
-            }
-        )
+        given = {
+            "theme": theme,
+            "width": width,
+            "scale": scale,
+            "cells": cells,
+            "begin": begin,
+            "end": end,
+            "lanes": lanes,
+        }
+        wanted = read_wanted(given)
+        odd = [_FLAGS[one] for one in _OF_GANTT if given[one] is not None]
+        if odd and name != GANTT and not list_them:
+            raise Refusal(f"{', '.join(odd)}: only --name {GANTT} has such an option; leave it out")
         form: Format | None = None
         if not list_them:
             form = _format(output, format_name)
