@@ -55,6 +55,22 @@ def test_lanes_are_busy_as_long_as_the_allocations_say(name: str) -> None:
     assert expected <= set(found)
 
 
+def test_a_transfer_that_pays_its_latency_takes_that_much_longer() -> None:
+    """Every link of the example takes 1 s to start."""
+    report, found = example("rr4870-figure-3-latencies"), busy(gathered("rr4870-figure-3-latencies"))
+    schedule = report.schedule
+    assert schedule is not None
+    hops = [hop for slot in schedule.slots for hop in slot.transfers]
+    for resource, time in found.items():
+        owner, _, port = resource.partition(".")
+        started = sum(
+            (port == "send" and hop.sender == owner) or (port == "receive" and hop.receiver == owner)
+            for hop in hops
+        )
+        assert time == report.occupation[resource] * schedule.period + started, resource
+    assert {"P1.send", "P4.receive"} <= set(found)
+
+
 @pytest.mark.parametrize("name", DRAWN)
 def test_bars_of_a_lane_follow_each_other_within_what_is_shown(name: str) -> None:
     drawn = gathered(name)
