@@ -116,7 +116,7 @@ def computes(platform: Platform, facts: Facts, name: str) -> bool:
     if all(one.time_per_work is None for one in processors):
         return True
     processor = processors[platform.index_by_id[name]]
-    return processor.time_per_work is not None or any(facts.of(f"{name}.compute"))
+    return processor.time_per_work is not None or any(facts.of(compute_resource(name)))
 
 
 def number(value: Fraction) -> str:
@@ -395,7 +395,7 @@ class _Maker:
         """Draw media where their links are: on the only one, or among several."""
 
         def amounts(i: int) -> tuple[Fraction, Fraction]:
-            return self._facts.of(f"{self._platform.media[i].id}.medium")
+            return self._facts.of(medium_resource(self._platform.media[i].id))
 
         ranked = sorted(
             middles, key=lambda i: (*(-x for x in amounts(i)[::-1]), len(middles[i]), i)

@@ -54,7 +54,7 @@ def test_the_example_of_the_library_runs_and_gives_what_is_shown() -> None:
     names: dict[str, Any] = {}
     exec("\n".join(lines), names)
     shown = [line.split("# ") for line in lines if re.match(r"answer\.\S+ +# ", line)]
-    assert len(shown) == 4
+    assert len(shown) == 5
     for expression, value in shown:
         found = eval(expression, names)
         assert repr(getattr(found, "value", found)) == value

@@ -57,14 +57,18 @@ def test_lanes_are_busy_as_long_as_the_allocations_say(name: str) -> None:
 
 def test_a_transfer_that_pays_its_latency_takes_that_much_longer() -> None:
     """Every link of the example takes 1 s to start."""
-    report, found = example("rr4870-figure-3-latencies"), busy(gathered("rr4870-figure-3-latencies"))
+    report, found = (
+        example("rr4870-figure-3-latencies"),
+        busy(gathered("rr4870-figure-3-latencies")),
+    )
     schedule = report.schedule
     assert schedule is not None
     hops = [hop for slot in schedule.slots for hop in slot.transfers]
     for resource, time in found.items():
         owner, _, port = resource.partition(".")
         started = sum(
-            (port == "send" and hop.sender == owner) or (port == "receive" and hop.receiver == owner)
+            (port == "send" and hop.sender == owner)
+            or (port == "receive" and hop.receiver == owner)
             for hop in hops
         )
         assert time == report.occupation[resource] * schedule.period + started, resource
