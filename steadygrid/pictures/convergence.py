@@ -206,7 +206,7 @@ def _chart(axes: _Axes, theme: Theme, width: int) -> Any:
         steps.encode(
             **of_line,
             strokeWidth=alt.StrokeWidth(
-                "line:N", scale=alt.Scale(domain=words, range=list(_WIDTHS)), legend=None
+                "line:O", scale=alt.Scale(domain=words, range=list(_WIDTHS)), legend=None
             ),
         ),
         dots.encode(

@@ -10,7 +10,12 @@ from typing import Any
 import numpy as np
 
 from steadygrid.domain.platform import Platform
-from steadygrid.domain.resources import half_resource, link_resource
+from steadygrid.domain.resources import (
+    compute_resource,
+    half_resource,
+    link_resource,
+    medium_resource,
+)
 from steadygrid.pictures.folding import Facts, Folded, Node, group_label, named
 from steadygrid.pictures.grading import Class, classes_of, place_in
 from steadygrid.pictures.house_style import BUSY_CLASSES

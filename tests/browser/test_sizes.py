@@ -1,4 +1,4 @@
-"""Pages without pictures fit screens of two widths in both themes."""
+"""Pages fit screens of two widths in both themes."""
 
 from pathlib import Path
 
@@ -21,8 +21,8 @@ def test_no_page_scrolls_sideways(
     width, height = size
     visit = visits(viewport={"width": width, "height": height}, color_scheme=theme)
     page = visit.page
-    visit.solved(PROBLEMS[KIND].example)
-    for path in ("/", "/jobs", "/platforms", "/problems", f"/problems/{KIND}", "/new"):
+    job = visit.solved(PROBLEMS[KIND].example)
+    for path in ("/", "/jobs", job, "/platforms", "/problems", f"/problems/{KIND}", "/new"):
         visit.go(path)
         assert page.locator("html").get_attribute("data-theme") == theme
         page.screenshot(path=tmp_path / f"{path.replace('/', '-')}.png", full_page=True)

@@ -186,11 +186,6 @@ def test_a_stream_has_a_head_too(client: TestClient) -> None:
     assert head.headers["Content-Type"].startswith("text/event-stream")
 
 
-def test_the_bare_address_leads_to_the_documentation(client: TestClient) -> None:
-    answer = client.get("/", follow_redirects=False)
-    assert (answer.status_code, answer.headers["Location"]) == (307, "/docs")
-
-
 FOREIGN = {"Origin": "https://pages.example.org"}
 PREFLIGHT = FOREIGN | {
     "Access-Control-Request-Method": "POST",
