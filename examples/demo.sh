@@ -32,3 +32,8 @@ $steadygrid solve "$work/three_sites.json" --json --schedule "$work/schedule.jso
     > "$work/result.json"
 say 'steadygrid check three_sites.json result.json schedule.json     # the referee alone'
 $steadygrid check "$work/three_sites.json" "$work/result.json" "$work/schedule.json"
+
+cat <<'END'
+
+The same with pages in a browser, pictures and an HTTP API: make serve, then http://127.0.0.1:8000
+END
