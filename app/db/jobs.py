@@ -292,17 +292,8 @@ class JobRepository:
 
         None if there is no such job.
         """
-        found = self._connection.execute(
-            select(job_instances.c.packed, job_results.c.packed)
-            .join_from(
-                job_instances,
-                job_results,
-                job_instances.c.job_id == job_results.c.job_id,
-                isouter=True,
-            )
-            .where(job_instances.c.tenant == self._tenant, job_instances.c.job_id == job_id)
-        ).first()
-        return None if found is None else (found[0], found[1])
+        instance = self._packed(job_instances, job_id)
+        return None if instance is None else (instance, self._packed(job_results, job_id))
 
     def cancel(self, job_id: str) -> JobRecord | None:
         """Ask for a job's end: queued becomes cancelled, running becomes cancelling.

@@ -9,7 +9,7 @@ from importlib import import_module
 from importlib.util import find_spec
 from pathlib import Path
 from tempfile import NamedTemporaryFile
-from typing import Any, get_args
+from typing import Any
 
 from steadygrid.domain.nearest import Known
 from steadygrid.domain.platform import Platform
@@ -22,7 +22,7 @@ from steadygrid.pictures.errors import (
     PicturesNotInstalled,
 )
 from steadygrid.pictures.gallery import entries_of, picture_of
-from steadygrid.pictures.picture import Format, Picture, PictureTable, Wanted
+from steadygrid.pictures.picture import FORMATS, Format, Picture, PictureTable, Wanted
 from steadygrid.pictures.rendering import compact_json, csv, html, specification_of, vega
 from steadygrid.report.report import Report
 
@@ -137,8 +137,8 @@ class DrawnPicture:
             If the file cannot be written.
         """
         form = format_of(path) if format is None else format
-        if form not in get_args(Format):
-            raise ValueError(f"{form!r} is no format; there are {', '.join(get_args(Format))}")
+        if form not in FORMATS:
+            raise ValueError(f"{form!r} is no format; there are {', '.join(FORMATS)}")
         write_whole(Path(path), drawn(self.picture, form, self.wanted))
 
     def altair(self) -> Any:

@@ -5,7 +5,7 @@ import sys
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from pathlib import Path
-from typing import Annotated, Any, get_args
+from typing import Annotated, Any
 
 import typer
 
@@ -29,7 +29,7 @@ from steadygrid.pictures.errors import (
     UnfitPicture,
 )
 from steadygrid.pictures.gallery import GALLERY, entries_of
-from steadygrid.pictures.picture import GANTT, Format, Wanted
+from steadygrid.pictures.picture import FORMATS, GANTT, Format, Wanted
 from steadygrid.problems.submission import parse_model, schedule_limits
 from steadygrid.report.glyphs import printable
 from steadygrid.report.report import Report
@@ -51,7 +51,6 @@ from workers.console.terminal import (
 
 PLATFORM = "platform"
 """The picture of a platform alone."""
-FORMATS: tuple[Format, ...] = get_args(Format)
 _FLAGS = {
     **{name: f"--{name}" for name in ("theme", "width", "scale", "cells")},
     "begin": "--from",
