@@ -110,6 +110,14 @@ def test_a_running_job_says_how_far_it_is(site: Site) -> None:
         assert told in text.replace(" ≈", "≈")
 
 
+def test_a_job_that_has_ended_tells_no_progress_beside_its_answer(site: Site) -> None:
+    told = site.client.get(f"/v1/jobs/{site.jobs['master_worker']}").json()["progress"]
+    assert told["elapsed"] == 1.5
+    labels = [label.text for label in page_of(site, "master_worker").all("dt")]
+    assert labels
+    assert "elapsed" not in labels
+
+
 def test_long_numbers_lose_their_middle_and_stand_whole_in_a_file(site: Site) -> None:
     page = page_of(site, "long")
     assert "(1,999 digits)" in first(page)
