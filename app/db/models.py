@@ -9,6 +9,7 @@ from enum import StrEnum
 from typing import Any
 
 from sqlalchemy import (
+    BigInteger,
     CheckConstraint,
     Column,
     Double,
@@ -128,6 +129,7 @@ jobs = Table(
     Column("labels", Json, nullable=False),
     Column("warnings", Json, nullable=False),
     Column("time_limit", Double, nullable=False),
+    Column("priority", SmallInteger, nullable=False, server_default="0"),
     Column("progress", Json),
     Column("error", Json),
     Column("schedule_id", Name(63)),
@@ -162,6 +164,14 @@ jobs = Table(
     Index(None, "state", "failures", "id"),
     Index(None, "tenant", "schedule_id"),
 )
+Index(
+    "ix_jobs_claims",
+    jobs.c.tenant,
+    jobs.c.state,
+    jobs.c.priority.desc(),
+    jobs.c.failures,
+    jobs.c.id,
+)
 
 tallies = Table(
     "tallies",
@@ -169,7 +179,81 @@ tallies = Table(
     _tenant(primary_key=True),
     Column("kind", Name(63), primary_key=True),
     *(Column(state.value, Integer, nullable=False, server_default="0") for state in JobState),
+    Column("served", BigInteger, nullable=False, server_default="0"),
 )
+"""`served` rises with each claim: who was served least recently has the least one."""
+
+tenants = Table(
+    "tenants",
+    metadata,
+    _tenant(primary_key=True),
+    Column("created_at", Timestamp, nullable=False),
+    Column("queued_jobs", Integer),
+    Column("running_jobs", Integer),
+    Column("requests_per_minute", Integer),
+    Column("stored_bytes", BigInteger),
+    Column("time_limit", Double),
+    Column("priority", SmallInteger),
+    Column("retention_days", Integer),
+    Column("measured_bytes", BigInteger),
+    Column("measured_at", Timestamp),
+)
+"""Who may have jobs here, and what differs from the settings for them; NULL: as the settings say.
+
+`retention_days` 0 keeps for ever.
+"""
+
+keys = Table(
+    "keys",
+    metadata,
+    Column("id", Name(31), primary_key=True),
+    _tenant(),
+    Column("hash", String(64), nullable=False),
+    Column("scopes", Json, nullable=False),
+    Column("created_at", Timestamp, nullable=False),
+    Column("expires_at", Timestamp),
+    Column("revoked_at", Timestamp),
+    Column("used_at", Timestamp),
+    Index(None, "tenant"),
+)
+"""Keys of programs; `hash` is the SHA-256 of the secret, which is kept nowhere."""
+
+sessions = Table(
+    "sessions",
+    metadata,
+    Column("hash", String(64), primary_key=True),
+    _tenant(),
+    Column("key_id", ForeignKey("keys.id", ondelete="CASCADE"), nullable=False),
+    Column("scopes", Json, nullable=False),
+    Column("created_at", Timestamp, nullable=False),
+    Column("used_at", Timestamp, nullable=False),
+    Index(None, "key_id"),
+    Index(None, "used_at"),
+)
+"""Who is logged in on the pages; `hash` is the SHA-256 of what the cookie holds."""
+
+audit_lines = Table(
+    "audit_lines",
+    metadata,
+    Column("id", Name(63), primary_key=True),
+    _tenant(),
+    Column("at", Timestamp, nullable=False),
+    Column("actor", Name(200), nullable=False),
+    Column("action", Name(63), nullable=False),
+    Column("subject", Name(200), nullable=False),
+    Index(None, "tenant", "id"),
+)
+"""Who made, revoked or deleted what; ids sort by time."""
+
+tombstones = Table(
+    "tombstones",
+    metadata,
+    _tenant(primary_key=True),
+    Column("job_id", Name(63), primary_key=True),
+    Column("purged_at", Timestamp, nullable=False),
+    Index(None, "purged_at"),
+)
+"""Jobs that retention has deleted, for as long as that is told."""
 
 job_instances = Table(
     "job_instances",
@@ -241,7 +325,9 @@ def _documents(name: str) -> Table:
         Column("summary", Json, nullable=False),
         Column("packed", LargeBinary, nullable=False),
         Column("created_at", Timestamp, nullable=False),
+        Column("used_at", Timestamp),
         Index(None, "tenant", "created_at", "id"),
+        Index(None, "tenant", "used_at"),
     )
 
 

@@ -5,9 +5,12 @@ version before are counted too. There is one row for each tenant and kind, its s
 columns: rows for each state would be locked in opposite orders by those who claim jobs and
 those who give them back. The row is locked until its unit commits, so a unit changes a job's
 state as late as it can, and one that changes many jobs goes kind by kind, in order.
+`served` of the row whose job was claimed last is the greatest of all.
 """
 
-from sqlalchemy import Connection, text
+from collections.abc import Sequence
+
+from sqlalchemy import Connection, inspect, text
 
 from app.db.models import jobs, tallies
 from steadygrid.domain.job import JobState
@@ -22,8 +25,11 @@ _FUNCTION = "tally_jobs"
 def write_triggers(connection: Connection) -> None:
     """Make the triggers anew; they vanish with the table whenever SQLite copies `jobs`."""
     drop_triggers(connection)
-    statements = _on_sqlite() if connection.dialect.name == "sqlite" else _on_postgresql()
-    for statement in statements:
+    # While older versions of the tables are gone through, there may be no such column yet.
+    columns = {column["name"] for column in inspect(connection).get_columns(tallies.name)}
+    changed = [_subtract_old(), _add_new()] + ([_serve()] if "served" in columns else [])
+    make = _on_sqlite if connection.dialect.name == "sqlite" else _on_postgresql
+    for statement in make(changed):
         connection.exec_driver_sql(statement)
 
 
@@ -71,30 +77,37 @@ def _add_new() -> str:
     )
 
 
+def _serve() -> str:
+    return (
+        "UPDATE tallies SET served = (SELECT max(served) + 1 FROM tallies)"
+        " WHERE tenant = NEW.tenant AND kind = NEW.kind"
+        " AND OLD.state = 'queued' AND NEW.state = 'running'"
+    )
+
+
 def _one_if(row: str, state: str) -> str:
     return f"CASE WHEN {row}.state = '{state}' THEN 1 ELSE 0 END"
 
 
-def _events() -> list[tuple[str, str, list[str]]]:
-    return [
-        (_NAMES[0], "INSERT", [_add_new()]),
-        (_NAMES[1], f"UPDATE OF {_KEY}, state", [_subtract_old(), _add_new()]),
-        (_NAMES[2], "DELETE", [_subtract_old()]),
-    ]
+def _events() -> list[tuple[str, str]]:
+    events = ("INSERT", f"UPDATE OF {_KEY}, state", "DELETE")
+    return list(zip(_NAMES, events, strict=True))
 
 
-def _on_sqlite() -> list[str]:
+def _on_sqlite(changed: Sequence[str]) -> list[str]:
+    bodies = ([_add_new()], changed, [_subtract_old()])
     return [
         f"CREATE TRIGGER {name} AFTER {event} ON jobs BEGIN {'; '.join(body)}; END"
-        for name, event, body in _events()
+        for (name, event), body in zip(_events(), bodies, strict=True)
     ]
 
 
-def _on_postgresql() -> list[str]:
+def _on_postgresql(changed: Sequence[str]) -> list[str]:
     function = (
         f"CREATE FUNCTION {_FUNCTION}() RETURNS trigger LANGUAGE plpgsql AS $$ BEGIN"
-        f" IF TG_OP <> 'INSERT' THEN {_subtract_old()}; END IF;"
-        f" IF TG_OP <> 'DELETE' THEN {_add_new()}; END IF;"
+        f" IF TG_OP = 'INSERT' THEN {_add_new()}; END IF;"
+        f" IF TG_OP = 'UPDATE' THEN {'; '.join(changed)}; END IF;"
+        f" IF TG_OP = 'DELETE' THEN {_subtract_old()}; END IF;"
         " RETURN NULL; END $$"
     )
     return [
@@ -102,6 +115,6 @@ def _on_postgresql() -> list[str]:
         *(
             f"CREATE TRIGGER {name} AFTER {event} ON jobs"
             f" FOR EACH ROW EXECUTE FUNCTION {_FUNCTION}()"
-            for name, event, _ in _events()
+            for name, event in _events()
         ),
     ]

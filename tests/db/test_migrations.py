@@ -93,14 +93,40 @@ ROWS: dict[str, list[dict[str, Any]]] = {
 }
 """Rows that every version's tables can hold, in an order that keeps references whole."""
 ROWS_SINCE: dict[str, dict[str, list[dict[str, Any]]]] = {
-    "0007": {"job_traces": [{"tenant": "local", "job_id": "job_8", "packed": pack([])}]}
+    "0007": {"job_traces": [{"tenant": "local", "job_id": "job_8", "packed": pack([])}]},
+    "0008": {
+        "keys": [
+            {"tenant": "local", "id": "k", "hash": "h", "scopes": '["read"]', "created_at": DAY}
+        ],
+        "sessions": [
+            {
+                "tenant": "local",
+                "hash": "s",
+                "key_id": "k",
+                "scopes": "[]",
+                "created_at": DAY,
+                "used_at": DAY,
+            }
+        ],
+        "audit_lines": [
+            {
+                "tenant": "local",
+                "id": "aud_1",
+                "at": DAY,
+                "actor": "key k",
+                "action": "job_deleted",
+                "subject": "job_9",
+            }
+        ],
+        "tombstones": [{"tenant": "local", "job_id": "job_9", "purged_at": DAY}],
+    },
 }
 """Rows of tables that came later."""
-WRITTEN_BY_MIGRATIONS = {"alembic_version", "compatibility", "probes", "tallies"}
+WRITTEN_BY_MIGRATIONS = {"alembic_version", "compatibility", "probes", "tallies", "tenants"}
 TALLIED = [
-    ("local", "cell", 0, 0, 1, 0, 0, 0),
-    ("local", "master_worker", 1, 1, 0, 2, 1, 1),
-    ("other", "master_worker", 1, 0, 0, 0, 0, 0),
+    ("local", "cell", 0, 0, 1, 0, 0, 0, 0),
+    ("local", "master_worker", 1, 1, 0, 2, 1, 1, 0),
+    ("other", "master_worker", 1, 0, 0, 0, 0, 0, 0),
 ]
 
 
