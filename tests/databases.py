@@ -8,10 +8,11 @@ from typing import Any
 
 import pytest
 
+from app.db.clock import now
 from app.db.engine import Database
 from app.db.jobs import NewJob
 from app.db.migrate import upgrade
-from app.db.models import compatibility, metadata, probes
+from app.db.models import LOCAL_TENANT, compatibility, metadata, probes, tenants
 from steadygrid.domain.schedule import (
     Allocation,
     Computation,
@@ -75,6 +76,7 @@ def emptied(database: Database) -> None:
         for table in reversed(metadata.sorted_tables):
             if table not in (compatibility, probes):
                 connection.execute(table.delete())
+        connection.execute(tenants.insert().values(tenant=LOCAL_TENANT, created_at=now()))
 
 
 def add_job(database: Database, document: Mapping[str, Any] | None = None, **values: Any) -> str:
