@@ -14,6 +14,7 @@ from app.db.clock import now
 from app.db.errors import JobActiveError
 from app.db.events import write_events
 from app.db.models import (
+    deleted_jobs,
     idempotency_keys,
     job_instances,
     job_labels,
@@ -340,6 +341,9 @@ class JobRepository:
         schedules = ScheduleRepository(self._connection, self._tenant)
         if found.schedule_id is not None:
             schedules.lock(found.schedule_id)
+        self._connection.execute(
+            insert(deleted_jobs).values(tenant=self._tenant, id=job_id, deleted_at=now())
+        )
         self._connection.execute(delete(jobs).where(self._mine(job_id)))
         if found.schedule_id is not None:
             schedules.delete_unused(found.schedule_id)

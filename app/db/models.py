@@ -303,6 +303,16 @@ job_events = Table(
     CheckConstraint("type IN ('state', 'progress', 'end')", name="type"),
 )
 
+deleted_jobs = Table(
+    "deleted_jobs",
+    metadata,
+    _tenant(),
+    Column("id", Name(63), primary_key=True),
+    Column("deleted_at", Timestamp, nullable=False),
+    Index(None, "tenant", "deleted_at"),
+)
+"""Kept until those who look at lists have been told."""
+
 idempotency_keys = Table(
     "idempotency_keys",
     metadata,

@@ -13,7 +13,7 @@ from sqlalchemy import ColumnElement, Connection, func, select
 
 from app.db.clock import now
 from app.db.jobs import JOB_COLUMNS, JobRecord, id_before, job_record
-from app.db.models import jobs, tallies
+from app.db.models import deleted_jobs, jobs, tallies
 from steadygrid.domain.job import JobState
 
 NEWEST = 100
@@ -30,6 +30,11 @@ ENDED_SECONDS = 60.0
 """For so long a job that has ended is looked at."""
 MOST_ENDED = 10_000
 """Jobs that are looked at because they have ended lately."""
+DELETED_SECONDS = 60.0
+"""For so long it is looked for which jobs were deleted."""
+MOST_DELETED = 10_001
+"""Jobs that are looked for because they were deleted: one more than a listener waits for, which
+then has to list again."""
 _AT_ONCE = 500
 _ACTIVE = (JobState.RUNNING.value, JobState.CANCELLING.value)
 
@@ -39,6 +44,14 @@ class Version(NamedTuple):
 
     seq: int
     state: JobState
+
+
+class Snapshot(NamedTuple):
+    """A tenant's jobs as a poll has found them, as far as they may have changed lately."""
+
+    versions: dict[str, Version]
+    deleted: frozenset[str]
+    """Those that are gone."""
 
 
 class Waiting(NamedTuple):
@@ -81,6 +94,19 @@ class NewsRepository:
     def waiting(self) -> dict[str, Version]:
         """Give the queued jobs that were made first."""
         return self._versions(jobs.c.state == JobState.QUEUED.value, jobs.c.id.asc(), WAITING)
+
+    def deleted(self) -> frozenset[str]:
+        """Give the jobs that were deleted lately."""
+        query = (
+            select(deleted_jobs.c.id)
+            .where(
+                deleted_jobs.c.tenant == self._tenant,
+                deleted_jobs.c.deleted_at > select(now(-DELETED_SECONDS)).scalar_subquery(),
+            )
+            .order_by(deleted_jobs.c.deleted_at.desc())
+            .limit(MOST_DELETED)
+        )
+        return frozenset(self._connection.execute(query).scalars())
 
     def _versions(
         self,

@@ -14,7 +14,15 @@ from app.db.clock import now
 from app.db.errors import StaleAttemptError
 from app.db.events import write_events
 from app.db.idempotency import DAY_SECONDS
-from app.db.models import idempotency_keys, job_instances, job_results, job_traces, jobs, tallies
+from app.db.models import (
+    deleted_jobs,
+    idempotency_keys,
+    job_instances,
+    job_results,
+    job_traces,
+    jobs,
+    tallies,
+)
 from app.db.packing import PackedSchedule
 from app.db.schedules import ScheduleRepository
 from app.db.skills import Skills
@@ -353,6 +361,11 @@ class QueueRepository:
         """Delete the expired idempotency keys of all jobs and give their number."""
         expired = idempotency_keys.c.created_at < now(-keep_days * DAY_SECONDS)
         return self._connection.execute(delete(idempotency_keys).where(expired)).rowcount
+
+    def purge_deleted(self, keep_seconds: float) -> int:
+        """Forget which jobs were deleted longer ago, and give their number."""
+        told = deleted_jobs.c.deleted_at < now(-keep_seconds)
+        return self._connection.execute(delete(deleted_jobs).where(told)).rowcount
 
     def counts(self) -> dict[tuple[str, JobState], int]:
         """Give the number of all tenants' jobs by kind and state, where there are any."""

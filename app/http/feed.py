@@ -7,7 +7,7 @@ from contextlib import contextmanager, suppress
 from typing import Any, NamedTuple
 
 from app.db.jobs import JobRecord
-from app.db.news import Version
+from app.db.news import Snapshot
 from app.logs import Outage
 from steadygrid.domain.job import JobState
 
@@ -29,9 +29,11 @@ class Change(NamedTuple):
 class Look(NamedTuple):
     """What one poll of a tenant finds."""
 
-    versions: Mapping[str, Version]
+    snapshot: Snapshot
     """What the next one is compared with."""
     changes: Sequence[Change]
+    deleted: frozenset[str]
+    """Jobs that are gone."""
     summary: Mapping[str, Any] | None
     """If it was asked for."""
 
@@ -39,13 +41,13 @@ class Look(NamedTuple):
 class _Poll(NamedTuple):
     """The last poll of a tenant that has succeeded."""
 
-    versions: Mapping[str, Version] | None
+    snapshot: Snapshot | None
     at: float
     summed: float
     """When the last summary was made."""
 
 
-LookAt = Callable[[str, Mapping[str, Version] | None, bool], Look]
+LookAt = Callable[[str, Snapshot | None, bool], Look]
 """Looks at a tenant's jobs: what the poll before found (None: nothing has changed yet), and
 whether a summary is wanted. Called in a thread of its own."""
 
@@ -58,7 +60,7 @@ class Listener:
     tenant
         Whose jobs.
     wants
-        Which changes.
+        Which changes. It is told of all jobs that are deleted.
     """
 
     def __init__(self, tenant: str, wants: Callable[[Change], bool]) -> None:
@@ -68,7 +70,7 @@ class Listener:
         self.summed = False
         """Whether there has been a summary."""
         self._wants = wants
-        self._pending: dict[str, JobRecord] = {}
+        self._pending: dict[str, JobRecord | None] = {}
         self._summary: Mapping[str, Any] | None = None
         self._news = asyncio.Event()
 
@@ -77,6 +79,7 @@ class Listener:
         for change in look.changes:
             if self._wants(change):
                 self._pending[change.record.id] = change.record
+        self._pending |= dict.fromkeys(look.deleted)
         if look.summary is not None:
             self._summary, self.summed = look.summary, True
         if len(self._pending) > MOST_PENDING:
@@ -95,9 +98,9 @@ class Listener:
         taken, self._summary = self._summary, None
         return taken
 
-    def jobs(self, most: int) -> list[JobRecord]:
-        """Take some of the jobs that have changed, those that changed first."""
-        taken = [self._pending.pop(job) for job in list(self._pending)[:most]]
+    def jobs(self, most: int) -> dict[str, JobRecord | None]:
+        """Take some of the jobs that have changed, those that changed first; None: deleted."""
+        taken = {job: self._pending.pop(job) for job in list(self._pending)[:most]}
         if not self._pending:
             self._news.clear()
         return taken
@@ -176,13 +179,13 @@ class Feed:
         wanted = began - last.summed >= SUMMARY_SECONDS or not all(one.summed for one in listeners)
         try:
             look = await loop.run_in_executor(
-                self._thread, self._look, tenant, last.versions, wanted
+                self._thread, self._look, tenant, last.snapshot, wanted
             )
         except Exception as error:  # noqa: BLE001 whatever it is, the next poll may do
             self._trouble.noticed(type(error).__name__)
             return
         self._trouble.over()
-        self._polls[tenant] = _Poll(look.versions, began, began if wanted else last.summed)
+        self._polls[tenant] = _Poll(look.snapshot, began, began if wanted else last.summed)
         for listener in listeners:
             if began - last.at > GAP_SECONDS:
                 listener.end()

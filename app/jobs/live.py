@@ -38,8 +38,9 @@ def get_summary(request: Request) -> Response:
     responses={
         200: {
             "description": "Server-sent events `summary`, at first and every five seconds, and"
-            " `jobs`: at most two a second, of at most 100 jobs that have changed. Nothing is"
-            " repeated: list the jobs when the first `summary` of a connection has come.",
+            " `jobs`: at most two a second, of at most 100 jobs that have changed or were deleted."
+            " Nothing is repeated: list the jobs when the first `summary` of a connection has"
+            " come.",
             "content": {"text/event-stream": {"itemSchema": reference("LiveEvent")}},
         },
         **problems(),
@@ -53,7 +54,10 @@ async def follow_jobs(
     label: LabelPairs = None,
     numbers: Numbers = "exact",
 ) -> Response:
-    """Follow all jobs; with `state`, those that enter one of these states or leave it."""
+    """Follow all jobs; with `state`, those that enter one of these states or leave it.
+
+    Of jobs that are deleted the ids are told, whatever they were.
+    """
     parts, tenant = resources_of(request), who(request)
     wanted = filters(state, kind, label)
     # Without the database there is no stream: a client that sees this answer tries again.
@@ -87,8 +91,9 @@ async def told(feed: Feed, listener: Listener, numbers: str) -> AsyncIterator[by
                 yield _event("summary", summary)
             changed = listener.jobs(MOST_JOBS)
             if changed:
-                items = [job_document(record, numbers) for record in changed]
-                yield _event("jobs", {"items": items})
+                items = [job_document(record, numbers) for record in changed.values() if record]
+                deleted = [job for job, record in changed.items() if record is None]
+                yield _event("jobs", {"items": items, "deleted": deleted})
                 await asyncio.sleep(EVENT_SECONDS)
 
 

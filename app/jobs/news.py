@@ -4,7 +4,7 @@ from collections.abc import Collection, Mapping
 from typing import Any
 
 from app.db.engine import Database
-from app.db.news import Version
+from app.db.news import Snapshot, Version
 from app.db.unit import Unit
 from app.http.feed import Change, Look
 from app.http.resources import Resources
@@ -29,25 +29,27 @@ def _summary(unit: Unit) -> dict[str, Any]:
     }
 
 
-def look(
-    database: Database, tenant: str, before: Mapping[str, Version] | None, wants_summary: bool
-) -> Look:
+def look(database: Database, tenant: str, before: Snapshot | None, wants_summary: bool) -> Look:
     """Look at a tenant's jobs and compare them with what the poll before found.
 
     See `app.http.feed.LookAt`.
     """
     with database.read(tenant) as unit:
-        newest = unit.news.newest() if before is None else max(before, default="")
+        known = {} if before is None else before.versions
+        newest = unit.news.newest() if before is None else max(known, default="")
+        # First, so that no job is found whose deletion is told.
+        deleted = unit.news.deleted()
         found = unit.news.versions(newest)
         waiting = {job: one for job, one in unit.news.waiting().items() if job not in found}
         found |= waiting
+        snapshot = Snapshot(found, deleted)
+        summed = _summary(unit) if wants_summary else None
         if before is None:
-            changes = []
-        else:
-            # Those that nobody has claimed are here because others have gone.
-            moved_up = {job for job, one in waiting.items() if one.seq == 1 and job not in before}
-            changes = _changes(unit, before, found, moved_up)
-        return Look(found, changes, _summary(unit) if wants_summary else None)
+            return Look(snapshot, [], frozenset(), summed)
+        # Those that nobody has claimed are here because others have gone.
+        moved_up = {job for job, one in waiting.items() if one.seq == 1 and job not in known}
+        changes = _changes(unit, known, found, moved_up)
+        return Look(snapshot, changes, deleted - before.deleted, summed)
 
 
 def _changes(

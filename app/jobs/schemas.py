@@ -144,7 +144,9 @@ class LiveEvent(BaseModel):
 
     event: Literal["summary", "jobs"] | None = None
     data: str | None = Field(
-        None, description='JSON: a summary, or `{"items": [...]}` with jobs as lists have them'
+        None,
+        description='JSON: a summary, or `{"items": [...], "deleted": [...]}` with jobs as lists'
+        " have them, and the ids of jobs that are gone",
     )
     retry: int | None = Field(None, description="milliseconds; comes alone, first")
 

@@ -120,6 +120,7 @@ ROWS_SINCE: dict[str, dict[str, list[dict[str, Any]]]] = {
         ],
         "tombstones": [{"tenant": "local", "job_id": "job_9", "purged_at": DAY}],
     },
+    "0009": {"deleted_jobs": [{"tenant": "local", "id": "job_0", "deleted_at": DAY}]},
 }
 """Rows of tables that came later."""
 WRITTEN_BY_MIGRATIONS = {"alembic_version", "compatibility", "probes", "tallies", "tenants"}

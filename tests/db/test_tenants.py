@@ -26,8 +26,11 @@ SCHEDULE = pack_schedule(small_schedule())
 
 def furnish(database: Database, tenant: str, key: str = KEY) -> str:
     """Give a tenant something of everything."""
-    job = NewJob.of("master_worker", DOCUMENT, dict([LABEL]))
+    gone, job = NewJob.of("cell", DOCUMENT), NewJob.of("master_worker", DOCUMENT, dict([LABEL]))
     with database.write(tenant) as unit:
+        unit.jobs.add(gone)
+        unit.jobs.cancel(gone.id)
+        assert unit.jobs.delete(gone.id)
         assert unit.idempotency.claim(key, "body", job.id, 7) is None
         unit.jobs.add(job)
         for shelf in (unit.platforms, unit.applications):
@@ -45,6 +48,7 @@ ASKED: dict[str, dict[str, Callable[[Any, str], object]]] = {
         "versions": lambda news, job: news.versions(""),
         "waiting": lambda news, job: news.waiting(),
         "records": lambda news, job: list(news.records([job])),
+        "deleted": lambda news, job: news.deleted(),
         "counts": lambda news, job: any(news.counts().values()),
         "oldest_waiting": lambda news, job: news.oldest_waiting(),
     },

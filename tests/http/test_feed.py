@@ -2,7 +2,7 @@
 
 import asyncio
 import json
-from collections.abc import Callable, Coroutine, Mapping
+from collections.abc import Callable, Coroutine
 from dataclasses import replace
 from datetime import UTC, datetime
 from typing import Any
@@ -10,7 +10,7 @@ from typing import Any
 import pytest
 
 from app.db.jobs import JobRecord
-from app.db.news import Version
+from app.db.news import Snapshot
 from app.http import feed as feeds
 from app.http.feed import Change, Feed, Listener, Look
 from app.jobs import live
@@ -50,16 +50,19 @@ class Table:
 
     def __init__(self) -> None:
         self.changed: list[JobRecord] = []
+        self.deleted: frozenset[str] = frozenset()
         self.looks: list[tuple[str, bool, bool]] = []
         self.broken = False
 
-    def look(self, tenant: str, before: Mapping[str, Version] | None, summary: bool) -> Look:
+    def look(self, tenant: str, before: Snapshot | None, summary: bool) -> Look:
         self.looks.append((tenant, before is None, summary))
         if self.broken:
             raise OSError("the database is away")
         changes = [Change(record, None) for record in self.changed]
-        self.changed = []
-        return Look({}, changes, {"looks": len(self.looks)} if summary else None)
+        deleted = self.deleted
+        self.changed, self.deleted = [], frozenset()
+        summed = {"looks": len(self.looks)} if summary else None
+        return Look(Snapshot({}, frozenset()), changes, deleted, summed)
 
 
 Scene = Callable[[Feed, Table], Coroutine[Any, Any, None]]
@@ -94,7 +97,7 @@ async def looked(table: Table, more: int = 2) -> None:
 
 async def heard(listener: Listener) -> list[str]:
     assert await listener.wait(PATIENCE)
-    return [record.id for record in listener.jobs(100)]
+    return list(listener.jobs(100))
 
 
 def test_the_first_to_listen_hears_how_things_stand_and_then_what_changes() -> None:
@@ -104,7 +107,7 @@ def test_the_first_to_listen_hears_how_things_stand_and_then_what_changes() -> N
             assert await listener.wait(PATIENCE)
             assert listener.summary() == {"looks": 1}
             assert listener.summary() is None
-            assert listener.jobs(100) == []
+            assert listener.jobs(100) == {}
             table.changed = [job("a"), job("b")]
             assert await heard(listener) == ["a", "b"]
 
@@ -147,7 +150,7 @@ def test_tenants_hear_of_their_own_jobs_only() -> None:
         found = {"mine": [job("a")], "other": [job("b")]}
         plain = table.look
 
-        def look(tenant: str, before: Mapping[str, Version] | None, summary: bool) -> Look:
+        def look(tenant: str, before: Snapshot | None, summary: bool) -> Look:
             table.changed = [] if before is None else found[tenant]
             return plain(tenant, before, summary)
 
@@ -169,14 +172,23 @@ def test_only_what_is_wanted_is_kept_and_each_job_once() -> None:
                 table.changed = [job("a", seq), job("b", seq), job(f"c{seq}")]
                 await looked(table)
             assert await listener.wait(PATIENCE)
-            told = listener.jobs(2) + listener.jobs(100)
-            assert [(one.id, one.seq) for one in told] == [
-                ("a", 3),
-                ("c1", 1),
-                ("c2", 1),
-                ("c3", 1),
-            ]
-            assert listener.jobs(100) == []
+            told = [one for most in (2, 100) for one in listener.jobs(most).values()]
+            assert told == [job("a", 3), job("c1"), job("c2"), job("c3")]
+            assert listener.jobs(100) == {}
+
+    play(scene)
+
+
+def test_a_job_that_is_deleted_is_told_to_all_and_its_change_no_more() -> None:
+    async def scene(feed: Feed, table: Table) -> None:
+        listener = Listener("local", lambda change: change.record.id != "b")
+        with feed.listening(listener):
+            await looked(table)
+            table.changed = [job("a"), job("b")]
+            await looked(table)
+            table.deleted = frozenset("ab")
+            await looked(table)
+            assert listener.jobs(100) == {"a": None, "b": None}
 
     play(scene)
 
@@ -195,7 +207,7 @@ def test_whoever_is_too_slow_is_let_go(monkeypatch: pytest.MonkeyPatch) -> None:
             table.changed = [job("c")]
             await looked(table)
             assert (slow.over, quick.over) == (True, False)
-            assert slow.jobs(100) == []
+            assert slow.jobs(100) == {}
 
     play(scene)
 
@@ -298,7 +310,8 @@ def test_events_are_small_and_at_most_two_a_second(monkeypatch: pytest.MonkeyPat
         async for block in stream:
             sent.append(block)
             if len(sent) == 2:
-                table.changed = [job(f"job_{number:03}") for number in range(250)]
+                table.changed = [job(f"job_{number:03}") for number in range(150)]
+                table.deleted = frozenset(f"job_{number:03}" for number in range(150, 250))
             if len(sent) == 5:
                 listener.end()
 
@@ -306,13 +319,18 @@ def test_events_are_small_and_at_most_two_a_second(monkeypatch: pytest.MonkeyPat
     assert slept == [0.5, 0.5, 0.5]
     assert sent[0] == b"retry: 1000\n\n"
     assert sent[1].startswith(b"event: summary\n")
-    items = []
+    told = []
     for block in sent[2:]:
         event, data = block.decode().strip().split("\n")
         assert event == "event: jobs"
-        items.append([one["id"] for one in json.loads(data.removeprefix("data: "))["items"]])
-    assert [len(one) for one in items] == [100, 100, 50]
-    assert [job for one in items for job in one] == [f"job_{number:03}" for number in range(250)]
+        told.append(json.loads(data.removeprefix("data: ")))
+    assert [(len(one["items"]), len(one["deleted"])) for one in told] == [
+        (100, 0),
+        (50, 50),
+        (0, 50),
+    ]
+    ids = [job for one in told for job in [*(item["id"] for item in one["items"]), *one["deleted"]]]
+    assert sorted(ids) == [f"job_{number:03}" for number in range(250)]
 
 
 def test_a_silent_stream_is_kept_alive(monkeypatch: pytest.MonkeyPatch) -> None:

@@ -4,7 +4,7 @@ import json
 import signal
 import socket
 import time
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
 from typing import Any
@@ -16,7 +16,7 @@ from sqlalchemy import update
 from app.db import news as looks
 from app.db.engine import Database
 from app.db.models import jobs
-from app.db.news import Version
+from app.db.news import Snapshot
 from app.http.feed import Change
 from app.jobs import live, news
 from app.jobs.filters import Filters
@@ -36,11 +36,13 @@ class Poll:
     def __init__(self, database: Database, tenant: str = "local") -> None:
         self._database = database
         self._tenant = tenant
-        self._before: Mapping[str, Version] | None = None
+        self._before: Snapshot | None = None
+        self.deleted: frozenset[str] = frozenset()
 
     def __call__(self) -> dict[str, tuple[JobState | None, JobState]]:
         look = news.look(self._database, self._tenant, self._before, False)
-        self._before = look.versions
+        self._before = look.snapshot
+        self.deleted = look.deleted
         assert look.summary is None
         found = {one.record.id: (one.before, one.record.state) for one in look.changes}
         assert len(found) == len(look.changes)
@@ -160,16 +162,26 @@ def test_what_has_ended_long_ago_is_not_looked_at(
         assert unit.news.versions(newest).keys() == {running, newest}
 
 
-def test_a_job_that_is_deleted_is_not_told(client: TestClient, database: Database) -> None:
+def test_of_a_job_that_is_deleted_its_end_is_told_once(
+    client: TestClient, database: Database, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """However long ago it was made, and to its tenant only."""
     del client
+    monkeypatch.setattr(looks, "NEWEST", 1)
+    monkeypatch.setattr(looks, "LATE_SECONDS", 0.0)
     job = add_job(database)
-    poll = Poll(database)
-    poll()
+    add_job(database)
     with database.write("local") as own:
         own.jobs.cancel(job)
+    changed(database, job, finished_at=taken_back(database, job))
+    poll, other = Poll(database), Poll(database, "other")
+    poll()
+    other()
+    with database.write("local") as own:
         own.jobs.delete(job)
-    assert poll() == {}
-    assert poll() == {}
+    assert (poll(), poll.deleted) == ({}, {job})
+    assert (poll(), poll.deleted) == ({}, set())
+    assert (other(), other.deleted) == ({}, set())
 
 
 def test_tenants_are_told_of_their_own_jobs(client: TestClient, database: Database) -> None:

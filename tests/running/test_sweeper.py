@@ -6,7 +6,7 @@ from sqlalchemy import update
 from app.db.clock import now
 from app.db.engine import Database
 from app.db.errors import DatabaseUnavailableError
-from app.db.models import idempotency_keys, jobs
+from app.db.models import deleted_jobs, idempotency_keys, jobs
 from app.db.unit import AllTenants
 from app.settings import Settings
 from steadygrid.domain.job import JobState
@@ -28,12 +28,15 @@ def state(database: Database, job_id: str) -> JobState:
 
 
 def test_a_sweep_reclaims_publishes_and_purges(database: Database) -> None:
-    lost, waiting = add_job(database), add_job(database)
+    lost, waiting, deleted = (add_job(database) for _ in range(3))
     with database.write("local") as unit:
         unit.queue.claim("w", OUR_SKILLS, -1, 5, lost)
         unit.idempotency.claim("k", "f", waiting, 7)
+        unit.jobs.cancel(deleted)
+        unit.jobs.delete(deleted)
     with database.engine.connect() as connection, connection.begin():
         connection.execute(update(idempotency_keys).values(created_at=now(-8 * 86_400)))
+        connection.execute(update(deleted_jobs).values(deleted_at=now(-3700)))
     age(database, 11)
     published: list[tuple[str, str]] = []
     Sweeper(database, SETTINGS, lambda *message: published.append(message)).sweep()
@@ -41,6 +44,7 @@ def test_a_sweep_reclaims_publishes_and_purges(database: Database) -> None:
     assert published == [(waiting, "steadygrid")]  # the other one has just been queued
     with database.write_all() as unit:
         assert unit.queue.purge_keys(7) == 0
+        assert unit.queue.purge_deleted(0) == 0
 
 
 def test_without_a_broker_nothing_is_published(database: Database) -> None:

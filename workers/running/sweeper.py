@@ -29,6 +29,7 @@ log = structlog.get_logger(__name__)
 _BATCH = 200
 _PURGE_SECONDS = 600.0
 _WORKER_FORGOTTEN_SECONDS = 86_400.0
+_DELETION_FORGOTTEN_SECONDS = 3600.0
 
 
 class Sweeper:
@@ -124,10 +125,11 @@ class Sweeper:
                 log.info("jobs_published_again", jobs=published)
 
     def purge(self) -> None:
-        """Forget expired idempotency keys and workers long gone."""
+        """Forget expired idempotency keys, workers long gone and jobs deleted long ago."""
         with self._database.write_all() as unit:
             keys = unit.queue.purge_keys(self._settings.idempotency_days)
             workers = unit.workers.purge(_WORKER_FORGOTTEN_SECONDS)
+            unit.queue.purge_deleted(_DELETION_FORGOTTEN_SECONDS)
         if keys or workers:
             log.info("purged", idempotency_keys=keys, workers=workers)
 
