@@ -311,7 +311,7 @@ deleted_jobs = Table(
     Column("deleted_at", Timestamp, nullable=False),
     Index(None, "tenant", "deleted_at"),
 )
-"""Kept until those who look at lists have been told."""
+"""Jobs that their owners have deleted, until those who look at lists have been told."""
 
 idempotency_keys = Table(
     "idempotency_keys",

@@ -9,11 +9,11 @@ from collections.abc import Iterator, Mapping, Sequence
 from datetime import datetime
 from typing import NamedTuple
 
-from sqlalchemy import ColumnElement, Connection, func, select
+from sqlalchemy import Column, ColumnElement, Connection, func, select
 
 from app.db.clock import now
 from app.db.jobs import JOB_COLUMNS, JobRecord, id_before, job_record
-from app.db.models import deleted_jobs, jobs, tallies
+from app.db.models import deleted_jobs, jobs, tallies, tombstones
 from steadygrid.domain.job import JobState
 
 NEWEST = 100
@@ -96,16 +96,14 @@ class NewsRepository:
         return self._versions(jobs.c.state == JobState.QUEUED.value, jobs.c.id.asc(), WAITING)
 
     def deleted(self) -> frozenset[str]:
-        """Give the jobs that were deleted lately."""
-        query = (
-            select(deleted_jobs.c.id)
-            .where(
-                deleted_jobs.c.tenant == self._tenant,
-                deleted_jobs.c.deleted_at > select(now(-DELETED_SECONDS)).scalar_subquery(),
-            )
-            .order_by(deleted_jobs.c.deleted_at.desc())
-            .limit(MOST_DELETED)
-        )
+        """Give the jobs that were deleted lately, by their owner or by retention."""
+        by_owner = self._gone(deleted_jobs.c.id, deleted_jobs.c.deleted_at)
+        return by_owner | self._gone(tombstones.c.job_id, tombstones.c.purged_at)
+
+    def _gone(self, job: Column[str], since: Column[datetime]) -> frozenset[str]:
+        lately = select(now(-DELETED_SECONDS)).scalar_subquery()
+        mine = job.table.c.tenant == self._tenant
+        query = select(job).where(mine, since > lately).order_by(since.desc()).limit(MOST_DELETED)
         return frozenset(self._connection.execute(query).scalars())
 
     def _versions(

@@ -11,11 +11,12 @@ from typing import Any
 
 import pytest
 from fastapi.testclient import TestClient
-from sqlalchemy import update
+from sqlalchemy import insert, update
 
 from app.db import news as looks
+from app.db.clock import now
 from app.db.engine import Database
-from app.db.models import jobs
+from app.db.models import jobs, tombstones
 from app.db.news import Snapshot
 from app.http.feed import Change
 from app.jobs import live, news
@@ -181,6 +182,10 @@ def test_of_a_job_that_is_deleted_its_end_is_told_once(
         own.jobs.delete(job)
     assert (poll(), poll.deleted) == ({}, {job})
     assert (poll(), poll.deleted) == ({}, set())
+    with database.engine.connect() as connection, connection.begin():
+        values = {"tenant": "local", "job_id": "job_0", "purged_at": now()}
+        connection.execute(insert(tombstones).values(**values))
+    assert (poll(), poll.deleted) == ({}, {"job_0"})
     assert (other(), other.deleted) == ({}, set())
 
 
