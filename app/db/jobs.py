@@ -1,7 +1,5 @@
 """Jobs as their owner sees them."""
 
-import secrets
-import time
 from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import datetime
@@ -13,6 +11,7 @@ from app.db.changes import change_job
 from app.db.clock import now
 from app.db.errors import JobActiveError
 from app.db.events import write_events
+from app.db.ids import DIGITS, id_born, new_id
 from app.db.models import (
     deleted_jobs,
     idempotency_keys,
@@ -29,14 +28,13 @@ from app.db.stored_answers import StoredAnswer
 from steadygrid.domain.job import JobState, Options, Outcome
 
 _OF_JOBS = "job_"
-_DIGITS = 12
 _LAST_CHARACTER = 0x10FFFF
 _FIRST_SURROGATE, _AFTER_SURROGATES = 0xD800, 0xE000
 
 
 def new_job_id() -> str:
     """Make an id that sorts by its millisecond of birth: ``job_`` and 32 hexadecimal digits."""
-    return f"{_OF_JOBS}{time.time_ns() // 1_000_000:0{_DIGITS}x}{secrets.token_hex(10)}"
+    return new_id(_OF_JOBS)
 
 
 def id_before(job_id: str, seconds: float) -> str:
@@ -44,12 +42,12 @@ def id_before(job_id: str, seconds: float) -> str:
 
     Empty, which sorts before all, if the id is none of ours.
     """
-    digits = job_id.removeprefix(_OF_JOBS)[:_DIGITS]
+    digits = job_id.removeprefix(_OF_JOBS)[:DIGITS]
     try:
         born = int(digits, 16)
     except ValueError:
         return ""
-    return f"{_OF_JOBS}{max(0, born - round(1000 * seconds)):0{_DIGITS}x}"
+    return id_born(_OF_JOBS, born - round(1000 * seconds))
 
 
 @dataclass(frozen=True)

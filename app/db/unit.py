@@ -4,6 +4,7 @@ from functools import cached_property
 
 from sqlalchemy import Connection
 
+from app.db.audit import AuditRepository
 from app.db.documents import DocumentRepository
 from app.db.events import EventRepository
 from app.db.idempotency import IdempotencyRepository
@@ -39,6 +40,11 @@ class AllTenants:
     def watch(self) -> WatchRepository:
         """Jobs that somebody waits for."""
         return WatchRepository(self._connection)
+
+    @cached_property
+    def audit(self) -> AuditRepository:
+        """Who changed what."""
+        return AuditRepository(self._connection)
 
 
 class Unit(AllTenants):

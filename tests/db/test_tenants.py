@@ -183,9 +183,10 @@ def test_a_watcher_sees_the_jobs_of_all_tenants_in_one_statement(database: Datab
     assert len([statement for statement in told if "SELECT" in statement]) == 1
 
 
-def test_those_who_work_for_all_tenants_have_the_queue_the_workers_and_the_watch() -> None:
+def test_what_those_have_who_work_for_all_tenants() -> None:
     assert {name for name in vars(AllTenants) if not name.startswith("_")} == {
+        "audit",
         "queue",
-        "workers",
         "watch",
+        "workers",
     }
