@@ -24,7 +24,7 @@ from app.db.models import (
 from app.db.packing import pack, unpack
 from app.db.pages import Page, decode_token, encode_token
 from app.db.schedules import ScheduleRepository
-from app.db.stored_answers import StoredAnswer
+from app.db.stored_answers import WHOLE, StoredAnswer, Window
 from steadygrid.domain.job import JobState, Options, Outcome
 
 _OF_JOBS = "job_"
@@ -188,13 +188,15 @@ class JobRepository:
         """Give the result's document, or None if there is none (yet)."""
         return self._document(job_results, job_id)
 
-    def stored_answer(self, job_id: str, leave: Collection[str] = ()) -> StoredAnswer | None:
+    def stored_answer(
+        self, job_id: str, leave: Collection[str] = (), window: Window = WHOLE
+    ) -> StoredAnswer | None:
         """Give all of a job that has succeeded, packed as it is; None if there is no such job.
 
         Parameters
         ----------
-        leave
-            Parts of the schedule that are left where they are.
+        leave, window
+            What is left of the schedule where it is; see `ScheduleRepository.stored`.
         """
         instance = self._packed(job_instances, job_id)
         result = self._packed(job_results, job_id)
@@ -204,7 +206,7 @@ class JobRepository:
             select(jobs.c.schedule_id).where(self._mine(job_id))
         ).scalar()
         schedules = ScheduleRepository(self._connection, self._tenant)
-        schedule = None if schedule_id is None else schedules.stored(schedule_id, leave)
+        schedule = None if schedule_id is None else schedules.stored(schedule_id, leave, window)
         return StoredAnswer(instance, result, schedule, self._packed(job_traces, job_id))
 
     def trace(self, job_id: str) -> Any:

@@ -1,6 +1,6 @@
 """Schedules by content, in chunks, shared by the jobs that found them."""
 
-from bisect import bisect_right
+from bisect import bisect_left, bisect_right
 from collections.abc import Collection, Iterator
 from dataclasses import dataclass
 from datetime import datetime
@@ -13,7 +13,7 @@ from app.db.clock import now
 from app.db.models import jobs, schedule_chunks, schedules
 from app.db.packing import CHUNK_LINES, PackedSchedule, unpack
 from app.db.pages import Page, decode_token, encode_token
-from app.db.stored_answers import StoredSchedule
+from app.db.stored_answers import WHOLE, StoredChunk, StoredSchedule, Window
 from app.db.upsert import conflict_insert
 from steadygrid.domain.forms import AnySchedule, form_of, schedule_from_document, whole_header
 from steadygrid.domain.rational import parse_exact
@@ -130,21 +130,41 @@ class ScheduleRepository:
         ).first()
         return None if row is None else (row.length, row.packed)
 
-    def stored(self, schedule_id: str, leave: Collection[str] = ()) -> StoredSchedule | None:
-        """Give a schedule packed as it is, without the parts to `leave`; None if there is none."""
+    def stored(
+        self, schedule_id: str, leave: Collection[str] = (), window: Window = WHOLE
+    ) -> StoredSchedule | None:
+        """Give a schedule packed as it is; None if there is none.
+
+        Parameters
+        ----------
+        leave
+            Parts that are left where they are.
+        window
+            Slots are given as far as their chunks meet it.
+        """
         record = self.get(schedule_id)
         if record is None:
             return None
+        first, last = self._meeting(schedule_id, window)
+        number = schedule_chunks.c.number
         rows = self._connection.execute(
-            select(schedule_chunks.c.part, schedule_chunks.c.packed)
+            select(schedule_chunks.c.part, number, schedule_chunks.c.packed)
             .where(
                 schedule_chunks.c.tenant == self._tenant,
                 schedule_chunks.c.schedule_id == schedule_id,
                 schedule_chunks.c.part.not_in(leave),
+                (schedule_chunks.c.part != "slots") | number.between(first, last),
             )
-            .order_by(schedule_chunks.c.part, schedule_chunks.c.number)
+            .order_by(schedule_chunks.c.part, number)
         )
-        return StoredSchedule(record.header, tuple((row.part, row.packed) for row in rows))
+        return StoredSchedule(record.header, tuple(StoredChunk(*row) for row in rows))
+
+    def _meeting(self, schedule_id: str, window: Window) -> tuple[int, int]:
+        """Give the numbers of the first and the last chunk of slots that meet a window."""
+        starts = [moment for _, moment in self._starts(schedule_id, "slots")]
+        begin, end = window
+        first = 0 if begin is None else max(bisect_right(starts, begin) - 1, 0)
+        return first, (len(starts) if end is None else bisect_left(starts, end)) - 1
 
     def index_at(self, schedule_id: str, part: str, moment: Fraction) -> int:
         """Give an index in the chunk that holds a moment of the period.
@@ -152,13 +172,18 @@ class ScheduleRepository:
         For parts whose entries follow each other in time: slots. Entries from that index on may
         still end before the moment, those before it do.
         """
+        starts = self._starts(schedule_id, part)
+        index = bisect_right(starts, moment, key=lambda start: start[1])
+        return starts[index - 1][0] if index else 0
+
+    def _starts(self, schedule_id: str, part: str) -> list[tuple[int, Fraction]]:
+        """Give for each chunk of a part in time the index of its first entry, and when it begins."""
         rows = self._connection.execute(
             select(schedule_chunks.c.first, schedule_chunks.c.start)
             .where(self._chunks_of(schedule_id, part), schedule_chunks.c.start.is_not(None))
             .order_by(schedule_chunks.c.number)
-        ).all()
-        index = bisect_right(rows, moment, key=lambda row: parse_exact(row.start))
-        return int(rows[index - 1].first) if index else 0
+        )
+        return [(row.first, parse_exact(row.start)) for row in rows]
 
     def _chunks_of(self, schedule_id: str, part: str) -> ColumnElement[bool]:
         return (

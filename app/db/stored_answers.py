@@ -4,24 +4,43 @@ Nothing here knows SQL, so that this process can unpack it itself.
 """
 
 from collections.abc import Iterable
+from fractions import Fraction
 from typing import Any, NamedTuple
 
 from app.db.packing import unpack
 from steadygrid.domain.forms import AnySchedule, form_of, schedule_from_document
 
 
+class Window(NamedTuple):
+    """What is wanted of a period, in time units; None: from its begin, or to its end."""
+
+    begin: Fraction | None = None
+    end: Fraction | None = None
+
+
+WHOLE = Window()
+
+
+class StoredChunk(NamedTuple):
+    """Some consecutive entries of a part."""
+
+    part: str
+    number: int
+    packed: bytes
+
+
 class StoredSchedule(NamedTuple):
     """A schedule as it is stored."""
 
     header: dict[str, Any]
-    chunks: tuple[tuple[str, bytes], ...]
-    """Name of the part, and packed entries; in order within each part."""
+    chunks: tuple[StoredChunk, ...]
+    """In order within each part."""
 
     def unpack(self) -> AnySchedule:
         """Read the schedule."""
         entries: dict[str, list[Any]] = {name: [] for name in form_of(self.header).parts}
-        for part, packed in self.chunks:
-            entries[part] += unpack(packed)
+        for chunk in self.chunks:
+            entries[chunk.part] += unpack(chunk.packed)
         return schedule_from_document(self.header | entries)
 
 
@@ -39,8 +58,9 @@ class StoredAnswer(NamedTuple):
         pieces = [self.instance, self.result]
         if self.schedule is not None:
             head["header"] = self.schedule.header
-            head["chunks"] = [[part, len(packed)] for part, packed in self.schedule.chunks]
-            pieces += [packed for _, packed in self.schedule.chunks]
+            chunks = self.schedule.chunks
+            head["chunks"] = [[one.part, one.number, len(one.packed)] for one in chunks]
+            pieces += [one.packed for one in chunks]
         if self.trace is not None:
             head["trace"] = len(self.trace)
             pieces.append(self.trace)
@@ -50,13 +70,15 @@ class StoredAnswer(NamedTuple):
     def received(cls, head: dict[str, Any], payload: bytes) -> "StoredAnswer":
         """Read what `sent` wrote."""
         chunks = head.get("chunks", [])
-        lengths = [head["instance"], head["result"], *(length for _, length in chunks)]
+        lengths = [head["instance"], head["result"], *(length for _, _, length in chunks)]
         instance, result, *packed, last = _cut(payload, [*lengths, head.get("trace", 0)])
         trace = last if "trace" in head else None
         if "header" not in head:
             return cls(instance, result, None, trace)
-        parts = [part for part, _ in chunks]
-        named = tuple(zip(parts, packed, strict=True))
+        named = tuple(
+            StoredChunk(part, number, piece)
+            for (part, number, _), piece in zip(chunks, packed, strict=True)
+        )
         return cls(instance, result, StoredSchedule(head["header"], named), trace)
 
 

@@ -3,6 +3,7 @@
 from fastapi import APIRouter, Request, Response
 from fastapi.concurrency import run_in_threadpool
 
+from app.db.stored_answers import Window
 from app.http.picture_answers import list_answer, list_answers, picture_answer, picture_answers
 from app.http.picture_parameters import (
     Begin,
@@ -69,7 +70,8 @@ async def get_picture(
 
     def order() -> Order:
         leave = () if name == GANTT else _LONG
-        head, payload = service.stored_answer(parts, tenant, job_id, leave).sent()
+        window = Window(wanted.begin, wanted.end)
+        head, payload = service.stored_answer(parts, tenant, job_id, leave, window).sent()
         asked = {"name": name, "format": form, "wanted": wanted_document(wanted)}
         return Order({"job": job_id, "stored": head} | asked, payload)
 

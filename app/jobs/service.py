@@ -11,7 +11,7 @@ from app.db.errors import DatabaseUnavailableError, JobActiveError
 from app.db.events import EventRecord
 from app.db.jobs import JobRecord, NewJob
 from app.db.pages import Page
-from app.db.stored_answers import StoredAnswer
+from app.db.stored_answers import WHOLE, StoredAnswer, Window
 from app.db.unit import Unit
 from app.http.bodies import Body, read_json
 from app.http.pages import page_token_checked
@@ -295,17 +295,22 @@ def succeeded(parts: Resources, tenant: str, job_id: str) -> None:
 
 
 def stored_answer(
-    parts: Resources, tenant: str, job_id: str, leave: Collection[str]
+    parts: Resources,
+    tenant: str,
+    job_id: str,
+    leave: Collection[str] = (),
+    window: Window = WHOLE,
 ) -> StoredAnswer:
     """Give all of a job that has succeeded, packed as it is stored; `Refusal` ``not_found``.
 
     Parameters
     ----------
-    leave
-        Parts of the schedule that are left where they are.
+    leave, window
+        Parts of the schedule that are left where they are, and of slots all that do not meet the
+        window.
     """
     with parts.database.read(tenant) as unit:
-        found = unit.jobs.stored_answer(job_id, leave)
+        found = unit.jobs.stored_answer(job_id, leave, window)
     if found is None:
         raise _no_job()
     return found

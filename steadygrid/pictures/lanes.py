@@ -7,7 +7,7 @@ port; one of its cards; under ``multiport``, where rates are constant, a link; o
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
-from itertools import islice
+from itertools import islice, pairwise
 from operator import attrgetter
 from typing import Literal, NamedTuple
 
@@ -131,8 +131,10 @@ def lanes_of(
     Parameters
     ----------
     begin, end
-        Of a timetable, what is to be shown: from the data set on with which everything has begun,
-        and about a period, if None. A schedule of another form is gathered whole.
+        What is to be shown. Of a timetable: from the data set on with which everything has begun,
+        and about a period, if None. Of a schedule that repeats period by period: a part of the
+        period, of which all lanes are given, and the bars that meet it; slots elsewhere need not be
+        there. One that runs once is gathered whole.
 
     Returns
     -------
@@ -144,27 +146,34 @@ def lanes_of(
     if report.timeline is not None:
         return _of_timeline(report, report.timeline) if report.timeline.makespan else None
     if report.schedule is not None and report.schedule.period:
-        return _of_schedule(report, report.schedule)
+        return _of_schedule(report, report.schedule, begin, end)
     return None
 
 
-def _of_schedule(report: Report, schedule: Schedule) -> Lanes:
+def _of_schedule(
+    report: Report, schedule: Schedule, begin: Fraction | None, end: Fraction | None
+) -> Lanes:
+    begin, end = begin or Fraction(0), schedule.period if end is None else end
     found: list[tuple[_Key, Bar]] = []
     for done in schedule.computations:
-        end = done.start + done.time
-        bar = Bar(done.start, end, "compute", done.task, (), done.count, done.time)
+        bar = Bar(
+            done.start, done.start + done.time, "compute", done.task, (), done.count, done.time
+        )
         found.append((_computing(done.processor, schedule.ports), bar))
-    platform, unplaced = report.platform, 0
+    slots = [one for one in schedule.slots if one.start < end and one.start + one.duration > begin]
+    platform, unplaced, keys = report.platform, 0, {key for key, bar in found if bar.busy}
     if platform is None:
-        unplaced = sum(len(slot.transfers) for slot in schedule.slots)
-    elif schedule.ports == "multiport":
-        for slot in schedule.slots:
-            found += _carried(report, platform, slot)
+        unplaced = sum(len(slot.transfers) for slot in slots)
     else:
-        for slot in schedule.slots:
-            found += _transferred(report, platform, schedule, slot)
+        keys |= _transferring_keys(report, platform, schedule)
+        for slot in slots:
+            if schedule.ports == "multiport":
+                found += _carried(report, platform, slot)
+            else:
+                found += _transferred(report, platform, schedule, slot)
+    meeting = [(key, bar) for key, bar in found if bar.start < end and bar.end > begin]
     shares = schedule.ports == "multiport"
-    lanes = _sorted_lanes(report, found)
+    lanes = _sorted_lanes(report, meeting, keys)
     return Lanes(lanes, Fraction(0), schedule.period, shares, unplaced=unplaced)
 
 
@@ -182,11 +191,55 @@ def _transferring(processor: str, ports: str, *, sends: bool, card: str | None =
     return _Key(receive_resource(processor, card), (processor,), "receive", card or "")
 
 
+class _End(NamedTuple):
+    """What a transfer keeps busy on one side, or the link between two switches."""
+
+    key: _Key
+    doing: Doing
+    whom: tuple[str, ...]
+
+
+def _ends(platform: Platform, arc: Arc, ends: tuple[str, str], ports: str) -> list[_End]:
+    """Say what a transfer over one link keeps busy."""
+    if ports == "multiport":
+        return [_End(_link(platform, arc, ends), "carry", ())]
+    through = [platform.processors[place].switch for place in (arc.source, arc.target)]
+    if all(through):
+        return [_End(_link(platform, arc, ends), "carry", ())]
+    sender, receiver = ends
+    found: list[_End] = []
+    if not through[0]:
+        key = _transferring(sender, ports, sends=True, card=arc.source_card)
+        found.append(_End(key, "send", (receiver,)))
+    if not through[1]:
+        key = _transferring(receiver, ports, sends=False, card=arc.target_card)
+        found.append(_End(key, "receive", (sender,)))
+    return found
+
+
+def _transferring_keys(report: Report, platform: Platform, schedule: Schedule) -> set[_Key]:
+    """Name what transfers keep busy in the whole period, as the allocations say."""
+    index, sizes, latencies = platform.index_by_id, report.view.file_sizes, schedule.grouping
+    moved: dict[tuple[str, str], bool] = {}
+    for allocation in schedule.allocations:
+        for transfer in allocation.transfers:
+            takes = sizes[transfer.file] > 0
+            for hop in pairwise(transfer.path):
+                moved[hop] = moved.get(hop, False) or takes
+    keys: set[_Key] = set()
+    for (sender, receiver), takes in moved.items():
+        arc = platform.arc_by_ends[index[sender], index[receiver]]
+        if takes or (latencies is not None and platform.links[arc.link].latency):
+            ends = _ends(platform, arc, (sender, receiver), schedule.ports)
+            keys.update(end.key for end in ends)
+    return keys
+
+
 def _transferred(
     report: Report, platform: Platform, schedule: Schedule, slot: Slot
 ) -> Iterator[tuple[_Key, Bar]]:
     """Give the bars of both ends of what is sent in a slot; over one link, one after the other."""
-    index, sizes, ports = platform.index_by_id, report.view.file_sizes, schedule.ports
+    index, sizes = platform.index_by_id, report.view.file_sizes
     clock: dict[tuple[str, str], Fraction] = {}
     for hop in slot.transfers:
         ends = (hop.sender, hop.receiver)
@@ -195,16 +248,8 @@ def _transferred(
         latency = platform.links[arc.link].latency if schedule.grouping is not None else 0
         end = clock[ends] = start + latency + hop.count * sizes[hop.file] * arc.unit_time
         word = report.files[hop.file]
-        through = [platform.processors[place].switch for place in (arc.source, arc.target)]
-        if all(through):
-            link = _link(platform, arc, ends)
-            yield link, Bar(start, end, "carry", word, (), hop.count, end - start)
-        if not through[0]:
-            key = _transferring(hop.sender, ports, sends=True, card=arc.source_card)
-            yield key, Bar(start, end, "send", word, (hop.receiver,), hop.count, end - start)
-        if not through[1]:
-            key = _transferring(hop.receiver, ports, sends=False, card=arc.target_card)
-            yield key, Bar(start, end, "receive", word, (hop.sender,), hop.count, end - start)
+        for key, doing, whom in _ends(platform, arc, ends, schedule.ports):
+            yield key, Bar(start, end, doing, word, whom, hop.count, end - start)
 
 
 def _link(platform: Platform, arc: Arc, ends: tuple[str, str]) -> _Key:
@@ -303,9 +348,11 @@ def steady_window(timetable: Timetable) -> tuple[Fraction, Fraction]:
     return begin, begin + number * each
 
 
-def _sorted_lanes(report: Report, found: Iterable[tuple[_Key, Bar]]) -> tuple[Lane, ...]:
+def _sorted_lanes(
+    report: Report, found: Iterable[tuple[_Key, Bar]], known_keys: Iterable[_Key] = ()
+) -> tuple[Lane, ...]:
     """Put bars into the lanes of their resources, processor by processor as they are listed."""
-    gathered: dict[_Key, list[Bar]] = {}
+    gathered: dict[_Key, list[Bar]] = {key: [] for key in known_keys}
     for key, bar in found:
         if bar.end > bar.start:
             gathered.setdefault(key, []).append(bar)
@@ -322,7 +369,7 @@ def _sorted_lanes(report: Report, found: Iterable[tuple[_Key, Bar]]) -> tuple[La
 
     lanes: list[Lane] = []
     for key in sorted(gathered, key=position):
-        tracks = _side_by_side(gathered[key])
+        tracks = _side_by_side(gathered[key]) or [[]]
         for number, bars in enumerate(tracks, start=1):
             track = number if len(tracks) > 1 else 0
             lanes.append(Lane(key.resource, key.owners, key.port, key.card, track, tuple(bars)))

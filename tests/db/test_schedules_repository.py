@@ -7,6 +7,7 @@ from app.db.errors import PageTokenError
 from app.db.packing import CHUNK_LINES, pack_schedule, unpack
 from app.db.pages import encode_token
 from app.db.schedules import PAGE_TRANSFERS
+from app.db.stored_answers import Window
 from steadygrid.domain.forms import AnySchedule
 from steadygrid.domain.schedule import Schedule
 from tests.databases import small_schedule
@@ -121,6 +122,26 @@ def test_a_moment_is_found_without_reading_what_is_before(database: Database) ->
         assert first(half - Fraction(1, 7)) == 0
         assert first(Fraction(10**9)) == 5 * half
         assert unit.schedules.index_at("sch_unknown", "slots", Fraction(1)) == 0
+
+
+def test_of_slots_only_chunks_that_meet_a_window_are_given(database: Database) -> None:
+    """A slot takes one time unit: chunks begin at 0, 1,000, 2,000, ..."""
+    schedule_id = stored(database, small_schedule(3 * CHUNK_LINES, 1))
+    half, never = CHUNK_LINES // 2, Fraction(10**9)
+    with database.read("local") as unit:
+
+        def numbers(begin: Fraction | None, end: Fraction | None) -> list[int]:
+            found = unit.schedules.stored(schedule_id, window=Window(begin, end))
+            assert found is not None
+            assert {chunk.part for chunk in found.chunks} == {*Schedule.parts}
+            return [chunk.number for chunk in found.chunks if chunk.part == "slots"]
+
+        assert numbers(None, None) == [0, 1, 2, 3, 4, 5]
+        assert numbers(Fraction(half), Fraction(2 * half)) == [1]
+        assert numbers(half - Fraction(1, 7), 2 * half + Fraction(1, 7)) == [0, 1, 2]
+        assert numbers(None, Fraction(1, 7)) == [0]
+        assert numbers(Fraction(4 * half), None) == [4, 5]
+        assert numbers(never, never + 1) == [5]
 
 
 def test_other_tenants_schedules_do_not_exist(database: Database) -> None:

@@ -9,6 +9,7 @@ import pytest
 from steadygrid.domain.timetable import Firing, Row, Timetable, occurrences
 from steadygrid.pictures import lanes
 from steadygrid.pictures.lanes import Lanes, lanes_of
+from steadygrid.pictures.thinning import within
 from tests.pictures.reports import example
 from tests.pictures.schedules import DRAWN
 
@@ -86,6 +87,30 @@ def test_bars_of_a_lane_follow_each_other_within_what_is_shown(name: str) -> Non
             assert bar.start < drawn.end
             assert 0 < bar.busy <= bar.end - bar.start
             assert drawn.shares or bar.busy == bar.end - bar.start
+
+
+@pytest.mark.parametrize("name", PERIODIC)
+def test_of_a_window_all_lanes_are_known_and_no_slots_elsewhere_are_needed(name: str) -> None:
+    report, whole = example(name), gathered(name)
+    schedule = report.schedule
+    assert schedule is not None
+    for third in range(3):
+        begin, end = third * schedule.period / 3, (third + 1) * schedule.period / 3
+        slots = [s for s in schedule.slots if s.start < end and s.start + s.duration > begin]
+        found = lanes_of(replace(report, found=replace(schedule, slots=tuple(slots))), begin, end)
+        assert found is not None
+        assert {lane.resource for lane in found.lanes} == {lane.resource for lane in whole.lanes}
+        assert all(bar.start < end and bar.end > begin for x in found.lanes for bar in x.bars)
+        cut = [
+            one._replace(
+                lanes=tuple(
+                    replace(lane, bars=tuple(within(lane.bars, begin, end))) for lane in one.lanes
+                )
+            )
+            for one in (found, whole)
+        ]
+        expected = {resource: time for resource, time in busy(cut[1]).items() if time}
+        assert busy(cut[0]) == expected
 
 
 def test_what_is_sent_is_received_at_the_same_time() -> None:
