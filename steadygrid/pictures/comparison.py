@@ -20,6 +20,8 @@ from steadygrid.report.report import Report
 NAME = "comparison"
 TITLE = "Methods beside the bound"
 _ANSWER, _METHOD, _BOUND = "the answer", "another method", "a bound, and no schedule"
+_AS_GOOD = "as good as the answer"
+"""Several methods are, and the answer does not say which of them it is from."""
 _NOTHING = "no answer"
 
 
@@ -32,11 +34,14 @@ def picture(report: Report, wanted: Wanted) -> Picture:
     """Draw the methods, the best first."""
     methods = report.view.methods
     colours = _colours(wanted.theme)
-    sorts = {_sort(method) for method in methods}
+    sorts = _sorts(methods)
     keys = [(word, colour) for word, colour in colours.items() if word in sorts]
     headings = _headings(report)
     cells = label_cells(wanted.width)
-    rows = [_row(method, headings, colours[_sort(method)], cells) for method in methods]
+    rows = [
+        _row(method, headings, colours[sort], cells)
+        for method, sort in zip(methods, sorts, strict=True)
+    ]
     chart, data, marks = drawn(
         rows, headings, wanted.theme, wanted.width, keys, Mark(Fraction(1), "bound")
     )
@@ -63,15 +68,15 @@ def _headings(report: Report) -> tuple[str, ...]:
     return "method", name, "over the bound", "run", "note"
 
 
-def _sort(method: Method) -> str:
-    if method.bounds:
-        return _BOUND
-    return _ANSWER if method.answers else _METHOD
+def _sorts(methods: Sequence[Method]) -> list[str]:
+    """Say what each of the methods is."""
+    best = _ANSWER if sum(method.answers for method in methods) == 1 else _AS_GOOD
+    return [_BOUND if method.bounds else best if method.answers else _METHOD for method in methods]
 
 
 def _colours(theme: Theme) -> dict[str, str]:
     blue, _, green, *_ = SERIES[theme]
-    return {_ANSWER: green, _METHOD: blue, _BOUND: FAINT[theme]}
+    return {_ANSWER: green, _AS_GOOD: green, _METHOD: blue, _BOUND: FAINT[theme]}
 
 
 def _row(method: Method, headings: Sequence[str], colour: str, cells: int) -> Row:
@@ -110,10 +115,10 @@ def _description(methods: Sequence[Method]) -> str:
 
 def _table(methods: Sequence[Method], value: str) -> PictureTable:
     rows: list[tuple[Cell, ...]] = []
-    for method in methods:
+    for method, sort in zip(methods, _sorts(methods), strict=True):
         runs: list[tuple[int | None, Fraction | None]] = list(enumerate(method.ratios, 1))
         rows += [
-            (method.name, run, method.value, ratio, _sort(method), method.note or None)
+            (method.name, run, method.value, ratio, sort, method.note or None)
             for run, ratio in runs or [(None, None)]
         ]
     return PictureTable(("method", "run", value, "over the bound", "is", "note"), tuple(rows))

@@ -2,6 +2,7 @@
 
 from collections.abc import Mapping, Sequence
 from fractions import Fraction
+from itertools import combinations
 from math import cos, pi, sin
 from typing import Any, NamedTuple
 
@@ -21,6 +22,10 @@ _ROW = 54
 _SMALLEST, _GREATEST = 220, 900
 """Areas of steps, by the time that they take."""
 _LETTER = 6.6
+_ITALIC = 5.3
+_LINE = 13
+_RADIUS = 18
+"""Of the largest steps, and a little more."""
 _COLUMNS = ("step", "operation", "place", "number", "waits for", "tokens", "time")
 
 
@@ -197,6 +202,7 @@ def _drawn(
     steps = [_step_row(report, cycle, one, i, ring, side) for i, one in enumerate(chosen)]
     room = (ring.right - ring.left) / 2
     arrows = [_arrow_row(cycle, chosen, i, ring, room) for i in range(len(chosen))]
+    _leave_out(arrows, ring)
     curve = [{"x": at.x, "y": at.y, "order": i} for i, at in enumerate(ring.curve())]
     x = alt.X("x:Q", axis=None, scale=alt.Scale(domain=[0, wanted.width - 16], nice=False))
     y = alt.Y("y:Q", axis=None, scale=alt.Scale(domain=[0, ring.height], reverse=True, nice=False))
@@ -284,6 +290,27 @@ def _arrow_row(
         "align": {0: "left", 180: "right", 90: "center", 270: "center"}[int(angle)],
         "told": " · ".join(part for part in (channel, tokens) if part) or "the one before",
     }
+
+
+def _leave_out(arrows: Sequence[dict[str, Any]], ring: Ring) -> None:
+    """Leave all words out where some have no room; who points at an arrow still reads them."""
+    spans: list[tuple[float, float, float]] = []
+    for arrow in arrows:
+        width = _ITALIC * len(arrow["words"])
+        left = arrow["wx"] - {"left": 0, "center": width / 2, "right": width}[arrow["align"]]
+        spans.append((left, left + width, arrow["wy"]))
+    within = all(
+        left >= ring.left + (_RADIUS if arrow["align"] != "left" else 0)
+        and right <= ring.right - (_RADIUS if arrow["align"] != "right" else 0)
+        for arrow, (left, right, _) in zip(arrows, spans, strict=True)
+    )
+    apart = all(
+        abs(y - y2) >= _LINE or right <= left2 or right2 <= left
+        for (left, right, y), (left2, right2, y2) in combinations(spans, 2)
+    )
+    if not (within and apart):
+        for arrow in arrows:
+            arrow["words"] = ""
 
 
 def _several(noun: str, number: int) -> str:

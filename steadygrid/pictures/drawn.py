@@ -248,11 +248,14 @@ def format_of(path: str | os.PathLike[str]) -> Format:
 def write_whole(path: Path, data: bytes) -> None:
     """Write a file at once: whoever stops it leaves what was there before.
 
+    A symbolic link stays one; what it leads to is written.
+
     Raises
     ------
     OSError
         If it cannot be written.
     """
+    path = Path(os.path.realpath(path))
     if path.exists() and not path.is_file():
         path.write_bytes(data)  # A device, or a pipe.
         return

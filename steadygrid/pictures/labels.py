@@ -42,8 +42,7 @@ def place(
     segments: Sequence[Segment],
     frame: tuple[float, float],
     size: float,
-    *,
-    all_of_them: bool,
+    needed: int,
 ) -> list[Side | None]:
     """Choose the side of each thing on which its label stands.
 
@@ -57,9 +56,9 @@ def place(
         Width and height of the drawing.
     size
         Of the font, in pixels; a line takes 1.25 of it.
-    all_of_them
-        Whether a label that covers something stands there nonetheless, as little in the way as can
-        be, or is left out.
+    needed
+        How many of the first stand there even where they cover something, as little in the way as
+        can be; others are left out then.
 
     Returns
     -------
@@ -78,7 +77,7 @@ def place(
         for rank, side in enumerate(SIDES):
             box = box_of(label, side, size)
             covered = sum(_overlap(box, other) for other in others) + 3 * _beyond(box, frame)
-            if covered and not all_of_them:
+            if covered and number >= needed:
                 continue
             crossed = sum(_crosses(box, segment) for segment in segments)
             cost = covered * 10 + crossed * 60

@@ -28,6 +28,10 @@ ONE_AT_A_TIME = (*SINGLE_PORT, "strict_one_port")
 UNUSED, BELOW_HALF, HALF, ABOVE_NINE_TENTHS, ALWAYS = BUSY_CLASSES
 
 
+_SORTS = (".compute", ".send", ".receive", ".port", ".link", ".half", ".in", ".out", ".medium")
+"""Ends of the names of what `resources_of` lists; some kinds price rows of their programs, too."""
+
+
 class Resource(NamedTuple):
     """Something that a schedule can keep busy.
 
@@ -140,6 +144,16 @@ def occupation_of(report: Report) -> dict[str, Fraction] | None:
 def prices_of(report: Report) -> dict[str, Fraction]:
     """Give the prices of the certificate, without those that are 0."""
     return {name: price for name, price in report.prices.items() if price}
+
+
+def strange_price(report: Report) -> str | None:
+    """Name a resource that an answer prices and the platform asked about does not have, if any."""
+    if report.platform is None:
+        return None
+    prices = prices_of(report)
+    known = {one.name for one in resources_of(report.platform, report.ports, prices)}
+    of_platforms = (name for name in prices if name.endswith(_SORTS))
+    return next((name for name in of_platforms if name not in known), None)
 
 
 def _periodic(report: Report, platform: Platform, schedule: Schedule) -> dict[str, Fraction]:

@@ -4,6 +4,7 @@ from collections import defaultdict
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from fractions import Fraction
+from functools import cached_property
 from math import ceil
 from typing import Any
 
@@ -29,6 +30,8 @@ from steadygrid.report.quantities import decimal_text, percent, rounded_text
 
 MOST_LABELS = 40
 """Nodes up to which all of them are labelled, and with what they do, on wide paper."""
+MOST_NEEDED = 8
+"""Labels of masters, and of what limits or is at work, that stand even where there is no room."""
 _PIXELS_OF_A_LABEL = 20
 """Of the paper's width, for each of them."""
 FEW_LINKS = 14
@@ -147,9 +150,8 @@ class _Maker:
             for one in facts.resources
             if one.what == "odd" and facts.prices.get(one.name)
         ]
-        edges = list(folded.edges)
-        points = lay_out(len(folded.nodes), edges, upright=width < 500)
-        self._points, height, radius = on_paper(points, width)
+        places = lay_out(len(folded.nodes), list(folded.edges), upright=width < 500)
+        self._points, height, radius = on_paper(places, width)
         self.scene = Scene(float(width), height, radius)
         if facts.shares is None:
             self._grade()
@@ -157,6 +159,7 @@ class _Maker:
         most = min(MOST_LABELS, width // _PIXELS_OF_A_LABEL)
         self._few = len(folded.nodes) <= most
         self._widest = WIDEST_NAMES[0] if self._few and width >= 500 else WIDEST_NAMES[1]
+        self._needed = 0
         self._nodes()
         middles = self._edges()
         self._media(middles)
@@ -266,9 +269,11 @@ class _Maker:
             0,
             not row["priced"],
             node.first not in self._facts.roles,
+            shown is None or not self._facts.of(shown.name)[0],
             shape in ("switch", "router"),
             -len(node.members),
         )
+        self._needed += not all(rank[1:4])
         label_at = Label(row["x"], row["y"], size, tuple(lines))
         self._labels.append((rank, label_at, "node"))
 
@@ -312,7 +317,7 @@ class _Maker:
             if few and text:
                 at = Label(*middle, 4.0, (text,))
                 self._labels.append(((1, -len(text)), at, "link"))
-            for medium in {m for link in links for m in self._media_of(link)}:
+            for medium in {m for link in links for m in self._media_of[link]}:
                 middles[medium].append(((a, b), *middle))
         return middles
 
@@ -382,19 +387,14 @@ class _Maker:
 
     # -- media
 
-    def _media_of(self, position: int) -> tuple[int, ...]:
-        return self._medium_positions[position]
-
-    @property
-    def _medium_positions(self) -> dict[int, tuple[int, ...]]:
-        if not hasattr(self, "_found_media"):
-            by_id = {medium.id: i for i, medium in enumerate(self._platform.media)}
-            listed = {one.medium for one in self._facts.resources if one.medium is not None}
-            self._found_media = {
-                i: tuple(by_id[m] for m in link.media if m in listed)
-                for i, link in enumerate(self._platform.links)
-            }
-        return self._found_media
+    @cached_property
+    def _media_of(self) -> dict[int, tuple[int, ...]]:
+        by_id = {medium.id: i for i, medium in enumerate(self._platform.media)}
+        listed = {one.medium for one in self._facts.resources if one.medium is not None}
+        return {
+            i: tuple(by_id[m] for m in link.media if m in listed)
+            for i, link in enumerate(self._platform.links)
+        }
 
     def _media(self, middles: Mapping[int, Sequence[tuple[tuple[int, int], float, float]]]) -> None:
         """Draw media where their links are: on the only one, or among several."""
@@ -469,7 +469,8 @@ class _Maker:
         ]
         frame = self.scene.width, self.scene.height
         those = [one for _, one, _ in ranked]
-        sides = place(those, segments, frame, FONT, all_of_them=self._few)
+        needed = len(ranked) if self._few else min(self._needed, MOST_NEEDED)
+        sides = place(those, segments, frame, FONT, needed)
         for (_, label, what), side in zip(ranked, sides, strict=True):
             if side is not None:
                 row = {

@@ -43,7 +43,7 @@ def test_a_part_can_be_left_where_it_is(database: Database) -> None:
         stored = unit.jobs.stored_answer(job, ["slots"])
     assert stored is not None
     assert stored.schedule is not None
-    assert {part for part, _ in stored.schedule.chunks} == {"allocations", "computations"}
+    assert {chunk.part for chunk in stored.schedule.chunks} == {"allocations", "computations"}
     found = stored.schedule.unpack()
     assert found.counts["slots"] == 0
     assert found.stated_counts is not None

@@ -59,6 +59,9 @@ def test_the_cycle_of_a_replicated_workflow_is_that_of_its_answer() -> None:
     words = [arrow["words"] for arrow in drawn.datasets["arrows"]]
     assert words[:3] == ["1 data set later", "", "1 data set later"]
     assert words.count("2 data sets later") == 2
+    narrow = picture_of(report, "cycle", Wanted(width=320)).datasets["arrows"]
+    assert {arrow["words"] for arrow in narrow} == {""}
+    assert [arrow["told"] for arrow in narrow].count("2 data sets later") == 2
     assert drawn.datasets["steps"][1]["detail"] == "P1 → P2 · data set 4 · 186 time units"
 
 

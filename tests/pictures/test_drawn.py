@@ -90,6 +90,10 @@ def test_a_file_is_replaced_at_once_with_its_permissions(tmp_path: Path) -> None
     assert path.read_bytes() == b"second"
     assert path.stat().st_ino != before
     assert stat.S_IMODE(path.stat().st_mode) == 0o600
+    link = tmp_path / "link.svg"
+    link.symlink_to(path.name)
+    write_whole(link, b"linked")
+    assert (link.is_symlink(), path.read_bytes()) == (True, b"linked")
     write_whole(Path(os.devnull), b"third")
     assert not Path(os.devnull).is_file()
 

@@ -14,28 +14,29 @@ def apart(one: Box, other: Box) -> bool:
 
 
 def test_a_label_stands_below_where_nothing_is_in_the_way() -> None:
-    assert place([Label(200, 150, 10, ("P1",))], [], FRAME, 11, all_of_them=True) == ["below"]
+    assert place([Label(200, 150, 10, ("P1",))], [], FRAME, 11, 9) == ["below"]
 
 
 def test_a_label_goes_to_the_side_that_no_line_takes() -> None:
     label = Label(200, 150, 10, ("P1", "computes"))
     down, right, left = (200, 150, 200, 280), (200, 150, 380, 150), (200, 150, 20, 150)
-    assert place([label], [down], FRAME, 11, all_of_them=True) == ["right"]
-    assert place([label], [down, right], FRAME, 11, all_of_them=True) == ["left"]
-    assert place([label], [down, right, left], FRAME, 11, all_of_them=True) == ["above"]
+    assert place([label], [down], FRAME, 11, 9) == ["right"]
+    assert place([label], [down, right], FRAME, 11, 9) == ["left"]
+    assert place([label], [down, right, left], FRAME, 11, 9) == ["above"]
 
 
 def test_a_label_stays_inside_the_drawing() -> None:
     corner = Label(395, 292, 4, ("long name",))
-    assert place([corner], [], FRAME, 11, all_of_them=False) == ["left"]
-    assert place([corner._replace(x=5, y=8)], [], FRAME, 11, all_of_them=False) == ["right"]
+    assert place([corner], [], FRAME, 11, 0) == ["left"]
+    assert place([corner._replace(x=5, y=8)], [], FRAME, 11, 0) == ["right"]
 
 
-def test_what_finds_no_room_is_left_out_unless_all_are_wanted() -> None:
+def test_what_finds_no_room_is_left_out_unless_it_is_needed() -> None:
     labels = [Label(200, 150, 10, ("many letters here",)) for _ in range(5)]
-    sides = place(labels, [], FRAME, 11, all_of_them=False)
+    sides = place(labels, [], FRAME, 11, 0)
     assert sides == ["below", "right", "left", "above", None]
-    assert None not in place(labels, [], FRAME, 11, all_of_them=True)
+    assert place(labels, [], FRAME, 11, 4)[4] is None
+    assert None not in place(labels, [], FRAME, 11, 5)
 
 
 def test_labels_cover_neither_things_nor_each_other() -> None:
@@ -48,7 +49,7 @@ def test_labels_cover_neither_things_nor_each_other() -> None:
             )
             for _ in range(random.randint(2, 30))
         ]
-        sides = place(labels, [], FRAME, 11, all_of_them=False)
+        sides = place(labels, [], FRAME, 11, 0)
         boxes = [
             box_of(label, side, 11)
             for label, side in zip(labels, sides, strict=True)

@@ -17,8 +17,10 @@ from steadygrid.pictures.platform import picture, platform_picture
 from steadygrid.pictures.rendering import specification_of, svg
 from steadygrid.reading import LossyFormatWarning, read_platform
 from steadygrid.report.report import Report
+from tests.acceptance.test_real_platforms import imported
 from tests.data import shared_data
 from tests.pictures.hostile import HOSTILE
+from tests.pictures.reports import reported
 from tests.report.answers import figure_3, shared_link, star
 from tests.tree import ROOT
 
@@ -282,6 +284,22 @@ def test_a_real_grid_is_drawn_with_all_its_processors() -> None:
     # Switches of so many nodes have no labels.
     assert all(" … ×" in text for text in labels(found))
     assert 20 < len(labels(found)) <= len(rows(found, "rings"))
+
+
+def test_of_a_real_grid_those_at_work_have_labels() -> None:
+    """They stand close together, among large groups that do nothing."""
+    report = reported(
+        {
+            "kind": "master_worker",
+            "platform": imported("g5k"),
+            "master": "edel-1.grenoble.grid5000.fr",
+            "task": {"work": 10**10, "input_size": 10**7},
+            "ports": "multiport",
+        }
+    )
+    found = picture(report, WANTED)
+    assert {"edel-1.grenoble", "edel-2 … ×5", "edel-7.grenoble"} <= labels(found)
+    assert len(labels(found)) < len(rows(found, "rings"))
 
 
 def test_the_same_platform_is_drawn_the_same() -> None:

@@ -29,6 +29,7 @@ from steadygrid.pictures.errors import (
     UnfitPicture,
 )
 from steadygrid.pictures.gallery import GALLERY, entries_of
+from steadygrid.pictures.occupation import strange_price
 from steadygrid.pictures.picture import FORMATS, GANTT, Format, Wanted
 from steadygrid.problems.submission import parse_model, schedule_limits
 from steadygrid.report.glyphs import printable
@@ -264,6 +265,8 @@ def _of_answer(
         report = Report(
             submission, found, None if schedule is None else read_schedule(schedule, limits, form)
         )
+        if strange_price(report) is not None:
+            _judge(report, limits)
     try:
         if list_them:
             emit("".join(f"{e.name:<12}{e.title}: {e.says}\n" for e in entries_of(report)))
@@ -278,7 +281,7 @@ def _of_answer(
 
 
 def _judge(report: Report, limits: Limits) -> None:
-    """Say what is wrong with an answer that could not be drawn."""
+    """Say what is wrong with an answer that cannot be drawn, or is of something else."""
     asked = report.submission
     try:
         asked.problem.validate(
