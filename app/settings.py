@@ -97,6 +97,7 @@ class Settings(BaseSettings, Limits):
     )
     max_failures: Count = Field(5, description="lost attempts after which a job is poison")
     idempotency_days: Count = Field(7, description="days for which an Idempotency-Key is kept")
+    audit_days: Count = Field(365, description="days for which audit lines are kept")
     solver_memory_bytes: Count = Field(
         4 * 2**30, description="bytes of address space of a solver process"
     )

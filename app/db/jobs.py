@@ -296,17 +296,21 @@ class JobRepository:
         instance = self._packed(job_instances, job_id)
         return None if instance is None else (instance, self._packed(job_results, job_id))
 
-    def cancel(self, job_id: str) -> JobRecord | None:
+    def cancel(self, job_id: str) -> bool:
         """Ask for a job's end: queued becomes cancelled, running becomes cancelling.
 
-        A job that is cancelling already, or final, stays as it is. None if there is none.
+        Returns
+        -------
+        bool
+            False if it stays as it is: cancelling already, or final; or if there is none.
         """
         mine = self._mine(job_id)
         queued = jobs.c.state == JobState.QUEUED.value
         running = jobs.c.state == JobState.RUNNING.value
-        if not change_job(self._connection, mine & queued, JobState.CANCELLED):
-            change_job(self._connection, mine & running, JobState.CANCELLING)
-        return self.get(job_id)
+        return any(
+            change_job(self._connection, mine & before, after) is not None
+            for before, after in ((queued, JobState.CANCELLED), (running, JobState.CANCELLING))
+        )
 
     def delete(self, job_id: str) -> bool:
         """Delete a final job with all that is its own; its schedule unless another job has it.

@@ -13,6 +13,7 @@ from app.db.models import applications, platforms
 from app.db.news import NewsRepository
 from app.db.queue import QueueRepository
 from app.db.schedules import ScheduleRepository
+from app.db.sessions import SessionRepository
 from app.db.watch import WatchRepository
 from app.db.workers import WorkerRepository
 
@@ -40,6 +41,11 @@ class AllTenants:
     def watch(self) -> WatchRepository:
         """Jobs that somebody waits for."""
         return WatchRepository(self._connection)
+
+    @cached_property
+    def sessions(self) -> SessionRepository:
+        """Who has logged in on the pages."""
+        return SessionRepository(self._connection)
 
     @cached_property
     def audit(self) -> AuditRepository:

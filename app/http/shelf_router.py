@@ -12,7 +12,7 @@ from app.http.openapi import CHANGES, READS_BODY, answer, problems, reference, r
 from app.http.pages import DEFAULT_LIMIT, Limit, PageToken, page_document, page_size
 from app.http.resources import resources_of
 from app.http.stored import Shelf
-from app.http.who import who
+from app.http.who import identity_of, who
 
 
 def shelf_router(shelf: Shelf, details: str) -> APIRouter:
@@ -99,7 +99,7 @@ def shelf_router(shelf: Shelf, details: str) -> APIRouter:
     )
     def delete(request: Request, document_id: DocumentId) -> Response:
         """Delete a stored document; jobs that referred to it keep their own copies."""
-        stored.forget(resources_of(request), who(request), shelf, document_id)
+        stored.forget(resources_of(request), identity_of(request), shelf, document_id)
         return Response(status_code=204)
 
     return router

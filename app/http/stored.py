@@ -7,6 +7,7 @@ from typing import Any, NamedTuple
 
 from pydantic import BaseModel
 
+from app.db.audit import Action
 from app.db.documents import DocumentRecord, DocumentRepository
 from app.db.packing import pack
 from app.db.pages import Page
@@ -15,6 +16,7 @@ from app.http.bodies import JSON, Body, read_json
 from app.http.pages import page_token_checked
 from app.http.refusals import Refusal, refused_parameter
 from app.http.resources import Resources
+from app.http.who import Identity
 from steadygrid.domain.document import content_id
 from steadygrid.domain.errors import Fault, InstanceError, LimitError, Pointer
 from steadygrid.domain.limits import Limits
@@ -188,12 +190,15 @@ def listed(parts: Resources, tenant: str, shelf: Shelf, limit: int, token: str |
     return Page([_record(shelf, record) for record in page.items], page.next_token)
 
 
-def forget(parts: Resources, tenant: str, shelf: Shelf, document_id: str) -> None:
+def forget(parts: Resources, identity: Identity, shelf: Shelf, document_id: str) -> None:
     """Delete a stored document; `Refusal` ``not_found``. Jobs keep their own copies."""
     deleted = False
     if _names(shelf, document_id):
-        with parts.database.write(tenant) as unit:
+        with parts.database.write(identity.tenant) as unit:
             deleted = shelf.repository(unit).delete(document_id)
+            if deleted:
+                action = Action(f"{shelf.noun}.deleted")
+                unit.audit.write(identity.tenant, identity.actor, action, document_id)
     if not deleted:
         raise _none(shelf)
 

@@ -21,7 +21,7 @@ from app.http.parameters import documented, one_of
 from app.http.preferences import Prefer, Wait, waiting_time
 from app.http.refusals import Refusal, refused_header
 from app.http.resources import Resources, resources_of
-from app.http.who import who
+from app.http.who import identity_of, who
 from app.jobs import exports, service
 from app.jobs.documents import job_document, told_quantities
 from app.jobs.filters import Kinds, LabelPairs, NamePrefix, Outcomes, States, filters
@@ -187,7 +187,7 @@ _RUNNING = {"Cache-Control": ASK_AGAIN} | _RETRY_AFTER
 )
 def delete_job(request: Request, job_id: str) -> Response:
     """Delete a job that has ended, and its schedule unless another job has it."""
-    service.delete(resources_of(request), who(request), job_id)
+    service.delete(resources_of(request), identity_of(request), job_id)
     return Response(status_code=204)
 
 
@@ -202,7 +202,7 @@ def delete_job(request: Request, job_id: str) -> Response:
 )
 def cancel_job(request: Request, job_id: str, numbers: Numbers = "exact") -> Response:
     """Ask for a job's end; one that has ended stays as it is."""
-    record = service.cancel(resources_of(request), who(request), job_id)
+    record = service.cancel(resources_of(request), identity_of(request), job_id)
     document = job_document(record, numbers)
     if record.state.final:
         return json_answer(document)

@@ -6,6 +6,7 @@ from typing import Any, NamedTuple
 
 from pydantic import ValidationError
 
+from app.db.audit import Action
 from app.db.engine import Database
 from app.db.errors import DatabaseUnavailableError, JobActiveError
 from app.db.events import EventRecord
@@ -18,6 +19,7 @@ from app.http.pages import page_token_checked
 from app.http.refusals import Refusal, refused_parameter
 from app.http.resources import Resources
 from app.http.watcher import Sighting
+from app.http.who import Identity
 from app.jobs.documents import trace_answer
 from app.jobs.filters import Filters
 from app.jobs.naming import name_of
@@ -343,12 +345,14 @@ def _with_numbers(kind: str, document: Any) -> Any:
     return model.model_dump(mode="json", context={"numbers": "float"})
 
 
-def cancel(parts: Resources, tenant: str, job_id: str) -> JobRecord:
+def cancel(parts: Resources, identity: Identity, job_id: str) -> JobRecord:
     """Ask for a job's end; `Refusal` ``not_found``."""
     record = None
     if _JOB_ID.fullmatch(job_id):
-        with parts.database.write(tenant) as unit:
-            record = unit.jobs.cancel(job_id)
+        with parts.database.write(identity.tenant) as unit:
+            if unit.jobs.cancel(job_id):
+                unit.audit.write(identity.tenant, identity.actor, Action.JOB_CANCELLED, job_id)
+            record = unit.jobs.get(job_id)
     if record is None:
         raise _no_job()
     if record.state is JobState.CANCELLING:
@@ -356,13 +360,15 @@ def cancel(parts: Resources, tenant: str, job_id: str) -> JobRecord:
     return record
 
 
-def delete(parts: Resources, tenant: str, job_id: str) -> None:
+def delete(parts: Resources, identity: Identity, job_id: str) -> None:
     """Delete a job that has ended; `Refusal` ``not_found`` or ``job_active``."""
     deleted = False
     if _JOB_ID.fullmatch(job_id):
         try:
-            with parts.database.write(tenant) as unit:
+            with parts.database.write(identity.tenant) as unit:
                 deleted = unit.jobs.delete(job_id)
+                if deleted:
+                    unit.audit.write(identity.tenant, identity.actor, Action.JOB_DELETED, job_id)
         except JobActiveError:
             raise Refusal("job_active", "The job has not ended; cancel it first.") from None
     if not deleted:

@@ -65,7 +65,7 @@ def test_other_tenants_jobs_do_not_exist(database: Database) -> None:
     with database.write("other") as unit:
         assert unit.jobs.get(job_id) is None
         assert unit.jobs.instance(job_id) is None
-        assert unit.jobs.cancel(job_id) is None
+        assert not unit.jobs.cancel(job_id)
         assert not unit.jobs.delete(job_id)
         assert unit.jobs.page(10, labels=[("a", "b")]).items == []
         assert unit.events.after(job_id) == []
@@ -145,28 +145,32 @@ def test_versions_rise_with_every_change(database: Database) -> None:
 def test_cancelling_a_queued_job_ends_it_at_once(database: Database) -> None:
     job_id = add_job(database)
     with database.write("local") as unit:
-        job = unit.jobs.cancel(job_id)
+        assert unit.jobs.cancel(job_id)
+        job = unit.jobs.get(job_id)
     assert job is not None
     assert job.state is JobState.CANCELLED
     assert job.finished_at is not None
     with database.write("local") as unit:
         assert unit.queue.claim("w", OUR_SKILLS, 30, 5, job_id) is None
-        assert unit.jobs.cancel(job_id) == job
+        assert not unit.jobs.cancel(job_id)
+        assert unit.jobs.get(job_id) == job
 
 
 def test_cancelling_a_running_job_asks_for_its_end_once(database: Database) -> None:
     job_id = add_job(database)
     claim_of(database, job_id)
     with database.write("local") as unit:
-        job = unit.jobs.cancel(job_id)
+        assert unit.jobs.cancel(job_id)
+        job = unit.jobs.get(job_id)
         assert job is not None
         assert job.state is JobState.CANCELLING
-        assert unit.jobs.cancel(job_id) == job
+        assert not unit.jobs.cancel(job_id)
+        assert unit.jobs.get(job_id) == job
 
 
-def test_cancelling_nothing_gives_nothing(database: Database) -> None:
+def test_nothing_is_cancelled_where_there_is_nothing(database: Database) -> None:
     with database.write("local") as unit:
-        assert unit.jobs.cancel("job_unknown") is None
+        assert not unit.jobs.cancel("job_unknown")
 
 
 def test_an_active_job_cannot_be_deleted(database: Database) -> None:
@@ -241,7 +245,7 @@ def test_names_that_no_database_can_hold_name_nothing(database: Database, name: 
     add_job(database, labels={"a": "b"})
     with database.write("local") as unit:
         assert unit.jobs.get(name) is None
-        assert unit.jobs.cancel(name) is None
+        assert not unit.jobs.cancel(name)
         assert not unit.jobs.delete(name)
         assert unit.watch.versions([name]) == {}
         assert unit.jobs.page(5, kinds=[name], labels=[(name, name)]).items == []

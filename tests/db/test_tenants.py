@@ -187,6 +187,7 @@ def test_what_those_have_who_work_for_all_tenants() -> None:
     assert {name for name in vars(AllTenants) if not name.startswith("_")} == {
         "audit",
         "queue",
+        "sessions",
         "watch",
         "workers",
     }

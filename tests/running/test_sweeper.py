@@ -1,8 +1,11 @@
+import time
 from collections.abc import Iterator
 from contextlib import contextmanager
 
+import pytest
 from sqlalchemy import update
 
+from app.db.audit import Action
 from app.db.clock import now
 from app.db.engine import Database
 from app.db.errors import DatabaseUnavailableError
@@ -45,6 +48,22 @@ def test_a_sweep_reclaims_publishes_and_purges(database: Database) -> None:
     with database.write_all() as unit:
         assert unit.queue.purge_keys(7) == 0
         assert unit.queue.purge_deleted(0) == 0
+
+
+def test_old_audit_lines_are_purged_a_batch_at_a_time(
+    database: Database, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    with monkeypatch.context() as earlier, database.write_all() as unit:
+        long_ago = time.time_ns() - 366 * 86_400 * 10**9
+        earlier.setattr("app.db.ids.time.time_ns", lambda: long_ago)
+        for number in range(5):
+            unit.audit.write("a", "key k", Action.JOB_DELETED, str(number))
+    with database.write_all() as unit:
+        unit.audit.write("a", "key k", Action.JOB_DELETED, "new")
+    monkeypatch.setattr("workers.running.sweeper._BATCH", 2)
+    Sweeper(database, SETTINGS).purge()
+    with database.read_all() as unit:
+        assert [line.subject for line in unit.audit.page(9).items] == ["new"]
 
 
 def test_without_a_broker_nothing_is_published(database: Database) -> None:

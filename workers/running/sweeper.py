@@ -125,13 +125,31 @@ class Sweeper:
                 log.info("jobs_published_again", jobs=published)
 
     def purge(self) -> None:
-        """Forget expired idempotency keys, workers long gone and jobs deleted long ago."""
+        """Forget what is over: keys, sessions, workers, deleted jobs, old audit lines."""
         with self._database.write_all() as unit:
             keys = unit.queue.purge_keys(self._settings.idempotency_days)
             workers = unit.workers.purge(_WORKER_FORGOTTEN_SECONDS)
+            sessions = unit.sessions.purge()
             unit.queue.purge_deleted(_DELETION_FORGOTTEN_SECONDS)
-        if keys or workers:
-            log.info("purged", idempotency_keys=keys, workers=workers)
+        lines = self._purge_audit_lines()
+        if keys or workers or sessions or lines:
+            log.info(
+                "purged",
+                idempotency_keys=keys,
+                workers=workers,
+                sessions=sessions,
+                audit_lines=lines,
+            )
+
+    def _purge_audit_lines(self) -> int:
+        """Delete in small batches: whoever deletes a job meanwhile writes a line, too."""
+        purged = 0
+        while True:
+            with self._database.write_all() as unit:
+                batch = unit.audit.purge(self._settings.audit_days, _BATCH)
+            purged += batch
+            if batch < _BATCH:
+                return purged
 
 
 def main() -> None:

@@ -1,0 +1,92 @@
+"""Sessions of people who have logged in on the pages, for as long as their keys hold."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from sqlalchemy import ColumnElement, Connection, and_, delete, insert, or_, select, update
+
+from app.db.clock import now
+from app.db.models import keys, sessions
+
+IDLE_SECONDS = 12 * 3_600.0
+"""After its last use a session ends."""
+LONGEST_SECONDS = 7 * 86_400.0
+"""A session ends, however much it is used."""
+RENEWAL_SECONDS = 60.0
+"""The last use is written at most so often."""
+
+
+@dataclass(frozen=True)
+class SessionRecord:
+    """Whose session it is, and what it may do."""
+
+    tenant: str
+    key_id: str
+    scopes: Sequence[str]
+    due: bool
+    """Whether it is time to `SessionRepository.renew` it."""
+
+
+_RECORD = (
+    sessions.c.tenant,
+    sessions.c.key_id,
+    sessions.c.scopes,
+    (sessions.c.used_at < now(-RENEWAL_SECONDS)).label("due"),
+)
+
+
+def _alive() -> ColumnElement[bool]:
+    return and_(
+        sessions.c.used_at > now(-IDLE_SECONDS), sessions.c.created_at > now(-LONGEST_SECONDS)
+    )
+
+
+class SessionRepository:
+    """All tenants' sessions, by the SHA-256 of what the cookie holds."""
+
+    def __init__(self, connection: Connection) -> None:
+        self._connection = connection
+
+    def begin(self, digest: str, tenant: str, key_id: str, scopes: Sequence[str]) -> None:
+        """Begin a session; it ends with its key."""
+        self._connection.execute(
+            insert(sessions).values(
+                hash=digest,
+                tenant=tenant,
+                key_id=key_id,
+                scopes=list(scopes),
+                created_at=now(),
+                used_at=now(),
+            )
+        )
+
+    def find(self, digest: str) -> SessionRecord | None:
+        """Give a session that has not ended, nor its key; None if there is none."""
+        row = self._connection.execute(
+            select(*_RECORD)
+            .join(keys, keys.c.id == sessions.c.key_id)
+            .where(
+                sessions.c.hash == digest,
+                _alive(),
+                keys.c.revoked_at.is_(None),
+                or_(keys.c.expires_at.is_(None), keys.c.expires_at > now()),
+            )
+        ).first()
+        return None if row is None else SessionRecord(*row)
+
+    def renew(self, digest: str) -> None:
+        """Write that a session is in use."""
+        self._connection.execute(
+            update(sessions).where(sessions.c.hash == digest, _alive()).values(used_at=now())
+        )
+
+    def end(self, digest: str) -> SessionRecord | None:
+        """End a session; None if there is none."""
+        row = self._connection.execute(
+            delete(sessions).where(sessions.c.hash == digest).returning(*_RECORD)
+        ).first()
+        return None if row is None else SessionRecord(*row)
+
+    def purge(self) -> int:
+        """Delete sessions that have ended, and give their number."""
+        return self._connection.execute(delete(sessions).where(~_alive())).rowcount
