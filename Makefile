@@ -54,7 +54,7 @@ test: $(TOOLS) ## run the tests (PostgreSQL and Redis only where the environment
 	$(BIN)/python -m pytest -n auto --maxprocesses 8 --dist worksteal $(PYTEST_ARGS)
 
 browser: browser-tools ## run the tests of the pages in Chromium
-	$(BIN)/python -m pytest -n0 tests/browser $(PYTEST_ARGS)
+	$(BIN)/python -m pytest -n0 -m browser tests/browser $(PYTEST_ARGS)
 
 browser-tools: $(TOOLS)
 	@$(PIP) -e '.[dev,browser]'

@@ -134,7 +134,10 @@ def test_every_dependency_is_pinned_within_its_range() -> None:
     pins = {name.replace("_", "-"): version for name, version in pins.items()}
     optional = project["optional-dependencies"].values()
     stated = [*project["dependencies"], *(name for extra in optional for name in extra)]
-    assert len(stated) == len(requires("steadygrid") or ())
+    installed = len(requires("steadygrid") or ())
+    assert len(stated) == installed, (
+        "install again: make tools, or pip install --no-deps -e '.[dev]'"
+    )
     for requirement in map(Requirement, stated):
         if requirement.name == "steadygrid":
             assert requirement.extras <= set(project["optional-dependencies"])

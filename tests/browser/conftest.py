@@ -2,12 +2,21 @@
 
 import shutil
 from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
 from typing import Any
 
 import pytest
+from fastapi.testclient import TestClient
 
+from app.db.engine import Database
+from app.db.skills import Skills
+from app.main import create_app
+from app.settings import Settings
+from steadygrid.problems import PROBLEMS, SOLVES
 from tests.browser.visits import PATIENCE, Faults, Visit, Visits
 from tests.http.processes import Served, served
+from tests.pages.site import Site, furnished
 
 ABSENT = "{} is absent: make browser installs it"
 
@@ -40,10 +49,36 @@ def service(chromium: str, tmp_path_factory: pytest.TempPathFactory) -> Iterator
         yield running
 
 
-@pytest.fixture
-def visits(browser: Any, service: Served) -> Iterator[Visits]:
+@pytest.fixture(scope="session")
+def site_folder(chromium: str, tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """Give the folder of a service that nobody works for."""
+    return tmp_path_factory.mktemp("site")
+
+
+@pytest.fixture(scope="session")
+def site(site_folder: Path) -> Site:
+    """Store jobs of every kind and in every state."""
+    settings = Settings(data_dir=site_folder / "data", log_level="CRITICAL")
+    with TestClient(create_app(settings), base_url="http://localhost:8000") as client:
+        database = Database.open(settings.effective_database_url)
+        known = furnished(client, database)
+        with database.write_all() as unit:
+            unit.workers.seen("tests", Skills(tuple(PROBLEMS), SOLVES), {"steadygrid": "0"})
+        database.close()
+    return known
+
+
+@pytest.fixture(scope="session")
+def site_service(site: Site, site_folder: Path) -> Iterator[Served]:
+    """Serve them."""
+    with served(site_folder, covered=False) as running:
+        yield running
+
+
+@contextmanager
+def watched(browser: Any, service: Served) -> Iterator[Visits]:
     """Open pages with options of a browser's context; all of them are watched."""
-    contexts, watched = [], []
+    contexts, seen = [], []
 
     def visit(**options: Any) -> Visit:
         host = f"127.0.0.1:{service.port}"
@@ -52,13 +87,34 @@ def visits(browser: Any, service: Served) -> Iterator[Visits]:
         context.set_default_timeout(PATIENCE)
         faults.watch(context)
         contexts.append(context)
-        watched.append(faults)
+        seen.append(faults)
         return Visit(context.new_page(), f"http://{host}", faults)
 
     yield visit
     for context in contexts:
         context.close()
-    assert [fault for faults in watched for fault in faults.found] == []
+    assert [fault for faults in seen for fault in faults.found] == []
+
+
+@pytest.fixture
+def visits(browser: Any, service: Served) -> Iterator[Visits]:
+    """Visit the service that has a worker."""
+    with watched(browser, service) as visit:
+        yield visit
+
+
+@pytest.fixture
+def site_visits(browser: Any, site_service: Served) -> Iterator[Visits]:
+    """Visit the service that has jobs of all sorts."""
+    with watched(browser, site_service) as visit:
+        yield visit
+
+
+@pytest.fixture
+def empty_visits(browser: Any, chromium: str, tmp_path: Path) -> Iterator[Visits]:
+    """Visit a service that has nothing yet."""
+    with served(tmp_path, covered=False) as running, watched(browser, running) as visit:
+        yield visit
 
 
 @pytest.fixture

@@ -1,30 +1,47 @@
-"""Pages fit screens of two widths in both themes."""
+"""Pages fit screens of three widths in both themes."""
 
 from pathlib import Path
 
 import pytest
 
-from steadygrid.problems import PROBLEMS
-from tests.browser.visits import Visits
+from tests.browser.tour import THEMES, drawn, pages
+from tests.browser.visits import Visit, Visits
+from tests.pages.site import Site
 
 pytestmark = pytest.mark.browser
 
-KIND = "master_worker"
+WIDTHS = (360, 768, 1280)
+HEIGHT = 740
 
 
-@pytest.mark.parametrize("theme", ["light", "dark"])
-@pytest.mark.parametrize("size", [(360, 740), (1280, 900)])
-def test_no_page_scrolls_sideways(
-    visits: Visits, tmp_path: Path, size: tuple[int, int], theme: str
+def assert_fits(visit: Visit, width: int) -> None:
+    visit.page.set_viewport_size({"width": width, "height": HEIGHT})
+    found = visit.page.locator("html").evaluate("page => page.scrollWidth")
+    assert found <= width, (visit.page.url, width)
+
+
+def test_no_page_scrolls_sideways(site_visits: Visits, site: Site) -> None:
+    visit = site_visits()
+    for path in pages(site):
+        visit.go(path)
+        for width in WIDTHS:
+            assert_fits(visit, width)
+
+
+@pytest.mark.long_browser
+@pytest.mark.parametrize("theme", THEMES)
+@pytest.mark.parametrize("width", WIDTHS)
+def test_no_picture_makes_a_page_scroll_sideways(
+    site_visits: Visits, site: Site, tmp_path: Path, width: int, theme: str
 ) -> None:
     """Screenshots are kept for people, and compared with nothing."""
-    width, height = size
-    visit = visits(viewport={"width": width, "height": height}, color_scheme=theme)
-    page = visit.page
-    job = visit.solved(PROBLEMS[KIND].example)
-    for path in ("/", "/jobs", job, "/platforms", "/problems", f"/problems/{KIND}", "/new"):
+    visit = site_visits(viewport={"width": width, "height": HEIGHT}, color_scheme=theme)
+    kinds = [f"/jobs/{job}" for job in site.jobs.values()]
+    for path in dict.fromkeys((*pages(site), *kinds)):
         visit.go(path)
-        assert page.locator("html").get_attribute("data-theme") == theme
-        page.screenshot(path=tmp_path / f"{path.replace('/', '-')}.png", full_page=True)
-        found = page.locator("html").evaluate("page => page.scrollWidth")
-        assert found <= width, path
+        assert visit.page.locator("html").get_attribute("data-theme") == theme
+        for figure in drawn(visit):
+            assert figure.is_visible()
+        name = path.replace("/", "-").partition("?")[0]
+        visit.page.screenshot(path=tmp_path / f"{name}.png", full_page=True)
+        assert_fits(visit, width)

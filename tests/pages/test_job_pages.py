@@ -13,9 +13,8 @@ from steadygrid.report.layout import UNLIMITED
 from steadygrid.report.report import Report
 from steadygrid.report.sections import phrase
 from steadygrid.report.summary import facts
-from tests.pages.conftest import Site
 from tests.pages.markup import Element, read
-from tests.pages.site import HOSTILE, PAGE, example
+from tests.pages.site import HOSTILE, PAGE, Site, example
 
 
 def page_of(site: Site, name: str) -> Element:

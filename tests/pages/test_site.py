@@ -14,9 +14,8 @@ from steadygrid.pictures.house_style import FAINT, INK, PAPER
 from steadygrid.pictures.picture import THEMES
 from steadygrid.problems import PROBLEMS
 from tests.http.conftest import quiet
-from tests.pages.conftest import Site
 from tests.pages.markup import Element, read
-from tests.pages.site import PAGE
+from tests.pages.site import PAGE, Site
 
 BASE = "http://localhost:8000"
 CSS = assets.asset("steadygrid.css").content.decode()

@@ -1,0 +1,86 @@
+"""Every page keeps to WCAG 2.2, A and AA, as far as axe-core can tell, in both themes."""
+
+from importlib.resources import files
+
+import pytest
+
+from tests.browser.tour import ERRORS, LISTS, drawn, pages
+from tests.browser.visits import Visit, Visits, expect
+from tests.pages.site import Site
+
+pytestmark = pytest.mark.browser
+
+LEVELS = ("wcag2a", "wcag2aa", "wcag21a", "wcag21aa", "wcag22aa")
+OF_COLOURS = ("color-contrast", "link-in-text-block")
+"""Rules whose judgement depends on the theme."""
+SIZE = {"width": 1280, "height": 900}
+
+
+@pytest.fixture(scope="session")
+def axe() -> str:
+    """Give the script of axe-core."""
+    pytest.importorskip("axe_playwright_python", reason="axe-core is absent: see make browser")
+    return (files("axe_playwright_python") / "axe.min.js").read_text(encoding="utf-8")
+
+
+def violations(visit: Visit, axe: str) -> list[str]:
+    """Judge what a page shows; the script is put there from outside, where no policy holds."""
+    page = visit.page
+    page.evaluate(axe)
+    told = []
+    for theme, rules in (("light", LEVELS), ("dark", OF_COLOURS)):
+        page.emulate_media(color_scheme=theme)
+        expect(page.locator("html")).to_have_attribute("data-theme", theme)
+        found = page.evaluate("rules => axe.run({runOnly: rules})", rules)
+        assert found["passes"]
+        told += [
+            f"{page.url} ({theme}): {one['id']}: {node['html']}: {node['failureSummary']}"
+            for one in found["violations"]
+            for node in one["nodes"]
+        ]
+    return told
+
+
+def test_pages(site_visits: Visits, site: Site, axe: str) -> None:
+    visit = site_visits(viewport=SIZE)
+    told = []
+    for path in pages(site):
+        visit.go(path)
+        told += violations(visit, axe)
+    for path, status in ERRORS.items():
+        with visit.refused(status):
+            visit.page.goto(visit.base + path)
+        told += violations(visit, axe)
+    assert told == []
+
+
+def test_pages_of_a_service_that_has_nothing_yet(empty_visits: Visits, axe: str) -> None:
+    visit = empty_visits(viewport=SIZE)
+    told = []
+    for path in LISTS:
+        visit.go(path)
+        told += violations(visit, axe)
+    assert told == []
+
+
+def test_faults_of_a_new_job(site_visits: Visits, axe: str) -> None:
+    visit = site_visits(viewport=SIZE)
+    visit.go("/new")
+    visit.page.get_by_label("A platform, an application").fill('{"problem": {"kind": "cell"}}')
+    with visit.refused(422):
+        visit.page.get_by_role("button", name="Check").click()
+        expect(visit.page.locator("#said-of-it .faults li").first).to_be_visible()
+    assert violations(visit, axe) == []
+
+
+@pytest.mark.long_browser
+def test_pictures_and_their_tables(site_visits: Visits, site: Site, axe: str) -> None:
+    visit = site_visits(viewport=SIZE)
+    told = []
+    for job in site.jobs.values():
+        visit.go(f"/jobs/{job}")
+        for figure in drawn(visit):
+            figure.get_by_role("button", name="Show as table").click()
+            expect(figure.locator("table")).to_be_visible()
+        told += violations(visit, axe)
+    assert told == []
