@@ -95,6 +95,9 @@ class Settings(BaseSettings, Limits):
     max_queued_jobs: Count = Field(
         100_000, description="jobs that may wait; a longer queue answers 429"
     )
+    tenant_running_jobs: Count | None = Field(
+        None, description="jobs of one tenant that may run at a time; none: any number"
+    )
     max_failures: Count = Field(5, description="lost attempts after which a job is poison")
     idempotency_days: Count = Field(7, description="days for which an Idempotency-Key is kept")
     audit_days: Count = Field(365, description="days for which audit lines are kept")

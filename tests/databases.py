@@ -13,6 +13,8 @@ from app.db.engine import Database
 from app.db.jobs import NewJob
 from app.db.migrate import upgrade
 from app.db.models import LOCAL_TENANT, compatibility, metadata, probes, tenants
+from app.db.queue import Claim
+from app.db.unit import AllTenants
 from steadygrid.domain.schedule import (
     Allocation,
     Computation,
@@ -84,6 +86,13 @@ def add_job(database: Database, document: Mapping[str, Any] | None = None, **val
     with database.write("local") as unit:
         unit.jobs.add(job)
     return job.id
+
+
+def claim_of(
+    unit: AllTenants, job_id: str, lease_seconds: float = 30, worker: str = "w"
+) -> Claim | None:
+    """Claim one job if it is queued, whoever's turn it is."""
+    return unit.queue._take(job_id, worker, lease_seconds)
 
 
 def small_schedule(slots: int = 2, transfers: int = 1) -> Schedule:

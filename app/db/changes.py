@@ -2,7 +2,7 @@
 
 from typing import Any
 
-from sqlalchemy import ColumnElement, Connection, case, update
+from sqlalchemy import ColumnElement, Connection, update
 from sqlalchemy.sql.dml import ReturningUpdate
 
 from app.db.clock import now
@@ -62,8 +62,3 @@ def change_job(
         written.append(("end", data))
     write_events(connection, row.tenant, row.id, row.seq, written)
     return row
-
-
-def one_if(condition: ColumnElement[bool]) -> ColumnElement[int]:
-    """Give 1 where a condition holds and 0 elsewhere, as SQL."""
-    return case((condition, 1), else_=0)

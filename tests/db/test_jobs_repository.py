@@ -7,19 +7,18 @@ from app.db.packing import pack, pack_schedule
 from app.db.pages import encode_token
 from app.db.queue import Claim, Found
 from steadygrid.domain.job import JobState, Outcome
-from tests.databases import add_job, small_schedule
-from workers.running.registration import OUR_SKILLS
+from tests.databases import add_job, claim_of, small_schedule
 
 
-def claim_of(database: Database, job_id: str) -> Claim:
+def claimed(database: Database, job_id: str) -> Claim:
     with database.write_all() as unit:
-        claim = unit.queue.claim("w", OUR_SKILLS, 30, 5, job_id)
+        claim = claim_of(unit, job_id)
     assert claim is not None
     return claim
 
 
 def finish(database: Database, job_id: str, slots: int | None = None) -> str | None:
-    claim = claim_of(database, job_id)
+    claim = claimed(database, job_id)
     schedule = None if slots is None else pack_schedule(small_schedule(slots))
     with database.write_all() as unit:
         unit.queue.succeed(
@@ -113,7 +112,7 @@ def test_filters_narrow_the_list(database: Database) -> None:
     first = add_job(database, labels={"experiment": "a", "run": "1"})
     second = add_job(database, labels={"experiment": "a", "run": "2"})
     third = add_job(database, labels={"experiment": "1"})
-    claim_of(database, second)
+    claimed(database, second)
     with database.read("local") as unit:
 
         def listed(**filters: object) -> set[str]:
@@ -133,7 +132,7 @@ def test_versions_rise_with_every_change(database: Database) -> None:
     other = add_job(database)
     with database.read_all() as unit:
         before = unit.watch.versions([job_id, other, "job_unknown"])
-    claim_of(database, job_id)
+    claimed(database, job_id)
     with database.read_all() as unit:
         after = unit.watch.versions([job_id, other])
     assert set(before) == {job_id, other}
@@ -151,14 +150,14 @@ def test_cancelling_a_queued_job_ends_it_at_once(database: Database) -> None:
     assert job.state is JobState.CANCELLED
     assert job.finished_at is not None
     with database.write("local") as unit:
-        assert unit.queue.claim("w", OUR_SKILLS, 30, 5, job_id) is None
+        assert claim_of(unit, job_id) is None
         assert not unit.jobs.cancel(job_id)
         assert unit.jobs.get(job_id) == job
 
 
 def test_cancelling_a_running_job_asks_for_its_end_once(database: Database) -> None:
     job_id = add_job(database)
-    claim_of(database, job_id)
+    claimed(database, job_id)
     with database.write("local") as unit:
         assert unit.jobs.cancel(job_id)
         job = unit.jobs.get(job_id)
@@ -216,7 +215,7 @@ def test_a_schedule_that_another_job_has_stays(database: Database) -> None:
 
 def test_events_tell_the_life_of_a_job_in_order(database: Database) -> None:
     job_id = add_job(database)
-    claim = claim_of(database, job_id)
+    claim = claimed(database, job_id)
     with database.write_all() as unit:
         unit.queue.heartbeat(claim, 30, {"phase": "solving"})
         unit.queue.heartbeat(claim, 30)

@@ -11,8 +11,7 @@ from app.db.models import jobs
 from app.db.packing import pack
 from app.db.queue import Found
 from steadygrid.domain.job import Outcome
-from tests.databases import add_job
-from workers.running.registration import OUR_SKILLS
+from tests.databases import add_job, claim_of
 
 NAMES = [
     "figure 3",
@@ -71,7 +70,7 @@ def test_jobs_are_found_by_any_of_some_outcomes(database: Database) -> None:
     for outcome in (Outcome.OPTIMAL, Outcome.INFEASIBLE, Outcome.UNKNOWN):
         job = add_job(database, name=outcome.value)
         with database.write_all() as unit:
-            claim = unit.queue.claim("w", OUR_SKILLS, 30, 5, job)
+            claim = claim_of(unit, job)
             assert claim is not None
             unit.queue.succeed(claim, Found(outcome), pack({}), None)
         found[outcome] = job

@@ -11,21 +11,21 @@ from app.db.models import jobs
 from app.db.packing import pack, pack_schedule, unpack
 from app.db.queue import Claim, Found
 from steadygrid.domain.job import JobState, Outcome
-from tests.databases import add_job, small_schedule
+from tests.databases import add_job, claim_of, small_schedule
 from workers.running.registration import OUR_SKILLS
 
 POISON = {"code": "poison", "detail": "again and again"}
 
 
-def claim(
-    database: Database, job_id: str | None = None, lease: float = 30, most: int = 5
-) -> Claim | None:
+def claim(database: Database, lease: float = 30) -> Claim | None:
     with database.write_all() as unit:
-        return unit.queue.claim("w", OUR_SKILLS, lease, most, job_id)
+        return unit.queue.claim("w", OUR_SKILLS, lease)
 
 
 def held(database: Database, lease: float = 30) -> Claim:
-    found = claim(database, add_job(database), lease)
+    job_id = add_job(database)
+    with database.write_all() as unit:
+        found = claim_of(unit, job_id, lease)
     assert found is not None
     return found
 
@@ -44,7 +44,7 @@ def change(database: Database, **values: object) -> None:
 
 def test_a_claim_raises_the_attempt_and_hands_out_the_body(database: Database) -> None:
     job_id = add_job(database, {"options": {"time_limit": 7}})
-    taken = claim(database, job_id)
+    taken = claim(database)
     assert taken == Claim(job_id, "local", "master_worker", 1, 7.0)
     with database.read_all() as unit:
         assert unpack(unit.queue.instance(taken)) == {"options": {"time_limit": 7}}
@@ -52,17 +52,15 @@ def test_a_claim_raises_the_attempt_and_hands_out_the_body(database: Database) -
 
 
 def test_a_job_is_claimed_once(database: Database) -> None:
-    job_id = add_job(database)
-    assert claim(database, job_id) is not None
-    assert claim(database, job_id) is None
+    add_job(database)
+    assert claim(database) is not None
     assert claim(database) is None
-    assert claim(database, "job_unknown") is None
 
 
 def test_ten_claims_in_parallel_get_the_job_once(database: Database) -> None:
     job_id = add_job(database)
     with ThreadPoolExecutor(10) as threads:
-        claims = list(threads.map(lambda _: claim(database, job_id), range(10)))
+        claims = list(threads.map(lambda _: claim(database), range(10)))
     assert [taken is None for taken in claims].count(False) == 1
     assert job(database, job_id).attempt == 1
 
@@ -92,18 +90,20 @@ def test_the_oldest_job_comes_first_and_those_that_failed_last(database: Databas
     assert order == [second, third, first]
 
 
-def test_an_expired_lease_can_be_claimed_and_counts_as_a_failure(database: Database) -> None:
+def test_an_expired_lease_is_left_to_the_sweeper(database: Database) -> None:
     before = held(database, lease=-1)
-    again = claim(database, before.job_id)
+    assert claim(database) is None
+    with database.write_all() as unit:
+        assert unit.queue.reclaim(before.job_id, 5, POISON) is JobState.QUEUED
+    again = claim(database)
     assert again is not None
     assert again.attempt == 2
     assert job(database, before.job_id).failures == 1
 
 
-def test_the_last_failure_is_left_to_the_sweeper(database: Database) -> None:
+def test_the_last_failure_is_the_end(database: Database) -> None:
     before = held(database, lease=-1)
     change(database, failures=4)
-    assert claim(database, before.job_id) is None
     with database.write_all() as unit:
         assert unit.queue.expired() == [before.job_id]
         assert unit.queue.reclaim(before.job_id, 5, POISON) is JobState.FAILED
@@ -125,7 +125,9 @@ def test_a_heartbeat_extends_the_lease_and_stores_progress(database: Database) -
 
 def test_a_lost_lease_writes_nothing(database: Database) -> None:
     before = held(database, lease=-1)
-    after = claim(database, before.job_id)
+    with database.write_all() as unit:
+        unit.queue.reclaim(before.job_id, 5, POISON)
+    after = claim(database)
     assert after is not None
     record = job(database, before.job_id)
     with database.write_all() as unit:
@@ -147,7 +149,9 @@ def test_a_lost_lease_writes_nothing(database: Database) -> None:
 
 def test_a_stale_answer_leaves_no_schedule_behind(database: Database) -> None:
     before = held(database, lease=-1)
-    assert claim(database, before.job_id) is not None
+    with database.write_all() as unit:
+        unit.queue.reclaim(before.job_id, 5, POISON)
+    assert claim(database) is not None
     schedule = pack_schedule(small_schedule())
     with pytest.raises(StaleAttemptError), database.write_all() as unit:
         unit.queue.succeed(before, Found(Outcome.OPTIMAL), pack({}), schedule, None, pack([]))
@@ -184,7 +188,7 @@ def test_a_final_state_never_changes(database: Database) -> None:
         with pytest.raises(StaleAttemptError):
             unit.queue.succeed(mine, Found(Outcome.OPTIMAL), pack({}), None)
         assert unit.queue.reclaim(mine.job_id, 5, POISON) is None
-        assert unit.queue.claim("w", OUR_SKILLS, 30, 5, mine.job_id) is None
+        assert unit.queue.claim("w", OUR_SKILLS, 30) is None
         assert unit.jobs.cancel(mine.job_id) == record
 
 
@@ -222,7 +226,7 @@ def test_crashes_are_counted_up_to_poison(database: Database) -> None:
     job_id = add_job(database)
     states = []
     for _ in range(3):
-        mine = claim(database, job_id, most=3)
+        mine = claim(database)
         assert mine is not None
         with database.write_all() as unit:
             states.append(unit.queue.crashed(mine, 3, POISON))
@@ -269,7 +273,7 @@ def test_stale_jobs_are_due_again_after_longer_and_longer_times(database: Databa
     for wait in (40, 80, 160, 320, 320, 320):
         assert due(wait - 1) == []
         assert due(wait + 1) == [job_id]
-    claim(database, job_id)
+    claim(database)
     assert due(1e6) == []
 
 

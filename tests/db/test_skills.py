@@ -25,26 +25,22 @@ def add(database: Database, kind: str, requires: int) -> str:
     return job.id
 
 
-def claim(
-    database: Database, skills: Skills, job_id: str | None = None, lease: float = 30
-) -> Claim | None:
+def claim(database: Database, skills: Skills) -> Claim | None:
     with database.write_all() as unit:
-        return unit.queue.claim("w", skills, lease, 5, job_id)
+        return unit.queue.claim("w", skills, 30)
 
 
 @pytest.mark.parametrize("beyond", [NEW_KIND, NEW_FEATURE])
-@pytest.mark.parametrize("named", [True, False])
 def test_a_job_beyond_a_worker_is_not_there_for_it(
-    database: Database, beyond: tuple[str, int], named: bool
+    database: Database, beyond: tuple[str, int]
 ) -> None:
     job_id = add(database, *beyond)
-    which = job_id if named else None
-    assert claim(database, OLD, which) is None
+    assert claim(database, OLD) is None
     with database.read("local") as unit:
         record = unit.jobs.get(job_id)
     assert record is not None
     assert (record.state, record.attempt, record.failures) == (JobState.QUEUED, 0, 0)
-    taken = claim(database, NEW, which)
+    taken = claim(database, NEW)
     assert taken is not None
     assert taken.job_id == job_id
 
@@ -56,18 +52,6 @@ def test_a_worker_takes_the_oldest_job_that_it_can_solve(database: Database) -> 
     assert taken is not None
     assert taken.job_id == mine
     assert claim(database, OLD) is None
-
-
-@pytest.mark.parametrize("beyond", [NEW_KIND, NEW_FEATURE])
-def test_a_lost_job_is_taken_over_only_by_who_can_solve_it(
-    database: Database, beyond: tuple[str, int]
-) -> None:
-    job_id = add(database, *beyond)
-    assert claim(database, NEW, job_id, lease=-1) is not None
-    assert claim(database, OLD, job_id) is None
-    again = claim(database, NEW, job_id)
-    assert again is not None
-    assert again.attempt == 2
 
 
 def test_nobody_is_woken_for_a_job_that_he_cannot_solve(database: Database) -> None:
@@ -103,7 +87,7 @@ def test_code_that_says_nothing_adds_jobs_that_require_nothing(database: Databas
     before = {name: value for name, value in row.items() if name != "requires"}
     with database.engine.connect() as connection, connection.begin():
         connection.execute(jobs.insert().values(**before | {"id": "job_before"}))
-    taken = claim(database, Skills(("cell",), 0), "job_before")
+    taken = claim(database, Skills(("cell",), 0))
     assert taken is not None
 
 

@@ -14,8 +14,7 @@ from app.db.packing import pack, pack_schedule
 from app.db.queue import Found
 from app.db.unit import AllTenants, Unit
 from steadygrid.domain.job import JobState, Outcome
-from tests.databases import small_schedule
-from workers.running.registration import OUR_SKILLS
+from tests.databases import claim_of, small_schedule
 
 NOT_OF_JOBS = {"audit_lines", "keys", "sessions", "tenants", "tombstones", "workers"}
 """Tables that a unit of one tenant does not reach, or where a job leaves nothing."""
@@ -35,7 +34,7 @@ def furnish(database: Database, tenant: str, key: str = KEY) -> str:
         unit.jobs.add(job)
         for shelf in (unit.platforms, unit.applications):
             assert shelf.put("doc_1", pack(DOCUMENT), {})
-        claim = unit.queue.claim("w", OUR_SKILLS, 30, 5, job.id)
+        claim = claim_of(unit, job.id)
         assert claim is not None
         assert claim.tenant == tenant
         unit.queue.succeed(claim, Found(Outcome.OPTIMAL), pack({}), SCHEDULE, None, pack([]))

@@ -43,7 +43,7 @@ def operate(unit: Unit, draw: random.Random) -> None:
     schedule = draw.choice([None, *SCHEDULES])
     steps = [
         lambda: queue.claim(
-            "w", draw.choice(SKILLS), draw.choice((-1.0, 30.0)), 3, draw.choice((None, job_id))
+            "w", draw.choice(SKILLS), draw.choice((-1.0, 30.0)), draw.choice((None, 1, 3))
         ),
         lambda: queue.heartbeat(mine, 30, {"phase": "solving"}),
         lambda: queue.succeed(

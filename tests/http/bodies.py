@@ -77,7 +77,7 @@ def schedule() -> Schedule:
 def claim(database: Database) -> Claim:
     """Take the next job."""
     with database.write_all() as unit:
-        taken = unit.queue.claim("tests", OUR_SKILLS, lease_seconds=60, max_failures=5)
+        taken = unit.queue.claim("tests", OUR_SKILLS, lease_seconds=60)
     assert taken is not None
     return taken
 

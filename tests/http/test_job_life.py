@@ -255,7 +255,7 @@ def test_a_result_waits_for_the_end(client: TestClient, database: Database) -> N
 def test_a_failed_job_says_why(client: TestClient, database: Database) -> None:
     own = submitted(client)
     with database.write_all() as unit:
-        taken = unit.queue.claim("tests", OUR_SKILLS, 60, 5)
+        taken = unit.queue.claim("tests", OUR_SKILLS, 60)
         assert taken is not None
         unit.queue.fail(taken, {"code": "out_of_memory", "detail": "The solver needed more."})
     job = client.get(own).json()

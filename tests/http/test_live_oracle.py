@@ -66,7 +66,7 @@ class World:
 
     def claim(self) -> None:
         with self._database.write_all() as unit:
-            taken = unit.queue.claim("tests", OUR_SKILLS, lease_seconds=60, max_failures=5)
+            taken = unit.queue.claim("tests", OUR_SKILLS, lease_seconds=60)
         if taken is not None:
             self._claims.append(taken)
             if self._draw.random() < 0.5:
@@ -144,7 +144,7 @@ def test_a_job_that_was_claimed_and_given_back_between_two_looks_is_told(
     add_job(database)
     before = news.look(database, "local", None, False).snapshot
     with database.write_all() as unit:
-        taken = unit.queue.claim("tests", OUR_SKILLS, lease_seconds=60, max_failures=5)
+        taken = unit.queue.claim("tests", OUR_SKILLS, lease_seconds=60)
         assert taken is not None
         unit.queue.give_back(taken)
     changes = news.look(database, "local", before, False).changes

@@ -60,7 +60,7 @@ def worker(address_database: Database) -> Iterator[None]:
     def work() -> None:
         while not over.wait(0.02):
             with address_database.write_all() as unit:
-                taken = unit.queue.claim("tests", OUR_SKILLS, lease_seconds=60, max_failures=5)
+                taken = unit.queue.claim("tests", OUR_SKILLS, lease_seconds=60)
             if taken is not None:
                 finish(address_database, taken)
 

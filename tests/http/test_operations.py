@@ -79,8 +79,8 @@ def test_a_job_requires_what_its_kind_says(
     client.post("/v1/jobs", json=BODY)
     with database.write_all() as unit:
         assert unit.queue.pending() == 1
-        assert unit.queue.claim("w", Skills(KINDS, SOLVES), 30, 5) is None
-        assert unit.queue.claim("w", Skills(KINDS, SOLVES + 1), 30, 5) is not None
+        assert unit.queue.claim("w", Skills(KINDS, SOLVES), 30) is None
+        assert unit.queue.claim("w", Skills(KINDS, SOLVES + 1), 30) is not None
 
 
 def test_the_service_tells_its_limits_and_its_workers_solvers(

@@ -69,7 +69,7 @@ def posted(client: TestClient, body: Mapping[str, Any]) -> str:
 def claimed(database: Database) -> Claim:
     """Take the next job."""
     with database.write_all() as unit:
-        taken = unit.queue.claim("tests", Skills(tuple(PROBLEMS), SOLVES), 60, max_failures=5)
+        taken = unit.queue.claim("tests", Skills(tuple(PROBLEMS), SOLVES), 60)
     assert taken is not None
     return taken
 

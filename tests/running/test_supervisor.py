@@ -137,7 +137,7 @@ def test_a_commit_that_was_kept_though_it_raised_is_not_done_twice(
 
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr(AllTenants, "queue", property(lambda unit: LoseTheLast(unit._connection)))
-        assert supervisor.run(job_id) is Ran.ENDED
+        assert supervisor.run() is Ran.ENDED
     assert solving is moody
     record = job(moody, job_id)
     assert (record.state, record.attempt) == (JobState.SUCCEEDED, 1)
@@ -153,7 +153,7 @@ def test_a_database_that_stays_away_longer_than_the_lease_ends_the_solve(
     timer = threading.Timer(0.5, setattr, (moody, "away", True))
     timer.start()
     began = time.monotonic()
-    assert supervisor.run(job_id) is Ran.ENDED
+    assert supervisor.run() is Ran.ENDED
     assert time.monotonic() - began < 20
     moody.away = False
     timer.join()
@@ -178,7 +178,7 @@ def test_a_database_that_is_away_for_a_moment_costs_nothing(
     ]
     for timer in timers:
         timer.start()
-    assert supervisor.run(job_id) is Ran.ENDED
+    assert supervisor.run() is Ran.ENDED
     assert job(moody, job_id).state is JobState.SUCCEEDED
     for timer in timers:
         timer.join()
@@ -194,7 +194,7 @@ def test_an_answer_that_cannot_be_stored_fails_the_job(
     monkeypatch.setattr("app.db.schedules.ScheduleRepository.put", refuse)
     supervisor = supervise()
     job_id = accept(moody)
-    assert supervisor.run(job_id) is Ran.ENDED
+    assert supervisor.run() is Ran.ENDED
     record = job(moody, job_id)
     assert record.error is not None
     assert record.error["code"] == "internal"
@@ -211,7 +211,7 @@ def test_an_attempt_that_was_overtaken_is_dropped(
                 unit.queue.reclaim_orphan(job_id, "w", 5, {})
 
     supervisor = supervise(housekeeping=overtake)
-    assert supervisor.run(job_id) is Ran.ENDED
+    assert supervisor.run() is Ran.ENDED
     record = job(moody, job_id)
     assert (record.state, record.failures) == (JobState.QUEUED, 1)
 
@@ -234,7 +234,7 @@ def test_a_ring_makes_the_worker_look_at_once(
 
     timer = threading.Timer(0.5, cancel)
     timer.start()
-    assert supervisor.run(job_id) is Ran.ENDED
+    assert supervisor.run() is Ran.ENDED
     assert job(moody, job_id).state is JobState.CANCELLED
     timer.join()
     os.close(reading), os.close(writing)
@@ -254,7 +254,7 @@ def test_being_asked_to_end_gives_a_cancelling_job_its_end(
     supervisor = supervise(cancel_poll_seconds=60.0, heartbeat_seconds=60.0, lease_seconds=120.0)
     timer = threading.Timer(0.5, cancel_and_stop)
     timer.start()
-    assert supervisor.run(job_id) is Ran.ENDED
+    assert supervisor.run() is Ran.ENDED
     assert supervisor.stopping
     assert job(moody, job_id).state is JobState.CANCELLED
     timer.join()
@@ -263,7 +263,7 @@ def test_being_asked_to_end_gives_a_cancelling_job_its_end(
 def test_progress_reaches_the_table(moody: Moody, supervise: Callable[..., Supervisor]) -> None:
     supervisor = supervise()
     job_id = accept(moody, do="progress", seconds="1.5")
-    assert supervisor.run(job_id) is Ran.ENDED
+    assert supervisor.run() is Ran.ENDED
     with moody.read("local") as unit:
         progress = [e.data for e in unit.events.after(job_id) if e.type == "progress"]
     assert progress
@@ -276,8 +276,10 @@ def test_the_trace_is_stored_with_the_result(
     moody: Moody, supervise: Callable[..., Supervisor]
 ) -> None:
     supervisor = supervise()
-    job_id, quick = accept(moody, do="progress", seconds="0.3"), accept(moody)
-    assert [supervisor.run(job_id), supervisor.run(quick)] == [Ran.ENDED] * 2
+    job_id = accept(moody, do="progress", seconds="0.3")
+    assert supervisor.run() is Ran.ENDED
+    quick = accept(moody)
+    assert supervisor.run() is Ran.ENDED
     with moody.read("local") as unit:
         trace = trace_from_document(unit.jobs.trace(job_id))
         assert unit.jobs.trace(quick) is None, "its linear program tells of nothing on the way"
@@ -295,7 +297,7 @@ def test_a_solve_that_is_killed_leaves_no_trace(
 ) -> None:
     supervisor = supervise(hard_stop_grace_seconds=0.5)
     job_id = accept(moody, time_limit=0.5, do="progress", seconds="0.2", then=end, digits="40000")
-    assert supervisor.run(job_id) in (Ran.ENDED, Ran.RETURNED)
+    assert supervisor.run() in (Ran.ENDED, Ran.RETURNED)
     record = job(moody, job_id)
     assert record.state is (JobState.QUEUED if end == "die" else JobState.FAILED)
     with moody.read("local") as unit:

@@ -13,7 +13,7 @@ from app.db.models import deleted_jobs, idempotency_keys, jobs
 from app.db.unit import AllTenants
 from app.settings import Settings
 from steadygrid.domain.job import JobState
-from tests.databases import add_job
+from tests.databases import add_job, claim_of
 from workers.running.registration import OUR_SKILLS, Registration, solver_versions, worker_name
 from workers.running.sweeper import Sweeper
 
@@ -33,7 +33,7 @@ def state(database: Database, job_id: str) -> JobState:
 def test_a_sweep_reclaims_publishes_and_purges(database: Database) -> None:
     lost, waiting, deleted = (add_job(database) for _ in range(3))
     with database.write("local") as unit:
-        unit.queue.claim("w", OUR_SKILLS, -1, 5, lost)
+        claim_of(unit, lost, -1)
         unit.idempotency.claim("k", "f", waiting, 7)
         unit.jobs.cancel(deleted)
         unit.jobs.delete(deleted)
@@ -90,8 +90,8 @@ def test_what_cannot_be_published_stays_due(database: Database) -> None:
 def test_orphans_of_one_worker_come_back_at_once(database: Database) -> None:
     mine, other = add_job(database), add_job(database)
     with database.write_all() as unit:
-        unit.queue.claim("gone", OUR_SKILLS, 1000, 5, mine)
-        unit.queue.claim("alive", OUR_SKILLS, 1000, 5, other)
+        claim_of(unit, mine, 1000, "gone")
+        claim_of(unit, other, 1000, "alive")
     Sweeper(database, SETTINGS).reclaim_orphans("gone")
     assert state(database, mine) is JobState.QUEUED
     assert state(database, other) is JobState.RUNNING

@@ -93,11 +93,25 @@ class Supervisor:
         self.skills = skills
         self._child: SolverChild | None = None
         self._successor: SolverChild | None = None
+        self._tenant: str | None = None
 
     @property
     def stopping(self) -> bool:
         """Whether running jobs are to be given back."""
         return bool(select.select([self.stop], [], [], 0)[0])
+
+    def held_others_up(self) -> bool:
+        """Say whether jobs wait that the last one kept from being taken, by its tenant's limit.
+
+        Raises
+        ------
+        DatabaseUnavailableError
+            Then nobody knows.
+        """
+        if self._tenant is None:
+            return False
+        with self.database.read_all() as unit:
+            return unit.queue.waits_for_room(self._tenant, self.settings.tenant_running_jobs)
 
     def warm_up(self) -> SolverChild:
         """Have a solver process ready, or importing."""
@@ -126,8 +140,8 @@ class Supervisor:
         elif self._successor.look() or not self._successor.alive:
             self._end_child()
 
-    def run(self, job_id: str | None = None) -> Ran:
-        """Claim a job (None: the next one) and see it through.
+    def run(self) -> Ran:
+        """Claim the job whose turn it is and see it through.
 
         Raises
         ------
@@ -137,12 +151,9 @@ class Supervisor:
         settings = self.settings
         with self.database.write_all() as unit:
             claim = unit.queue.claim(
-                self.worker,
-                self.skills,
-                settings.lease_seconds,
-                settings.max_failures,
-                job_id,
+                self.worker, self.skills, settings.lease_seconds, settings.tenant_running_jobs
             )
+        self._tenant = None if claim is None else claim.tenant
         if claim is None:
             return Ran.NOTHING
         with self.database.read_all() as unit:

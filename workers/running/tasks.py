@@ -1,7 +1,8 @@
 """The Celery side: one task, and the processes around it.
 
-The broker's message is only a wake-up with a job's id and is always acknowledged. A job that
-goes back to the queue gets a new message, and if that is lost, another one from the sweeper.
+The broker's message only says that the table is worth a look, and is always acknowledged: which
+job is taken is the table's matter, or Redis would decide who waits. A job that goes back to the
+queue gets a new message, and if that is lost, another one from the sweeper.
 """
 
 import os
@@ -118,7 +119,10 @@ worker_process_shutdown.connect(_close)
 
 @app.task(name=SOLVE_TASK, bind=True)  # type: ignore[untyped-decorator]
 def solve_job(task: Task, job_id: str) -> None:
-    """Work on one job if it is there to be taken."""
+    """Work on the job whose turn it is, if there is one; the id only says what woke us.
+
+    A message that met a tenant at its limit is spent: whoever makes room sends another one.
+    """
     queue = task.request.delivery_info["routing_key"]
     supervisor = _PoolProcess.supervisor
     assert supervisor is not None
@@ -127,11 +131,12 @@ def solve_job(task: Task, job_id: str) -> None:
         _publish_again(job_id, queue)
         return
     try:
-        ran = supervisor.run(job_id)
+        ran = supervisor.run()
+        again = ran is Ran.RETURNED or supervisor.held_others_up()
     except DatabaseUnavailableError:
         # The sweeper publishes the job again when the database is back.
         return
-    if ran is Ran.RETURNED:
+    if again:
         _publish_again(job_id, queue)
 
 

@@ -1,0 +1,159 @@
+"""Whose turn it is: fair between tenants, by priority within one, and never beyond a limit."""
+
+from concurrent.futures import ThreadPoolExecutor
+from itertools import count
+
+import pytest
+from sqlalchemy import select, update
+
+from app.db.clock import now
+from app.db.engine import Database
+from app.db.jobs import NewJob
+from app.db.models import jobs, tenants
+from app.db.queue import Claim
+from app.db.skills import Skills
+from workers.running.registration import OUR_SKILLS
+
+MANY = 40
+WORKERS = 4
+
+
+def add(database: Database, tenant: str, *, priority: int = 0, requires: int = 0) -> str:
+    job = NewJob.of("cell", {}, requires=requires)
+    with database.write(tenant) as unit:
+        unit.jobs.add(job)
+        unit._connection.execute(update(jobs).where(jobs.c.id == job.id).values(priority=priority))
+    return job.id
+
+
+def claim(database: Database, most: int | None = None, skills: Skills = OUR_SKILLS) -> Claim | None:
+    with database.write_all() as unit:
+        return unit.queue.claim("w", skills, 30, most)
+
+
+def give_back(database: Database, taken: Claim) -> None:
+    with database.write_all() as unit:
+        unit.queue.give_back(taken)
+
+
+def end(database: Database, taken: Claim) -> None:
+    with database.write_all() as unit:
+        unit.queue.fail(taken, {})
+
+
+def one_after_the_other(database: Database, times: int) -> str:
+    """Let one worker claim and end jobs, and say whose they were."""
+    served = ""
+    for _ in range(times):
+        taken = claim(database)
+        assert taken is not None
+        served += taken.tenant
+        end(database, taken)
+    return served
+
+
+def limit(database: Database, tenant: str, running_jobs: int | None) -> None:
+    with database.write_all() as unit:
+        unit._connection.execute(
+            tenants.insert().values(tenant=tenant, created_at=now(), running_jobs=running_jobs)
+        )
+
+
+def test_a_long_queue_of_one_tenant_delays_no_other(database: Database) -> None:
+    for tenant, most in (("a", MANY), ("b", 5), ("c", 2)):
+        for _ in range(most):
+            add(database, tenant, priority=9 if tenant == "a" else 0)
+    assert one_after_the_other(database, 14) == "abcabcabababaa"
+
+
+def test_who_has_fewer_jobs_running_goes_first(database: Database) -> None:
+    for tenant in "aaabbb":
+        add(database, tenant)
+    taken = [claim(database) for _ in range(2)]
+    assert [one and one.tenant for one in taken] == ["a", "b"]
+    assert taken[1] is not None
+    end(database, taken[1])
+    following = claim(database), claim(database)
+    assert [one and one.tenant for one in following] == ["b", "a"]
+
+
+def test_within_a_tenant_priority_counts_then_failures_then_age(database: Database) -> None:
+    ids = [add(database, "a", priority=priority) for priority in (0, 3, 3, 9)]
+    first = claim(database)
+    assert first is not None
+    assert first.job_id == ids[3]
+    middle = claim(database)
+    assert middle is not None
+    with database.write_all() as unit:
+        unit.queue.crashed(middle, 5, {})
+    others = sorted({ids[1], ids[2]} - {middle.job_id})
+    order = [taken.job_id for _ in range(3) if (taken := claim(database))]
+    assert order == [*others, middle.job_id, ids[0]]
+
+
+@pytest.mark.parametrize("cancelling", [False, True])
+def test_a_tenant_at_its_limit_waits_for_room(database: Database, cancelling: bool) -> None:
+    for tenant in "aaab":
+        add(database, tenant)
+    limit(database, "a", 2)
+    limit(database, "b", None)
+    served = [claim(database, most=1) for _ in range(4)]
+    assert [one and one.tenant for one in served] == ["a", "b", "a", None]
+    held = served[0]
+    assert held is not None
+    with database.write("a") as unit:
+        assert not unit.queue.waits_for_room("b", 1)
+        if cancelling:
+            unit.jobs.cancel(held.job_id)
+    assert claim(database, most=1) is None
+    end(database, held)
+    with database.read_all() as unit:
+        assert unit.queue.waits_for_room("a", 1)
+        assert not unit.queue.waits_for_room("nobody", 1)
+    following = claim(database, most=1)
+    assert following is not None
+    assert following.tenant == "a"
+
+
+def test_without_a_limit_nobody_waits_for_room(database: Database) -> None:
+    for _ in range(3):
+        add(database, "a")
+    taken = claim(database)
+    assert taken is not None
+    end(database, taken)
+    with database.read_all() as unit:
+        assert not unit.queue.waits_for_room("a")
+
+
+def test_a_tenant_with_jobs_for_newer_workers_only_is_passed_over(database: Database) -> None:
+    add(database, "a", requires=OUR_SKILLS.level + 1)
+    mine = add(database, "b")
+    taken = claim(database)
+    assert taken is not None
+    assert taken.job_id == mine
+    assert claim(database) is None
+
+
+def test_several_workers_reach_a_new_tenant_within_a_claim_each(database: Database) -> None:
+    for _ in range(MANY):
+        add(database, "a")
+    turns = count()
+    newcomer: list[str] = []
+
+    def work(_: int) -> None:
+        while (turn := next(turns)) < MANY // 2:
+            if turn == MANY // 4:
+                newcomer.append(add(database, "b"))
+            assert claim(database) is not None
+
+    with ThreadPoolExecutor(WORKERS) as threads:
+        list(threads.map(work, range(WORKERS)))
+    with database.looking() as connection:
+        born, began = connection.execute(
+            select(jobs.c.created_at, jobs.c.started_at).where(jobs.c.id == newcomer[0])
+        ).one()
+        before = connection.execute(
+            select(jobs.c.id).where(jobs.c.started_at > born, jobs.c.started_at < began)
+        ).all()
+    assert began is not None
+    assert len(before) <= WORKERS
