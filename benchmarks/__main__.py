@@ -37,6 +37,7 @@ BENCHMARKS = (
     "replicated_workflow",
     "replicated_workflow_experiment",
     "service",
+    "turns",
     "hostile_clients",
 )
 

@@ -189,7 +189,8 @@ def test_a_final_state_never_changes(database: Database) -> None:
             unit.queue.succeed(mine, Found(Outcome.OPTIMAL), pack({}), None)
         assert unit.queue.reclaim(mine.job_id, 5, POISON) is None
         assert unit.queue.claim("w", OUR_SKILLS, 30) is None
-        assert unit.jobs.cancel(mine.job_id) == record
+        assert not unit.jobs.cancel(mine.job_id)
+        assert unit.jobs.get(mine.job_id) == record
 
 
 def test_completion_may_overtake_a_cancel(database: Database) -> None:
