@@ -17,6 +17,7 @@ from pydantic import (
 )
 from pydantic_settings import BaseSettings, SettingsConfigDict
 
+from steadygrid.domain.job import MOST_PRIORITY
 from steadygrid.domain.limits import Count, Limits
 
 SOLVE_TASK = "steadygrid.solve_job"
@@ -97,6 +98,22 @@ class Settings(BaseSettings, Limits):
     )
     tenant_running_jobs: Count | None = Field(
         None, description="jobs of one tenant that may run at a time; none: any number"
+    )
+    tenant_queued_jobs: Count | None = Field(
+        None, description="jobs of one tenant that may wait; none: as many as of all"
+    )
+    tenant_requests_per_minute: Count | None = Field(
+        None, description="requests of one tenant in a minute; none: any number"
+    )
+    tenant_stored_bytes: Count | None = Field(
+        None,
+        description="bytes that one tenant may have stored, measured once a day; none: any number",
+    )
+    tenant_time_limit: Annotated[Seconds, Field(le=3600)] = Field(
+        3600.0, description="seconds, the longest time limit of a job"
+    )
+    tenant_priority: int = Field(
+        MOST_PRIORITY, ge=0, le=MOST_PRIORITY, description="the greatest priority of a job"
     )
     max_failures: Count = Field(5, description="lost attempts after which a job is poison")
     idempotency_days: Count = Field(7, description="days for which an Idempotency-Key is kept")

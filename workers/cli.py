@@ -41,6 +41,7 @@ from workers.console.environment import settings
 from workers.console.listing import problems
 from workers.console.picturing import picture, pictures_target, write_pictures
 from workers.console.solve_options import Asked, once_each
+from workers.console.tenants import tenants
 from workers.console.terminal import (
     Refusal,
     check_target,
@@ -297,6 +298,7 @@ app.command()(audit)
 app.command()(picture)
 app.command()(problems)
 app.command()(convert)
+app.add_typer(tenants)
 
 
 if __name__ == "__main__":

@@ -35,3 +35,7 @@ class StaleAttemptError(Exception):
 
 class MigrationError(Exception):
     """The tables are not what the migrations should have made of them."""
+
+
+class NamesakeError(Exception):
+    """There is something left of a former tenant of this name, which a new one would see."""

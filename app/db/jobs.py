@@ -64,6 +64,8 @@ class NewJob:
     packed: bytes
     requires: int
     """See `steadygrid.domain.problem.Problem.requires`."""
+    priority: int
+    """Of the tenant's jobs, those of greater priority are done first."""
 
     @classmethod
     def of(
@@ -74,6 +76,7 @@ class NewJob:
         warnings: Sequence[str] = (),
         requires: int = 0,
         name: str | None = None,
+        priority: int = 0,
     ) -> "NewJob":
         """Name a job and compress its canonical, self-contained body; not inside a unit."""
         time_limit = document.get("options", {}).get("time_limit", Options().time_limit)
@@ -86,6 +89,7 @@ class NewJob:
             time_limit=float(time_limit),
             packed=pack(document),
             requires=requires,
+            priority=priority,
         )
 
 
@@ -102,6 +106,7 @@ class JobRecord:
     bound: dict[str, Any] | None
     gap: str | None
     labels: dict[str, str]
+    priority: int
     warnings: list[str]
     attempt: int
     failures: int
@@ -153,6 +158,7 @@ class JobRepository:
                 labels=dict(job.labels),
                 warnings=list(job.warnings),
                 time_limit=job.time_limit,
+                priority=job.priority,
                 attempt=0,
                 failures=0,
                 wakes=0,

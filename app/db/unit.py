@@ -14,6 +14,7 @@ from app.db.news import NewsRepository
 from app.db.queue import QueueRepository
 from app.db.schedules import ScheduleRepository
 from app.db.sessions import SessionRepository
+from app.db.tenants import TenantRepository
 from app.db.watch import WatchRepository
 from app.db.workers import WorkerRepository
 
@@ -51,6 +52,11 @@ class AllTenants:
     def audit(self) -> AuditRepository:
         """Who changed what."""
         return AuditRepository(self._connection)
+
+    @cached_property
+    def tenants(self) -> TenantRepository:
+        """Who may have jobs here, how much they may have, and how much they have."""
+        return TenantRepository(self._connection)
 
 
 class Unit(AllTenants):

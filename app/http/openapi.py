@@ -29,9 +29,9 @@ _PROBLEMS = {
     415: "The body has a content type or an encoding that is not accepted.",
     421: "The service does not go by the name in `Host`.",
     422: "The request breaks a rule; `errors` says where.",
-    429: "Too many jobs are queued; `Retry-After` says when to come back.",
+    429: "The tenant has, or asks, too much; `Retry-After` says when to come back.",
     501: "This service was installed without what draws pictures.",
-    503: "The database is away; `Retry-After` says when to come back.",
+    503: "The service is full, or its database away; `Retry-After` says when to come back.",
 }
 _RETRY_AFTER = {"Retry-After": {"description": "seconds", "schema": {"type": "integer"}}}
 _ALWAYS = (421, 422, 503)

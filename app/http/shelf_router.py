@@ -42,7 +42,7 @@ def shelf_router(shelf: Shelf, details: str) -> APIRouter:
         responses={
             201: answer("It is stored.", "StoredDocument", posted),
             200: answer("It was stored already.", "StoredDocument", posted),
-            **problems(*READS_BODY),
+            **problems(*READS_BODY, 429),
         },
     )
     async def post(

@@ -14,6 +14,7 @@ from app.db.pages import Page
 from app.db.unit import Unit
 from app.http.bodies import JSON, Body, read_json
 from app.http.pages import page_token_checked
+from app.http.quotas import check_stored
 from app.http.refusals import Refusal, refused_parameter
 from app.http.resources import Resources
 from app.http.who import Identity
@@ -88,7 +89,8 @@ def keep(
     Raises
     ------
     Refusal
-        ``malformed_json``, ``invalid_request`` for a parameter of another format.
+        ``malformed_json``, ``invalid_request`` for a parameter of another format;
+        ``quota_exceeded``.
     InstanceError, LimitError
         With every fault found.
     """
@@ -114,6 +116,7 @@ def keep(
     }
     packed = pack(document)
     with parts.database.write(tenant) as unit:
+        check_stored(parts.settings, unit)
         repository = shelf.repository(unit)
         created = repository.put(document_id, packed, summary)
         record = repository.get(document_id)

@@ -33,6 +33,7 @@ def job_document(record: JobRecord, numbers: str = "exact") -> dict[str, Any]:
         "bound": quantities(record.bound, numbers),
         "gap": _number(record.gap) if numbers == "float" else record.gap,
         "labels": record.labels,
+        "priority": record.priority,
         "attempt": record.attempt,
         "created_at": moment(record.created_at),
         "started_at": moment(record.started_at),

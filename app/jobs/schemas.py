@@ -80,6 +80,7 @@ class Job(Answer):
     bound: Bound | None = Field(description="what no schedule can beat, as in the result")
     gap: ExactNumber | None = Field(description="between the two, relative to the bound")
     labels: dict[str, str]
+    priority: int = Field(description="greater is done first; see `JobRequest`")
     attempt: int
     created_at: datetime
     started_at: datetime | None
@@ -158,3 +159,4 @@ class Instance(Answer):
     options: Options
     labels: dict[str, str]
     name: str | None = None
+    priority: int = 0

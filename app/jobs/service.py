@@ -16,6 +16,7 @@ from app.db.stored_answers import WHOLE, StoredAnswer, Window
 from app.db.unit import Unit
 from app.http.bodies import Body, read_json
 from app.http.pages import page_token_checked
+from app.http.quotas import check_asked, quotas_of, take_place
 from app.http.refusals import Refusal, refused_parameter
 from app.http.resources import Resources
 from app.http.watcher import Sighting
@@ -30,6 +31,7 @@ from steadygrid.domain.problem import Sizing
 from steadygrid.problems import PROBLEMS
 from steadygrid.problems.submission import (
     Submission,
+    beside,
     most_entries,
     parse_submission,
     size_submission,
@@ -39,7 +41,6 @@ from steadygrid.problems.submission import (
 _JOB_ID = re.compile(r"job_[0-9a-f]{32}", re.ASCII)
 _REFERENCE = re.compile(r"(plt|app)_[0-9a-f]{32}", re.ASCII)
 _LARGEST_NUMBER = 2**53
-RETRY_QUEUE_SECONDS = 10
 EVENTS_AT_ONCE = 500
 
 
@@ -76,6 +77,8 @@ def check(parts: Resources, tenant: str, body: Body) -> Checked:
         sizing = size_submission(submission, parts.settings.limits)
     except (InstanceError, LimitError) as error:
         raise _at_references(error, references) from None
+    with parts.database.read(tenant) as unit:
+        check_asked(quotas_of(parts.settings, unit.tenants.get(tenant)), submission)
     meant = submission.document()
     meant["problem"] |= references
     return Checked(submission, sizing, content_id("body", meant))
@@ -139,7 +142,7 @@ def submit(parts: Resources, tenant: str, body: Body, key: str | None) -> Submit
     Raises
     ------
     Refusal
-        ``malformed_json``, ``idempotency_key_reused``, ``queue_full``.
+        ``malformed_json``, ``idempotency_key_reused``; see `take_place` for a full queue.
     InstanceError, LimitError
         See `check`.
     DatabaseUnavailableError
@@ -147,16 +150,14 @@ def submit(parts: Resources, tenant: str, body: Body, key: str | None) -> Submit
     """
     checked = check(parts, tenant, body)
     submission = checked.submission
-    stored = submission.document()
-    # The name stands in the job's row: workers of the version before refuse it in the body.
-    stored.pop("name", None)
     job = NewJob.of(
         submission.kind,
-        stored,
+        submission.stored_document(),
         submission.labels,
         checked.sizing.warnings,
         submission.requires,
         name_of(submission),
+        submission.priority,
     )
     try:
         submitted = _store(parts, tenant, job, key, checked.fingerprint)
@@ -187,12 +188,7 @@ def _store(
                         "This Idempotency-Key stands for another body; take a new key.",
                     )
                 return Submitted(record, True)
-        if unit.queue.pending() >= parts.settings.max_queued_jobs:
-            raise Refusal(
-                "queue_full",
-                f"{parts.settings.max_queued_jobs:,} jobs are queued already.",
-                headers={"Retry-After": str(RETRY_QUEUE_SECONDS)},
-            )
+        take_place(parts.settings, unit)
         unit.jobs.add(job)
         record = unit.jobs.get(job.id)
     if record is None:
@@ -251,7 +247,7 @@ def instance(parts: Resources, tenant: str, job_id: str) -> Any:
     with parts.database.read(tenant) as unit:
         record = _existing(unit, job_id)
         document = unit.jobs.instance(job_id)
-    return document if record.name is None else document | {"name": record.name}
+    return document | beside(record.name, record.priority)
 
 
 def result(parts: Resources, tenant: str, job_id: str, numbers: str) -> Any:

@@ -8,7 +8,7 @@ from pydantic import BaseModel, ConfigDict, Field, create_model
 
 from app.http.openapi import REF
 from app.http.refusals import Refusal
-from steadygrid.domain.job import JobName, Labels, Options
+from steadygrid.domain.job import JobName, Labels, Options, Priority
 from steadygrid.domain.problem import Problem
 from steadygrid.problems import PROBLEMS
 from steadygrid.problems.submission import stored_parts
@@ -90,6 +90,10 @@ def job_request_schemas() -> dict[str, Any]:
             Field(
                 None, description="for people; without, made of the application's and platform's"
             ),
+        ),
+        priority=(
+            Priority,
+            Field(0, description="of the tenant's jobs, those of greater priority are done first"),
         ),
     )
     found: dict[str, Any] = {}

@@ -132,6 +132,8 @@ Label = Annotated[
 ]
 Labels = Annotated[dict[Label, PlainText], Field(max_length=64)]
 JobName = Annotated[PlainText, Field(min_length=1)]
+MOST_PRIORITY = 9
+Priority = Annotated[int, Strict(), Field(ge=0, le=MOST_PRIORITY)]
 
 
 class Objective(BaseModel):

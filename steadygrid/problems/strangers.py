@@ -101,7 +101,7 @@ def proper_place(fault: Fault, problem_fields: Mapping[str, Any]) -> Fault:
         place = 'it belongs into "options", which stands beside "problem"'
     elif above != ["problem"] and name in problem_fields:
         place = 'it belongs into "problem"'
-    elif above and name in ("options", "labels", "name"):
+    elif above and name in ("options", "labels", "name", "priority"):
         place = 'it stands beside "problem", not in it'
     else:
         return fault

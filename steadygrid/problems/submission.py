@@ -10,7 +10,7 @@ from pydantic import BaseModel, Field, ValidationError
 
 from steadygrid.domain.application import Application
 from steadygrid.domain.errors import Fault, InstanceError, LimitError, Pointer
-from steadygrid.domain.job import JobName, Labels, Options
+from steadygrid.domain.job import JobName, Labels, Options, Priority
 from steadygrid.domain.limits import Limits
 from steadygrid.domain.nearest import nearest
 from steadygrid.domain.platform import Platform
@@ -52,6 +52,7 @@ class _Envelope(Frozen):
     options: Options = Options()
     labels: Labels = Field(default_factory=dict)
     name: JobName | None = None
+    priority: Priority = 0
 
 
 @dataclass(frozen=True)
@@ -64,6 +65,8 @@ class Submission:
     labels: Mapping[str, str]
     name: str | None = None
     """For people; the answer does not depend on it."""
+    priority: int = 0
+    """Of the jobs of one tenant, those of greater priority are done first; nothing else."""
 
     @property
     def kind(self) -> str:
@@ -77,11 +80,15 @@ class Submission:
 
     def document(self) -> dict[str, Any]:
         """Give the canonical body: JSON-ready, defaults filled in, equal when parsed again."""
+        return self.stored_document() | beside(self.name, self.priority)
+
+    def stored_document(self) -> dict[str, Any]:
+        """Give the canonical body without what `beside` gives."""
         return {
             "problem": self.instance.model_dump(mode="json", exclude_none=True),
             "options": self._options(),
             "labels": dict(self.labels),
-        } | ({} if self.name is None else {"name": self.name})
+        }
 
     def _options(self) -> dict[str, Any]:
         """Give the options, without those at their defaults that older workers do not know."""
@@ -137,7 +144,22 @@ def parse_submission(body: Any, limits: Limits) -> Submission:
     entries, most = envelope.options.max_labelling_entries, limits.max_labelling_entries
     if entries is not None and entries > most:
         raise _over(("options", "max_labelling_entries"), entries, most, "entries")
-    return Submission(problem, instance, envelope.options, envelope.labels, envelope.name)
+    return _submission(problem, instance, envelope)
+
+
+def _submission(problem: Problem[Any, Any], instance: Any, envelope: _Envelope) -> Submission:
+    return Submission(
+        problem, instance, envelope.options, envelope.labels, envelope.name, envelope.priority
+    )
+
+
+def beside(name: str | None, priority: int) -> dict[str, Any]:
+    """Give the members of a body that change nothing in the answer, where they are not as usual.
+
+    They stand in the job's row and not in its stored body: workers of versions before refuse them.
+    """
+    named = {} if name is None else {"name": name}
+    return named | ({"priority": priority} if priority else {})
 
 
 def options_within(options: Options, limits: Limits) -> Options:
@@ -184,7 +206,7 @@ def restore_submission(document: Mapping[str, Any]) -> Submission:
         _, faults = _read(_Envelope, document)
         _, more = _read(problem.instance, document, ("problem",))
         raise InstanceError(faults=[*faults, *more]) from error
-    return Submission(problem, instance, envelope.options, envelope.labels, envelope.name)
+    return _submission(problem, instance, envelope)
 
 
 def schedule_limits(limits: Limits) -> ScheduleLimits:

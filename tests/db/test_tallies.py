@@ -1,13 +1,16 @@
 import subprocess
 import sys
 import time
+from collections import Counter
+from collections.abc import Mapping
 from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 
 from app.db.engine import Database
 from app.db.migrate import upgrade
+from app.db.quotas import Use
 from tests.databases import add_job
-from tests.db.turmoil import counted, run
+from tests.db.turmoil import TENANTS, counted, run
 from tests.draws import draws
 
 OPERATIONS = draws(400, 10_000)
@@ -20,6 +23,17 @@ def test_tallies_are_what_counting_gives_after_any_operations(database: Database
     found, said = counted(database)
     assert said == found
     assert sum(found.values()) > OPERATIONS // 20
+    with database.read_all() as unit:
+        uses = {tenant: unit.tenants.use(tenant) for tenant in TENANTS}
+    assert uses == {tenant: use_of(found, tenant) for tenant in TENANTS}
+
+
+def use_of(found: Mapping[tuple[str, ...], int], tenant: str) -> Use:
+    """Say what a tenant uses that has so many jobs of each kind and state."""
+    of_states = Counter[str]()
+    for (whose, _, state), number in found.items():
+        of_states[state] += number if whose == tenant else 0
+    return Use(of_states["queued"], of_states["running"] + of_states["cancelling"])
 
 
 def test_tallies_are_what_counting_gives_after_kills(database_url: str) -> None:

@@ -187,6 +187,7 @@ def test_what_those_have_who_work_for_all_tenants() -> None:
         "audit",
         "queue",
         "sessions",
+        "tenants",
         "watch",
         "workers",
     }

@@ -33,6 +33,7 @@ def operate(unit: Unit, draw: random.Random) -> None:
     """Do one thing."""
     queue = unit.queue
     if draw.random() < 0.3:
+        check_use(unit)
         unit.jobs.add(NewJob.of(draw.choice(KINDS), {}, requires=draw.choice((0, 0, 1))))
         return
     rows = unit._connection.execute(
@@ -60,6 +61,19 @@ def operate(unit: Unit, draw: random.Random) -> None:
     ]
     with suppress(StaleAttemptError, JobActiveError):
         draw.choice(steps)()
+
+
+def check_use(unit: Unit) -> None:
+    """What quotas look at is what counting gives, also in the middle of a unit."""
+    unit.tenants.lock(unit.tenant)
+    mine = select(func.count()).where(jobs.c.tenant == unit.tenant)
+    queued = mine.where(jobs.c.state == JobState.QUEUED).scalar_subquery()
+    said = select(func.coalesce(func.sum(tallies.c.queued), 0)).where(
+        tallies.c.tenant == unit.tenant
+    )
+    # One statement, hence one snapshot.
+    counted, found = unit._connection.execute(select(queued, said.scalar_subquery())).one()
+    assert found == counted
 
 
 def by_hand(unit: Unit, job_id: str, draw: random.Random) -> None:

@@ -28,6 +28,7 @@ JOB = JobRecord(
     bound=None,
     gap=None,
     labels={},
+    priority=0,
     warnings=[],
     attempt=0,
     failures=0,

@@ -45,6 +45,7 @@ def test_a_new_job_is_queued_and_says_where_it_is(client: TestClient) -> None:
         "bound": None,
         "gap": None,
         "labels": {"experiment": "a"},
+        "priority": 0,
         "attempt": 0,
         "started_at": None,
         "finished_at": None,

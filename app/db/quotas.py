@@ -1,0 +1,59 @@
+"""What is known of a tenant, and how much it may have; loads no database."""
+
+import re
+from collections.abc import Mapping
+from dataclasses import dataclass, fields, replace
+from datetime import datetime
+from typing import Any, Self
+
+from app.settings import Settings
+
+NAME_RULE = "1 to 63 lower-case letters, digits and hyphens"
+TENANT_NAME = re.compile(r"[a-z0-9-]{1,63}", re.ASCII)
+
+
+@dataclass(frozen=True)
+class Quotas:
+    """How much a tenant may have; None: as much as the service takes."""
+
+    queued_jobs: int | None
+    running_jobs: int | None
+    requests_per_minute: int | None
+    stored_bytes: int | None
+    time_limit: float
+    """Seconds, the longest of a job."""
+    priority: int
+    """The greatest of a job."""
+
+    @classmethod
+    def usual(cls, settings: Settings) -> Self:
+        """Give what holds for tenants of whom nothing else is said."""
+        return cls(*(getattr(settings, f"tenant_{name}") for name in QUOTAS))
+
+
+QUOTAS = tuple(field.name for field in fields(Quotas))
+
+
+@dataclass(frozen=True)
+class TenantRecord:
+    """A tenant, and what was last measured of it."""
+
+    name: str
+    created_at: datetime
+    overrides: Mapping[str, Any]
+    """The quotas, by name, that are not the usual ones; whole numbers but for the time limit."""
+    measured_bytes: int | None
+    measured_at: datetime | None
+
+    def quotas(self, usual: Quotas) -> Quotas:
+        """Give how much it may have."""
+        return replace(usual, **self.overrides)
+
+
+@dataclass(frozen=True)
+class Use:
+    """How many jobs a tenant has that have not ended."""
+
+    queued: int
+    running: int
+    """Those that are being cancelled, too."""
