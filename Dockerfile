@@ -3,7 +3,8 @@ FROM python:3.11-slim
 
 ENV PYTHONDONTWRITEBYTECODE=1 \
     PYTHONUNBUFFERED=1 \
-    OMP_NUM_THREADS=1
+    OMP_NUM_THREADS=1 \
+    STEADYGRID_ASSETS_DIR=/srv/steadygrid/assets
 
 WORKDIR /srv/steadygrid
 COPY pyproject.toml constraints.txt README.md ./
@@ -11,7 +12,9 @@ COPY steadygrid ./steadygrid
 COPY app ./app
 COPY workers ./workers
 COPY migrations ./migrations
+# What draws in pages is made here, or the first visitor would wait for it.
 RUN pip install --no-cache-dir -c constraints.txt '.[pictures]' \
+    && steadygrid assets \
     && useradd --system --create-home steadygrid
 
 USER steadygrid

@@ -49,11 +49,11 @@ from app.logs import configure_logging, places
 from app.openapi_components import openapi_components
 from app.operations.endpoints import router as operations
 from app.operations.service import JobsCollector
-from app.pages import vega_bundle
 from app.pages.assets import FOLDER as ASSETS
 from app.pages.assets import serve_asset
 from app.pages.endpoints import router as pages
 from app.pages.errors import error_page, wants_page
+from app.pages.vega_bundle import BUNDLE, LEAD, VegaBundle
 from app.platforms.endpoints import router as platforms
 from app.platforms.picture_endpoints import router as pictures_of_platforms
 from app.problem_kinds.endpoints import router as problem_kinds
@@ -170,8 +170,9 @@ def create_app(settings: Settings | None = None) -> FastAPI:
     app.state.pages = chosen.pages
     if chosen.pages:
         app.include_router(pages)
-        app.add_route(vega_bundle.LEAD, vega_bundle.lead, include_in_schema=False)
-        app.add_route(vega_bundle.BUNDLE, vega_bundle.serve_bundle, include_in_schema=False)
+        vega = VegaBundle(chosen.assets_folder)
+        app.add_route(LEAD, vega.lead, include_in_schema=False)
+        app.add_route(BUNDLE, vega.serve, include_in_schema=False)
         app.add_route(f"{ASSETS}/{{name}}", serve_asset, include_in_schema=False)
     else:
         app.add_route("/", _lead_in, include_in_schema=False)

@@ -166,6 +166,12 @@ class Settings(BaseSettings, Limits):
         description="whether there are pages for people, beside the API; false: no HTML at all",
     )
 
+    assets_dir: Path | None = Field(
+        None,
+        description="folder of the JavaScript that draws in pages, which `steadygrid assets` makes"
+        " beforehand; none: assets in the data directory",
+    )
+
     log_level: str = Field("INFO", description="DEBUG, INFO, WARNING, ERROR or CRITICAL")
     log_json: bool = Field(False, description="one JSON object per line")
 
@@ -266,6 +272,11 @@ class Settings(BaseSettings, Limits):
         if self.database_url is not None:
             return self.database_url
         return f"sqlite:///{self.data_dir.absolute() / 'steadygrid.db'}"
+
+    @property
+    def assets_folder(self) -> Path:
+        """`assets_dir`, or the folder in the data directory."""
+        return self.data_dir / "assets" if self.assets_dir is None else self.assets_dir
 
     @property
     def wake_paths(self) -> list[Path]:

@@ -28,6 +28,7 @@ from steadygrid.report.report import Report
 from workers.console import solve_options
 from workers.console.answering import FAILED, LIMIT_REACHED, answer, exit_code
 from workers.console.asking import read_question
+from workers.console.assets import assets
 from workers.console.auditing import audit
 from workers.console.converting import convert
 from workers.console.documents import (
@@ -296,6 +297,7 @@ _NO_SCHEDULE = (
 
 app.command()(audit)
 app.command()(picture)
+app.command()(assets)
 app.command()(problems)
 app.command()(convert)
 app.add_typer(tenants)

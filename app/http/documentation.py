@@ -1,7 +1,7 @@
-"""``/docs`` and ``/redoc``: the OpenAPI document for people, without the Internet.
+"""``/docs``: the OpenAPI document for people, without the Internet.
 
-The scripts are those of Swagger UI (Apache-2.0) and Redoc (MIT) as the package `fastapi-offline`
-(MIT) brings them. The content security policy keeps the pages from asking any other host.
+The scripts are those of Swagger UI (Apache-2.0) as the package `fastapi-offline` (MIT) brings them.
+The content security policy keeps the page from asking any other host.
 """
 
 import base64
@@ -10,21 +10,21 @@ import re
 from importlib.resources import files
 
 from fastapi import FastAPI, Request, Response
-from fastapi.openapi.docs import get_redoc_html, get_swagger_ui_html
+from fastapi.openapi.docs import get_swagger_ui_html
 from fastapi.staticfiles import StaticFiles
 
 ASSETS = "/docs/assets"
 _POLICY = (
     "default-src 'none'; connect-src 'self'; font-src 'self' data:; img-src 'self' data:;"
-    " script-src {scripts}; style-src 'self' 'unsafe-inline'; worker-src blob:;"
+    " script-src {scripts}; style-src 'self' 'unsafe-inline';"
     " base-uri 'none'; form-action 'self'; frame-ancestors 'none'"
 )
-"""Both pages style themselves as they go; Redoc searches in a worker made of a blob."""
+"""The page styles itself as it goes."""
 _INLINE_SCRIPT = re.compile(rb"<script>(.*?)</script>", re.DOTALL)
 
 
 def serve_documentation(app: FastAPI) -> None:
-    """Add the pages to an application that was made without any."""
+    """Add the page to an application that was made without one."""
 
     async def swagger(request: Request) -> Response:
         return _guarded(
@@ -38,19 +38,7 @@ def serve_documentation(app: FastAPI) -> None:
             )
         )
 
-    async def redoc(request: Request) -> Response:
-        return _guarded(
-            get_redoc_html(
-                openapi_url=_place(request, "/openapi.json"),
-                title=app.title,
-                redoc_js_url=_place(request, f"{ASSETS}/redoc.standalone.js"),
-                redoc_favicon_url=_place(request, f"{ASSETS}/favicon.png"),
-                with_google_fonts=False,
-            )
-        )
-
     app.add_route("/docs", swagger, include_in_schema=False)
-    app.add_route("/redoc", redoc, include_in_schema=False)
     app.mount(ASSETS, StaticFiles(directory=str(files("fastapi_offline") / "static")))
 
 

@@ -56,8 +56,13 @@ def asset(name: str) -> Asset:
         text = _IMPORT.sub(lambda found: f"./{asset(found[1]).name}", text)
     content = text.encode()
     digest = hashlib.sha256(content).hexdigest()[:12]
+    return packed_asset(f"{stem}-{digest}.{kind}", content)
+
+
+def packed_asset(name: str, content: bytes) -> Asset:
+    """Make a file to be served of its full name and its content."""
     packed = gzip.compress(content, 9, mtime=0)
-    return Asset(f"{stem}-{digest}.{kind}", content, packed, _TYPES[kind])
+    return Asset(name, content, packed, _TYPES[name.rpartition(".")[2]])
 
 
 def address(name: str) -> str:
@@ -77,12 +82,17 @@ async def serve_asset(request: Request) -> Response:
     found = _served().get(request.path_params["name"])
     if found is None:
         raise HTTPException(404)
+    return asset_answer(request, found)
+
+
+def asset_answer(request: Request, asset: Asset) -> Response:
+    """Answer with a file, compressed if the client takes that."""
     headers = {
         "Cache-Control": KEPT,
         "Vary": "Accept-Encoding",
         "X-Content-Type-Options": "nosniff",
     }
-    content = found.content
+    content = asset.content
     if "gzip" in request.headers.get("accept-encoding", ""):
-        content, headers["Content-Encoding"] = found.packed, "gzip"
-    return Response(content, headers=headers, media_type=found.content_type)
+        content, headers["Content-Encoding"] = asset.packed, "gzip"
+    return Response(content, headers=headers, media_type=asset.content_type)

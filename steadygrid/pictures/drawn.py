@@ -225,7 +225,7 @@ def drawn(picture: Picture, form: Format, wanted: Wanted) -> bytes:
         case "csv":
             return csv(picture)
         case "html":
-            return html(picture, wanted, "" if picture.spec is None else _bundle())
+            return html(picture, wanted, "" if picture.spec is None else javascript())
         case "svg" | "png":
             message = {"format": form, "width": wanted.width, "scale": wanted.scale}
             return DRAWER.draw(message, compact_json(specification_of(picture)).encode())
@@ -287,8 +287,14 @@ def _made(make: Callable[[Wanted], Picture], wanted: Wanted) -> Picture:
         raise
 
 
-def _bundle() -> str:
-    """Give the JavaScript that draws, which takes seconds to make, once."""
+def javascript() -> str:
+    """Give the JavaScript that draws in browsers, which takes seconds to make, once.
+
+    Raises
+    ------
+    PictureError
+        If there is none.
+    """
     if not _BUNDLE:
         _BUNDLE.append(DRAWER.draw({"format": "bundle"}).decode())
     return _BUNDLE[0]

@@ -1,7 +1,10 @@
 """The scripts of pages, and the JavaScript of Vega: small, named by their content, made once."""
 
+import errno
+import gzip
 import hashlib
 import re
+from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
@@ -12,6 +15,7 @@ from app.http.pictures import Studio
 from app.main import create_app
 from app.pages import assets, vega_bundle
 from app.picture_process import answer
+from steadygrid.pictures import bundle
 from tests.http.conftest import quiet
 from tests.tree import ROOT
 
@@ -32,8 +36,8 @@ def orders(monkeypatch: pytest.MonkeyPatch) -> list[Any]:
     return made
 
 
-def service(folder: Path) -> TestClient:
-    settings = quiet(f"sqlite:///{folder / 'x.db'}", folder)
+def service(folder: Path, **changed: Any) -> TestClient:
+    settings = quiet(f"sqlite:///{folder / 'x.db'}", folder).model_copy(update=changed)
     return TestClient(create_app(settings), base_url="http://localhost", follow_redirects=False)
 
 
@@ -60,29 +64,103 @@ def test_what_a_script_imports_is_served(path: Path, tmp_path: Path) -> None:
             assert client.get(f"{assets.FOLDER}/{name}").status_code == 200
 
 
+def asked(client: TestClient) -> str:
+    """Follow the lead to the bundle, which is whole, and give its path."""
+    led = client.get(vega_bundle.LEAD)
+    assert (led.status_code, led.headers["Cache-Control"]) == (307, "no-cache")
+    path = led.headers["Location"]
+    packed = client.get(path, headers={"Accept-Encoding": "gzip"})
+    plain = client.get(path, headers={"Accept-Encoding": "identity"})
+    assert packed.content == plain.content == BUNDLE
+    assert packed.headers["Content-Encoding"] == "gzip"
+    assert "immutable" in plain.headers["Cache-Control"]
+    return path
+
+
 def test_the_bundle_is_made_once_and_kept(tmp_path: Path, orders: list[Any]) -> None:
+    folder = tmp_path / "made" / "beforehand"
     for _ in range(2):
-        with service(tmp_path) as client:
-            led = client.get(vega_bundle.LEAD)
-            assert (led.status_code, led.headers["Cache-Control"]) == (307, "no-cache")
-            path = led.headers["Location"]
+        with service(tmp_path, assets_dir=folder) as client:
+            path = asked(client)
             assert hashlib.sha256(BUNDLE).hexdigest()[:12] in path
-            packed = client.get(path, headers={"Accept-Encoding": "gzip"})
-            plain = client.get(path, headers={"Accept-Encoding": "identity"})
-            assert packed.content == plain.content == BUNDLE
-            assert packed.headers["Content-Encoding"] == "gzip"
-            assert "immutable" in plain.headers["Cache-Control"]
+            assert [f"{assets.FOLDER}/{kept.name}" for kept in folder.iterdir()] == [path]
     assert [order.message for order in orders] == [{"format": "bundle"}]
 
 
-def test_a_bundle_that_was_harmed_is_made_again(tmp_path: Path, orders: list[Any]) -> None:
+def test_it_is_compressed_once(
+    tmp_path: Path, orders: list[Any], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    compressed: list[int] = []
+    compress = gzip.compress
+
+    def counted(content: bytes, *how: Any, **more: Any) -> bytes:
+        compressed.append(len(content))
+        return compress(content, *how, **more)
+
+    monkeypatch.setattr(gzip, "compress", counted)
     with service(tmp_path) as client:
-        name = client.get(vega_bundle.LEAD).headers["Location"].rpartition("/")[2]
-        kept = vega_bundle.folder(tmp_path) / name
-        kept.write_bytes(BUNDLE[:10])
-        assert client.get(vega_bundle.LEAD).status_code == 307
-        assert kept.read_bytes() == BUNDLE
-    assert len(orders) == 2
+        for _ in range(3):
+            asked(client)
+    assert compressed.count(len(BUNDLE)) == 1
+
+
+def _absent(_folder: Path) -> None:
+    """Nobody has made it."""
+
+
+def _file(folder: Path) -> None:
+    folder.write_text("a file")
+
+
+def _harmed(folder: Path) -> None:
+    bundle.keep(folder, BUNDLE).write_bytes(BUNDLE[:10])
+
+
+def _folders(folder: Path) -> None:
+    (folder / bundle.name_of(BUNDLE)).mkdir(parents=True)
+
+
+def _stale(folder: Path) -> None:
+    bundle.keep(folder, b"old").rename(folder / f"vega-0.1-{'0' * 12}.js")
+
+
+@pytest.mark.parametrize("folder_is", [_absent, _file, _harmed, _folders, _stale])
+@pytest.mark.parametrize("writable", [True, False])
+def test_no_folder_breaks_pages(
+    tmp_path: Path,
+    orders: list[Any],
+    monkeypatch: pytest.MonkeyPatch,
+    folder_is: Callable[[Path], None],
+    writable: bool,
+) -> None:
+    folder = tmp_path / "assets"
+    folder_is(folder)
+    if not writable:
+
+        def refuse(*_: Any) -> None:
+            raise PermissionError(errno.EACCES, "Permission denied")
+
+        monkeypatch.setattr(bundle, "write_whole", refuse)
+    with service(tmp_path) as client:
+        path = asked(client)
+        assert asked(client) == path
+    # Another process that serves the same pages may be asked for the file alone.
+    with service(tmp_path) as client:
+        assert client.get(path).content == BUNDLE
+        unknown = path[: -len("0123456789ab.js")] + "0123456789ab.js"
+        assert client.get(unknown).status_code == 404
+    kept = writable and folder_is in (_absent, _harmed, _stale)
+    assert len(orders) == (1 if kept else 2)
+
+
+def test_pages_of_the_version_before_get_its_bundle(tmp_path: Path, orders: list[Any]) -> None:
+    older = f"vega-0.1-{hashlib.sha256(b'old').hexdigest()[:12]}.js"
+    (tmp_path / "assets").mkdir()
+    (tmp_path / "assets" / older).write_bytes(b"old")
+    with service(tmp_path) as client:
+        assert client.get(f"{assets.FOLDER}/{older}").content == b"old"
+        assert asked(client) != f"{assets.FOLDER}/{older}"
+    assert len(orders) == 1
 
 
 @pytest.mark.parametrize("name", ["vega-1.9-0123456789ab.js", "vega-..%2Fx.js", "vega-.js"])

@@ -123,7 +123,7 @@ def picture(
 
     Needs the extra `pictures`. What is solved is told on standard error, if that is a terminal.
     """
-    with interruptible(), _refusing():
+    with interruptible(), refusing():
         given = {
             "theme": theme,
             "width": width,
@@ -140,7 +140,7 @@ def picture(
         form: Format | None = None
         if not list_them:
             form = _format(output, format_name)
-            _check_installed()
+            check_installed()
         limits = settings().limits
         if [instance, result, schedule].count(STANDARD_INPUT) > 1:
             raise Refusal("only one of the files can be standard input")
@@ -162,8 +162,8 @@ def pictures_target(directory: Path) -> None:
     Refusal
         The extra is missing, or the directory cannot be made or written.
     """
-    with _refusing():
-        _check_installed()
+    with refusing():
+        check_installed()
     name = shown(str(directory))
     try:
         directory.mkdir(parents=True, exist_ok=True)
@@ -311,7 +311,8 @@ def _format(output: str | None, format_name: str | None) -> Format:
         raise Refusal(f"{shown(output)}: {error}; or give --format") from None
 
 
-def _check_installed() -> None:
+def check_installed() -> None:
+    """Raise `PicturesNotInstalled` where the extra is missing."""
     if not drawn.installed():
         raise PicturesNotInstalled
 
@@ -332,7 +333,7 @@ def _write(output: str, data: bytes) -> None:
 
 
 @contextmanager
-def _refusing() -> Iterator[None]:
+def refusing() -> Iterator[None]:
     """Say why there is no picture, naming options as they are called."""
     try:
         yield
