@@ -16,10 +16,9 @@ from fastapi.staticfiles import StaticFiles
 ASSETS = "/docs/assets"
 _POLICY = (
     "default-src 'none'; connect-src 'self'; font-src 'self' data:; img-src 'self' data:;"
-    " script-src {scripts}; style-src 'self' 'unsafe-inline';"
-    " base-uri 'none'; form-action 'self'; frame-ancestors 'none'"
+    " script-src {scripts}; style-src 'self'; base-uri 'none'; form-action 'self';"
+    " frame-ancestors 'none'"
 )
-"""The page styles itself as it goes."""
 _INLINE_SCRIPT = re.compile(rb"<script>(.*?)</script>", re.DOTALL)
 
 

@@ -15,7 +15,7 @@ DOCUMENTS = (
     *("docs/http.md", "docs/limits.md", "docs/operations.md", "docs/settings.md"),
 )
 REQUEST_PATH = re.compile(
-    r"(?<=[\s`'/0e\"])(/(?:v1/[a-z/{}_.]+|livez|readyz|metrics|docs|redoc|openapi\.json))"
+    r"(?<=[\s`'/0e\"])(/(?:v1/[a-z/{}_.]+|livez|readyz|metrics|docs|openapi\.json))"
 )
 
 
@@ -25,7 +25,7 @@ def text_of(name: str) -> str:
 
 def served_paths() -> set[str]:
     app = create_app()
-    templates = {*app.openapi()["paths"], "/docs", "/redoc", "/openapi.json"}
+    templates = {*app.openapi()["paths"], "/docs", "/openapi.json"}
     return {re.sub(r"\{[a-z_]+\}", "ID", template) for template in templates}
 
 
