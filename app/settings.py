@@ -5,6 +5,7 @@ import os
 import re
 from collections.abc import Mapping
 from difflib import get_close_matches
+from ipaddress import AddressValueError, IPv6Address
 from pathlib import Path
 from typing import Annotated, Self
 from urllib.parse import urlsplit
@@ -203,7 +204,8 @@ class Settings(BaseSettings, Limits):
     @field_validator("public_url")
     @classmethod
     def _address(cls, value: str | None) -> str | None:
-        if value is not None and _ADDRESS.fullmatch(value) is None:
+        found = None if value is None else _ADDRESS.fullmatch(value)
+        if value is not None and (found is None or not _is_host(found[1])):
             raise ValueError("it must be an address such as https://grid.example.org")
         return value
 
@@ -211,7 +213,7 @@ class Settings(BaseSettings, Limits):
     @classmethod
     def _hosts_only(cls, value: str) -> str:
         for host in _listed(value):
-            if host != "*" and _HOST.fullmatch(host) is None:
+            if host != "*" and not _is_host(host):
                 raise ValueError(
                     f"{host!r} is not a host: write the name or the address only, such as"
                     " grid.example.org or [2001:db8::1]"
@@ -219,9 +221,9 @@ class Settings(BaseSettings, Limits):
         return value
 
     @property
-    def hosts(self) -> frozenset[str]:
-        """The hosts of `allowed_hosts`, in lower case and without a final dot."""
-        return frozenset(host.lower().removesuffix(".") for host in _listed(self.allowed_hosts))
+    def hosts(self) -> list[str]:
+        """The hosts of `allowed_hosts`."""
+        return _listed(self.allowed_hosts)
 
     @model_validator(mode="after")
     def _beats_within_the_lease(self) -> Self:
@@ -287,6 +289,18 @@ class Settings(BaseSettings, Limits):
     def lock_path(self) -> Path:
         """The file whose lock says that a data directory is in use."""
         return self.data_dir / "lock"
+
+
+def _is_host(text: str) -> bool:
+    """Whether a text is a name, an IPv4 address, or an IPv6 address in brackets."""
+    if _HOST.fullmatch(text) is None:
+        return False
+    if text.startswith("["):
+        try:
+            IPv6Address(text[1:-1])
+        except AddressValueError:
+            return False
+    return True
 
 
 def _checked_url(value: str, schemes: tuple[str, ...], example: str) -> None:

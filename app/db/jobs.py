@@ -117,9 +117,14 @@ class JobRecord:
     schedule_id: str | None
     error: dict[str, Any] | None
     seq: int
+    traced: bool
+    """Whether it is known how the solve came to its answer."""
 
 
-JOB_COLUMNS = tuple(jobs.c[name] for name in JobRecord.__dataclass_fields__)
+_TRACED = exists().where(job_traces.c.job_id == jobs.c.id).label("traced")
+JOB_COLUMNS = tuple(
+    _TRACED if name == "traced" else jobs.c[name] for name in JobRecord.__dataclass_fields__
+)
 
 
 def job_record(row: Any) -> JobRecord:

@@ -8,11 +8,17 @@ from urllib.parse import urlsplit
 DEFAULT_PORTS = {"http": 80, "https": 443}
 _AUTHORITY = re.compile(r"(\[[0-9a-f:.]+\]|[^\[\]:/?#@\\\s,]+)(?::([0-9]{0,5}))?", re.ASCII)
 _ORIGIN = re.compile(r"(https?)://(.+)", re.ASCII)
+_BLANKS = " \t"
+"""What HTTP takes for white space in a line."""
 _LOCALHOST = "localhost"
 
 
 class Authority(NamedTuple):
-    """A host, in lower case and without a final dot, and its port, if one is named."""
+    """A host and its port, if one is named.
+
+    Hosts are compared as texts: names are in lower case and without a final dot, addresses of
+    IPv6 in brackets and in their shortest form.
+    """
 
     host: str
     port: int | None
@@ -25,11 +31,20 @@ class Authority(NamedTuple):
 
 def read_authority(text: str) -> Authority | None:
     """Read a ``Host`` field; None if it is none."""
-    found = _AUTHORITY.fullmatch(text.strip().lower())
-    if found is None:
+    found = _AUTHORITY.fullmatch(text.strip(_BLANKS).lower())
+    host = None if found is None else _read_host(found[1])
+    if found is None or host is None:
         return None
-    host = found[1].removesuffix(".")
-    return Authority(host, int(found[2]) if found[2] else None) if host else None
+    return Authority(host, int(found[2]) if found[2] else None)
+
+
+def _read_host(text: str) -> str | None:
+    if not text.startswith("["):
+        return text.removesuffix(".") or None
+    try:
+        return f"[{IPv6Address(text[1:-1])}]"
+    except ValueError:
+        return None
 
 
 def read_origin(text: str) -> Authority | None:
@@ -37,7 +52,7 @@ def read_origin(text: str) -> Authority | None:
 
     None for ``null`` and for schemes that no page of ours has.
     """
-    found = _ORIGIN.fullmatch(text.strip().lower())
+    found = _ORIGIN.fullmatch(text.strip(_BLANKS).lower())
     authority = None if found is None else read_authority(found[2])
     if found is None or authority is None:
         return None

@@ -49,7 +49,8 @@ class OriginGuard:
         self._app = app
         self._refuse = refuse
         self._public = origin_of(settings.public_url) if settings.public_url else None
-        self._hosts = settings.hosts
+        self._any_host = _ANY in settings.hosts
+        self._hosts = {read_authority(one) for one in settings.hosts if one != _ANY}
         self._any_origin = _ANY in settings.origins
         self._origins = {read_origin(one) for one in settings.origins if one != _ANY}
 
@@ -79,7 +80,7 @@ class OriginGuard:
         return None
 
     def _checks_host(self, scope: Scope) -> bool:
-        if self._hosts:
+        if self._any_host or self._hosts:
             return scope["path"] not in UNCHECKED
         server = scope.get("server")
         return server is not None and is_loopback(server[0])
@@ -89,8 +90,8 @@ class OriginGuard:
             return False
         if self._public is not None and host.host == self._public.host:
             return True
-        if self._hosts:
-            return _ANY in self._hosts or host.host in self._hosts
+        if self._any_host or self._hosts:
+            return self._any_host or host._replace(port=None) in self._hosts
         return host.local
 
     def _may_change(self, scope: Scope, host: Authority | None) -> bool:

@@ -14,6 +14,7 @@ from app.db.pages import Page
 from app.db.unit import Unit
 from app.http.bodies import JSON, Body, read_json
 from app.http.pages import page_token_checked
+from app.http.pictures import pictures_installed
 from app.http.quotas import check_stored
 from app.http.refusals import Refusal, refused_parameter
 from app.http.resources import Resources
@@ -38,6 +39,8 @@ class Shelf:
     most: Mapping[str, str]
     """The limit (a name in `Limits`) of each list of the document."""
     repository: Callable[[Unit], DocumentRepository]
+    drawn: bool = False
+    """Whether there are pictures of them."""
 
     @property
     def importers(self) -> dict[str, Importer]:
@@ -144,11 +147,14 @@ def _read(shelf: Shelf, document: Any, limits: Limits) -> Any:
 
 
 def _record(shelf: Shelf, record: DocumentRecord) -> dict[str, Any]:
+    links = {"self": f"{shelf.path}/{record.id}"}
+    if shelf.drawn and pictures_installed():
+        links["pictures"] = f"{links['self']}/pictures"
     return {
         "id": record.id,
         **record.summary,
         "created_at": record.created_at.isoformat(timespec="milliseconds").replace("+00:00", "Z"),
-        "links": {"self": f"{shelf.path}/{record.id}"},
+        "links": links,
     }
 
 

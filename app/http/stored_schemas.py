@@ -15,7 +15,9 @@ class StoredDocument(BaseModel):
     counts: dict[str, int] = Field(description="how many of each the document lists")
     warnings: list[str] = Field(description="what a foreign format had that ours has not")
     created_at: datetime
-    links: dict[str, str]
+    links: dict[str, str] = Field(
+        description="`self`; of a platform also `pictures`, where the service can draw"
+    )
 
 
 class StoredDocumentPage(BaseModel):

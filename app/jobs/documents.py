@@ -6,6 +6,7 @@ from typing import Any
 
 from app.db.jobs import JobRecord
 from app.http.answers import with_numbers
+from app.http.pictures import pictures_installed
 from steadygrid.domain.job import JobState
 from steadygrid.domain.problem_details import problem_details
 from steadygrid.domain.rational import as_number, decimal_text, parse_exact, parse_exact_or_decimal
@@ -21,8 +22,12 @@ def job_document(record: JobRecord, numbers: str = "exact") -> dict[str, Any]:
         links["cancel"] = f"{own}/cancel"
     if record.state is JobState.SUCCEEDED:
         links["result"] = f"{own}/result"
+        if pictures_installed():
+            links["pictures"] = f"{own}/pictures"
     if record.schedule_id is not None:
         links["schedule"] = f"/v1/schedules/{record.schedule_id}"
+    if record.traced:
+        links["trace"] = f"{own}/trace"
     return {
         "id": record.id,
         "kind": record.kind,

@@ -54,7 +54,7 @@ class Trace(Answer):
 
 
 class JobLinks(Answer):
-    """Where the rest of a job is; `result` and `schedule` once there is one."""
+    """Where the rest of a job is; what is null is not there, or not yet."""
 
     self: str
     instance: str
@@ -62,6 +62,12 @@ class JobLinks(Answer):
     cancel: str | None = Field(None, description="while the job has not ended")
     result: str | None = None
     schedule: str | None = None
+    trace: str | None = Field(
+        None, description="where it is known how the solve came to its answer"
+    )
+    pictures: str | None = Field(
+        None, description="of what has been answered, where the service can draw"
+    )
 
 
 class Job(Answer):

@@ -16,4 +16,5 @@ SHELF = Shelf(
         "routes": "max_links",
     },
     repository=lambda unit: unit.platforms,
+    drawn=True,
 )

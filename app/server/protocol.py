@@ -11,6 +11,7 @@ from uvicorn.server import ServerState
 from app.server.answers import CROWDED_ANSWER, LATE_ANSWER
 from app.server.capacity import CROWDED, PROBES
 from app.server.guard import Guard
+from app.server.targets import in_origin_form
 from app.server.transport import LastingTransport
 
 
@@ -91,6 +92,7 @@ class GuardedProtocol(H11Protocol):
         self._end_with(CROWDED_ANSWER)
 
     async def _answer(self, scope: Any, receive: Any, send: Any) -> None:
+        scope = in_origin_form(scope)
         if not self._guard.crowded(self):
             await self._served(scope, receive, send)
             return

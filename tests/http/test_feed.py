@@ -39,6 +39,7 @@ JOB = JobRecord(
     schedule_id=None,
     error=None,
     seq=1,
+    traced=False,
 )
 
 

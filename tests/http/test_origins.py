@@ -92,6 +92,10 @@ def test_names_of_this_machine_are_answered_at_its_loopback_addresses(
         "localhost@example.org",
         "localhost:port",
         "127.1",
+        "[127.0.0.1]",
+        "[localhost]",
+        "localhost\xa0",
+        "\xa0127.0.0.1",
         "",
         ".",
     ],
@@ -99,6 +103,7 @@ def test_names_of_this_machine_are_answered_at_its_loopback_addresses(
 def test_other_names_are_refused_there_for_every_method_and_path(
     local: TestClient, host: str
 ) -> None:
+    name = host.encode("latin-1")
     for method, path in (
         ("GET", "/v1/info"),
         ("POST", "/v1/jobs"),
@@ -107,7 +112,7 @@ def test_other_names_are_refused_there_for_every_method_and_path(
         ("GET", "/livez"),
         ("GET", "/nowhere"),
     ):
-        answer = local.request(method, path, headers={"Host": host})
+        answer = local.request(method, path, headers={b"Host": name})
         assert code(answer) == FOREIGN_HOST, path
         assert "STEADYGRID_ALLOWED_HOSTS" in answer.json()["detail"]
 
@@ -136,9 +141,10 @@ def test_elsewhere_every_name_is_answered_as_long_as_none_is_set(
 
 @pytest.mark.parametrize("address", ["172.18.0.4", "127.0.0.1"])
 def test_where_hosts_are_set_only_they_are_answered(tmp_path: Path, address: str) -> None:
-    hosts = f"{SERVICE}., Other, [2001:DB8::1]"
+    hosts = f"{SERVICE}., Other, [2001:DB8:0::1]"
     with reached(tmp_path, (address, 8000), allowed_hosts=hosts) as client:
-        for host in (SERVICE, f"{SERVICE}:8443", f"{SERVICE.upper()}.", "other", "[2001:db8::1]:1"):
+        named = (SERVICE, f"{SERVICE}:8443", f"{SERVICE.upper()}.", "other")
+        for host in (*named, "[2001:db8::1]:1", "[2001:0db8:0:0:0:0:0:1]"):
             assert code(client.get("/v1/info", headers={"Host": host})) is None
         for host in ("localhost:8000", "172.18.0.4:8000", f"a.{SERVICE}"):
             assert code(client.get("/v1/info", headers={"Host": host})) == FOREIGN_HOST
@@ -190,6 +196,7 @@ def test_programs_send_neither_origin_nor_cookie(local: TestClient) -> None:
         ("127.0.0.1", "https://127.0.0.1"),
         ("localhost:443", "https://localhost"),
         ("[::1]:8000", "http://[::1]:8000"),
+        ("[0:0:0:0:0:0:0:1]:8000", "http://[::1]:8000"),
     ],
 )
 def test_our_own_pages_may_change_things(local: TestClient, host: str, origin: str) -> None:
@@ -319,6 +326,30 @@ def test_a_connection_knows_its_own_address(tmp_path: Path, bound: str) -> None:
         pytest.skip(f"no IPv6 here: {error}")
 
 
+def test_a_target_may_name_the_host(tmp_path: Path) -> None:
+    settings = quiet(f"sqlite:///{tmp_path / 'steadygrid.db'}", tmp_path)
+    with listening(settings) as address:
+        for target in (
+            "http://localhost:1/v1/info?",
+            "HTTPS://[::1]/%76%31/info",
+            "http://localhost",
+        ):
+            for host in ("localhost", "a.example.org"):
+                assert status(address, f"GET {target} HTTP/1.1", f"Host: {host}") in (200, 307)
+        for target in (
+            "http://a.example.org/v1/info",
+            "http://u@localhost/v1/info",
+            "http:///v1/info",
+        ):
+            assert status(address, f"GET {target} HTTP/1.1", "Host: localhost") == 421
+        ours = ("Host: a.example.org", "Origin: http://localhost")
+        assert status(address, "DELETE http://localhost/v1/jobs/job_1 HTTP/1.1", *ours) == 404
+        assert (
+            status(address, "DELETE /v1/jobs/job_1 HTTP/1.1", "Host: localhost:1", ours[1]) == 403
+        )
+        assert status(address, "GET ftp://localhost/v1/info HTTP/1.1", "Host: localhost") == 404
+
+
 def test_the_server_takes_no_proxy_s_word_for_who_asks(tmp_path: Path) -> None:
     seen = []
 
@@ -341,6 +372,8 @@ def test_the_server_takes_no_proxy_s_word_for_who_asks(tmp_path: Path) -> None:
         ("ALLOWED_HOSTS", "grid.example.org:8000"),
         ("ALLOWED_HOSTS", "*.example.org"),
         ("ALLOWED_HOSTS", "::1"),
+        ("ALLOWED_HOSTS", "[127.0.0.1]"),
+        ("PUBLIC_URL", "https://[1::2::3]"),
         ("PUBLIC_URL", "grid.example.org"),
         ("PUBLIC_URL", "ftp://grid.example.org"),
         ("PUBLIC_URL", "https://"),

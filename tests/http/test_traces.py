@@ -65,6 +65,9 @@ def test_its_numbers_are_json_numbers_on_demand(client: TestClient, database: Da
 def test_it_never_changes(client: TestClient, database: Database) -> None:
     own = submitted(client)
     finish(database, claim(database), trace=TRACE)
+    (listed,) = client.get("/v1/jobs").json()["items"]
+    assert listed == client.get(own).json()
+    assert listed["links"]["trace"] == f"{own}/trace"
     answer = client.get(f"{own}/trace")
     assert "immutable" in answer.headers["Cache-Control"]
     tag = answer.headers["ETag"]
@@ -83,6 +86,7 @@ def test_there_is_none_before_the_end(client: TestClient, database: Database) ->
     assert refusal(client, f"{own}/trace") == (409, "job_not_finished")
     finish(database, taken)
     assert refusal(client, f"{own}/trace") == (404, "no_trace")
+    assert "trace" not in client.get(own).json()["links"]
 
 
 def test_there_is_none_of_what_has_no_answer(client: TestClient, database: Database) -> None:
