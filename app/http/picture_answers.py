@@ -28,6 +28,8 @@ _POLICIES: dict[Format, str] = {
     "html": f"sandbox allow-scripts; default-src 'none'; script-src 'unsafe-inline'; {_STYLE}",
 }
 """Both can hold scripts, which must not run as pages of this service do."""
+SUFFIXES: dict[Format, str] = {form: f".{form}" for form in FORMATS} | {"vega": ".vl.json"}
+"""Of files that are saved."""
 _TAG = {"ETag": "strong: job or platform, parameters, and version of this service"}
 
 
@@ -96,6 +98,7 @@ def picture_answers(*statuses: int) -> Responses:
 async def picture_answer(
     request: Request,
     own: str,
+    stem: str,
     name: str,
     form: Format,
     wanted: Wanted,
@@ -107,6 +110,8 @@ async def picture_answer(
     ----------
     own
         Id of the job or platform.
+    stem
+        Begins the name of the file, for whoever saves it.
     order
         See `app.http.pictures.Studio.drawn`.
     """
@@ -121,8 +126,8 @@ async def picture_answer(
     drawn = await parts.pictures.drawn(request, who(request), order)
     if form in _POLICIES:
         fields["Content-Security-Policy"] = _POLICIES[form]
-    if form == "html":
-        fields["Content-Disposition"] = f'attachment; filename="{own}-{name}.html"'
+    shown = "attachment" if form == "html" else "inline"
+    fields["Content-Disposition"] = f'{shown}; filename="{stem}-{name}{SUFFIXES[form]}"'
     return Response(drawn, headers=fields, media_type=CONTENT_TYPES[form])
 
 

@@ -1,11 +1,16 @@
-"""What a job is called where people look at lists."""
+"""What a job is called where people look at lists, and files about it."""
+
+import re
 
 from pydantic import BaseModel
 
+from app.db.jobs import JobRecord
 from steadygrid.problems.submission import Submission
 
 MOST_CHARACTERS = 200
 _PLATFORM = "platform"
+_MOST_OF_A_FILE = 60
+_NOT_OF_A_FILE = re.compile(r"[^A-Za-z0-9]+")
 
 
 def name_of(submission: Submission) -> str | None:
@@ -24,3 +29,9 @@ def name_of(submission: Submission) -> str | None:
     if len(made) > MOST_CHARACTERS:
         made = made[: MOST_CHARACTERS - 1] + "\N{HORIZONTAL ELLIPSIS}"
     return made or None
+
+
+def file_stem(record: JobRecord) -> str:
+    """Begin the names of files about a job: its name, as far as any system takes it, or its id."""
+    plain = _NOT_OF_A_FILE.sub("-", record.name or "")[:_MOST_OF_A_FILE].strip("-")
+    return plain or record.id

@@ -24,6 +24,7 @@ from app.http.pictures import Order
 from app.http.resources import resources_of
 from app.http.who import who
 from app.jobs import service
+from app.jobs.naming import file_stem
 from steadygrid.pictures.gallery import GALLERY
 from steadygrid.pictures.picture import GANTT
 
@@ -63,7 +64,7 @@ async def get_picture(
 ) -> Response:
     """Give a picture of an answer; it says nothing that the result and the schedule do not say."""
     parts, tenant = resources_of(request), who(request)
-    await run_in_threadpool(service.succeeded, parts, tenant, job_id)
+    record = await run_in_threadpool(service.succeeded, parts, tenant, job_id)
     form = read_format(format_name)
     only_applicable(request, name, form)
     wanted = read_wanted(theme, width, scale, begin, end, lanes, cells)
@@ -75,4 +76,4 @@ async def get_picture(
         asked = {"name": name, "format": form, "wanted": wanted_document(wanted)}
         return Order({"job": job_id, "stored": head} | asked, payload)
 
-    return await picture_answer(request, job_id, name, form, wanted, order)
+    return await picture_answer(request, job_id, file_stem(record), name, form, wanted, order)

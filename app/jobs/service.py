@@ -287,9 +287,11 @@ def trace(parts: Resources, tenant: str, job_id: str, numbers: str) -> dict[str,
     return trace_answer(points, numbers)
 
 
-def succeeded(parts: Resources, tenant: str, job_id: str) -> None:
-    """Refuse as `result` does."""
-    _only_succeeded(get(parts, tenant, job_id))
+def succeeded(parts: Resources, tenant: str, job_id: str) -> JobRecord:
+    """Give a job that has succeeded; refused as `result` is."""
+    record = get(parts, tenant, job_id)
+    _only_succeeded(record)
+    return record
 
 
 def stored_answer(

@@ -228,5 +228,5 @@ def _curl(parts: Resources, request: Request, own: str) -> Mapping[str, str]:
 
 def base_of(parts: Resources, request: Request) -> str:
     """Give the address by which people know the service."""
-    public = getattr(parts.settings, "public_url", None)
+    public = parts.settings.public_url
     return str(public or request.base_url).rstrip("/")

@@ -54,4 +54,4 @@ async def get_platform_picture(
         asked = {"platform": platform_id, "format": form, "wanted": wanted_document(wanted)}
         return Order(asked, stored.packed(parts, tenant, SHELF, platform_id))
 
-    return await picture_answer(request, platform_id, PLATFORM, form, wanted, order)
+    return await picture_answer(request, platform_id, platform_id, PLATFORM, form, wanted, order)

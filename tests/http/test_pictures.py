@@ -79,6 +79,25 @@ def test_an_answer_lists_its_pictures(client: TestClient, database: Database) ->
             assert client.get(path).status_code == 200, path
 
 
+@pytest.mark.parametrize(
+    ("name", "stem"),
+    [
+        ("Figure 3, at night", "Figure-3-at-night"),
+        ('../"x"\u202e; \u00fc', "x"),
+        (f"{'a' * 59} {'b' * 90}", "a" * 59),
+        ("\u56fe", None),
+    ],
+)
+def test_files_are_named_like_their_job(
+    client: TestClient, database: Database, name: str, stem: str | None
+) -> None:
+    own = client.post("/v1/jobs", json=BODY | {"name": name}).headers["Location"]
+    finish(database, claim(database))
+    file = f"{stem or own.rpartition('/')[2]}-sketch.png"
+    told = client.get(f"{own}/pictures/sketch.png").headers["Content-Disposition"]
+    assert told == f'inline; filename="{file}"'
+
+
 def test_each_format_has_its_type_and_its_policy(client: TestClient, database: Database) -> None:
     own = drawable(client, database)
     style = "style-src 'unsafe-inline'"
@@ -86,23 +105,25 @@ def test_each_format_has_its_type_and_its_policy(client: TestClient, database: D
     job = own.split("/")[3]
     scripts = "script-src 'unsafe-inline'"
     for form, content_type, policy, disposition, begin in (
-        ("vega", "application/vnd.vegalite.v6+json", data, None, b'{"$schema"'),
-        ("svg", "image/svg+xml", f"sandbox; default-src 'none'; {style}", None, b"<svg"),
-        ("png", "image/png", data, None, b"\x89PNG"),
+        ("vega", "application/vnd.vegalite.v6+json", data, "inline", b'{"$schema"'),
+        ("svg", "image/svg+xml", f"sandbox; default-src 'none'; {style}", "inline", b"<svg"),
+        ("png", "image/png", data, "inline", b"\x89PNG"),
         (
             "html",
             "text/html; charset=utf-8",
             f"sandbox allow-scripts; default-src 'none'; {scripts}; {style}",
-            f'attachment; filename="{job}-sketch.html"',
+            "attachment",
             b"<!DOCTYPE html>",
         ),
-        ("csv", "text/csv; charset=utf-8", data, None, b"what,value"),
+        ("csv", "text/csv; charset=utf-8", data, "inline", b"what,value"),
     ):
         answer = client.get(f"{own}/sketch.{form}")
         assert answer.status_code == 200, answer.text
         assert answer.headers["Content-Type"] == content_type
         assert answer.headers["Content-Security-Policy"] == policy
-        assert answer.headers.get("Content-Disposition") == disposition
+        suffix = "vl.json" if form == "vega" else form
+        file = f'{disposition}; filename="{job}-sketch.{suffix}"'
+        assert answer.headers["Content-Disposition"] == file
         assert answer.headers["X-Content-Type-Options"] == "nosniff"
         assert answer.headers["Cache-Control"] == "private, max-age=86400"
         assert answer.content.startswith(begin), answer.content[:80]
