@@ -13,7 +13,7 @@ PYTHON ?= $(shell for python in python3 python3.11 python3.12 python3.13; do \
 	if $$python -c 'import sys; sys.exit(sys.version_info < (3, 11))' 2>/dev/null; \
 	then echo $$python; break; fi; done)
 
-.PHONY: help setup tools demo serve test browser browser-tools bench lint format clean
+.PHONY: help setup tools demo serve test browser browser-picture browser-tools bench lint format clean
 
 help: ## list the targets
 	@awk -F ':.*## ' '/^[a-z]+:.*## / { printf "make %-8s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
@@ -55,6 +55,9 @@ test: $(TOOLS) ## run the tests (PostgreSQL and Redis only where the environment
 
 browser: browser-tools ## run the tests of the pages in Chromium
 	$(BIN)/python -m pytest -n0 -m browser tests/browser $(PYTEST_ARGS)
+
+browser-picture: browser-tools
+	$(BIN)/python -m tests.browser.page_picture
 
 browser-tools: $(TOOLS)
 	@$(PIP) -e '.[dev,browser]'

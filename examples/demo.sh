@@ -35,5 +35,6 @@ $steadygrid check "$work/three_sites.json" "$work/result.json" "$work/schedule.j
 
 cat <<'END'
 
-The same with pages in a browser, pictures and an HTTP API: make serve, then http://127.0.0.1:8000
+Next: make serve, then open http://127.0.0.1:8000 in a browser. "New" takes examples/rr4870-figure-3.json,
+or a file of your own, and shows the same answer as a page with pictures; the API's reference is at /docs.
 END

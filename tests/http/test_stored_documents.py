@@ -39,7 +39,8 @@ def test_a_document_is_stored_once_and_named_by_its_content(
     assert answer.status_code == 201
     record = answer.json()
     own = answer.headers["Location"]
-    assert record["links"] == {"self": own}
+    drawn = {"pictures": f"{own}/pictures"} if noun == "platform" else {}
+    assert record["links"] == {"self": own} | drawn
     assert own == f"/v1/{noun}s/{record['id']}"
     assert record["counts"] == counts
     assert (record["name"], record["warnings"]) == (document.get("name"), [])

@@ -44,7 +44,7 @@ def serve_until_signal(settings: Settings, host: str, port: int) -> None:
     signal.signal(signal.SIGTERM, _leave)
     # The application reads its settings from the environment, like every other process.
     os.environ.update(settings.environment())
-    greeting = _greeting(host, listener)
+    greeting = _greeting(settings, host, listener)
     greeting.insert(1, f"its data are in {shown(str(settings.data_dir.absolute()))}")
     server = _server(settings, greeting)
     try:
@@ -78,7 +78,7 @@ def serve_api_until_signal(settings: Settings, host: str, port: int) -> None:
     except NotStartedError as error:
         raise Refusal(str(error)) from None
     signal.signal(signal.SIGTERM, _leave)
-    server = _server(settings, _greeting(host, listener))
+    server = _server(settings, _greeting(settings, host, listener))
     with listener:
         _run(server, listener)
 
@@ -98,9 +98,10 @@ def _greet(settings: Settings, greeting: list[str]) -> None:
         log.info("listening", said=line)
 
 
-def _greeting(host: str, listener: socket.socket) -> list[str]:
+def _greeting(settings: Settings, host: str, listener: socket.socket) -> list[str]:
     url = _url(host, listener.getsockname()[1])
-    greeting = [f"steadygrid listens on {url} (try {url}/docs); Ctrl-C stops it"]
+    where = f"open it in a browser; {url}/docs" if settings.pages else f"{url}/docs"
+    greeting = [f"steadygrid listens on {url} ({where} is the API's reference); Ctrl-C stops it"]
     if host not in _LOOPBACK:
         greeting.append("warning: whoever reaches this address may use it and read every job")
     return greeting
