@@ -5,6 +5,7 @@ import shutil
 import sys
 from pathlib import Path
 from tempfile import TemporaryDirectory
+from typing import Any
 
 from tests.browser.visits import Faults, Visit
 from tests.http.processes import served
@@ -12,7 +13,7 @@ from tests.tree import ROOT
 
 INSTANCE = ROOT / "examples" / "rr4870-figure-3.json"
 PICTURE = ROOT / "docs" / "pictures" / "rr4870-figure-3-page.png"
-SIZE = {"width": 1000, "height": 880}
+SIZE: Any = {"width": 1000, "height": 880}
 MOST_BYTES = 150_000
 
 
