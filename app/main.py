@@ -21,11 +21,13 @@ from starlette.responses import RedirectResponse
 from starlette.routing import Match
 from starlette_compress import CompressMiddleware
 
+from app.access.admission import Admission
 from app.applications.endpoints import router as applications
 from app.broker import open_broker
 from app.db.errors import DatabaseUnavailableError
 from app.db.migrate import open_database
 from app.http.body_guard import BodyGuard
+from app.http.documentation import ASSETS as DOCUMENTATION_ASSETS
 from app.http.documentation import serve_documentation
 from app.http.entrance import Entrance
 from app.http.feed import Feed
@@ -34,7 +36,13 @@ from app.http.openapi import install
 from app.http.origin_guard import OriginGuard
 from app.http.parameters import only_known_parameters
 from app.http.pictures import PROCESS, Studio
-from app.http.refusals import Refusal, RefusedPart, problem_response, refused_pointers
+from app.http.refusals import (
+    Refusal,
+    RefusedPart,
+    database_away,
+    problem_response,
+    refused_pointers,
+)
 from app.http.resources import Resources, attach
 from app.http.shutdown import Shutdown
 from app.http.starting import WhyNot, explained, settings_or_exit
@@ -67,7 +75,10 @@ from steadygrid.pictures.drawing import Drawer
 STATUS_BY_CODE: Mapping[str, int] = {
     "malformed_request": 400,
     "malformed_json": 400,
+    "unauthorized": 401,
     "foreign_origin": 403,
+    "insecure": 403,
+    "missing_scope": 403,
     "no_such_picture": 404,
     "not_found": 404,
     "no_trace": 404,
@@ -112,6 +123,9 @@ TAGS = (
     {"name": "problems", "description": "The kinds of problems that can be solved."},
     {"name": "operations", "description": "For those who run the service."},
 )
+OPEN = frozenset(("/livez", "/readyz", "/docs", "/openapi.json"))
+"""Paths that need no key; what is below `OPEN_BELOW`, files that pages load, needs none either."""
+OPEN_BELOW = (f"{DOCUMENTATION_ASSETS}/", f"{ASSETS}/")
 ROUTERS = (
     jobs,
     live,
@@ -123,15 +137,21 @@ ROUTERS = (
     problem_kinds,
     operations,
 )
-RETRY_UNAVAILABLE_SECONDS = 5
 CORS_REQUEST_FIELDS = (
+    "Authorization",
     "Content-Type",
     "Idempotency-Key",
     "If-None-Match",
     "Last-Event-ID",
     "Prefer",
 )
-CORS_ANSWER_FIELDS = ("ETag", "Idempotent-Replayed", "Location", "Retry-After")
+CORS_ANSWER_FIELDS = (
+    "ETag",
+    "Idempotent-Replayed",
+    "Location",
+    "Retry-After",
+    "WWW-Authenticate",
+)
 CORS_SECONDS = 600
 """For a browser to remember what it may send."""
 GZIP_LEVEL = 5
@@ -182,6 +202,7 @@ def create_app(settings: Settings | None = None) -> FastAPI:
         CompressMiddleware, brotli=False, gzip_level=GZIP_LEVEL, zstd_level=ZSTD_LEVEL
     )
     app.add_middleware(BodyGuard, settings=chosen, refuse=refuse)
+    app.add_middleware(Admission, settings=chosen, is_open=_is_open, refuse=_refuse)
     app.add_middleware(Entrance, refuse=refuse)
     if chosen.cors_origins:
         app.add_middleware(
@@ -196,6 +217,13 @@ def create_app(settings: Settings | None = None) -> FastAPI:
     app.add_middleware(HeaderFields)
     app.add_middleware(WhyNot)
     return app
+
+
+def _is_open(path: str) -> bool:
+    """Whether a path shows everybody the same, and nothing of any tenant."""
+    # What draws is made when it is first asked for, and that is not done for everybody.
+    drawn = path.startswith(f"{ASSETS}/vega")
+    return path in OPEN or (path.startswith(OPEN_BELOW) and not drawn)
 
 
 async def _lead_in(_request: Request) -> Response:
@@ -280,8 +308,7 @@ def _answer_errors(app: FastAPI) -> None:
 
     @app.exception_handler(DatabaseUnavailableError)
     async def _(request: Request, _error: DatabaseUnavailableError) -> Response:
-        again = {"Retry-After": str(RETRY_UNAVAILABLE_SECONDS)}
-        return _refuse(request, Refusal("unavailable", "The database is away.", headers=again))
+        return _refuse(request, database_away())
 
     @app.exception_handler(RequestValidationError)
     async def _(request: Request, error: RequestValidationError) -> Response:

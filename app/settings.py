@@ -5,7 +5,8 @@ import os
 import re
 from collections.abc import Mapping
 from difflib import get_close_matches
-from ipaddress import AddressValueError, IPv6Address
+from enum import StrEnum
+from ipaddress import AddressValueError, IPv4Network, IPv6Address, IPv6Network, ip_network
 from pathlib import Path
 from typing import Annotated, Self
 from urllib.parse import urlsplit
@@ -55,6 +56,13 @@ _ADDRESS = re.compile(
 )
 
 Seconds = Annotated[float, Field(gt=0, allow_inf_nan=False)]
+
+
+class Way(StrEnum):
+    """How somebody may be known who asks."""
+
+    OFF = "off"
+    KEYS = "keys"
 
 
 class SettingsError(Exception):
@@ -162,6 +170,22 @@ class Settings(BaseSettings, Limits):
     public_url: str | None = Field(
         None, description="the address that people use, where a proxy is in front of the service"
     )
+    trusted_proxies: str = Field(
+        "",
+        description="addresses and networks of proxies in front of the service, separated by"
+        " commas; they are believed when they say for whom they ask",
+    )
+
+    auth: str | None = Field(
+        None,
+        description="who may ask: keys, or off (whoever reaches it from this machine); none: off"
+        " without a broker, else keys",
+    )
+    insecure: bool = Field(
+        False,
+        description="with auth off, whether other machines may ask too, and every job is theirs",
+    )
+
     pages: bool = Field(
         True,
         description="whether there are pages for people, beside the API; false: no HTML at all",
@@ -219,6 +243,52 @@ class Settings(BaseSettings, Limits):
                     " grid.example.org or [2001:db8::1]"
                 )
         return value
+
+    @field_validator("trusted_proxies")
+    @classmethod
+    def _networks_only(cls, value: str) -> str:
+        for network in _listed(value):
+            try:
+                ip_network(network)
+            except ValueError:
+                raise ValueError(
+                    f"{network!r} is no address and no network: write 10.0.0.7 or 10.0.0.0/24"
+                ) from None
+        return value
+
+    @field_validator("auth")
+    @classmethod
+    def _known_ways(cls, value: str | None) -> str | None:
+        ways = None if value is None else _listed(value)
+        if ways is not None and (not ways or set(ways) - set(Way)):
+            raise ValueError(f"it must be {' or '.join(Way)}")
+        if ways is not None and Way.OFF in ways and len(ways) > 1:
+            raise ValueError("off stands alone: it lets everybody in, with a key or without")
+        return value
+
+    @model_validator(mode="after")
+    def _knows_who_asks(self) -> Self:
+        proxied = [name for name in ("trusted_proxies", "public_url") if getattr(self, name)]
+        if Way.OFF in self.ways and proxied and not self.insecure:
+            raise ValueError(
+                f"{PREFIX}{proxied[0].upper()} says that there is a proxy, and {PREFIX}AUTH is off:"
+                " behind a proxy on this machine every request seems to come from here, so that"
+                f" everybody could ask. Set {PREFIX}AUTH=keys and make a key with `steadygrid keys"
+                f" create`; or set {PREFIX}INSECURE=true if the proxy lets in only who may ask"
+            )
+        return self
+
+    @property
+    def ways(self) -> frozenset[Way]:
+        """The ways of `auth`, or those that are right where it says nothing."""
+        if self.auth is None:
+            return frozenset({Way.OFF if self.embedded else Way.KEYS})
+        return frozenset(Way(way) for way in _listed(self.auth))
+
+    @property
+    def proxies(self) -> list[IPv4Network | IPv6Network]:
+        """The networks of `trusted_proxies`."""
+        return [ip_network(network) for network in _listed(self.trusted_proxies)]
 
     @property
     def hosts(self) -> list[str]:

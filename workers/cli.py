@@ -39,6 +39,7 @@ from workers.console.documents import (
     what_holds,
 )
 from workers.console.environment import settings
+from workers.console.keys import keys
 from workers.console.listing import problems
 from workers.console.picturing import picture, pictures_target, write_pictures
 from workers.console.solve_options import Asked, once_each
@@ -300,6 +301,7 @@ app.command()(picture)
 app.command()(assets)
 app.command()(problems)
 app.command()(convert)
+app.add_typer(keys, name="keys")
 app.add_typer(tenants)
 
 

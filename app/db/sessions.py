@@ -3,9 +3,10 @@
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from sqlalchemy import ColumnElement, Connection, and_, delete, insert, or_, select, update
+from sqlalchemy import ColumnElement, Connection, and_, delete, insert, select, update
 
 from app.db.clock import now
+from app.db.keys import alive as key_alive
 from app.db.models import keys, sessions
 
 IDLE_SECONDS = 12 * 3_600.0
@@ -68,8 +69,7 @@ class SessionRepository:
             .where(
                 sessions.c.hash == digest,
                 _alive(),
-                keys.c.revoked_at.is_(None),
-                or_(keys.c.expires_at.is_(None), keys.c.expires_at > now()),
+                key_alive(),
             )
         ).first()
         return None if row is None else SessionRecord(*row)

@@ -9,6 +9,7 @@ from app.db.documents import DocumentRepository
 from app.db.events import EventRepository
 from app.db.idempotency import IdempotencyRepository
 from app.db.jobs import JobRepository
+from app.db.keys import KeyRepository
 from app.db.models import applications, platforms
 from app.db.news import NewsRepository
 from app.db.queue import QueueRepository
@@ -20,7 +21,7 @@ from app.db.workers import WorkerRepository
 
 
 class AllTenants:
-    """One transaction for those who work for all tenants: workers, sweepers, watchers.
+    """One transaction for those who work for all tenants: workers, sweepers, watchers, admission.
 
     `Database.read_all` and `Database.write_all` make it and end it.
     """
@@ -52,6 +53,11 @@ class AllTenants:
     def audit(self) -> AuditRepository:
         """Who changed what."""
         return AuditRepository(self._connection)
+
+    @cached_property
+    def keys(self) -> KeyRepository:
+        """Keys of programs."""
+        return KeyRepository(self._connection)
 
     @cached_property
     def tenants(self) -> TenantRepository:

@@ -14,7 +14,6 @@ from app.http.picture_parameters import wanted_document
 from app.http.pictures import Order, pictures_installed
 from app.http.refusals import Refusal
 from app.http.resources import resources_of
-from app.http.who import who
 from steadygrid.pictures.errors import PicturesNotInstalled
 from steadygrid.pictures.gallery import Entry
 from steadygrid.pictures.picture import FORMATS, Format, Wanted
@@ -123,7 +122,7 @@ async def picture_answer(
         return Response(status_code=304, headers=fields)
     if not pictures_installed():
         raise Refusal(PicturesNotInstalled.code, PicturesNotInstalled().detail)
-    drawn = await parts.pictures.drawn(request, who(request), order)
+    drawn = await parts.pictures.drawn(request, order)
     if form in _POLICIES:
         fields["Content-Security-Policy"] = _POLICIES[form]
     shown = "attachment" if form == "html" else "inline"

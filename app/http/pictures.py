@@ -17,7 +17,7 @@ from fastapi import Request
 from app.http.disconnection import disconnected
 from app.http.refusals import Refusal, RefusedPart
 from app.http.shutdown import Shutdown
-from app.http.who import is_alone
+from app.http.who import Identity, identity_of, is_alone
 from steadygrid.domain.errors import Fault
 from steadygrid.pictures.errors import PictureError, PictureFailed
 
@@ -79,7 +79,7 @@ class Studio:
         self._names: dict[str, list[str]] = {}
         self._thread = ThreadPoolExecutor(1, "pictures")
 
-    async def drawn(self, request: Request, tenant: str, order: Callable[[], Order]) -> bytes:
+    async def drawn(self, request: Request, order: Callable[[], Order]) -> bytes:
         """Have something drawn for as long as the client waits.
 
         Parameters
@@ -94,9 +94,10 @@ class Studio:
             ``pictures_not_installed`` or ``picture_failed``; what `order` raises.
         """
         loop = asyncio.get_running_loop()
-        self._look_for_place(tenant)
+        identity = identity_of(request)
+        self._look_for_place(identity)
         work = self._thread.submit(self._draw, order)
-        self._places[work] = tenant
+        self._places[work] = identity.tenant
         work.add_done_callback(lambda _: loop.call_soon_threadsafe(self._places.pop, work))
         answer = asyncio.wrap_future(work)
         others = (
@@ -116,9 +117,7 @@ class Studio:
             for one in others:
                 one.cancel()
 
-    async def names(
-        self, request: Request, tenant: str, own: str, order: Callable[[], Order]
-    ) -> list[str]:
+    async def names(self, request: Request, own: str, order: Callable[[], Order]) -> list[str]:
         """Name the pictures of an answer, which never change; refused as `drawn` is.
 
         Parameters
@@ -128,17 +127,17 @@ class Studio:
         """
         found = self._names.pop(own, None)
         if found is None:
-            found = json.loads(await self.drawn(request, tenant, order))
+            found = json.loads(await self.drawn(request, order))
         self._names[own] = found
         while len(self._names) > _MOST_NAMES:
             del self._names[next(iter(self._names))]
         return found
 
-    def _look_for_place(self, tenant: str) -> None:
+    def _look_for_place(self, identity: Identity) -> None:
         """Refuse where there is none; `Refusal` ``too_many_pictures``."""
         waiting = Counter([*self._places.values()][1:])
-        most = MOST_WAITING if is_alone(tenant) else MOST_WAITING_OF_A_TENANT
-        if self._places and (waiting.total() >= MOST_WAITING or waiting[tenant] >= most):
+        most = MOST_WAITING if is_alone(identity) else MOST_WAITING_OF_A_TENANT
+        if self._places and (waiting.total() >= MOST_WAITING or waiting[identity.tenant] >= most):
             raise Refusal(
                 "too_many_pictures",
                 "One picture is drawn at a time, and enough others wait; ask again later.",

@@ -9,6 +9,8 @@ from steadygrid.domain.document import canonical_json
 from steadygrid.domain.errors import Fault, format_pointer
 from steadygrid.domain.problem_details import PROBLEM_JSON, problem_details
 
+RETRY_UNAVAILABLE_SECONDS = 5
+
 
 class RefusedPart(BaseModel):
     """One fault; exactly one of `pointer`, `parameter` and `header` says where it is."""
@@ -65,6 +67,12 @@ class Refusal(Exception):
         self.detail = detail
         self.errors = list(errors)
         self.headers = dict(headers or {})
+
+
+def database_away() -> Refusal:
+    """Refuse what needs the database while it cannot be reached."""
+    again = {"Retry-After": str(RETRY_UNAVAILABLE_SECONDS)}
+    return Refusal("unavailable", "The database is away.", headers=again)
 
 
 def refused_pointers(faults: Iterable[Fault]) -> list[RefusedPart]:

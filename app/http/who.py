@@ -1,22 +1,14 @@
 """Who asks: the one place that says whose rows a request sees, and what it may do."""
 
 from dataclasses import dataclass
-from enum import StrEnum
 
 from fastapi import Request
 from starlette.types import Scope as Connection
 
 from app.db.models import LOCAL_TENANT
+from app.db.scopes import Scope
 
 _PLACE = "steadygrid.identity"
-
-
-class Scope(StrEnum):
-    """What a key may be allowed."""
-
-    READ = "read"
-    SUBMIT = "submit"
-    ADMIN = "admin"
 
 
 @dataclass(frozen=True)
@@ -39,8 +31,8 @@ def identify(connection: Connection, identity: Identity) -> None:
 
 
 def identity_of(request: Request) -> Identity:
-    """Give who asks; everybody is the same one where nobody was asked for a key."""
-    identity: Identity = request.scope.get(_PLACE, EVERYBODY)
+    """Give who asks; what is open to everybody must not want to know."""
+    identity: Identity = request.scope[_PLACE]
     return identity
 
 
@@ -49,6 +41,6 @@ def who(request: Request) -> str:
     return identity_of(request).tenant
 
 
-def is_alone(tenant: str) -> bool:
-    """Say whether a tenant shares the service with nobody: without keys there is no other."""
-    return tenant == LOCAL_TENANT
+def is_alone(identity: Identity) -> bool:
+    """Say whether somebody shares the service with nobody: where no keys are asked for."""
+    return identity == EVERYBODY

@@ -44,7 +44,7 @@ async def list_pictures(request: Request, job_id: str) -> Response:
         head, payload = service.stored_answer(parts, tenant, job_id, _LONG).sent()
         return Order({"job": job_id, "stored": head}, payload)
 
-    names = await parts.pictures.names(request, tenant, job_id, order)
+    names = await parts.pictures.names(request, job_id, order)
     return list_answer(f"/v1/jobs/{job_id}/pictures", [GALLERY[name] for name in names])
 
 

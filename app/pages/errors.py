@@ -3,6 +3,7 @@
 from fastapi import Request, Response
 from starlette.types import Scope
 
+from app.http.paths import own_path
 from app.http.refusals import Refusal
 from app.pages import words
 from app.pages.rendering import html
@@ -13,7 +14,7 @@ _FOR_PROGRAMS = ("/v1", "/livez", "/readyz", "/metrics", "/openapi.json", "/stat
 
 def wants_page(scope: Scope) -> bool:
     """Whether a request is for a person: for a path outside the API, by one who takes HTML."""
-    path = str(scope["path"]).removeprefix(scope.get("root_path", "").rstrip("/"))
+    path = own_path(scope)
     if any(path == one or path.startswith(f"{one}/") for one in _FOR_PROGRAMS):
         return False
     accepted = dict(scope["headers"]).get(b"accept", b"").decode("latin-1").lower()

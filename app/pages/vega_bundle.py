@@ -15,7 +15,6 @@ from starlette.responses import RedirectResponse, Response
 from app.http.pictures import Order, pictures_installed
 from app.http.refusals import Refusal
 from app.http.resources import resources_of
-from app.http.who import who
 from app.pages.assets import FOLDER, Asset, asset_answer, packed_asset
 from steadygrid.pictures import bundle
 from steadygrid.pictures.errors import PicturesNotInstalled
@@ -73,7 +72,7 @@ class VegaBundle:
             await run_in_threadpool(self._find)
         if self._mine is None:
             order = Order({"format": "bundle"}, b"")
-            made = await resources_of(request).pictures.drawn(request, who(request), lambda: order)
+            made = await resources_of(request).pictures.drawn(request, lambda: order)
             await run_in_threadpool(self._keep, made)
         assert self._mine is not None
         return self._mine

@@ -122,7 +122,7 @@ from steadygrid.domain.document import parse_json
 from workers.running.supervisor import Ran, Supervisor
 import os
 settings = Settings(data_dir="data", log_level="CRITICAL")
-with TestClient(create_app(settings)) as client:
+with TestClient(create_app(settings), base_url="http://localhost") as client:
     example = client.get("/v1/problems/{KIND}").json()["example"]
     job = client.post("/v1/jobs", json=example).json()
     supervisor = Supervisor(

@@ -2,6 +2,7 @@
 
 import re
 import shlex
+from typing import Any
 
 import pytest
 from typer.main import get_command
@@ -53,7 +54,10 @@ def test_every_command_in_a_document_exists_with_its_options(name: str, least: i
     assert len(lines) >= least
     for line in lines:
         command, *words = shlex.split(line, comments=True)
-        options = {o for p in commands.commands[command].params for o in p.opts}  # type: ignore[attr-defined]
+        found: Any = commands.commands[command]  # type: ignore[attr-defined]
+        if hasattr(found, "commands"):
+            found = found.commands[words[0]]
+        options = {option for parameter in found.params for option in parameter.opts}
         assert {word for word in words if word.startswith("--")} <= options, line
 
 

@@ -63,5 +63,5 @@ def test_without_a_database_the_command_says_so(
 ) -> None:
     monkeypatch.setenv("STEADYGRID_DATA_DIR", str(tmp_path / "none"))
     refused = command("audit")
-    assert refused.code == 1
+    assert refused.code == 2
     assert "no tables yet" in refused.err

@@ -185,6 +185,7 @@ def test_a_watcher_sees_the_jobs_of_all_tenants_in_one_statement(database: Datab
 def test_what_those_have_who_work_for_all_tenants() -> None:
     assert {name for name in vars(AllTenants) if not name.startswith("_")} == {
         "audit",
+        "keys",
         "queue",
         "sessions",
         "tenants",

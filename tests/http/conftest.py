@@ -37,7 +37,7 @@ def settings(request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFa
 
 @pytest.fixture(scope="module")
 def running(settings: Settings) -> Iterator[TestClient]:
-    with TestClient(create_app(settings)) as client:
+    with TestClient(create_app(settings), base_url="http://localhost") as client:
         yield client
 
 
@@ -63,7 +63,8 @@ def service(tmp_path_factory: pytest.TempPathFactory) -> Iterator[TestClient]:
     """One service in process for all tests of a module, on SQLite."""
     directory = tmp_path_factory.mktemp("service")
     with TestClient(
-        create_app(quiet(f"sqlite:///{directory / 'steadygrid.db'}", directory))
+        create_app(quiet(f"sqlite:///{directory / 'steadygrid.db'}", directory)),
+        base_url="http://localhost",
     ) as one:
         yield one
 

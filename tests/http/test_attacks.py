@@ -190,7 +190,7 @@ def test_a_program_that_is_huge_though_its_json_is_small_is_refused(tmp_path: An
     from tests.http.conftest import quiet
 
     settings = quiet(f"sqlite:///{tmp_path / 'steadygrid.db'}", tmp_path, max_coefficients=3)
-    with TestClient(create_app(settings)) as client:
+    with TestClient(create_app(settings), base_url="http://localhost") as client:
         for parameters in ({}, {"validate_only": "true"}):
             asked = body(method="lp")
             answer = client.post("/v1/jobs", params=parameters, json=asked)

@@ -370,7 +370,7 @@ def test_one_key_fifty_times_in_parallel_makes_one_job(client: TestClient) -> No
 
 def test_a_full_queue_asks_to_come_back(settings: Settings) -> None:
     full = settings.model_copy(update={"max_queued_jobs": 1})
-    with TestClient(create_app(full)) as client:
+    with TestClient(create_app(full), base_url="http://localhost") as client:
         assert client.post(POST, json=BODY, headers={"Idempotency-Key": "k"}).status_code == 202
         refusal = client.post(POST, json=BODY)
         assert (refusal.status_code, refusal.json()["code"]) == (429, "queue_full")

@@ -204,7 +204,9 @@ def test_no_foreign_page_may_use_the_service_by_default(client: TestClient) -> N
 def test_pages_of_the_origins_that_are_set_may_use_the_service(tmp_path: Path) -> None:
     url = f"sqlite:///{tmp_path / 'steadygrid.db'}"
     origins = "http://localhost:3000, https://pages.example.org"
-    with TestClient(create_app(quiet(url, tmp_path, cors_origins=origins))) as client:
+    with TestClient(
+        create_app(quiet(url, tmp_path, cors_origins=origins)), base_url="http://localhost"
+    ) as client:
         before = client.options("/v1/jobs", headers=PREFLIGHT)
         assert before.status_code == 200
         assert before.headers["Access-Control-Allow-Origin"] == FOREIGN["Origin"]
@@ -222,7 +224,7 @@ def test_without_its_database_the_service_says_so(tmp_path: Path) -> None:
     with socket.create_server(("127.0.0.1", 0)) as unused:
         port = unused.getsockname()[1]
     away = Database.open(f"postgresql://nobody@127.0.0.1:{port}/nothing")
-    with TestClient(create_app(settings)) as client:
+    with TestClient(create_app(settings), base_url="http://localhost") as client:
         database = client.app.state.resources.database  # type: ignore[attr-defined]
         database.close()
         database.engine = away.engine
@@ -271,7 +273,7 @@ def test_what_nobody_foresaw_is_an_internal_error_that_tells_nothing(
 
     monkeypatch.setattr(Unit, "jobs", property(broken))
     app = create_app(quiet(f"sqlite:///{tmp_path / 'steadygrid.db'}", tmp_path))
-    with TestClient(app, raise_server_exceptions=False) as client:
+    with TestClient(app, base_url="http://localhost", raise_server_exceptions=False) as client:
         answer = client.get(f"/v1/jobs/job_{'0' * 32}")
     assert (answer.status_code, answer.json()["code"]) == (500, "internal")
     assert "secret" not in answer.text

@@ -23,8 +23,9 @@ SERVICE = "grid.example.org"
 
 @contextmanager
 def reached(tmp_path: Path, server: tuple[str, int], **values: Any) -> Iterator[TestClient]:
-    """A service in process, as reached at a local address."""
-    settings = quiet(f"sqlite:///{tmp_path / 'steadygrid.db'}", tmp_path, **values)
+    """A service in process, as reached at a local address; it asks nobody for a key."""
+    url = f"sqlite:///{tmp_path / 'steadygrid.db'}"
+    settings = quiet(url, tmp_path, **({"insecure": True} | values))
     application = create_app(settings)
 
     async def there(scope: Any, receive: Any, send: Any) -> None:

@@ -248,7 +248,7 @@ def test_a_new_version_draws_anew(
     path = f"{drawable(client, database)}/sketch.csv"
     tag = client.get(path).headers["ETag"]
     monkeypatch.setattr("app.main.version", lambda _: version("steadygrid") + ".1")
-    with TestClient(create_app(settings)) as newer:
+    with TestClient(create_app(settings), base_url="http://localhost") as newer:
         answer = newer.get(path, headers={"If-None-Match": tag})
     assert answer.status_code == 200
     assert answer.headers["ETag"] != tag
@@ -358,7 +358,7 @@ def test_too_many_pictures_at_a_time_are_refused(
 def test_a_picture_that_takes_too_long_is_given_up(tmp_path: Path) -> None:
     sign = tmp_path / "drawing"
     settings = Settings(data_dir=tmp_path, log_level="CRITICAL", picture_seconds=0.5)
-    with TestClient(create_app(settings)) as client:
+    with TestClient(create_app(settings), base_url="http://localhost") as client:
         database = Database.open(settings.effective_database_url)
         hanging = drawable(client, database, sketch="hang", file=str(sign))
         database.close()
@@ -371,7 +371,7 @@ def test_a_picture_that_takes_too_long_is_given_up(tmp_path: Path) -> None:
 
 def test_the_end_of_the_service_ends_the_process(tmp_path: Path) -> None:
     settings = Settings(data_dir=tmp_path, log_level="CRITICAL")
-    with TestClient(create_app(settings)) as client:
+    with TestClient(create_app(settings), base_url="http://localhost") as client:
         database = Database.open(settings.effective_database_url)
         own = drawable(client, database)
         database.close()

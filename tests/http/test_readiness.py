@@ -33,7 +33,7 @@ def full_disk(size: int) -> Iterator[None]:
 
 def test_a_full_disk_is_noticed_and_forgotten_when_there_is_room(tmp_path: Path) -> None:
     settings = quiet(f"sqlite:///{tmp_path / 'a.db'}", tmp_path)
-    with TestClient(create_app(settings)) as client:
+    with TestClient(create_app(settings), base_url="http://localhost") as client:
         with full_disk(4096):
             for _ in range(2):
                 answer = client.get("/readyz")
@@ -47,7 +47,10 @@ def test_a_full_disk_is_noticed_and_forgotten_when_there_is_room(tmp_path: Path)
 
 @pytest.mark.postgres
 def test_a_server_that_takes_no_writes_is_noticed(tmp_path: Path) -> None:
-    with new_postgres_database() as url, TestClient(create_app(quiet(url, tmp_path))) as client:
+    with (
+        new_postgres_database() as url,
+        TestClient(create_app(quiet(url, tmp_path)), base_url="http://localhost") as client,
+    ):
         database = Database.open(url)
         with database.migrating() as connection, connection.begin():
             name = database.engine.url.database

@@ -10,6 +10,7 @@ import pytest
 from app.http.pictures import MOST_WAITING, MOST_WAITING_OF_A_TENANT, Order, Studio
 from app.http.refusals import Refusal
 from app.http.shutdown import Shutdown
+from app.http.who import EVERYBODY, Identity, identify
 from steadygrid.domain.errors import Fault
 from steadygrid.pictures.errors import (
     NoSuchPicture,
@@ -47,8 +48,11 @@ class Pencil:
 class Client:
     """A client that waits until it goes away."""
 
-    def __init__(self) -> None:
+    def __init__(self, tenant: str | None = None) -> None:
         self.gone = asyncio.Event()
+        self.scope: dict[str, Any] = {}
+        known = Identity(tenant, frozenset(), "key") if tenant else EVERYBODY
+        identify(self.scope, known)
 
     async def receive(self) -> dict[str, str]:
         await self.gone.wait()
@@ -62,10 +66,10 @@ class Room:
         self.shutdown = Shutdown()
         self.studio = Studio(pencil, self.shutdown)
 
-    def ask(self, name: str, tenant: str = "local") -> "tuple[Client, asyncio.Task[bytes]]":
-        client: Any = Client()
+    def ask(self, name: str, tenant: str | None = None) -> "tuple[Client, asyncio.Task[bytes]]":
+        client: Any = Client(tenant)
         order = Order({"name": name}, name.encode())
-        asking = self.studio.drawn(client, tenant, lambda: order)
+        asking = self.studio.drawn(client, lambda: order)
         return client, asyncio.ensure_future(asking)
 
 
@@ -199,7 +203,7 @@ def test_an_order_that_cannot_be_made_draws_nothing() -> None:
             raise Refusal("not_found", "There is no such job.")
 
         client: Any = Client()
-        assert (await refused(room.studio.drawn(client, "local", order))).code == "not_found"
+        assert (await refused(room.studio.drawn(client, order))).code == "not_found"
         assert pencil.begun == []
         assert await room.ask("next")[1] == b"next"
 

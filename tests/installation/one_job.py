@@ -21,6 +21,7 @@ from typing import Any, TypeVar
 from uuid import uuid4
 
 API = ("steadygrid", "api")
+KEYS = ("steadygrid", "keys")
 MIGRATIONS = ("python", "-m", "app.db.migrate")
 WORKER = ("steadygrid", "worker")
 WORKER_HEALTH = ("python", "-m", "workers.running.health")
@@ -28,6 +29,9 @@ SCRIPTS = Path(sysconfig.get_path("scripts"))
 PATIENCE_SECONDS = 60.0
 
 T = TypeVar("T")
+
+KEY: list[str] = []
+"""The one key of the service that is tried, once it is made."""
 
 
 def main(example: Path) -> None:
@@ -39,6 +43,7 @@ def main(example: Path) -> None:
             "STEADYGRID_LOG_JSON": "true",
         }
         run(MIGRATIONS, settings)
+        KEY.append(output((*KEYS, "create", "--tenant", "grid"), settings))
         port = free_port()
         with (
             running("api", (*API, "--port", str(port)), settings),
@@ -88,7 +93,8 @@ def refused(url: str) -> tuple[int, Any]:
 
 def get(url: str, body: bytes | None = None) -> Any:
     """Request a JSON document."""
-    request = urllib.request.Request(url, body, {"Content-Type": "application/json"})
+    fields = {"Content-Type": "application/json", "Authorization": f"Bearer {KEY[0]}"}
+    request = urllib.request.Request(url, body, fields)
     with urllib.request.urlopen(request, timeout=PATIENCE_SECONDS + 10) as answer:
         return json.load(answer)
 
@@ -114,6 +120,15 @@ def run(command: tuple[str, ...], settings: dict[str, str], expected: int = 0) -
         check=False,
     )
     assert done.returncode == expected, f"{command}: exit code {done.returncode}"
+
+
+def output(command: tuple[str, ...], settings: dict[str, str]) -> str:
+    """Run a command of the environment, and give the one line that it prints."""
+    done = subprocess.run(
+        installed(command), env=os.environ | settings, capture_output=True, text=True, check=True
+    )
+    (line,) = done.stdout.splitlines()
+    return line
 
 
 @contextmanager

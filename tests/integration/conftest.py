@@ -30,7 +30,7 @@ def embedded(tmp_path: Path) -> Iterator[MakeService]:
 
 @pytest.fixture
 def production(tmp_path: Path, postgres: str, redis: Redis) -> Iterator[MakeService]:
-    urls = {"database_url": postgres, "redis_url": redis.url}
+    urls = {"database_url": postgres, "redis_url": redis.url, "auth": "off"}
     yield from _services(tmp_path, urls | {"data_dir": tmp_path / "unused"})
     database = Database.open(postgres)
     emptied(database)

@@ -28,7 +28,7 @@ def orders(monkeypatch: pytest.MonkeyPatch) -> list[Any]:
     """Orders of the bundle, which is a shorter one."""
     made: list[Any] = []
 
-    async def drawn(_self: Studio, _request: Any, _tenant: str, order: Any) -> bytes:
+    async def drawn(_self: Studio, _request: Any, order: Any) -> bytes:
         made.append(order())
         return BUNDLE
 

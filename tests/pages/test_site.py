@@ -72,7 +72,9 @@ def test_the_first_page_says_what_is_going_on(site: Site) -> None:
 
 
 def test_a_service_without_jobs_says_how_to_begin(tmp_path: Path) -> None:
-    with TestClient(create_app(quiet(f"sqlite:///{tmp_path / 'x.db'}", tmp_path))) as client:
+    with TestClient(
+        create_app(quiet(f"sqlite:///{tmp_path / 'x.db'}", tmp_path)), base_url="http://localhost"
+    ) as client:
         page = read(client.get("/", headers=PAGE).text)
         assert page.one("h1").text == words.WELCOME
         assert not page.all("table")
@@ -216,7 +218,9 @@ def test_behind_a_proxy_pages_link_below_their_path(site: Site) -> None:
 
 def test_without_pages_there_is_no_html_but_the_reference(tmp_path: Path) -> None:
     settings = quiet(f"sqlite:///{tmp_path / 'x.db'}", tmp_path, pages=False)
-    with TestClient(create_app(settings), follow_redirects=False) as client:
+    with TestClient(
+        create_app(settings), base_url="http://localhost", follow_redirects=False
+    ) as client:
         assert client.get("/", headers=PAGE).headers["Location"] == "/docs"
         for path in ("/jobs", "/new", "/problems", assets.address("steadygrid.css")):
             answer = client.get(path, headers=PAGE)

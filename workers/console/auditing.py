@@ -3,15 +3,18 @@
 import json
 from collections.abc import Iterator, Sequence
 from dataclasses import asdict
-from typing import Annotated
+from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from app.db.audit import AuditLine
-from app.db.engine import Database
 from steadygrid.report.glyphs import printable
-from workers.console.operating import opened_database, seconds_of
+from workers.console.database import DataDir, opened
+from workers.console.operating import seconds_of
 from workers.console.terminal import emit
+
+if TYPE_CHECKING:
+    from app.db.audit import AuditLine
+    from app.db.engine import Database
 
 _AT_ONCE = 1_000
 
@@ -27,10 +30,11 @@ def audit(
     as_json: Annotated[
         bool, typer.Option("--json", help="Print exactly one JSON document.")
     ] = False,
+    data_dir: DataDir = None,
 ) -> None:
     """List who changed what, the oldest first."""
     seconds = None if since is None else seconds_of(since, "--since")
-    with opened_database() as database:
+    with opened(data_dir) as database:
         pages = _pages(database, of, seconds)
         if as_json:
             _emit_array(pages)
@@ -40,8 +44,8 @@ def audit(
 
 
 def _pages(
-    database: Database, of: str | None, seconds: float | None
-) -> Iterator[Sequence[AuditLine]]:
+    database: "Database", of: str | None, seconds: float | None
+) -> "Iterator[Sequence[AuditLine]]":
     token = None
     while True:
         with database.read_all() as unit:
@@ -52,7 +56,7 @@ def _pages(
             return
 
 
-def _rows(lines: Sequence[AuditLine]) -> Iterator[str]:
+def _rows(lines: "Sequence[AuditLine]") -> Iterator[str]:
     """Write lines for people, what is alike in columns."""
     cells = [
         [
@@ -66,7 +70,7 @@ def _rows(lines: Sequence[AuditLine]) -> Iterator[str]:
         yield "  ".join(map(str.ljust, row, widths)).rstrip()
 
 
-def _emit_array(pages: Iterator[Sequence[AuditLine]]) -> None:
+def _emit_array(pages: "Iterator[Sequence[AuditLine]]") -> None:
     """Write one JSON document, however many lines there are."""
     opening = "["
     for lines in pages:
@@ -76,5 +80,5 @@ def _emit_array(pages: Iterator[Sequence[AuditLine]]) -> None:
     emit("[]\n" if opening == "[" else "\n]\n")
 
 
-def _document(line: AuditLine) -> dict[str, str]:
+def _document(line: "AuditLine") -> dict[str, str]:
     return {**asdict(line), "at": line.at.isoformat(timespec="milliseconds").replace("+00:00", "Z")}

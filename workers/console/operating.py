@@ -1,40 +1,13 @@
-"""What commands for whoever runs the service share: the database, durations, and who asks."""
+"""What commands for whoever runs the service share: durations, and who asks."""
 
 import os
 import pwd
 import re
-from collections.abc import Iterator
-from contextlib import contextmanager
 
-from app.db.engine import Database
-from app.db.errors import DatabaseUnavailableError, NotStartedError
-from app.db.migrate import open_database
-from workers.console.environment import settings
 from workers.console.terminal import Refusal
 
 _SECONDS = {"s": 1, "m": 60, "h": 3_600, "d": 86_400}
 _DURATION = re.compile(r"([1-9][0-9]{0,8})([smhd])", re.ASCII)
-
-
-@contextmanager
-def opened_database() -> Iterator[Database]:
-    """Open the database that the settings name, its tables up to date.
-
-    Raises
-    ------
-    Refusal
-        It cannot be used, or is away in between.
-    """
-    try:
-        database = open_database(settings(), migrate=False)
-    except NotStartedError as error:
-        raise Refusal(str(error), 1) from None
-    try:
-        yield database
-    except DatabaseUnavailableError as error:
-        raise Refusal(f"{database.place} is away ({error}); try again", 1) from None
-    finally:
-        database.close()
 
 
 def actor() -> str:

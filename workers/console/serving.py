@@ -17,7 +17,7 @@ from app.db.migrate import open_database
 from app.logs import configure_logging
 from app.server.capacity import TooManyConnectionsError
 from app.server.run import GuardedServer
-from app.settings import Settings
+from app.settings import PREFIX, Settings, Way
 from workers.console.terminal import Refusal, complain, shown
 from workers.running.embedded import DataDirectoryInUseError, EmbeddedWorkers
 from workers.running.solver_child import UnfitSolverError, try_solver
@@ -102,8 +102,13 @@ def _greeting(settings: Settings, host: str, listener: socket.socket) -> list[st
     url = _url(host, listener.getsockname()[1])
     where = f"open it in a browser; {url}/docs" if settings.pages else f"{url}/docs"
     greeting = [f"steadygrid listens on {url} ({where} is the API's reference); Ctrl-C stops it"]
-    if host not in _LOOPBACK:
+    if Way.OFF in settings.ways and settings.insecure:
         greeting.append("warning: whoever reaches this address may use it and read every job")
+    elif Way.OFF in settings.ways and host not in _LOOPBACK:
+        greeting.append(
+            f"warning: other machines are refused, as nobody is asked for a key; {PREFIX}AUTH=keys"
+            " and `steadygrid keys create` let them in"
+        )
     return greeting
 
 

@@ -13,10 +13,12 @@ from steadygrid.domain.nearest import nearest
 from steadygrid.report.glyphs import printable
 from workers.console.database import DataDir, opened
 from workers.console.environment import settings
+from workers.console.operating import actor
 from workers.console.terminal import Refusal, emit, emit_json, emit_lines
 
 if TYPE_CHECKING:
     from app.db.engine import Database
+    from app.db.unit import AllTenants
 
 AT_ONCE = 50
 """Rows that are deleted in one unit: whoever waits for its locks does not wait long."""
@@ -53,20 +55,40 @@ tenants = typer.Typer(
 @tenants.command()
 def create(name: Name, data_dir: DataDir = None) -> None:
     """Make a tenant; `steadygrid keys create` gives somebody a key to it."""
-    if TENANT_NAME.fullmatch(name) is None:
-        raise Refusal(f"{printable(name)!r} is no name of a tenant: it has {NAME_RULE}")
-    with opened(data_dir, migrate=True) as database:
-        try:
-            with database.write_all() as unit:
-                created = unit.tenants.create(name)
-        except NamesakeError:
-            raise Refusal(
-                f"something is left of a former tenant {name}, which the new one would see:"
-                f" `steadygrid tenants delete {name} --with-jobs` deletes it"
-            ) from None
+    check_name(name)
+    with opened(data_dir, migrate=True) as database, database.write_all() as unit:
+        created = make(unit, name)
     if not created:
         raise Refusal(f"there is a tenant {name} already")
     emit(f"made tenant {name}\n")
+
+
+def check_name(name: str) -> None:
+    """Return if a tenant may have this name; `Refusal` if not."""
+    if TENANT_NAME.fullmatch(name) is None:
+        raise Refusal(f"{printable(name)!r} is no name of a tenant: it has {NAME_RULE}")
+
+
+def make(unit: "AllTenants", name: str) -> bool:
+    """Make a tenant; False if there is one.
+
+    Raises
+    ------
+    Refusal
+        It would see what is left of a former tenant of this name.
+    """
+    from app.db.audit import Action
+
+    try:
+        created = unit.tenants.create(name)
+    except NamesakeError:
+        raise Refusal(
+            f"something is left of a former tenant {name}, which the new one would see:"
+            f" `steadygrid tenants delete {name} --with-jobs` deletes it"
+        ) from None
+    if created:
+        unit.audit.write(name, actor(), Action.TENANT_CREATED, name)
+    return created
 
 
 @tenants.command("list")

@@ -1,0 +1,86 @@
+"""Who holds a credential: asked of the database, and kept for two seconds."""
+
+import asyncio
+import hashlib
+import math
+from contextlib import suppress
+from typing import NamedTuple
+
+from fastapi.concurrency import run_in_threadpool
+
+from app.access.credentials import Credential, unknown
+from app.db.engine import Database
+from app.db.errors import DatabaseUnavailableError
+from app.db.keys import USE_SECONDS, KeyRecord
+from app.http.who import Identity
+
+FRESH_SECONDS = 2.0
+"""For so long an answer is kept. With the pause of those who ask again it makes less than the five
+seconds after which a revoked key is refused everywhere."""
+MOST_KEPT = 10_000
+
+
+class _Finding(NamedTuple):
+    identity: Identity
+    until: float
+
+
+class Holders:
+    """Finds out who holds a credential, without ever holding the event loop.
+
+    One for all requests of a process.
+    """
+
+    def __init__(self) -> None:
+        self._findings: dict[bytes, _Finding] = {}
+        self._uses: dict[str, float] = {}
+        """By key, when its use was written down last."""
+        self._writing = asyncio.Lock()
+        self._notes: set[asyncio.Task[None]] = set()
+
+    async def identity(self, database: Database, credential: Credential) -> Identity:
+        """Give who holds a credential.
+
+        Raises
+        ------
+        Refusal
+            ``unauthorized``: nobody does, or no longer.
+        DatabaseUnavailableError
+            If the database cannot be asked.
+        """
+        began = asyncio.get_running_loop().time()
+        digest = hashlib.sha256(f"{credential.shown} {credential.text}".encode()).digest()
+        finding = self._findings.pop(digest, None)
+        if finding is None or finding.until <= began:
+            identity = await self._holder_of_key(database, credential.text)
+            finding = _Finding(identity, began + FRESH_SECONDS)
+        while len(self._findings) >= MOST_KEPT:
+            del self._findings[next(iter(self._findings))]
+        self._findings[digest] = finding
+        return finding.identity
+
+    async def _holder_of_key(self, database: Database, key: str) -> Identity:
+        def find() -> KeyRecord | None:
+            with database.read_all() as unit:
+                return unit.keys.find(key)
+
+        record = await run_in_threadpool(find)
+        if record is None:
+            raise unknown("The key is none of this service, was revoked, or has expired.")
+        now = asyncio.get_running_loop().time()
+        if now >= self._uses.get(record.id, -math.inf) + USE_SECONDS:
+            self._uses[record.id] = now
+            note = asyncio.ensure_future(self._note_use(database, record.id))
+            self._notes.add(note)
+            note.add_done_callback(self._notes.discard)
+        return Identity(record.tenant, record.scopes, f"key {record.id}")
+
+    async def _note_use(self, database: Database, key_id: str) -> None:
+        """Write the use of a key down; no request waits for that, and one thread at most."""
+
+        def write() -> None:
+            with suppress(DatabaseUnavailableError), database.write_all() as unit:
+                unit.keys.used(key_id)
+
+        async with self._writing:
+            await run_in_threadpool(write)
