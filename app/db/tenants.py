@@ -1,10 +1,12 @@
 """Tenants: who may have jobs here, how much they may have, and how much they have."""
 
 from collections.abc import Mapping, Sequence
+from typing import Any
 
 from sqlalchemy import (
-    ColumnElement,
     Connection,
+    Row,
+    Select,
     Table,
     bindparam,
     delete,
@@ -18,6 +20,8 @@ from sqlalchemy import (
 
 from app.db.clock import now
 from app.db.errors import NamesakeError
+from app.db.idempotency import DAY_SECONDS
+from app.db.measuring import Measuring
 from app.db.models import (
     applications,
     deleted_jobs,
@@ -30,9 +34,11 @@ from app.db.models import (
     tenants,
     tombstones,
 )
-from app.db.quotas import QUOTAS, TenantRecord, Use
+from app.db.quotas import QUOTAS, Quotas, TenantRecord, Use
 from app.db.upsert import conflict_insert
 
+AGAIN_SECONDS = 3600
+"""So often it is measured again what a tenant has stored who has too much."""
 _DATA = (jobs, schedules, platforms, applications)
 _TRACES = (deleted_jobs, idempotency_keys, tombstones)
 """What else is a tenant's beside keys, with which sessions go; audit lines stay."""
@@ -66,36 +72,28 @@ class TenantRepository:
 
     def get(self, name: str) -> TenantRecord | None:
         """Give a tenant, or None if there is none."""
-        found = self._records(tenants.c.tenant == name)
-        return found[0] if found else None
+        row = self._connection.execute(_named(name)).first()
+        return None if row is None else _record(row)
 
-    def lock(self, name: str) -> TenantRecord | None:
-        """Give a tenant, and let nobody else lock it before the end of the unit.
+    def hold(self, name: str) -> TenantRecord | None:
+        """Give a tenant, and let nobody delete it before the end of the unit, which adds to it."""
+        row = self._connection.execute(
+            _named(name).with_for_update(key_share=True, read=True)
+        ).first()
+        return None if row is None else _record(row)
 
-        Who adds to what is limited locks the tenant before looking at how much there is: two
-        units at once would else each add the last one. None if there is no such tenant.
+    def take_turn(self, name: str) -> None:
+        """Wait until nobody else has the turn, and have it to the end of the unit.
+
+        Who adds to what is limited looks at how much there is afterwards: two units at once
+        would else each add the last one.
         """
-        found = self._records(tenants.c.tenant == name, lock=True)
-        return found[0] if found else None
+        self._connection.execute(_named(name).with_for_update(key_share=True))
 
     def all(self) -> Sequence[TenantRecord]:
         """Give all tenants by name."""
-        return self._records(tenants.c.tenant.is_not(None))
-
-    def _records(self, where: ColumnElement[bool], *, lock: bool = False) -> Sequence[TenantRecord]:
-        query = select(tenants).where(where).order_by(tenants.c.tenant)
-        if lock:
-            query = query.with_for_update(key_share=True)
-        return [
-            TenantRecord(
-                row.tenant,
-                row.created_at,
-                {name: row._mapping[name] for name in QUOTAS if row._mapping[name] is not None},
-                row.measured_bytes,
-                row.measured_at,
-            )
-            for row in self._connection.execute(query)
-        ]
+        rows = self._connection.execute(select(tenants).order_by(tenants.c.tenant))
+        return [_record(row) for row in rows]
 
     def use(self, name: str) -> Use:
         """Say how many jobs a tenant has that have not ended."""
@@ -113,6 +111,30 @@ class TenantRepository:
             update(tenants).where(tenants.c.tenant == name).values(**changes)
         )
         return changed.rowcount == 1
+
+    def begin_measuring(self, usual: Quotas) -> bool:
+        """Say whether it is time to measure what tenants have stored; nobody else is told so.
+
+        That is once a day, and every hour as long as one of them has too much.
+        """
+        before = tenants.c.measured_at
+        most = func.coalesce(tenants.c.stored_bytes, usual.stored_bytes)
+        too_much = (tenants.c.measured_bytes > most) & (before < now(-AGAIN_SECONDS))
+        due = or_(before.is_(None), before < now(-DAY_SECONDS), too_much)
+        begun = self._connection.execute(update(tenants).where(due).values(measured_at=now()))
+        return begun.rowcount > 0
+
+    def measure(self, measuring: Measuring, most: int) -> bool:
+        """Measure some rows more; False where there are none any more."""
+        return measuring.step(self._connection, most)
+
+    def keep_measured(self, sizes: Mapping[str, int]) -> None:
+        """Keep the bytes that tenants have stored; those not named have nothing."""
+        one = update(tenants).where(tenants.c.tenant == bindparam("name"))
+        self._connection.execute(
+            one.values(measured_bytes=bindparam("bytes"), measured_at=now()),
+            [{"name": one.name, "bytes": sizes.get(one.name, 0)} for one in self.all()],
+        )
 
     def has_data(self, name: str) -> bool:
         """Say whether a tenant has jobs, schedules or stored documents."""
@@ -158,10 +180,20 @@ class TenantRepository:
 
     def delete(self, name: str) -> bool:
         """Delete a tenant if it has no data; False if there is none, or it has some."""
-        self.lock(name)
+        # Whoever is adding something ends first.
+        self._connection.execute(_named(name).with_for_update())
         if self.has_data(name):
             return False
         self.shut_out(name)
         deleted = self._connection.execute(delete(tenants).where(tenants.c.tenant == name))
         self._connection.execute(delete(tallies).where(tallies.c.tenant == name))
         return deleted.rowcount == 1
+
+
+def _named(name: str) -> Select[Any]:
+    return select(tenants).where(tenants.c.tenant == name)
+
+
+def _record(row: Row[Any]) -> TenantRecord:
+    own = {name: row._mapping[name] for name in QUOTAS if row._mapping[name] is not None}
+    return TenantRecord(row.tenant, row.created_at, own, row.measured_bytes, row.measured_at)

@@ -2,6 +2,7 @@
 
 import json
 from collections.abc import Mapping
+from datetime import UTC, datetime
 from typing import Annotated, Any, Literal
 
 from fastapi import Query, Response
@@ -68,3 +69,10 @@ def with_numbers(document: Mapping[str, Any], names: frozenset[str]) -> dict[str
         else value
         for name, value in document.items()
     }
+
+
+def moment(value: datetime | None) -> str | None:
+    """Write a moment in UTC, to the millisecond."""
+    if value is None:
+        return None
+    return value.astimezone(UTC).isoformat(timespec="milliseconds").replace("+00:00", "Z")

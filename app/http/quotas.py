@@ -3,6 +3,7 @@
 from collections.abc import Iterator
 
 from app.db.quotas import Quotas, TenantRecord
+from app.db.tenants import AGAIN_SECONDS
 from app.db.unit import Unit
 from app.http.refusals import Refusal
 from app.settings import Settings
@@ -10,7 +11,6 @@ from steadygrid.domain.errors import Fault, LimitError
 from steadygrid.problems.submission import Submission
 
 RETRY_QUEUE_SECONDS = 10
-RETRY_STORED_SECONDS = 3600
 
 
 def quotas_of(settings: Settings, tenant: TenantRecord | None) -> Quotas:
@@ -45,7 +45,7 @@ def _beyond(quotas: Quotas, submission: Submission) -> Iterator[Fault]:
 
 
 def take_place(settings: Settings, unit: Unit) -> None:
-    """Refuse a further job where too many are queued; until the unit ends nobody else adds one.
+    """Refuse a further job where too many are queued, before the unit adds one.
 
     Raises
     ------
@@ -54,47 +54,49 @@ def take_place(settings: Settings, unit: Unit) -> None:
         too many jobs, ``queue_full`` if all are this tenant's, else
         ``temporary_reduced_capacity``.
     """
-    found = unit.tenants.lock(unit.tenant)
-    quotas = quotas_of(settings, found)
-    _check_stored(quotas, found)
-    own = unit.tenants.use(unit.tenant).queued
-    if quotas.queued_jobs is not None and own >= quotas.queued_jobs:
-        raise _again_later(
-            "quota_exceeded",
-            f"At most {quotas.queued_jobs:,} jobs of this tenant are queued at a time.",
-            RETRY_QUEUE_SECONDS,
-        )
-    most = settings.max_queued_jobs
-    if unit.queue.pending() >= most:
-        raise _again_later(
-            "queue_full" if own >= most else "temporary_reduced_capacity",
-            f"{most:,} jobs are queued already.",
-            RETRY_QUEUE_SECONDS,
-        )
+    most = check_stored(settings, unit).queued_jobs
+    again = _after(RETRY_QUEUE_SECONDS)
+    if most is not None:
+        unit.tenants.take_turn(unit.tenant)
+        if _queued(unit) >= most:
+            said = f"At most {most:,} jobs of this tenant are queued at a time."
+            raise Refusal("quota_exceeded", said, headers=again)
+    if unit.queue.pending() >= settings.max_queued_jobs:
+        said = f"{settings.max_queued_jobs:,} jobs are queued already."
+        if _queued(unit) >= settings.max_queued_jobs:
+            raise Refusal("queue_full", said, headers=again)
+        raise Refusal("temporary_reduced_capacity", said, headers=again)
 
 
-def check_stored(settings: Settings, unit: Unit) -> None:
+def _queued(unit: Unit) -> int:
+    return unit.tenants.use(unit.tenant).queued
+
+
+def check_stored(settings: Settings, unit: Unit) -> Quotas:
     """Refuse to store more for a tenant who had too much stored when that was last measured.
+
+    Returns
+    -------
+    Quotas
+        How much the tenant may have, who is there as long as the unit is.
 
     Raises
     ------
     Refusal
         ``quota_exceeded``.
     """
-    found = unit.tenants.get(unit.tenant)
-    _check_stored(quotas_of(settings, found), found)
-
-
-def _check_stored(quotas: Quotas, tenant: TenantRecord | None) -> None:
-    most, stored = quotas.stored_bytes, None if tenant is None else tenant.measured_bytes
+    found = unit.tenants.hold(unit.tenant)
+    quotas = quotas_of(settings, found)
+    most, stored = quotas.stored_bytes, None if found is None else found.measured_bytes
     if most is not None and stored is not None and stored > most:
-        raise _again_later(
+        raise Refusal(
             "quota_exceeded",
             f"{stored:,} bytes of this tenant are stored, and at most {most:,} may be: delete jobs,"
             " platforms or applications. An hour later at the latest that is measured.",
-            RETRY_STORED_SECONDS,
+            headers=_after(AGAIN_SECONDS),
         )
+    return quotas
 
 
-def _again_later(code: str, detail: str, seconds: int) -> Refusal:
-    return Refusal(code, detail, headers={"Retry-After": str(seconds)})
+def _after(seconds: int) -> dict[str, str]:
+    return {"Retry-After": str(seconds)}

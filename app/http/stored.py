@@ -12,6 +12,7 @@ from app.db.documents import DocumentRecord, DocumentRepository
 from app.db.packing import pack
 from app.db.pages import Page
 from app.db.unit import Unit
+from app.http.answers import moment
 from app.http.bodies import JSON, Body, read_json
 from app.http.pages import page_token_checked
 from app.http.pictures import pictures_installed
@@ -153,7 +154,7 @@ def _record(shelf: Shelf, record: DocumentRecord) -> dict[str, Any]:
     return {
         "id": record.id,
         **record.summary,
-        "created_at": record.created_at.isoformat(timespec="milliseconds").replace("+00:00", "Z"),
+        "created_at": moment(record.created_at),
         "links": links,
     }
 

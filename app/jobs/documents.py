@@ -1,11 +1,10 @@
 """Jobs as JSON documents."""
 
 from collections.abc import Sequence
-from datetime import UTC, datetime
 from typing import Any
 
 from app.db.jobs import JobRecord
-from app.http.answers import with_numbers
+from app.http.answers import moment, with_numbers
 from app.http.pictures import pictures_installed
 from steadygrid.domain.job import JobState
 from steadygrid.domain.problem_details import problem_details
@@ -84,10 +83,3 @@ def error_document(error: dict[str, Any] | None) -> dict[str, Any] | None:
     if error is None:
         return None
     return problem_details(error.get("code", "internal"), error.get("detail", ""))
-
-
-def moment(value: datetime | None) -> str | None:
-    """Write a moment in UTC, to the millisecond."""
-    if value is None:
-        return None
-    return value.astimezone(UTC).isoformat(timespec="milliseconds").replace("+00:00", "Z")

@@ -6,9 +6,9 @@ from typing import Any
 from app.db.engine import Database
 from app.db.news import Snapshot, Version
 from app.db.unit import Unit
+from app.http.answers import moment
 from app.http.feed import Change, Look
 from app.http.resources import Resources
-from app.jobs.documents import moment
 from steadygrid.domain.job import JobState
 
 

@@ -7,6 +7,7 @@ from prometheus_client.exposition import CONTENT_TYPE_PLAIN_0_0_4, generate_late
 from app.http.answers import json_answer
 from app.http.openapi import Responses, answer, problems
 from app.http.resources import resources_of
+from app.http.who import who
 from app.operations import service
 
 router = APIRouter(tags=["operations"])
@@ -44,4 +45,4 @@ def get_metrics(request: Request) -> Response:
 @router.get("/v1/info", responses={200: answer("The service.", "Info"), **problems()})
 def get_info(request: Request) -> Response:
     """Say what this service is: version, limits, formats, solvers."""
-    return json_answer(service.info(resources_of(request)))
+    return json_answer(service.info(resources_of(request), who(request)))

@@ -1,5 +1,7 @@
 """Answers to operators."""
 
+from datetime import datetime
+
 from pydantic import BaseModel, Field
 
 from steadygrid.domain.limits import Limits
@@ -26,12 +28,35 @@ class Solver(BaseModel):
     workers: int = Field(description="workers that have it")
 
 
+class TenantQuotas(BaseModel):
+    """How much a tenant may have; null: as much as the service takes."""
+
+    queued_jobs: int | None
+    running_jobs: int | None
+    requests_per_minute: int | None
+    stored_bytes: int | None
+    time_limit: float = Field(description="seconds, the longest of a job")
+    priority: int = Field(description="the greatest of a job")
+
+
+class TenantInfo(BaseModel):
+    """Whoever asks: how much it may have, and how much it has."""
+
+    name: str
+    quotas: TenantQuotas
+    queued_jobs: int
+    running_jobs: int = Field(description="those that are being cancelled, too")
+    stored_bytes: int | None = Field(description="packed, when they were last measured")
+    measured_at: datetime | None
+
+
 class Info(BaseModel):
     """What this service is and what it accepts."""
 
     name: str
     version: str
     limits: Limits
+    tenant: TenantInfo
     problem_limits: dict[str, dict[str, int]] = Field(
         description="limits of single kinds, which no setting changes; kinds without are left out"
     )

@@ -2,6 +2,7 @@
 
 from collections import Counter
 from collections.abc import Iterator, Sequence
+from dataclasses import asdict
 from typing import Any
 
 import structlog
@@ -12,7 +13,9 @@ from app.applications.service import SHELF as APPLICATIONS
 from app.db.engine import Database
 from app.db.errors import DatabaseUnavailableError
 from app.db.workers import WorkerRecord
+from app.http.answers import moment
 from app.http.pictures import pictures_installed
+from app.http.quotas import quotas_of
 from app.http.refusals import Refusal
 from app.http.resources import Resources
 from app.platforms.service import SHELF as PLATFORMS
@@ -31,15 +34,27 @@ OLD_WORKERS_FOR = (
 log = structlog.get_logger(__name__)
 
 
-def info(parts: Resources) -> dict[str, Any]:
-    """Say what this service is; the solvers' versions as workers have registered them."""
+def info(parts: Resources, tenant: str) -> dict[str, Any]:
+    """Say what this service is, and to a tenant how much it may have and has.
+
+    The solvers' versions are those that workers have registered.
+    """
     with parts.database.read_all() as unit:
         workers = unit.workers.active()
+        found, use = unit.tenants.get(tenant), unit.tenants.use(tenant)
     versions = Counter(item for worker in workers for item in worker.versions.items())
     return {
         "name": "steadygrid",
         "version": parts.version,
         "limits": parts.settings.limits.model_dump(),
+        "tenant": {
+            "name": tenant,
+            "quotas": asdict(quotas_of(parts.settings, found)),
+            "queued_jobs": use.queued,
+            "running_jobs": use.running,
+            "stored_bytes": None if found is None else found.measured_bytes,
+            "measured_at": None if found is None else moment(found.measured_at),
+        },
         "problem_limits": {
             kind: dict(problem.limits) for kind, problem in PROBLEMS.items() if problem.limits
         },

@@ -39,7 +39,7 @@ def test_a_tenant_has_the_usual_quotas_but_for_its_own(database: Database) -> No
         assert (tenants.create("a"), tenants.create("a")) == (True, False)
         assert tenants.get("a").quotas(USUAL) == USUAL
         assert tenants.change("a", OWN)
-        assert tenants.get("a").quotas(USUAL) == tenants.lock("a").quotas(USUAL) == Quotas(**OWN)
+        assert tenants.get("a").quotas(USUAL) == tenants.hold("a").quotas(USUAL) == Quotas(**OWN)
         assert tenants.change("a", {"queued_jobs": None, "priority": 0})
         left = OWN | {"priority": 0}
         del left["queued_jobs"]

@@ -65,7 +65,8 @@ def operate(unit: Unit, draw: random.Random) -> None:
 
 def check_use(unit: Unit) -> None:
     """What quotas look at is what counting gives, also in the middle of a unit."""
-    unit.tenants.lock(unit.tenant)
+    unit.tenants.hold(unit.tenant)
+    unit.tenants.take_turn(unit.tenant)
     mine = select(func.count()).where(jobs.c.tenant == unit.tenant)
     queued = mine.where(jobs.c.state == JobState.QUEUED).scalar_subquery()
     said = select(func.coalesce(func.sum(tallies.c.queued), 0)).where(

@@ -105,6 +105,25 @@ def test_the_service_tells_its_limits_and_its_workers_solvers(
     assert info["problems"] == [one["kind"] for one in client.get("/v1/problems").json()["items"]]
 
 
+def test_a_tenant_is_told_what_it_may_have_and_has(client: TestClient, database: Database) -> None:
+    told = client.get("/v1/info").json()["tenant"]
+    everything = dict.fromkeys(
+        ("queued_jobs", "running_jobs", "requests_per_minute", "stored_bytes")
+    )
+    assert told["quotas"] == everything | {"time_limit": 3600.0, "priority": 9}
+    assert (told["name"], told["stored_bytes"], told["measured_at"]) == ("local", None, None)
+    for _ in range(3):
+        client.post("/v1/jobs", json=BODY)
+    claim(database)
+    with database.write_all() as unit:
+        unit.tenants.change("local", {"queued_jobs": 5})
+        unit.tenants.keep_measured({"local": 77})
+    told = client.get("/v1/info").json()["tenant"]
+    assert told["quotas"]["queued_jobs"] == 5
+    assert (told["queued_jobs"], told["running_jobs"], told["stored_bytes"]) == (2, 1, 77)
+    assert told["measured_at"].endswith("Z")
+
+
 def test_the_kinds_say_what_they_ask_and_give_an_example_to_post(client: TestClient) -> None:
     for kind in client.get("/v1/problems").json()["items"]:
         details = client.get(kind["links"]["self"]).json()

@@ -17,6 +17,8 @@ import structlog
 
 from app.db.engine import Database
 from app.db.errors import DatabaseUnavailableError
+from app.db.measuring import Measuring
+from app.db.quotas import Quotas
 from app.logs import Outage, configure_logging
 from app.publisher import Publisher
 from app.settings import Settings, solve_queue
@@ -29,6 +31,9 @@ log = structlog.get_logger(__name__)
 _BATCH = 200
 _PURGE_SECONDS = 600.0
 _WORKER_FORGOTTEN_SECONDS = 86_400.0
+_MEASURED_ROWS = 5_000
+_MEASURED_PIECES = 20
+"""In one sweep: whoever sweeps has a lease to renew."""
 _DELETION_FORGOTTEN_SECONDS = 3600.0
 
 
@@ -56,6 +61,7 @@ class Sweeper:
         self._broker = Outage("broker")
         self._next_sweep = 0.0
         self._next_purge = 0.0
+        self._measuring: Measuring | None = None
 
     def sweep_if_due(self) -> None:
         """Sweep if the last time is long enough ago; a database that is away is skipped."""
@@ -67,7 +73,7 @@ class Sweeper:
             self.sweep()
 
     def sweep(self) -> None:
-        """Reclaim expired leases, wake for queued jobs again, and now and then purge.
+        """Reclaim expired leases, wake for queued jobs again, now and then purge and measure.
 
         Raises
         ------
@@ -81,6 +87,8 @@ class Sweeper:
         if now >= self._next_purge:
             self._next_purge = now + _PURGE_SECONDS
             self.purge()
+            self.begin_measuring()
+        self.measure()
 
     def reclaim_expired(self) -> None:
         """Queue, fail as poison or cancel the jobs of workers that have not come back."""
@@ -150,6 +158,25 @@ class Sweeper:
             purged += batch
             if batch < _BATCH:
                 return purged
+
+    def begin_measuring(self) -> None:
+        """Measure what tenants have stored, if it is time for that."""
+        with self._database.write_all() as unit:
+            if unit.tenants.begin_measuring(Quotas.usual(self._settings)):
+                self._measuring = Measuring()
+
+    def measure(self) -> None:
+        """Go on with measuring, if that has begun, for a moment."""
+        if self._measuring is None:
+            return
+        for _ in range(_MEASURED_PIECES):
+            with self._database.read_all() as unit:
+                more = unit.tenants.measure(self._measuring, _MEASURED_ROWS)
+            if not more:
+                with self._database.write_all() as unit:
+                    unit.tenants.keep_measured(self._measuring.sizes)
+                self._measuring = None
+                return
 
 
 def main() -> None:

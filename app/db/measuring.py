@@ -1,0 +1,50 @@
+"""What tenants have stored, added up some rows at a time."""
+
+from collections import Counter
+from typing import Any
+
+from sqlalchemy import Connection, Table, func, select, tuple_
+
+from app.db.models import (
+    applications,
+    job_instances,
+    job_results,
+    job_traces,
+    platforms,
+    schedule_chunks,
+)
+
+_MEASURED = (job_instances, job_results, job_traces, schedule_chunks, platforms, applications)
+
+
+class Measuring:
+    """A walk through all that is stored; rows that come or go meanwhile count or do not."""
+
+    def __init__(self) -> None:
+        self.sizes: Counter[str] = Counter()
+        """Bytes by tenant, of the rows that were passed."""
+        self._left = list(_MEASURED)
+        self._last: tuple[Any, ...] | None = None
+
+    def step(self, connection: Connection, most: int) -> bool:
+        """Add some rows; False where there are none any more."""
+        if not self._left:
+            return False
+        table = self._left[0]
+        rows = connection.execute(_sizes(table, self._last, most)).all()
+        for tenant, size, *_ in rows:
+            self.sizes[tenant] += size
+        if len(rows) < most:
+            self._last = None
+            del self._left[0]
+        else:
+            self._last = tuple(rows[-1][2:])
+        return bool(self._left)
+
+
+def _sizes(table: Table, last: tuple[Any, ...] | None, most: int) -> Any:
+    key = list(table.primary_key)
+    query = select(table.c.tenant, func.length(table.c.packed), *key)
+    if last is not None:
+        query = query.where(tuple_(*key) > tuple_(*last))
+    return query.order_by(*key).limit(most)
