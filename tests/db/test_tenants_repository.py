@@ -1,5 +1,7 @@
 """Tenants: who there is, what they may have, and what is left when they are gone."""
 
+from concurrent.futures import ThreadPoolExecutor
+from contextlib import suppress
 from datetime import UTC, datetime
 from typing import Any
 
@@ -15,6 +17,8 @@ from app.settings import Settings
 from tests.db.test_tenants import contents, furnish
 from workers.running.registration import OUR_SKILLS
 
+BLOCKED_SECONDS = 0.5
+"""For those who should wait to show that they do not."""
 USUAL = Quotas.usual(Settings(tenant_queued_jobs=7))
 OWN: dict[str, Any] = {name: number for number, name in enumerate(QUOTAS, 1)}
 
@@ -113,3 +117,23 @@ def test_nobody_gets_the_name_of_somebody_who_has_left_something(database: Datab
         while unit.tenants.delete_some("a", 50):
             pass
         assert unit.tenants.create("a")
+
+
+def test_a_tenant_is_not_deleted_while_somebody_adds_to_it(database: Database) -> None:
+    def delete() -> bool:
+        with database.write_all() as unit:
+            return unit.tenants.delete("a")
+
+    with database.write_all() as unit:
+        unit.tenants.create("a")
+    with ThreadPoolExecutor() as threads:
+        with database.write("a") as adding:
+            assert adding.tenants.hold("a") is not None
+            adding.jobs.add(NewJob.of("cell", {}))
+            deleted = threads.submit(delete)
+            with suppress(TimeoutError):
+                deleted.result(BLOCKED_SECONDS)
+        assert not deleted.result()
+    with database.write("a") as unit:
+        assert unit.tenants.get("a") is not None
+        assert unit.tenants.use("a") == Use(queued=1, running=0)
