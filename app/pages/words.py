@@ -135,13 +135,15 @@ def remedy(refusal: Refusal) -> str:
 def waiting(record: JobRecord, queued: int, workers: int) -> str:
     """Say where a job stands that has not ended."""
     if record.state is JobState.QUEUED:
+        again = f" again, since attempt {record.attempt} was broken off" if record.attempt else ""
         if not workers:
-            return f"Waiting. {NO_WORKER}"
-        return f"Waiting: {amount(queued, 'job')} queued, {amount(workers, 'worker')}."
+            return f"Waiting{again}. {NO_WORKER}"
+        return f"Waiting{again}: {amount(queued, 'job')} queued, {amount(workers, 'worker')}."
     if record.state is JobState.CANCELLING:
         return "Being cancelled: the worker stops at the next occasion."
     phase = (record.progress or {}).get("phase")
-    return f"At work: {phase}." if phase else "At work."
+    again = f", in attempt {record.attempt}" if record.attempt > 1 else ""
+    return f"At work{again}: {phase}." if phase else f"At work{again}."
 
 
 def no_answer(record: JobRecord) -> str:

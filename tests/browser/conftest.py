@@ -5,6 +5,7 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
 from typing import Any
+from urllib.parse import urlsplit
 
 import pytest
 from fastapi.testclient import TestClient
@@ -77,18 +78,17 @@ def site_service(site: Site, site_folder: Path) -> Iterator[Served]:
 
 @contextmanager
 def watched(browser: Any, service: Served) -> Iterator[Visits]:
-    """Open pages with options of a browser's context; all of them are watched."""
+    """Open pages, elsewhere if that is named, in contexts of a browser; all are watched."""
     contexts, seen = [], []
 
-    def visit(**options: Any) -> Visit:
-        host = f"127.0.0.1:{service.port}"
-        faults = Faults(host)
+    def visit(base: str = f"http://127.0.0.1:{service.port}", **options: Any) -> Visit:
+        faults = Faults(urlsplit(base).netloc)
         context = browser.new_context(**options)
         context.set_default_timeout(PATIENCE)
         faults.watch(context)
         contexts.append(context)
         seen.append(faults)
-        return Visit(context.new_page(), f"http://{host}", faults)
+        return Visit(context.new_page(), base, faults)
 
     yield visit
     for context in contexts:

@@ -5,7 +5,7 @@ from contextlib import contextmanager
 from typing import Any
 from urllib.parse import urlsplit
 
-PATIENCE = 60_000.0
+PATIENCE = 20_000.0
 """Milliseconds after which what has not come will not come."""
 
 
@@ -20,6 +20,14 @@ class Faults:
         """Look at all pages of a browser's context."""
         context.on("page", self._watch_page)
         context.on("request", self._asked)
+
+    @contextmanager
+    def outage(self) -> Iterator[None]:
+        """Expect that the service does not answer, of which the browser tells the console."""
+        before = len(self.found)
+        yield
+        away = "error: Failed to load resource: net::ERR_"
+        self.found[before:] = [one for one in self.found[before:] if not one.startswith(away)]
 
     def _asked(self, request: Any) -> None:
         parts = urlsplit(request.url)
@@ -55,6 +63,12 @@ class Visit:
         """Open a page by its path."""
         answer = self.page.goto(self.base + path)
         assert answer.ok, answer.status
+
+    def beside(self, path: str) -> "Visit":
+        """Open a page in another tab of the same browser."""
+        other = Visit(self.page.context.new_page(), self.base, self.faults)
+        other.go(path)
+        return other
 
     def post(self, path: str, body: Any) -> Any:
         """Ask the API in place of a person."""

@@ -67,24 +67,30 @@ class Served:
         return 1024 * int(line.split()[1])
 
 
+def free_port() -> int:
+    with socket.socket() as free:
+        free.bind(("127.0.0.1", 0))
+        return int(free.getsockname()[1])
+
+
 @contextmanager
 def served(
     folder: Path,
     command: str = "api",
     files: int | None = None,
     covered: bool = True,
+    port: int | None = None,
     **settings: Any,
 ) -> Iterator[Served]:
     """Run ``steadygrid api`` (or `serve`) with other settings and limit of open files.
 
-    What is `covered` is seen by the coverage, which takes time and memory.
+    What is `covered` is seen by the coverage, which takes time and memory. A service that has
+    died is started again on its `folder` and `port`.
     """
-    with socket.socket() as free:
-        free.bind(("127.0.0.1", 0))
-        port = int(free.getsockname()[1])
+    port = port or free_port()
     log = folder / "log"
     limit = [] if files is None else ["prlimit", f"--nofile={files}"]
-    with log.open("wb") as sink:
+    with log.open("ab") as sink:
         process = subprocess.Popen(
             [*limit, Path(sys.executable).with_name("steadygrid"), command, "--port", str(port)],
             env=bare(covered=covered, **{"data_dir": folder / "data", **settings}),

@@ -22,6 +22,7 @@ from steadygrid.domain.job import JobState
 from steadygrid.problems import SOLVES
 from steadygrid.problems.master_worker import PROBLEM
 from tests.environment import bare
+from tests.http.processes import free_port
 from tests.integration.invariants import assert_invariants
 
 T = TypeVar("T")
@@ -59,13 +60,6 @@ def until(what: Callable[[], T], seconds: float = 60.0) -> T:
             raise AssertionError(f"waited for {seconds} s in vain")
         time.sleep(0.02)
     return found
-
-
-def free_port() -> int:
-    with socket.socket() as probe:
-        probe.bind(("127.0.0.1", 0))
-        port: int = probe.getsockname()[1]
-        return port
 
 
 class Redis:

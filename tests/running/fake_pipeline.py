@@ -43,6 +43,10 @@ def misbehave(do: str, seconds: float, control: Control, labels: Mapping[str, st
             while time.monotonic() < end:
                 control.check()
                 time.sleep(0.01)
+        case "until":
+            while not Path(labels["file"]).exists():
+                control.check()
+                time.sleep(0.01)
         case "spin":
             while time.monotonic() < end:
                 control.check()

@@ -57,7 +57,7 @@ function begin(form) {
 		try {
 			const text = await file.text();
 			if (text.trimStart().startsWith("<")) return await put("platform", "application/simgrid+xml", text);
-			const document = JSON.parse(text);
+			const document = Object(JSON.parse(text));
 			if (document.workflow) return await put("application", "application/wfformat+json", text);
 			if (document.problem) body.value = text;
 			else if (document.processors) return place("platform", document, file.name);
@@ -75,7 +75,7 @@ function begin(form) {
 	}
 	function place(noun, value, name, warnings = []) {
 		const now = JSON.parse(body.value);
-		now.problem[noun] = value;
+		(now.problem ??= {})[noun] = value;
 		body.value = JSON.stringify(now, null, 2);
 		tell(`${name} is the ${noun} of the problem now.`, ...warnings.map((one) => element("p", { textContent: one })));
 	}

@@ -1,0 +1,80 @@
+"""Lists and jobs on open pages change without being loaded again, whoever changes them."""
+
+from typing import Any
+
+import pytest
+
+from steadygrid.problems import PROBLEMS
+from tests.browser.visits import Visit, expect
+
+pytestmark = pytest.mark.browser
+
+BODY = PROBLEMS["master_worker"].example
+TABS = 7
+"""One more than the connections that a browser has for all pages of a host."""
+
+
+def listed(visit: Visit) -> list[str]:
+    """Give the ids of the jobs of a page's longest list, as they stand there."""
+    rows = visit.page.locator("main tr[data-job] td input, #last ~ * tr[data-job] .name a")
+    return [
+        str(row)
+        for row in rows.evaluate_all("rows => rows.map((row) => row.closest('tr').dataset.job)")
+    ]
+
+
+def test_jobs_appear_change_and_vanish_in_lists_that_are_open(visit: Visit) -> None:
+    """What a person does on such a page is left alone: where the focus is, and what is ticked."""
+    old = visit.solved(BODY).removeprefix("/jobs/")
+    visit.go("/jobs")
+    first = visit.beside("/")
+    both = (visit, first)
+    for one in both:
+        one.page.evaluate("document.body.dataset.loaded = 'once'")
+    row = visit.page.locator(f"tr[data-job={old}]")
+    row.get_by_role("checkbox").check()
+    link = row.get_by_role("link").first
+    link.focus()
+    new = visit.post("/v1/jobs", BODY)["id"]
+    for one in both:
+        expect(one.page.locator(f"tr[data-job={new}][data-state=succeeded]")).to_have_count(1)
+    job = visit.beside(f"/jobs/{new}")
+    job.page.get_by_role("button", name="Delete").click()
+    job.page.get_by_role("button", name="Delete it for ever").click()
+    expect(job.page).to_have_url(f"{visit.base}/jobs")
+    for one in (*both, job):
+        expect(one.page.locator(f"tr[data-job={new}]")).to_have_count(0)
+        answer = one.page.request.get(f"{visit.base}/v1/jobs?limit=50").json()
+        ids = [item["id"] for item in answer["items"]]
+        assert listed(one) == ids[: 20 if one is first else 50]
+    for one in both:
+        expect(one.page.locator("body")).to_have_attribute("data-loaded", "once")
+    expect(link).to_be_focused()
+    expect(row.get_by_role("checkbox")).to_be_checked()
+
+
+HIDE = """hidden => {
+    Object.defineProperty(document, "hidden", { value: hidden, configurable: true });
+    document.dispatchEvent(new Event("visibilitychange"));
+}"""
+"""Chromium without a screen shows all its pages."""
+
+
+def test_seven_tabs_respond_and_whoever_is_looked_at_again_is_up_to_date(visit: Visit) -> None:
+    visit.solved(BODY)
+    visit.go("/")
+    tabs: list[Any] = [visit]
+    for path in ("/jobs", "/") * (TABS // 2):
+        with tabs[-1].page.expect_event(
+            "requestfailed", lambda one: one.url.endswith("/v1/events")
+        ):
+            tabs[-1].page.evaluate(HIDE, True)
+        tabs.append(visit.beside(path))
+    new = visit.post("/v1/jobs", BODY)["id"]
+    expect(tabs[-1].page.locator(f"tr[data-job={new}][data-state=succeeded]")).to_have_count(1)
+    tabs[-1].page.evaluate(HIDE, True)
+    for tab in tabs[:-1]:
+        assert tab.page.locator(f"tr[data-job={new}]").count() == 0
+        tab.page.evaluate(HIDE, False)
+        expect(tab.page.locator(f"tr[data-job={new}][data-state=succeeded]")).to_have_count(1)
+        tab.page.evaluate(HIDE, True)
