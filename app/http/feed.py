@@ -4,6 +4,8 @@ import asyncio
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import contextmanager, suppress
+from dataclasses import dataclass, field
+from itertools import islice
 from typing import Any, NamedTuple
 
 from app.db.jobs import JobRecord
@@ -19,11 +21,14 @@ MOST_PENDING = 10_000
 """Jobs of which a listener may not have been told yet; beyond, it has to list again."""
 
 
-class Change(NamedTuple):
+@dataclass(frozen=True)
+class Change:
     """A job that has changed, and the state that the poll before had found it in."""
 
     record: JobRecord
     before: JobState | None
+    written: dict[str, bytes] = field(default_factory=dict, compare=False)
+    """The job as it is told, by the way of writing numbers: once for all who listen."""
 
 
 class Look(NamedTuple):
@@ -70,7 +75,7 @@ class Listener:
         self.summed = False
         """Whether there has been a summary."""
         self._wants = wants
-        self._pending: dict[str, JobRecord | None] = {}
+        self._pending: dict[str, Change | None] = {}
         self._summary: Mapping[str, Any] | None = None
         self._news = asyncio.Event()
 
@@ -78,7 +83,7 @@ class Listener:
         """Keep what a poll has found."""
         for change in look.changes:
             if self._wants(change):
-                self._pending[change.record.id] = change.record
+                self._pending[change.record.id] = change
         self._pending |= dict.fromkeys(look.deleted)
         if look.summary is not None:
             self._summary, self.summed = look.summary, True
@@ -98,9 +103,9 @@ class Listener:
         taken, self._summary = self._summary, None
         return taken
 
-    def jobs(self, most: int) -> dict[str, JobRecord | None]:
+    def jobs(self, most: int) -> dict[str, Change | None]:
         """Take some of the jobs that have changed, those that changed first; None: deleted."""
-        taken = {job: self._pending.pop(job) for job in list(self._pending)[:most]}
+        taken = {job: self._pending.pop(job) for job in list(islice(self._pending, most))}
         if not self._pending:
             self._news.clear()
         return taken

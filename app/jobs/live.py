@@ -1,8 +1,7 @@
 """``/v1/events`` and ``/v1/summary``: how things stand, and what changes among all jobs."""
 
 import asyncio
-from collections.abc import AsyncIterator, Mapping
-from typing import Any
+from collections.abc import AsyncIterator
 
 from fastapi import APIRouter, Request, Response
 from fastapi.concurrency import run_in_threadpool
@@ -88,14 +87,21 @@ async def told(feed: Feed, listener: Listener, numbers: str) -> AsyncIterator[by
                 continue
             summary = listener.summary()
             if summary is not None:
-                yield _event("summary", summary)
+                yield _event("summary", to_json(summary))
             changed = listener.jobs(MOST_JOBS)
             if changed:
-                items = [job_document(record, numbers) for record in changed.values() if record]
-                deleted = [job for job, record in changed.items() if record is None]
-                yield _event("jobs", {"items": items, "deleted": deleted})
+                items = b",".join(_written(one, numbers) for one in changed.values() if one)
+                deleted = to_json([job for job, change in changed.items() if change is None])
+                yield _event("jobs", b'{"items":[%b],"deleted":%b}' % (items, deleted))
                 await asyncio.sleep(EVENT_SECONDS)
 
 
-def _event(name: str, document: Mapping[str, Any]) -> bytes:
-    return format_sse_event(data_str=to_json(document).decode(), event=name)
+def _written(change: Change, numbers: str) -> bytes:
+    """Write a job for the first who is told of it, and for all others."""
+    if numbers not in change.written:
+        change.written[numbers] = to_json(job_document(change.record, numbers))
+    return change.written[numbers]
+
+
+def _event(name: str, data: bytes) -> bytes:
+    return format_sse_event(data_str=data.decode(), event=name)

@@ -175,7 +175,8 @@ def test_only_what_is_wanted_is_kept_and_each_job_once() -> None:
                 await looked(table)
             assert await listener.wait(PATIENCE)
             told = [one for most in (2, 100) for one in listener.jobs(most).values()]
-            assert told == [job("a", 3), job("c1"), job("c2"), job("c3")]
+            expected = [job("a", 3), job("c1"), job("c2"), job("c3")]
+            assert told == [Change(record, None) for record in expected]
             assert listener.jobs(100) == {}
 
     play(scene)
@@ -333,6 +334,34 @@ def test_events_are_small_and_at_most_two_a_second(monkeypatch: pytest.MonkeyPat
     ]
     ids = [job for one in told for job in [*(item["id"] for item in one["items"]), *one["deleted"]]]
     assert sorted(ids) == [f"job_{number:03}" for number in range(250)]
+
+
+def test_a_job_is_written_once_however_many_are_told(monkeypatch: pytest.MonkeyPatch) -> None:
+    written: list[tuple[str, str]] = []
+
+    def document(record: JobRecord, numbers: str) -> dict[str, str]:
+        written.append((record.id, numbers))
+        return {"id": record.id}
+
+    monkeypatch.setattr(live, "job_document", document)
+
+    async def follow(feed: Feed, table: Table, numbers: str) -> bytes:
+        stream = live.told(feed, Listener("local", everything), numbers)
+        async for block in stream:
+            if block.startswith(b"event: jobs"):
+                return block
+        raise AssertionError
+
+    async def scene(feed: Feed, table: Table) -> None:
+        all_of_them = [follow(feed, table, one) for one in ("exact", "float", "exact", "exact")]
+        following = asyncio.gather(*all_of_them)
+        await looked(table)
+        table.changed = [job("a"), job("b")]
+        data = b'event: jobs\ndata: {"items":[{"id":"a"},{"id":"b"}],"deleted":[]}\n\n'
+        assert await following == [data] * 4
+
+    play(scene)
+    assert sorted(written) == [(one, way) for one in "ab" for way in ("exact", "float")]
 
 
 def test_a_silent_stream_is_kept_alive(monkeypatch: pytest.MonkeyPatch) -> None:
