@@ -19,7 +19,7 @@ from starlette.exceptions import HTTPException
 from starlette.middleware.cors import CORSMiddleware
 from starlette.responses import RedirectResponse
 from starlette.routing import Match
-from starlette_compress import CompressMiddleware
+from starlette_compress import CompressMiddleware, remove_compress_type
 
 from app.access.admission import Admission
 from app.applications.endpoints import router as applications
@@ -197,6 +197,8 @@ def create_app(settings: Settings | None = None) -> FastAPI:
     else:
         app.add_route("/", _lead_in, include_in_schema=False)
     _measure(app)
+    # What compresses a stream has up to a megabyte of its own for as long as that is open.
+    remove_compress_type("text/event-stream")
     # The last one added is the outermost.
     app.add_middleware(
         CompressMiddleware, brotli=False, gzip_level=GZIP_LEVEL, zstd_level=ZSTD_LEVEL

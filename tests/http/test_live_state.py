@@ -308,7 +308,8 @@ class Stream:
 
     def __init__(self, address: tuple[str, int], query: str = "") -> None:
         self._socket = socket.create_connection(address, timeout=PATIENCE)
-        request = f"GET /v1/events{query} HTTP/1.1\r\nHost: localhost\r\n\r\n"
+        fields = "Host: localhost\r\nAccept-Encoding: gzip, deflate, br, zstd"
+        request = f"GET /v1/events{query} HTTP/1.1\r\n{fields}\r\n\r\n"
         self._socket.sendall(request.encode())
         self._file = self._socket.makefile("rb")
         self.head = b"".join(iter(self._file.readline, b"\r\n")).decode()
@@ -360,6 +361,7 @@ def test_a_stream_tells_how_things_stand_and_then_what_changes(
         fields = all_jobs.head.lower()
         assert "content-type: text/event-stream" in fields
         assert "cache-control: no-store" in fields
+        assert "content-encoding" not in fields
         for one in (all_jobs, ended):
             name, summary = one.event()
             assert name == "summary"
