@@ -35,6 +35,7 @@ from app.http.header_fields import HeaderFields
 from app.http.openapi import install
 from app.http.origin_guard import OriginGuard
 from app.http.parameters import only_known_parameters
+from app.http.paths import PublicPath, root_of
 from app.http.pictures import PROCESS, Studio
 from app.http.refusals import (
     Refusal,
@@ -197,6 +198,7 @@ def create_app(settings: Settings | None = None) -> FastAPI:
     else:
         app.add_route("/", _lead_in, include_in_schema=False)
     _measure(app)
+    app.add_middleware(PublicPath, settings=chosen)
     # What compresses a stream has up to a megabyte of its own for as long as that is open.
     remove_compress_type("text/event-stream")
     # The last one added is the outermost.
@@ -228,9 +230,9 @@ def _is_open(path: str) -> bool:
     return path in OPEN or (path.startswith(OPEN_BELOW) and not drawn)
 
 
-async def _lead_in(_request: Request) -> Response:
+async def _lead_in(request: Request) -> Response:
     """Lead whoever types the bare address to the documentation."""
-    return RedirectResponse("/docs", HTTPStatus.TEMPORARY_REDIRECT)
+    return RedirectResponse(f"{root_of(request.scope)}/docs", HTTPStatus.TEMPORARY_REDIRECT)
 
 
 def refuse(refusal: Refusal) -> Response:

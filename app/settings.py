@@ -168,7 +168,9 @@ class Settings(BaseSettings, Limits):
         " left out; * is any; none: connections to a loopback address must name this machine",
     )
     public_url: str | None = Field(
-        None, description="the address that people use, where a proxy is in front of the service"
+        None,
+        description="the address that people use, where a proxy is in front of the service; with a"
+        " path, if the proxy takes one off",
     )
     trusted_proxies: str = Field(
         "",

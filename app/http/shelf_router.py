@@ -10,6 +10,7 @@ from app.http.bodies import JSON, Body, body_reader, in_turn
 from app.http.conditions import conditional, strong_tag
 from app.http.openapi import CHANGES, READS_BODY, answer, problems, reference, request_body
 from app.http.pages import DEFAULT_LIMIT, Limit, PageToken, page_document, page_size
+from app.http.paths import root_of
 from app.http.resources import resources_of
 from app.http.stored import Shelf
 from app.http.who import identity_of, who
@@ -54,7 +55,7 @@ def shelf_router(shelf: Shelf, details: str) -> APIRouter:
         kept = await in_turn(
             request, body, lambda: stored.keep(parts, tenant, shelf, body, parameters)
         )
-        headers = {"Location": kept.document["links"]["self"]}
+        headers = {"Location": root_of(request.scope) + kept.document["links"]["self"]}
         return json_answer(kept.document, 201 if kept.created else 200, headers)
 
     @router.get(

@@ -18,6 +18,7 @@ from app.http.disconnection import disconnected
 from app.http.openapi import CHANGES, READS_BODY, answer, problems, reference, request_body
 from app.http.pages import DEFAULT_LIMIT, Limit, PageToken, page_document, page_size
 from app.http.parameters import documented, one_of
+from app.http.paths import root_of
 from app.http.preferences import Prefer, Wait, waiting_time
 from app.http.refusals import Refusal, refused_header
 from app.http.resources import Resources, resources_of
@@ -97,7 +98,7 @@ async def submit_job(
         )
         if seconds:
             record = await _waited(request, parts, record, seconds)
-    headers = {"Location": f"/v1/jobs/{record.id}"}
+    headers = {"Location": f"{root_of(request.scope)}/v1/jobs/{record.id}"}
     if replayed:
         headers["Idempotent-Replayed"] = "true"
     if not record.state.final:

@@ -6,6 +6,7 @@ from typing import Any
 from fastapi import Request, Response
 from jinja2 import Environment, PackageLoader, StrictUndefined
 
+from app.http.paths import own_path, root_of
 from app.pages import assets, quantities, words
 from steadygrid.report.glyphs import printable
 from steadygrid.report.quantities import percent
@@ -62,13 +63,12 @@ def html(
     title
         Of the window; the service's name is put behind it.
     """
-    root = request.scope.get("root_path", "").rstrip("/")
     text = (
         _templates()
         .get_template(f"{template}.html")
         .render(
-            root=root,
-            path=request.url.path.removeprefix(root),
+            root=root_of(request.scope),
+            path=own_path(request.scope),
             title=f"{title} - steadygrid" if title else "steadygrid",
             **context,
         )

@@ -12,6 +12,7 @@ from starlette.exceptions import HTTPException
 from starlette.requests import Request
 from starlette.responses import RedirectResponse, Response
 
+from app.http.paths import root_of
 from app.http.pictures import Order, pictures_installed
 from app.http.refusals import Refusal
 from app.http.resources import resources_of
@@ -53,9 +54,8 @@ class VegaBundle:
         if not pictures_installed():
             raise Refusal(PicturesNotInstalled.code, PicturesNotInstalled().detail)
         found = await self._bundle(request)
-        root = request.scope.get("root_path", "").rstrip("/")
         fields = {"Cache-Control": "no-cache"}
-        return RedirectResponse(f"{root}{FOLDER}/{found.name}", 307, fields)
+        return RedirectResponse(f"{root_of(request.scope)}{FOLDER}/{found.name}", 307, fields)
 
     async def serve(self, request: Request) -> Response:
         """Answer with a bundle by its full name; a process that has none may have to make it."""

@@ -14,7 +14,7 @@ from tests.browser.visits import Visit, Visits, expect
 from tests.http.processes import Served, served
 from tests.integration.drills import children_of, command_of
 
-pytestmark = pytest.mark.browser
+pytestmark = [pytest.mark.browser, pytest.mark.long_browser]
 
 KNOWS_THE_ANSWER: dict[str, Any] = {"pipeline": "tests.integration.known_answer"}
 """It waits as a job's labels say, so that nothing here depends on how fast a machine is."""

@@ -5,7 +5,7 @@ from contextlib import contextmanager
 from typing import Any
 from urllib.parse import urlsplit
 
-PATIENCE = 20_000.0
+PATIENCE = 60_000.0
 """Milliseconds after which what has not come will not come."""
 
 

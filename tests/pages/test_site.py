@@ -216,6 +216,21 @@ def test_behind_a_proxy_pages_link_below_their_path(site: Site) -> None:
     assert all(one.startswith(("/grid/", "#")) for one in targets)
 
 
+def test_the_path_of_the_public_address_is_one_that_a_proxy_takes_off(tmp_path: Path) -> None:
+    url = "https://grid.example.org/grid/"
+    settings = quiet(f"sqlite:///{tmp_path / 'x.db'}", tmp_path, public_url=url, insecure=True)
+    with TestClient(create_app(settings), base_url=BASE) as client:
+        page = read(client.get("/jobs", headers=PAGE).text)
+        (skip, *targets) = [one.attributes["href"] for one in page.all("a")]
+        assert skip == "#content"
+        assert all(one.startswith("/grid/") for one in targets)
+        missing = client.get("/none", headers=PAGE)
+        assert (missing.status_code, "/grid/jobs" in missing.text) == (404, True)
+        assert client.get("/livez").status_code == 200
+        assert client.get("/docs/assets/swagger-ui.css").status_code == 200
+        assert client.get("/openapi.json").json()["servers"] == [{"url": "/grid"}]
+
+
 def test_without_pages_there_is_no_html_but_the_reference(tmp_path: Path) -> None:
     settings = quiet(f"sqlite:///{tmp_path / 'x.db'}", tmp_path, pages=False)
     with TestClient(
