@@ -5,6 +5,7 @@ import threading
 from collections.abc import Iterator
 from contextlib import closing, suppress
 from pathlib import Path
+from typing import Any
 
 import pytest
 
@@ -77,7 +78,7 @@ def address(tmp_path: Path) -> Iterator[str]:
     port = free_port()
     with closing(Proxy(port)) as proxy:
         public = f"http://127.0.0.1:{proxy.port}{ROOT}"
-        settings = {"public_url": public, "insecure": "true"}
+        settings: dict[str, Any] = {"public_url": public, "insecure": "true"}
         with served(tmp_path, "serve", covered=False, port=port, **settings):
             yield public
 
