@@ -205,8 +205,9 @@ def _chart(axes: _Axes, theme: Theme, width: int) -> Any:
         gap.encode(x=across("begin"), x2="end:Q", y=up("value"), y2="bound:Q"),
         steps.encode(
             **of_line,
-            strokeWidth=alt.StrokeWidth(
-                "line:O", scale=alt.Scale(domain=words, range=list(_WIDTHS)), legend=None
+            # A scale of widths would be in the legend of colours, or Vega warns of a conflict.
+            strokeWidth=alt.condition(
+                alt.datum.line == BOUND, alt.value(_WIDTHS[1]), alt.value(_WIDTHS[0])
             ),
         ),
         dots.encode(

@@ -6,7 +6,7 @@ from fractions import Fraction
 from functools import cache
 from typing import Any, NamedTuple
 
-from fastapi.testclient import TestClient
+import httpx2
 
 from app.db.engine import Database
 from app.db.packing import pack, pack_schedule
@@ -59,7 +59,7 @@ def example(kind: str) -> Solved:
     return solve(PROBLEMS[kind].example)
 
 
-def posted(client: TestClient, body: Mapping[str, Any]) -> str:
+def posted(client: httpx2.Client, body: Mapping[str, Any]) -> str:
     """Post a job and give its id."""
     answer = client.post("/v1/jobs", json=body)
     assert answer.status_code == 202, answer.text
@@ -78,7 +78,7 @@ LAST_PROGRESS = {"phase": "verifying", "elapsed": 1.5}
 
 
 def answered(
-    client: TestClient, database: Database, body: Mapping[str, Any], solved: Solved
+    client: httpx2.Client, database: Database, body: Mapping[str, Any], solved: Solved
 ) -> str:
     """Post a job, answer it at once, and give its id."""
     own = posted(client, body)
