@@ -98,9 +98,7 @@ def bare_service(chromium: str, tmp_path_factory: pytest.TempPathFactory) -> Ite
             yield running
 
 
-def test_without_what_draws_there_are_tables_and_a_hint(
-    browser: Any, bare_service: Served
-) -> None:
+def test_without_what_draws_there_are_tables_and_a_hint(browser: Any, bare_service: Served) -> None:
     """Jobs that have failed or were cancelled say so there like anywhere else."""
     with watched(browser, bare_service) as visits:
         _look_at(visits(), bare_service)

@@ -7,6 +7,7 @@ from functools import cache
 from typing import Any, NamedTuple
 
 import httpx2
+from fastapi.testclient import TestClient
 
 from app.db.engine import Database
 from app.db.packing import pack, pack_schedule
