@@ -9,7 +9,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from datetime import datetime
 from typing import NamedTuple
 
-from sqlalchemy import Column, ColumnElement, Connection, func, select
+from sqlalchemy import Column, ColumnElement, Connection, func, literal, select
 
 from app.db.clock import now
 from app.db.jobs import JOB_COLUMNS, JobRecord, id_before, job_record
@@ -116,7 +116,8 @@ class NewsRepository:
         if which is not None:
             query = query.where(which)
         if order is not None:
-            query = query.order_by(order).limit(limit)
+            # PostgreSQL sorts all rows of a table that it has not analyzed yet where it knows the limit.
+            query = query.order_by(order).limit(select(literal(limit)).scalar_subquery())
         return {
             row.id: Version(row.seq, JobState(row.state)) for row in self._connection.execute(query)
         }

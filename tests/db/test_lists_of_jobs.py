@@ -3,11 +3,12 @@
 from datetime import UTC, datetime, timedelta
 from typing import Any
 
-from sqlalchemy import insert, text
+from sqlalchemy import event, insert, text
 
 from app.db.engine import Database
 from app.db.jobs import _next_after_all
 from app.db.models import jobs
+from app.db.news import NewsRepository
 from app.db.packing import pack
 from app.db.queue import Found
 from steadygrid.domain.job import Outcome
@@ -98,6 +99,30 @@ def test_each_list_has_its_index(database: Database) -> None:
         ):
             query = f"{explain} SELECT id FROM jobs WHERE tenant = 'local' AND {condition}"
             assert index in str(connection.execute(text(query)).all())
+
+
+def test_news_never_sort_all_jobs(database: Database) -> None:
+    """Not even on PostgreSQL before it has analyzed a table that was filled at once."""
+    asked: list[tuple[str, Any]] = []
+    with database.engine.connect() as connection:
+        writer = connection.execution_options(writes=True)
+        with writer.begin():
+            writer.execute(insert(jobs), [job_row(number) for number in range(5 * MANY)])
+        event.listen(
+            connection,
+            "before_cursor_execute",
+            lambda _one, _cursor, query, values, *_: asked.append((query, values)),
+        )
+        news = NewsRepository(connection, "local")
+        news.versions(f"job_{0:032x}")
+        news.waiting()
+        explain = "EXPLAIN QUERY PLAN" if database.dialect == "sqlite" else "EXPLAIN"
+        by_id = [(query, values) for query, values in asked if "ORDER BY jobs.id" in query]
+        assert len(by_id) == 3
+        for query, values in by_id:
+            plan = str(connection.exec_driver_sql(f"{explain} {query}", values).all())
+            assert "Sort" not in plan, plan
+            assert "TEMP B-TREE" not in plan, plan
 
 
 MANY = 2_000
