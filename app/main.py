@@ -89,6 +89,7 @@ STATUS_BY_CODE: Mapping[str, int] = {
     "job_not_finished": 409,
     "job_failed": 409,
     "job_cancelled": 409,
+    "job_purged": 410,
     "body_too_large": 413,
     "unsupported_media_type": 415,
     "foreign_host": 421,

@@ -8,6 +8,7 @@ from app.http.picture_answers import PictureList
 from app.http.refusals import ProblemDetails
 from app.http.stored_schemas import StoredDocumentPage
 from app.jobs.schemas import (
+    Deletion,
     Instance,
     Job,
     JobEvent,
@@ -39,6 +40,7 @@ _ANSWERS = (
     Job,
     JobEvent,
     JobPage,
+    Deletion,
     PictureList,
     LiveEvent,
     Summary,

@@ -127,6 +127,11 @@ class Settings(BaseSettings, Limits):
     max_failures: Count = Field(5, description="lost attempts after which a job is poison")
     idempotency_days: Count = Field(7, description="days for which an Idempotency-Key is kept")
     audit_days: Count = Field(365, description="days for which audit lines are kept")
+    retention_days: Annotated[int, Field(ge=0, le=100_000)] = Field(
+        90,
+        description="days for which jobs are kept after their end, and stored documents after their"
+        " last use; 0: for ever",
+    )
     solver_memory_bytes: Count = Field(
         4 * 2**30, description="bytes of address space of a solver process"
     )

@@ -6,8 +6,7 @@ from enum import StrEnum
 
 from sqlalchemy import Connection, delete, insert, select
 
-from app.db.clock import now
-from app.db.idempotency import DAY_SECONDS
+from app.db.clock import DAY_SECONDS, now
 from app.db.ids import id_of_age, new_id
 from app.db.models import audit_lines
 from app.db.pages import Page, decode_token, encode_token

@@ -3,12 +3,14 @@
 from datetime import UTC, datetime
 from typing import Any
 
-from sqlalchemy import DateTime, Double, cast, literal
+from sqlalchemy import ColumnElement, DateTime, Double, cast, literal, select
 from sqlalchemy.engine import Dialect
 from sqlalchemy.ext.compiler import compiles
 from sqlalchemy.sql.compiler import SQLCompiler
 from sqlalchemy.sql.functions import FunctionElement
 from sqlalchemy.types import TypeDecorator
+
+DAY_SECONDS = 86_400
 
 
 class Timestamp(TypeDecorator[datetime]):
@@ -43,6 +45,12 @@ class Moment(FunctionElement[datetime]):
 def now(seconds: float = 0.0) -> Moment:
     """Give the present, shifted into the future or, if negative, into the past."""
     return Moment(cast(literal(float(seconds)), Double()))
+
+
+def before_days(moment: ColumnElement[datetime], days: int) -> ColumnElement[bool]:
+    """Say that a moment was so many days ago, or longer."""
+    # In a subquery the limit is a constant, so that PostgreSQL takes an index.
+    return moment < select(now(-days * DAY_SECONDS)).scalar_subquery()
 
 
 @compiles(Moment, "postgresql")

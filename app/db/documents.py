@@ -5,9 +5,9 @@ from dataclasses import dataclass
 from datetime import datetime
 from typing import Any
 
-from sqlalchemy import ColumnElement, Connection, Table, delete, select, tuple_
+from sqlalchemy import ColumnElement, Connection, Table, delete, select, tuple_, update
 
-from app.db.clock import now
+from app.db.clock import before_days, now
 from app.db.packing import unpack
 from app.db.pages import Page, decode_token, encode_token
 from app.db.upsert import conflict_insert
@@ -49,8 +49,9 @@ class DocumentRepository:
         Returns
         -------
         bool
-            False if it was there already; then nothing changes.
+            False if it was there already; then only its use is noted, as by `use`.
         """
+        table = self._table.c
         statement = (
             conflict_insert(self._connection, self._table)
             .values(
@@ -60,10 +61,48 @@ class DocumentRepository:
                 packed=packed,
                 created_at=now(),
             )
-            .on_conflict_do_nothing()
-            .returning(self._table.c.id)
+            .on_conflict_do_update(
+                index_elements=[table.tenant, table.id],
+                set_={"used_at": now()},
+                where=self._unused_for(1),
+            )
+            .returning(table.used_at)
         )
-        return self._connection.execute(statement).first() is not None
+        written = self._connection.execute(statement).first()
+        return written is not None and written.used_at is None
+
+    def use(self, document_id: str) -> None:
+        """Note that a document is used, unless that has been noted within the last day."""
+        self._connection.execute(
+            update(self._table)
+            .where(self._mine(document_id), self._unused_for(1))
+            .values(used_at=now())
+        )
+
+    def purge(self, days: int, limit: int) -> int:
+        """Delete documents that were not used for so long; jobs keep their own copies.
+
+        Returns
+        -------
+        int
+            How many were deleted, at most `limit`.
+        """
+        table = self._table.c
+        # What is noted may be a day older than the last use.
+        unused = (
+            select(table.id)
+            .where(table.tenant == self._tenant, self._unused_for(days + 1))
+            .limit(limit)
+            .with_for_update(skip_locked=True)
+        )
+        return self._connection.execute(
+            delete(self._table).where(table.tenant == self._tenant, table.id.in_(unused))
+        ).rowcount
+
+    def _unused_for(self, days: int) -> ColumnElement[bool]:
+        table = self._table.c
+        never = table.used_at.is_(None) & before_days(table.created_at, days)
+        return never | before_days(table.used_at, days)
 
     def get(self, document_id: str) -> DocumentRecord | None:
         """Give a document's record, or None if there is none."""

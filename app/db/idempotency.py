@@ -4,11 +4,9 @@ from typing import NamedTuple
 
 from sqlalchemy import Connection, select
 
-from app.db.clock import now
+from app.db.clock import DAY_SECONDS, now
 from app.db.models import idempotency_keys as keys
 from app.db.upsert import conflict_insert
-
-DAY_SECONDS = 86_400
 
 
 class KeyRecord(NamedTuple):

@@ -1,35 +1,39 @@
 """Jobs as their owner sees them."""
 
-from collections.abc import Collection, Iterable, Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import datetime
-from typing import Any
+from typing import Any, Unpack
 
-from sqlalchemy import ColumnElement, Connection, Table, delete, exists, insert, select
+from sqlalchemy import ColumnElement, Connection, Table, exists, insert, select
 
 from app.db.changes import change_job
-from app.db.clock import now
+from app.db.clock import before_days, now
 from app.db.errors import JobActiveError
 from app.db.events import write_events
 from app.db.ids import DIGITS, id_born, new_id
+from app.db.matching import Wanted, conditions
 from app.db.models import (
-    deleted_jobs,
-    idempotency_keys,
     job_instances,
     job_labels,
     job_results,
     job_traces,
     jobs,
+    tombstones,
 )
 from app.db.packing import pack, unpack
 from app.db.pages import Page, decode_token, encode_token
+from app.db.removal import (
+    bury,
+    let_go,
+    removable,
+    remove,
+)
 from app.db.schedules import ScheduleRepository
 from app.db.stored_answers import WHOLE, StoredAnswer, Window
 from steadygrid.domain.job import JobState, Options, Outcome
 
 _OF_JOBS = "job_"
-_LAST_CHARACTER = 0x10FFFF
-_FIRST_SURROGATE, _AFTER_SURROGATES = 0xD800, 0xE000
 
 
 def new_job_id() -> str:
@@ -239,12 +243,8 @@ class JobRepository:
         limit: int,
         token: str | None = None,
         *,
-        states: Collection[JobState] = (),
-        kinds: Collection[str] = (),
-        labels: Iterable[tuple[str, str]] = (),
-        outcomes: Collection[Outcome] = (),
-        name: str = "",
         backwards: bool = False,
+        **wanted: Unpack[Wanted],
     ) -> Page[JobRecord]:
         """List jobs, the newest first.
 
@@ -254,39 +254,18 @@ class JobRepository:
             Most jobs on the page.
         token
             `Page.next_token` of the page before.
-        states, kinds, outcomes
-            Any of these; empty: all.
-        labels
-            Pairs of key and value, all of which the job must have.
-        name
-            What the name begins with.
         backwards
             Give the page that ends before the first job of the one that the token names: `token` is
             then `token_of` of that job, and `Page.next_token` that of the page before.
+        wanted
+            What the jobs have to be.
 
         Raises
         ------
         PageTokenError
             If the token is not one of ours.
         """
-        query = select(*JOB_COLUMNS).where(jobs.c.tenant == self._tenant)
-        if states:
-            query = query.where(jobs.c.state.in_([state.value for state in states]))
-        if kinds:
-            query = query.where(jobs.c.kind.in_(list(kinds)))
-        if outcomes:
-            query = query.where(jobs.c.outcome.in_([outcome.value for outcome in outcomes]))
-        if name:
-            query = query.where(_begins_with(name))
-        for key, value in labels:
-            query = query.where(
-                exists().where(
-                    job_labels.c.tenant == self._tenant,
-                    job_labels.c.job_id == jobs.c.id,
-                    job_labels.c.key == key,
-                    job_labels.c.value == value,
-                )
-            )
+        query = select(*JOB_COLUMNS).where(*conditions(self._tenant, wanted))
         if token is not None:
             key = decode_token(token, (str,))[0]
             query = query.where(jobs.c.id > key if backwards else jobs.c.id < key)
@@ -338,45 +317,75 @@ class JobRepository:
         JobActiveError
             If the job has not ended.
         """
-        final = jobs.c.state.in_([state.value for state in JobState if state.final])
-        found = self._connection.execute(
-            select(jobs.c.schedule_id).where(self._mine(job_id), final).with_for_update()
-        ).first()
-        if found is None:
+        found = removable(self._connection, [self._mine(job_id)])
+        if not found:
             if self.get(job_id) is None:
                 return False
             raise JobActiveError(JobActiveError.__doc__)
-        self._connection.execute(
-            delete(idempotency_keys).where(
-                idempotency_keys.c.tenant == self._tenant, idempotency_keys.c.job_id == job_id
-            )
-        )
-        # Keys and the schedule first: who adds a job or stores an answer takes them in this
-        # order too, and the row of `tallies`, which the job's end changes, as the last.
-        schedules = ScheduleRepository(self._connection, self._tenant)
-        if found.schedule_id is not None:
-            schedules.lock(found.schedule_id)
-        self._connection.execute(
-            insert(deleted_jobs).values(tenant=self._tenant, id=job_id, deleted_at=now())
-        )
-        self._connection.execute(delete(jobs).where(self._mine(job_id)))
-        if found.schedule_id is not None:
-            schedules.delete_unused(found.schedule_id)
+        let_go(self._connection, self._tenant, found)
+        remove(self._connection, self._tenant, found)
         return True
 
+    def delete_ended(self, limit: int, before: datetime, **wanted: Unpack[Wanted]) -> int:
+        """Delete jobs that ended before a moment, as `delete` does, those that ended first.
 
-def _begins_with(prefix: str) -> ColumnElement[bool]:
-    """Say that a name begins with a text, as a range, for which there is an index."""
-    within = jobs.c.name >= prefix
-    beyond = _next_after_all(prefix)
-    return within if beyond is None else within & (jobs.c.name < beyond)
+        Parameters
+        ----------
+        limit
+            Most jobs that are deleted in this unit.
+        before
+            Jobs that ended then, or later, stay.
+        wanted
+            What the jobs have to be, besides.
 
+        Returns
+        -------
+        int
+            How many were deleted: fewer than `limit` if no more are left, or somebody else is
+            deleting them.
+        """
+        which = [*conditions(self._tenant, wanted), jobs.c.finished_at < before]
+        found = removable(self._connection, which, limit)
+        let_go(self._connection, self._tenant, found)
+        remove(self._connection, self._tenant, found)
+        return len(found)
 
-def _next_after_all(prefix: str) -> str | None:
-    """Give the least text that comes after all that begin with a text; None if there is none."""
-    for place in reversed(range(len(prefix))):
-        number = ord(prefix[place]) + 1
-        if number <= _LAST_CHARACTER:
-            is_half = _FIRST_SURROGATE <= number < _AFTER_SURROGATES
-            return prefix[:place] + chr(_AFTER_SURROGATES if is_half else number)
-    return None
+    def any_ended(self, before: datetime, **wanted: Unpack[Wanted]) -> bool:
+        """Say whether there are jobs that `delete_ended` would delete."""
+        which = [*conditions(self._tenant, wanted), jobs.c.finished_at < before]
+        query = select(jobs.c.id).where(*which).limit(1)
+        return self._connection.execute(query).first() is not None
+
+    def purge(self, days: int, limit: int) -> int:
+        """Delete jobs that ended longer ago, those that ended first, and keep their tombstones.
+
+        Idempotency keys stay until their own time is over: the same request must not make a
+        second job.
+
+        Parameters
+        ----------
+        days
+            How long ago.
+        limit
+            Most jobs that are deleted in this unit.
+
+        Returns
+        -------
+        int
+            How many were deleted; see `delete_ended`.
+        """
+        found = removable(
+            self._connection,
+            [jobs.c.tenant == self._tenant, before_days(jobs.c.finished_at, days)],
+            limit,
+        )
+        bury(self._connection, self._tenant, found)
+        remove(self._connection, self._tenant, found)
+        return len(found)
+
+    def purged(self, job_id: str) -> bool:
+        """Say whether a job was purged, as long as that is remembered."""
+        query = select(tombstones.c.job_id).where(
+            tombstones.c.tenant == self._tenant, tombstones.c.job_id == job_id
+        )
+        return self._connection.execute(query).first() is not None

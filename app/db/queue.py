@@ -20,10 +20,9 @@ from sqlalchemy import (
 )
 
 from app.db.changes import change_job
-from app.db.clock import now
+from app.db.clock import DAY_SECONDS, now
 from app.db.errors import StaleAttemptError
 from app.db.events import write_events
-from app.db.idempotency import DAY_SECONDS
 from app.db.models import (
     deleted_jobs,
     idempotency_keys,

@@ -13,6 +13,7 @@ from app.db.keys import KeyRepository
 from app.db.models import applications, platforms
 from app.db.news import NewsRepository
 from app.db.queue import QueueRepository
+from app.db.retention import RetentionRepository
 from app.db.schedules import ScheduleRepository
 from app.db.sessions import SessionRepository
 from app.db.tenants import TenantRepository
@@ -38,6 +39,11 @@ class AllTenants:
     def workers(self) -> WorkerRepository:
         """Workers that have registered, and their solvers' versions."""
         return WorkerRepository(self._connection)
+
+    @cached_property
+    def retention(self) -> RetentionRepository:
+        """How long things are kept."""
+        return RetentionRepository(self._connection)
 
     @cached_property
     def watch(self) -> WatchRepository:

@@ -24,6 +24,7 @@ from app.http.refusals import Refusal, refused_header
 from app.http.resources import Resources, resources_of
 from app.http.who import identity_of, who
 from app.jobs import exports, service
+from app.jobs.deletion import MOST_DELETED, Before, delete_ended
 from app.jobs.documents import job_document, told_quantities
 from app.jobs.filters import Kinds, LabelPairs, NamePrefix, Outcomes, States, filters
 from steadygrid.problems.exports import EXPORTERS
@@ -71,7 +72,7 @@ LastEventId = Annotated[
             "content": {JSON: {"schema": {"anyOf": [reference("Job"), reference("Validation")]}}},
             "headers": answer("", None, {"Location": "the job"} | _REPLAYED)["headers"],
         },
-        **problems(*READS_BODY, 429),
+        **problems(*READS_BODY, 410, 429),
     },
 )
 async def submit_job(
@@ -151,12 +152,39 @@ def list_jobs(
     return json_answer(page_document(items, page.next_token))
 
 
+@router.delete(
+    "",
+    responses={
+        200: answer(
+            f"How many are gone: up to {MOST_DELETED:,}, those that ended first.", "Deletion"
+        ),
+        **problems(CHANGES),
+    },
+)
+def delete_jobs(
+    request: Request,
+    before: Before,
+    state: States = None,
+    kind: Kinds = None,
+    label: LabelPairs = None,
+    outcome: Outcomes = None,
+    name: NamePrefix = "",
+) -> Response:
+    """Delete jobs that ended before a moment, with their schedules unless other jobs have them.
+
+    At least one more parameter has to say which jobs; `more` says to ask again.
+    """
+    wanted = filters(state, kind, label, outcome, name)
+    deletion = delete_ended(resources_of(request), identity_of(request), wanted, before)
+    return json_answer(deletion._asdict())
+
+
 @router.get(
     "/{job_id}",
     responses={
         200: answer("The job.", "Job", _TAG | {"Retry-After": "while it has not ended"}),
         304: answer("The job is still what `If-None-Match` names.", None, _TAG),
-        **problems(404),
+        **problems(404, 410),
     },
 )
 async def get_job(
@@ -184,7 +212,7 @@ _RUNNING = {"Cache-Control": ASK_AGAIN} | _RETRY_AFTER
 @router.delete(
     "/{job_id}",
     status_code=204,
-    responses={204: answer("The job is gone."), **problems(CHANGES, 404, 409)},
+    responses={204: answer("The job is gone."), **problems(CHANGES, 404, 409, 410)},
 )
 def delete_job(request: Request, job_id: str) -> Response:
     """Delete a job that has ended, and its schedule unless another job has it."""
@@ -198,7 +226,7 @@ def delete_job(request: Request, job_id: str) -> Response:
     responses={
         202: answer("The job is being cancelled.", "Job", {"Retry-After": "seconds"}),
         200: answer("The job has ended; if it was queued, as cancelled.", "Job"),
-        **problems(CHANGES, 404),
+        **problems(CHANGES, 404, 410),
     },
 )
 def cancel_job(request: Request, job_id: str, numbers: Numbers = "exact") -> Response:
@@ -212,7 +240,10 @@ def cancel_job(request: Request, job_id: str, numbers: Numbers = "exact") -> Res
 
 @router.get(
     "/{job_id}/instance",
-    responses={200: answer("The body that was posted, canonical.", "Instance"), **problems(404)},
+    responses={
+        200: answer("The body that was posted, canonical.", "Instance"),
+        **problems(404, 410),
+    },
 )
 def get_job_instance(request: Request, job_id: str) -> Response:
     """Give the body that the job was made of; it can be posted again as it is."""
@@ -224,7 +255,7 @@ def get_job_instance(request: Request, job_id: str) -> Response:
     responses={
         200: answer("What was found out; it never changes.", "Result", {"ETag": "strong"}),
         304: answer("The client has it already.", None, {"ETag": "strong"}),
-        **problems(404, 409),
+        **problems(404, 409, 410),
     },
 )
 def get_job_result(request: Request, job_id: str, numbers: Numbers = "exact") -> Response:
@@ -238,7 +269,7 @@ def get_job_result(request: Request, job_id: str, numbers: Numbers = "exact") ->
     responses={
         200: answer("What was known when, in the order of time.", "Trace", _STRONG_TAG),
         304: answer("The client has it already.", None, _STRONG_TAG),
-        **problems(404, 409),
+        **problems(404, 409, 410),
     },
 )
 def get_job_trace(request: Request, job_id: str, numbers: Numbers = "exact") -> Response:
@@ -258,7 +289,7 @@ def get_job_trace(request: Request, job_id: str, numbers: Numbers = "exact") -> 
                 one.content_type: {"schema": {"type": "string"}} for one in EXPORTERS.values()
             },
         },
-        **problems(404, 409),
+        **problems(404, 409, 410),
     },
 )
 def export_job(
@@ -285,7 +316,7 @@ def export_job(
             "content": {"text/event-stream": {"itemSchema": reference("JobEvent")}},
         },
         204: answer("The event named by `Last-Event-ID` was the last one."),
-        **problems(404),
+        **problems(404, 410),
     },
 )
 async def get_job_events(

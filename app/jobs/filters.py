@@ -5,6 +5,7 @@ from typing import Annotated, NamedTuple
 
 from fastapi import Query
 
+from app.db.matching import Wanted
 from app.http.parameters import documented, one_of
 from app.http.refusals import refused_parameter
 from steadygrid.domain.job import JobState, Outcome
@@ -37,6 +38,17 @@ class Filters(NamedTuple):
     outcomes: tuple[Outcome, ...] = ()
     name: str = ""
     """Its beginning."""
+
+    @property
+    def wanted(self) -> Wanted:
+        """Give them as the database asks."""
+        return Wanted(
+            states=self.states,
+            kinds=self.kinds,
+            labels=self.labels,
+            outcomes=self.outcomes,
+            name=self.name,
+        )
 
 
 def filters(

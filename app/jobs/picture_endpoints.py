@@ -34,7 +34,7 @@ _LONG = ("slots",)
 """The part of a schedule that may hold a million transfers, and that only `GANTT` shows."""
 
 
-@router.get("", responses=list_answers(409))
+@router.get("", responses=list_answers(409, 410))
 async def list_pictures(request: Request, job_id: str) -> Response:
     """List the pictures of an answer."""
     parts, tenant = resources_of(request), who(request)
@@ -48,7 +48,7 @@ async def list_pictures(request: Request, job_id: str) -> Response:
     return list_answer(f"/v1/jobs/{job_id}/pictures", [GALLERY[name] for name in names])
 
 
-@router.get("/{name}.{format}", responses=picture_answers(409))
+@router.get("/{name}.{format}", responses=picture_answers(409, 410))
 async def get_picture(
     request: Request,
     job_id: str,

@@ -105,6 +105,13 @@ class JobPage(Answer):
     next_page_token: str | None
 
 
+class Deletion(Answer):
+    """What has been deleted."""
+
+    deleted: int
+    more: bool = Field(description="there are more such jobs: ask again")
+
+
 class Validation(Answer):
     """What a job would be; nothing was stored."""
 

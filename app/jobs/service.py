@@ -10,6 +10,7 @@ from app.db.audit import Action
 from app.db.engine import Database
 from app.db.errors import DatabaseUnavailableError, JobActiveError
 from app.db.events import EventRecord
+from app.db.idempotency import KeyRecord
 from app.db.jobs import JobRecord, NewJob
 from app.db.pages import Page
 from app.db.stored_answers import WHOLE, StoredAnswer, Window
@@ -51,6 +52,8 @@ class Checked(NamedTuple):
     sizing: Sizing
     fingerprint: str
     """The same for bodies that mean the same."""
+    references: Mapping[str, str]
+    """Names of the members that stored documents stand for, and these documents' ids."""
 
 
 class Submitted(NamedTuple):
@@ -81,7 +84,7 @@ def check(parts: Resources, tenant: str, body: Body) -> Checked:
         check_asked(quotas_of(parts.settings, unit.tenants.get(tenant)), submission)
     meant = submission.document()
     meant["problem"] |= references
-    return Checked(submission, sizing, content_id("body", meant))
+    return Checked(submission, sizing, content_id("body", meant), references)
 
 
 def _resolved(database: Database, tenant: str, document: Any) -> tuple[Any, dict[str, str]]:
@@ -160,7 +163,7 @@ def submit(parts: Resources, tenant: str, body: Body, key: str | None) -> Submit
         submission.priority,
     )
     try:
-        submitted = _store(parts, tenant, job, key, checked.fingerprint)
+        submitted = _store(parts, tenant, job, key, checked)
     except DatabaseUnavailableError:
         # The commit may have been kept although it raised.
         with parts.database.read(tenant) as unit:
@@ -174,26 +177,38 @@ def submit(parts: Resources, tenant: str, body: Body, key: str | None) -> Submit
 
 
 def _store(
-    parts: Resources, tenant: str, job: NewJob, key: str | None, fingerprint: str
+    parts: Resources, tenant: str, job: NewJob, key: str | None, checked: Checked
 ) -> Submitted:
     with parts.database.write(tenant) as unit:
         if key is not None:
             keep = parts.settings.idempotency_days
-            earlier = unit.idempotency.claim(key, fingerprint, job.id, keep)
+            earlier = unit.idempotency.claim(key, checked.fingerprint, job.id, keep)
             if earlier is not None:
-                record = unit.jobs.get(earlier.job_id)
-                if earlier.fingerprint != fingerprint or record is None:
-                    raise Refusal(
-                        "idempotency_key_reused",
-                        "This Idempotency-Key stands for another body; take a new key.",
-                    )
-                return Submitted(record, True)
+                return Submitted(_made_before(unit, earlier, checked.fingerprint), True)
         take_place(parts.settings, unit)
+        for name, document_id in checked.references.items():
+            _documents(unit, name).use(document_id)
         unit.jobs.add(job)
         record = unit.jobs.get(job.id)
     if record is None:
         raise DatabaseUnavailableError("the job has vanished")
     return Submitted(record, False)
+
+
+def _made_before(unit: Unit, earlier: KeyRecord, fingerprint: str) -> JobRecord:
+    if earlier.fingerprint != fingerprint:
+        raise Refusal(
+            "idempotency_key_reused",
+            "This Idempotency-Key stands for another body; take a new key.",
+        )
+    record = unit.jobs.get(earlier.job_id)
+    if record is None:
+        raise Refusal(
+            "job_purged",
+            "The job of this Idempotency-Key ended longer ago than jobs are kept here, and has been"
+            " deleted; take a new key to submit it again.",
+        )
+    return record
 
 
 def get(parts: Resources, tenant: str, job_id: str) -> JobRecord:
@@ -202,7 +217,7 @@ def get(parts: Resources, tenant: str, job_id: str) -> JobRecord:
     Raises
     ------
     Refusal
-        ``not_found``.
+        ``not_found`` or ``job_purged``, like all that is asked of one job.
     """
     with parts.database.read(tenant) as unit:
         return _existing(unit, job_id)
@@ -211,11 +226,16 @@ def get(parts: Resources, tenant: str, job_id: str) -> JobRecord:
 def _existing(unit: Unit, job_id: str) -> JobRecord:
     record = unit.jobs.get(job_id) if _JOB_ID.fullmatch(job_id) else None
     if record is None:
-        raise _no_job()
+        raise _no_job(unit, job_id)
     return record
 
 
-def _no_job() -> Refusal:
+def _no_job(unit: Unit, job_id: str) -> Refusal:
+    if unit.jobs.purged(job_id):
+        return Refusal(
+            "job_purged",
+            "The job ended longer ago than jobs are kept here, and has been deleted with its answer.",
+        )
     return Refusal("not_found", "There is no such job.")
 
 
@@ -230,16 +250,7 @@ def listed(
 ) -> Page[JobRecord]:
     """List jobs, the newest first; `Refusal` ``invalid_request`` for a malformed page token."""
     with page_token_checked(token), parts.database.read(tenant) as unit:
-        return unit.jobs.page(
-            limit,
-            token,
-            states=wanted.states,
-            kinds=wanted.kinds,
-            labels=wanted.labels,
-            outcomes=wanted.outcomes,
-            name=wanted.name,
-            backwards=backwards,
-        )
+        return unit.jobs.page(limit, token, backwards=backwards, **wanted.wanted)
 
 
 def instance(parts: Resources, tenant: str, job_id: str) -> Any:
@@ -247,6 +258,8 @@ def instance(parts: Resources, tenant: str, job_id: str) -> Any:
     with parts.database.read(tenant) as unit:
         record = _existing(unit, job_id)
         document = unit.jobs.instance(job_id)
+        if document is None:  # deleted since
+            raise _no_job(unit, job_id)
     return document | beside(record.name, record.priority)
 
 
@@ -262,7 +275,9 @@ def result(parts: Resources, tenant: str, job_id: str, numbers: str) -> Any:
     with parts.database.read(tenant) as unit:
         record = _existing(unit, job_id)
         document = unit.jobs.result(job_id)
-    _only_succeeded(record)
+        _only_succeeded(record)
+        if document is None:  # deleted since
+            raise _no_job(unit, job_id)
     return _with_numbers(record.kind, document) if numbers == "float" else document
 
 
@@ -311,8 +326,8 @@ def stored_answer(
     """
     with parts.database.read(tenant) as unit:
         found = unit.jobs.stored_answer(job_id, leave, window)
-    if found is None:
-        raise _no_job()
+        if found is None:
+            raise _no_job(unit, job_id)
     return found
 
 
@@ -345,14 +360,10 @@ def _with_numbers(kind: str, document: Any) -> Any:
 
 def cancel(parts: Resources, identity: Identity, job_id: str) -> JobRecord:
     """Ask for a job's end; `Refusal` ``not_found``."""
-    record = None
-    if _JOB_ID.fullmatch(job_id):
-        with parts.database.write(identity.tenant) as unit:
-            if unit.jobs.cancel(job_id):
-                unit.audit.write(identity.tenant, identity.actor, Action.JOB_CANCELLED, job_id)
-            record = unit.jobs.get(job_id)
-    if record is None:
-        raise _no_job()
+    with parts.database.write(identity.tenant) as unit:
+        if _JOB_ID.fullmatch(job_id) and unit.jobs.cancel(job_id):
+            unit.audit.write(identity.tenant, identity.actor, Action.JOB_CANCELLED, job_id)
+        record = _existing(unit, job_id)
     if record.state is JobState.CANCELLING:
         parts.broker.nudge()
     return record
@@ -360,17 +371,13 @@ def cancel(parts: Resources, identity: Identity, job_id: str) -> JobRecord:
 
 def delete(parts: Resources, identity: Identity, job_id: str) -> None:
     """Delete a job that has ended; `Refusal` ``not_found`` or ``job_active``."""
-    deleted = False
-    if _JOB_ID.fullmatch(job_id):
-        try:
-            with parts.database.write(identity.tenant) as unit:
-                deleted = unit.jobs.delete(job_id)
-                if deleted:
-                    unit.audit.write(identity.tenant, identity.actor, Action.JOB_DELETED, job_id)
-        except JobActiveError:
-            raise Refusal("job_active", "The job has not ended; cancel it first.") from None
-    if not deleted:
-        raise _no_job()
+    try:
+        with parts.database.write(identity.tenant) as unit:
+            if not (_JOB_ID.fullmatch(job_id) and unit.jobs.delete(job_id)):
+                raise _no_job(unit, job_id)
+            unit.audit.write(identity.tenant, identity.actor, Action.JOB_DELETED, job_id)
+    except JobActiveError:
+        raise Refusal("job_active", "The job has not ended; cancel it first.") from None
 
 
 class News(NamedTuple):

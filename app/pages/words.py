@@ -57,6 +57,7 @@ _OUTCOMES = {
 }
 _TRIES = {
     "not_found": "Look for it in the list of jobs, or start at the first page.",
+    "job_purged": "Whoever has kept its question can submit it again.",
     "method_not_allowed": "Follow a link in place of typing the address.",
     "invalid_request": "Change the address, or start at the first page.",
     "unavailable": "Wait a little and load the page again.",

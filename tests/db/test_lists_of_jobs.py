@@ -6,7 +6,7 @@ from typing import Any
 from sqlalchemy import event, insert, text
 
 from app.db.engine import Database
-from app.db.jobs import _next_after_all
+from app.db.matching import _next_after_all
 from app.db.models import jobs
 from app.db.news import NewsRepository
 from app.db.packing import pack

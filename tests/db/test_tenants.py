@@ -2,22 +2,27 @@
 
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
+from datetime import UTC, datetime, timedelta
 from fractions import Fraction
 from typing import Any
 
 import pytest
-from sqlalchemy import Connection, MetaData, event, select
+from sqlalchemy import Connection, MetaData, event, insert, select
 
+from app.db.clock import now
 from app.db.engine import Database
 from app.db.jobs import NewJob
+from app.db.models import tombstones
 from app.db.packing import pack, pack_schedule
 from app.db.queue import Found
 from app.db.unit import AllTenants, Unit
 from steadygrid.domain.job import JobState, Outcome
 from tests.databases import claim_of, small_schedule
 
-NOT_OF_JOBS = {"audit_lines", "keys", "sessions", "tenants", "tombstones", "workers"}
+NOT_OF_JOBS = {"audit_lines", "keys", "sessions", "tenants", "workers"}
 """Tables that a unit of one tenant does not reach, or where a job leaves nothing."""
+LATER = datetime.now(UTC) + timedelta(days=1)
+PURGED = "job_purged"
 KEY, LABEL = "key", ("color", "red")
 DOCUMENT: dict[str, Any] = {"processors": []}
 SCHEDULE = pack_schedule(small_schedule())
@@ -38,6 +43,8 @@ def furnish(database: Database, tenant: str, key: str = KEY) -> str:
         assert claim is not None
         assert claim.tenant == tenant
         unit.queue.succeed(claim, Found(Outcome.OPTIMAL), pack({}), SCHEDULE, None, pack([]))
+    with database.engine.connect() as connection, connection.begin():
+        connection.execute(insert(tombstones).values(tenant=tenant, job_id=PURGED, purged_at=now()))
     return job.id
 
 
@@ -64,6 +71,10 @@ ASKED: dict[str, dict[str, Callable[[Any, str], object]]] = {
         ),
         "cancel": lambda jobs, job: jobs.cancel(job),
         "delete": lambda jobs, job: jobs.delete(job),
+        "delete_ended": lambda jobs, job: jobs.delete_ended(9, LATER, kinds=["master_worker"]),
+        "any_ended": lambda jobs, job: jobs.any_ended(LATER),
+        "purge": lambda jobs, job: jobs.purge(-1, 9),
+        "purged": lambda jobs, job: jobs.purged(PURGED),
     },
     "events": {"after": lambda events, job: events.after(job)},
     "idempotency": {"claim": lambda keys, job: keys.claim(KEY, "other body", job, 7)},
@@ -86,6 +97,8 @@ ASKED: dict[str, dict[str, Callable[[Any, str], object]]] = {
         "packed": lambda shelf, job: shelf.packed("doc_1"),
         "page": lambda shelf, job: shelf.page(9).items,
         "delete": lambda shelf, job: shelf.delete("doc_1"),
+        "use": lambda shelf, job: shelf.use("doc_1"),
+        "purge": lambda shelf, job: shelf.purge(-2, 9),
         "put": lambda shelf, job: not shelf.put("doc_1", pack(DOCUMENT), {}),
     },
 }
@@ -187,6 +200,7 @@ def test_what_those_have_who_work_for_all_tenants() -> None:
         "audit",
         "keys",
         "queue",
+        "retention",
         "sessions",
         "tenants",
         "watch",

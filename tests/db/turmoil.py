@@ -3,6 +3,7 @@
 import random
 import sys
 from contextlib import suppress
+from datetime import UTC, datetime, timedelta
 from itertools import count
 
 from sqlalchemy import delete, func, literal, select, update
@@ -18,6 +19,7 @@ from app.db.unit import Unit
 from steadygrid.domain.job import JobState, Outcome
 from tests.databases import small_schedule
 
+FUTURE = datetime.now(UTC) + timedelta(days=1)
 TENANTS = ("local", "other")
 KINDS = ("cell", "master_worker", "task_graph")
 SKILLS = (Skills(KINDS, 1), Skills(KINDS[:2], 0))
@@ -57,6 +59,8 @@ def operate(unit: Unit, draw: random.Random) -> None:
         lambda: queue.reclaim(job_id, 3, POISON),
         lambda: unit.jobs.cancel(job_id),
         lambda: unit.jobs.delete(job_id),
+        lambda: unit.jobs.purge(draw.choice((-1, 1)), draw.randint(1, 4)),
+        lambda: unit.jobs.delete_ended(draw.randint(1, 4), FUTURE, kinds=draw.sample(KINDS, 2)),
         lambda: by_hand(unit, job_id, draw),
     ]
     with suppress(StaleAttemptError, JobActiveError):

@@ -24,6 +24,7 @@ from app.publisher import Publisher
 from app.settings import Settings, solve_queue
 from steadygrid.children.lifeline import die_with_parent
 from workers.running.registration import OUR_SKILLS
+from workers.running.retention import PAUSE_SECONDS, Retention
 from workers.running.supervisor import job_error
 
 log = structlog.get_logger(__name__)
@@ -59,12 +60,21 @@ class Sweeper:
         self._settings = settings
         self._publish = publish
         self._broker = Outage("broker")
+        self._retention = Retention(database, settings.retention_days)
         self._next_sweep = 0.0
         self._next_purge = 0.0
         self._measuring: Measuring | None = None
 
+    @property
+    def pause(self) -> float:
+        """Seconds after which there may be something to do."""
+        seconds = self._settings.sweep_seconds
+        return min(seconds, PAUSE_SECONDS) if self._retention.under_way else seconds
+
     def sweep_if_due(self) -> None:
         """Sweep if the last time is long enough ago; a database that is away is skipped."""
+        with suppress(DatabaseUnavailableError):
+            self._retention.go_on_if_due()
         now = time.monotonic()
         if now < self._next_sweep:
             return
@@ -193,7 +203,7 @@ def main() -> None:
     log.info("sweeper_started", pid=os.getpid())
     while not stop.is_set():
         sweeper.sweep_if_due()
-        stop.wait(settings.sweep_seconds)
+        stop.wait(sweeper.pause)
     database.close()
 
 

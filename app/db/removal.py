@@ -1,0 +1,83 @@
+"""The one way in which jobs that have ended are deleted, whoever wants it.
+
+Whoever adds a job or stores an answer locks idempotency keys first, then the schedule, and the row
+of `tallies`, which a job's end changes, as the last; so does whoever deletes, schedules and kinds in
+order. The tally is then locked only while rows of `jobs` go, and never for a schedule's chunks.
+"""
+
+from collections.abc import Sequence
+from typing import NamedTuple
+
+from sqlalchemy import ColumnElement, Connection, delete, insert, select, update
+
+from app.db.clock import now
+from app.db.models import deleted_jobs, idempotency_keys, jobs, tombstones
+from app.db.schedules import ScheduleRepository
+from steadygrid.domain.job import JobState
+
+_FINAL = jobs.c.state.in_([state.value for state in JobState if state.final])
+
+
+class Removable(NamedTuple):
+    """A job that has ended."""
+
+    id: str
+    kind: str
+    schedule_id: str | None
+
+
+def removable(
+    connection: Connection, which: Sequence[ColumnElement[bool]], limit: int | None = None
+) -> Sequence[Removable]:
+    """Lock jobs that have ended, those that ended first.
+
+    With a limit, jobs that somebody else is about to delete are passed over.
+    """
+    query = (
+        select(jobs.c.id, jobs.c.kind, jobs.c.schedule_id)
+        .where(_FINAL, *which)
+        .with_for_update(skip_locked=limit is not None)
+    )
+    if limit is not None:
+        query = query.order_by(jobs.c.finished_at).limit(limit)
+    return [Removable(*row) for row in connection.execute(query)]
+
+
+def let_go(connection: Connection, tenant: str, found: Sequence[Removable]) -> None:
+    """Delete the idempotency keys of jobs, so that the same request makes a new one, and tell."""
+    connection.execute(
+        delete(idempotency_keys).where(
+            idempotency_keys.c.tenant == tenant,
+            idempotency_keys.c.job_id.in_([job.id for job in found]),
+        )
+    )
+    if found:
+        connection.execute(
+            insert(deleted_jobs).values(deleted_at=now()),
+            [{"tenant": tenant, "id": job.id} for job in found],
+        )
+
+
+def bury(connection: Connection, tenant: str, found: Sequence[Removable]) -> None:
+    """Remember that jobs were purged, which tells of them too."""
+    if found:
+        connection.execute(
+            insert(tombstones).values(purged_at=now()),
+            [{"tenant": tenant, "job_id": job.id} for job in found],
+        )
+
+
+def remove(connection: Connection, tenant: str, found: Sequence[Removable]) -> None:
+    """Delete jobs with all that is their own, and their schedules unless other jobs have them."""
+    ids = [job.id for job in found]
+    which = (jobs.c.tenant == tenant) & jobs.c.id.in_(ids)
+    unused = sorted({job.schedule_id for job in found if job.schedule_id is not None})
+    schedules = ScheduleRepository(connection, tenant)
+    for schedule_id in unused:
+        schedules.lock(schedule_id)
+    if unused:
+        connection.execute(update(jobs).where(which).values(schedule_id=None))
+    for schedule_id in unused:
+        schedules.delete_unused(schedule_id)
+    for kind in sorted({job.kind for job in found}):
+        connection.execute(delete(jobs).where(which, jobs.c.kind == kind))

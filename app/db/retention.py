@@ -1,0 +1,72 @@
+"""How long things are kept: the periods of all tenants, and what is remembered of purged jobs."""
+
+from collections.abc import Sequence
+from typing import NamedTuple
+
+from sqlalchemy import Connection, delete, func, select, tuple_
+
+from app.db.clock import before_days
+from app.db.documents import DocumentRepository
+from app.db.jobs import JobRepository
+from app.db.models import applications, platforms, tallies, tenants, tombstones
+
+TOMBSTONE_DAYS = 30
+"""For so long a purged job answers that it was."""
+
+
+_SHELVES = {"platforms": platforms, "applications": applications}
+PURGED = ("jobs", *_SHELVES)
+"""What is deleted when it is too old."""
+
+
+class Period(NamedTuple):
+    """How long a tenant's jobs are kept after their end, and documents after their last use."""
+
+    tenant: str
+    days: int
+
+
+class RetentionRepository:
+    """All tenants, for the sweeper."""
+
+    def __init__(self, connection: Connection) -> None:
+        self._connection = connection
+
+    def periods(self, days: int) -> Sequence[Period]:
+        """List the tenants that do not keep everything for ever.
+
+        Parameters
+        ----------
+        days
+            Of tenants for whom nothing else is said; 0: for ever.
+        """
+        known = select(tenants.c.tenant).union(select(tallies.c.tenant)).subquery()
+        kept = func.coalesce(tenants.c.retention_days, days)
+        rows = self._connection.execute(
+            select(known.c.tenant, kept)
+            .outerjoin(tenants, tenants.c.tenant == known.c.tenant)
+            .where(kept > 0)
+            .order_by(known.c.tenant)
+        )
+        return [Period(*row) for row in rows]
+
+    def purge(self, period: Period, noun: str, limit: int) -> int:
+        """Delete a tenant's things of one of `PURGED` that are too old; give their number.
+
+        Parameters
+        ----------
+        limit
+            Most that are deleted in this unit.
+        """
+        kept: JobRepository | DocumentRepository
+        if noun == "jobs":
+            kept = JobRepository(self._connection, period.tenant)
+        else:
+            kept = DocumentRepository(self._connection, period.tenant, _SHELVES[noun])
+        return kept.purge(period.days, limit)
+
+    def purge_tombstones(self, limit: int) -> int:
+        """Forget jobs that were purged long ago, at most so many, and give their number."""
+        key = (tombstones.c.tenant, tombstones.c.job_id)
+        old = select(*key).where(before_days(tombstones.c.purged_at, TOMBSTONE_DAYS)).limit(limit)
+        return self._connection.execute(delete(tombstones).where(tuple_(*key).in_(old))).rowcount

@@ -1,0 +1,96 @@
+"""Deleting many jobs with one request; sync, for the thread pool."""
+
+import re
+from datetime import UTC, datetime
+from typing import Annotated, NamedTuple
+
+from fastapi import Query
+
+from app.db.audit import Action
+from app.http.parameters import documented
+from app.http.refusals import refused_parameter
+from app.http.resources import Resources
+from app.http.who import Identity
+from app.jobs.filters import Filters
+
+MOST_DELETED = 1_000
+"""Jobs that one request deletes."""
+AT_ONCE = 50
+"""Jobs that are deleted in one unit: others write in between."""
+
+_MOMENT = (
+    r"[0-9]{4}-[0-9]{2}-[0-9]{2}[Tt][0-9]{2}:[0-9]{2}:[0-9]{2}(\.[0-9]{1,9})?"
+    r"([Zz]|[+-][0-9]{2}:[0-9]{2})"
+)
+
+Before = Annotated[
+    Annotated[str, documented(f"^{_MOMENT}$", 40)],
+    Query(
+        description="a moment as RFC 3339 has it, such as 2026-11-23T00:00:00Z; jobs that ended"
+        " then or later stay"
+    ),
+]
+
+
+class Deleted(NamedTuple):
+    """What one request has deleted."""
+
+    deleted: int
+    more: bool
+    """Whether there are more such jobs."""
+
+
+def delete_ended(parts: Resources, by: Identity, wanted: Filters, before: str) -> Deleted:
+    """Delete jobs that ended before a moment, up to `MOST_DELETED` of them, and write that down.
+
+    Raises
+    ------
+    Refusal
+        ``invalid_request`` if only the moment is given, or it is none, or a state is not final.
+    DatabaseUnavailableError
+        Some may have been deleted; the same request deletes the rest.
+    """
+    moment = _moment(before)
+    if not any(wanted):
+        raise refused_parameter(
+            "label", "missing_filter", "say which jobs: by label, state, kind, outcome or name"
+        )
+    if not all(state.final for state in wanted.states):
+        raise refused_parameter(
+            "state", "not_final", "only jobs that have ended are deleted; cancel the others first"
+        )
+    count, piece = 0, AT_ONCE
+    while count < MOST_DELETED and piece == AT_ONCE:
+        with parts.database.write(by.tenant) as unit:
+            piece = unit.jobs.delete_ended(AT_ONCE, moment, **wanted.wanted)
+            count += piece
+            if count and (piece < AT_ONCE or count >= MOST_DELETED):
+                subject = f"{count} jobs that ended before {before}{_told(wanted)}"
+                unit.audit.write(by.tenant, by.actor, Action.JOB_DELETED, subject)
+    with parts.database.read(by.tenant) as unit:
+        return Deleted(count, unit.jobs.any_ended(moment, **wanted.wanted))
+
+
+def _told(wanted: Filters) -> str:
+    """Write filters for an audit line."""
+    pairs = {
+        "states": wanted.states,
+        "kinds": wanted.kinds,
+        "labels": [":".join(pair) for pair in wanted.labels],
+        "outcomes": wanted.outcomes,
+        "name": [wanted.name] if wanted.name else [],
+    }
+    return "".join(f", {name} {' '.join(values)}" for name, values in pairs.items() if values)
+
+
+def _moment(text: str) -> datetime:
+    try:
+        if re.fullmatch(_MOMENT, text, re.ASCII):
+            return datetime.fromisoformat(text.upper()).astimezone(UTC)
+    except (ValueError, OverflowError):
+        pass
+    raise refused_parameter(
+        "before",
+        "not_a_moment",
+        "expected a moment such as 2026-11-23T00:00:00Z (a + in an address is written %2B)",
+    )
