@@ -38,6 +38,7 @@ BENCHMARKS = (
     "replicated_workflow_experiment",
     "service",
     "turns",
+    "purges",
     "hostile_clients",
 )
 

@@ -34,16 +34,16 @@ def measure() -> Iterator[Measurement]:
     with tempfile.TemporaryDirectory() as folder:
         yield from _measured("SQLite", f"sqlite:///{folder}/steadygrid.db")
     if server := os.environ.get(POSTGRES):
-        with _new_database(server) as url:
+        with new_database(server) as url:
             yield from _measured("PostgreSQL", url)
 
 
 def _measured(name: str, url: str) -> Iterator[Measurement]:
     database = Database.open(url)
     upgrade(database)
-    _queue_up(database, 2 * CLAIMS)
+    queue_up(database, 2 * CLAIMS)
     short = _seconds_of_a_claim(database)
-    _queue_up(database, QUEUED)
+    queue_up(database, QUEUED)
     long = _seconds_of_a_claim(database)
     yield Measurement(f"{name}: a claim, {2 * CLAIMS} jobs queued, median", 1000 * short, "ms")
     yield Measurement(
@@ -58,7 +58,7 @@ def _measured(name: str, url: str) -> Iterator[Measurement]:
     database.close()
 
 
-def _queue_up(database: Database, number: int) -> None:
+def queue_up(database: Database, number: int) -> None:
     """Queue jobs of one tenant, in pieces: each job changes the same tally."""
     born = datetime.now(UTC)
     row = {
@@ -85,7 +85,8 @@ def _queue_up(database: Database, number: int) -> None:
             own_way.execute(text("VACUUM (ANALYZE) jobs, tallies"))
 
 
-def _claim(database: Database) -> Claim:
+def claim_one(database: Database) -> Claim:
+    """Claim the job whose turn it is."""
     with database.write_all() as unit:
         found = unit.queue.claim("benchmark", SKILLS, 600)
     if found is None:
@@ -97,7 +98,7 @@ def _seconds_of_a_claim(database: Database) -> float:
     times = []
     for _ in range(CLAIMS):
         with stopwatch() as watch:
-            _claim(database)
+            claim_one(database)
         times.append(watch.seconds)
     return statistics.median(times)
 
@@ -110,7 +111,7 @@ def _claims_before_a_newcomer(database: Database) -> int:
 
     def work() -> None:
         while not ended.is_set():
-            taken = _claim(database)
+            taken = claim_one(database)
             with lock:
                 served.append(taken.tenant)
             if taken.tenant == "b":
@@ -129,7 +130,7 @@ def _claims_before_a_newcomer(database: Database) -> int:
 
 
 @contextmanager
-def _new_database(server: str) -> Iterator[str]:
+def new_database(server: str) -> Iterator[str]:
     """Make a database on a server, and drop it afterwards."""
     name = f"steadygrid_benchmark_{uuid4().hex[:12]}"
     url = server.replace("postgresql://", "postgresql+psycopg://", 1)

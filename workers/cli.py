@@ -41,6 +41,7 @@ from workers.console.documents import (
 from workers.console.environment import settings
 from workers.console.keys import keys
 from workers.console.listing import problems
+from workers.console.maintenance import database
 from workers.console.picturing import picture, pictures_target, write_pictures
 from workers.console.solve_options import Asked, once_each
 from workers.console.tenants import tenants
@@ -303,6 +304,7 @@ app.command()(problems)
 app.command()(convert)
 app.add_typer(keys, name="keys")
 app.add_typer(tenants)
+app.add_typer(database)
 
 
 if __name__ == "__main__":

@@ -6,6 +6,7 @@ import threading
 import time
 from collections.abc import Iterator
 from contextlib import contextmanager
+from pathlib import Path
 from typing import Any
 
 from sqlalchemy import Connection, Engine, create_engine, event, select, update
@@ -73,6 +74,11 @@ class Database:
         if self.dialect == "sqlite":
             return f"the database file {url.database}"
         return f"the database {url.database} at {url.host or 'this machine'}:{url.port or 5432}"
+
+    @property
+    def file(self) -> Path | None:
+        """The file of an SQLite database; None for a server's."""
+        return Path(str(self.engine.url.database)) if self.dialect == "sqlite" else None
 
     @property
     def dialect(self) -> str:

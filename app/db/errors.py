@@ -39,3 +39,7 @@ class MigrationError(Exception):
 
 class NamesakeError(Exception):
     """There is something left of a former tenant of this name, which a new one would see."""
+
+
+class FileError(Exception):
+    """A database's file, or a backup, is not what it has to be; the message says what to do."""

@@ -10,10 +10,13 @@ state as late as it can, and one that changes many jobs goes kind by kind, in or
 
 from collections.abc import Sequence
 
-from sqlalchemy import Connection, inspect, text
+from sqlalchemy import Connection, func, inspect, literal, select, text
 
 from app.db.models import jobs, tallies
 from steadygrid.domain.job import JobState
+
+Counts = dict[tuple[str, ...], int]
+"""Numbers of jobs by tenant, kind and state."""
 
 _STATES = tuple(state.value for state in JobState)
 _KEY = "tenant, kind"
@@ -60,6 +63,25 @@ def recount(connection: Connection) -> None:
         f"INSERT INTO {tallies} ({_KEY}, {', '.join(_STATES)})"
         f" SELECT {_KEY}, {sums} FROM {jobs} GROUP BY {_KEY}"
     )
+
+
+def count_and_compare(connection: Connection) -> tuple[Counts, Counts]:
+    """Count all jobs by tenant, kind and state; give that, and what the tallies say.
+
+    Where there are none, there is no entry. It is one statement, hence one moment, and a scan.
+    """
+    key = (jobs.c.tenant, jobs.c.kind, jobs.c.state)
+    said_of = [
+        select(literal("said"), tallies.c.tenant, tallies.c.kind, literal(state), tallies.c[state])
+        for state in _STATES
+    ]
+    together = select(literal("found"), *key, func.count()).group_by(*key).union_all(*said_of)
+    found: Counts = {}
+    said: Counts = {}
+    for which, *place, number in connection.execute(together):
+        if number:
+            (found if which == "found" else said)[tuple(place)] = number
+    return found, said
 
 
 def _subtract_old() -> str:

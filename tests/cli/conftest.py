@@ -12,6 +12,9 @@ from steadygrid.problems import PROBLEMS
 from steadygrid.problems.submission import Submission
 from steadygrid.solving import Told
 from tests.cli.commands import Command, Finished, write
+from tests.databases import database, postgres, sqlite_file
+
+__all__ = ["database", "postgres", "sqlite_file"]
 
 
 @pytest.fixture

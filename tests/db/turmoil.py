@@ -6,7 +6,7 @@ from contextlib import suppress
 from datetime import UTC, datetime, timedelta
 from itertools import count
 
-from sqlalchemy import delete, func, literal, select, update
+from sqlalchemy import delete, func, select, update
 
 from app.db.engine import Database
 from app.db.errors import JobActiveError, StaleAttemptError
@@ -15,6 +15,7 @@ from app.db.models import jobs, tallies
 from app.db.packing import pack, pack_schedule
 from app.db.queue import Claim, Found
 from app.db.skills import Skills
+from app.db.tallies import Counts, count_and_compare
 from app.db.unit import Unit
 from steadygrid.domain.job import JobState, Outcome
 from tests.databases import small_schedule
@@ -109,22 +110,10 @@ def run(database: Database, seed: int, operations: int | None = None) -> None:
                 raise Turned
 
 
-def counted(database: Database) -> tuple[dict[tuple[str, ...], int], dict[tuple[str, ...], int]]:
+def counted(database: Database) -> tuple[Counts, Counts]:
     """Give the jobs of each tenant, kind and state: as counted, and as the tallies say."""
-    key = (jobs.c.tenant, jobs.c.kind, jobs.c.state)
-    said_of = [
-        select(literal("said"), tallies.c.tenant, tallies.c.kind, literal(state), tallies.c[state])
-        for state in JobState
-    ]
-    # One statement, hence one snapshot: a killed process's last commit may still be under way.
-    together = select(literal("found"), *key, func.count()).group_by(*key).union_all(*said_of)
-    found: dict[tuple[str, ...], int] = {}
-    said: dict[tuple[str, ...], int] = {}
-    with database.read("local") as unit:
-        for which, *place, number in unit._connection.execute(together):
-            if number:
-                (found if which == "found" else said)[tuple(place)] = number
-    return found, said
+    with database.looking() as connection:
+        return count_and_compare(connection)
 
 
 if __name__ == "__main__":

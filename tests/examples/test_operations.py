@@ -32,7 +32,9 @@ def told(name: str) -> str:
 def shell(place: Path, url: str = "") -> Shell:
     """Type commands in a folder, with the programs of this environment first."""
     programs = f"{Path(sys.executable).parent}{os.pathsep}{os.environ['PATH']}"
-    variables = {"PATH": programs, "STEADYGRID_DATABASE_URL": url, "PYTHONPATH": str(ROOT)}
+    variables = {"PATH": programs, "PYTHONPATH": str(ROOT)}
+    if url:
+        variables["STEADYGRID_DATABASE_URL"] = url
 
     def type_in(commands: str) -> None:
         subprocess.run(

@@ -15,6 +15,7 @@ from workers.console.terminal import Refusal
 
 if TYPE_CHECKING:
     from app.db.engine import Database
+    from app.settings import Settings
 
 DataDir = Annotated[
     Path | None,
@@ -22,6 +23,12 @@ DataDir = Annotated[
         help="Where `steadygrid serve` keeps its jobs; default: STEADYGRID_DATA_DIR or .steadygrid."
     ),
 ]
+
+
+def settings_of(data_dir: Path | None) -> Settings:
+    """Read the settings, with another data directory if there is one."""
+    chosen = settings()
+    return chosen if data_dir is None else chosen.model_copy(update={"data_dir": data_dir})
 
 
 @contextmanager
@@ -44,11 +51,8 @@ def opened(data_dir: Path | None, *, migrate: bool = False) -> Iterator[Database
     from app.db.errors import DatabaseUnavailableError, NotStartedError
     from app.db.migrate import open_database
 
-    chosen = settings()
-    if data_dir is not None:
-        chosen = chosen.model_copy(update={"data_dir": data_dir})
     try:
-        database = open_database(chosen, migrate=migrate)
+        database = open_database(settings_of(data_dir), migrate=migrate)
     except NotStartedError as error:
         raise Refusal(str(error)) from None
     try:

@@ -203,12 +203,25 @@ def progress() -> Iterator[Callable[[dict[str, Any]], None] | None]:
     Callable or None
         Takes the progress objects of `workers.solving.control.Control`.
     """
+    with telling("building") as tell:
+        yield None if tell is None else lambda state: tell(progress_text(state))
+
+
+@contextmanager
+def telling(first: str) -> Iterator[Callable[[str], None] | None]:
+    """Show one changing line, if standard error is a terminal.
+
+    Yields
+    ------
+    Callable or None
+        Takes what the line says from then on.
+    """
     if sys.stderr is None or not sys.stderr.isatty():
         yield None
         return
     console = Console(file=sys.stderr, highlight=False, markup=False, emoji=False)
-    with console.status(Text("building")) as status:
-        yield lambda state: status.update(Text(progress_text(state)))
+    with console.status(Text(first)) as status:
+        yield lambda text: status.update(Text(text))
 
 
 def progress_text(state: dict[str, Any]) -> str:

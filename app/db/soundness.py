@@ -1,0 +1,96 @@
+"""Whether a database is what it should be, as far as SQL can tell; nothing is changed."""
+
+from collections.abc import Callable, Iterator
+from io import StringIO
+
+from alembic import command
+from alembic.util.exc import CommandError
+from sqlalchemy import Connection, exists, select, text
+
+from app.db.engine import Database
+from app.db.migrate import alembic_config
+from app.db.models import job_instances, job_results, jobs
+from app.db.tallies import count_and_compare, missing_triggers
+from steadygrid.domain.job import JobState
+
+_MOST = 100
+"""Faults of one sort that are told."""
+
+
+def soundness(database: Database) -> Iterator[tuple[str, list[str]]]:
+    """Look at one thing after the other.
+
+    Yields
+    ------
+    tuple
+        What was looked at, and its faults, each in a sentence.
+
+    Raises
+    ------
+    DatabaseUnavailableError
+        If the database cannot be reached, or is damaged too much to be read.
+    """
+    for noun, look in _LOOKS.items():
+        with database.looking() as connection:
+            yield noun, list(look(connection))
+    with database.migrating() as connection:
+        yield "tables", list(_tables(connection))
+
+
+def _file(connection: Connection) -> Iterator[str]:
+    """Look at every page of an SQLite file; a server looks after its files itself."""
+    if connection.dialect.name != "sqlite":
+        return
+    for line in connection.execute(text(f"PRAGMA integrity_check({_MOST})")).scalars():
+        if line != "ok":
+            yield f"the file is damaged: {line}"
+
+
+def _references(connection: Connection) -> Iterator[str]:
+    """Look for rows that refer to nothing; PostgreSQL lets nobody make any."""
+    if connection.dialect.name != "sqlite":
+        return
+    found = connection.execute(text("PRAGMA foreign_key_check")).all()
+    for table, row, parent, _ in found[:_MOST]:
+        yield f"row {row} of {table} refers to a row of {parent} that is not there"
+
+
+def _triggers(connection: Connection) -> Iterator[str]:
+    for name in missing_triggers(connection):
+        yield f"the trigger {name} is missing, so that jobs are not counted"
+
+
+def _counters(connection: Connection) -> Iterator[str]:
+    found, said = count_and_compare(connection)
+    for place in sorted(found.keys() | said.keys()):
+        there, told = found.get(place, 0), said.get(place, 0)
+        if there != told:
+            tenant, kind, state = place
+            yield f"{there} jobs of {tenant} ({kind}) are {state}, and the tally says {told}"
+
+
+def _jobs(connection: Connection) -> Iterator[str]:
+    succeeded = jobs.c.state == JobState.SUCCEEDED.value
+    for table, of_those in ((job_instances, jobs.c.id.is_not(None)), (job_results, succeeded)):
+        its_own = exists().where(table.c.job_id == jobs.c.id)
+        lacking = select(jobs.c.id).where(of_those, ~its_own).order_by(jobs.c.id).limit(_MOST)
+        for job_id in connection.execute(lacking).scalars():
+            yield f"{job_id} has no row in {table.name}"
+
+
+def _tables(connection: Connection) -> Iterator[str]:
+    config = alembic_config(connection)
+    config.stdout = StringIO()
+    try:
+        command.check(config)
+    except CommandError as error:
+        yield f"the tables are not what this version makes: {error}"
+
+
+_LOOKS: dict[str, Callable[[Connection], Iterator[str]]] = {
+    "file": _file,
+    "references": _references,
+    "triggers": _triggers,
+    "counters": _counters,
+    "jobs": _jobs,
+}
