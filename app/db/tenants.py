@@ -18,9 +18,8 @@ from sqlalchemy import (
     update,
 )
 
-from app.db.clock import now
+from app.db.clock import DAY_SECONDS, now
 from app.db.errors import NamesakeError
-from app.db.idempotency import DAY_SECONDS
 from app.db.measuring import Measuring
 from app.db.models import (
     applications,
