@@ -62,6 +62,7 @@ from app.pages.assets import FOLDER as ASSETS
 from app.pages.assets import serve_asset
 from app.pages.endpoints import router as pages
 from app.pages.errors import error_page, wants_page
+from app.pages.login import LOGIN, LOGOUT, lead_to_login, login_router
 from app.pages.vega_bundle import BUNDLE, LEAD, VegaBundle
 from app.platforms.endpoints import router as platforms
 from app.platforms.picture_endpoints import router as pictures_of_platforms
@@ -125,7 +126,7 @@ TAGS = (
     {"name": "problems", "description": "The kinds of problems that can be solved."},
     {"name": "operations", "description": "For those who run the service."},
 )
-OPEN = frozenset(("/livez", "/readyz", "/docs", "/openapi.json"))
+OPEN = frozenset(("/livez", "/readyz", "/docs", "/openapi.json", LOGIN, LOGOUT))
 """Paths that need no key; what is below `OPEN_BELOW`, files that pages load, needs none either."""
 OPEN_BELOW = (f"{DOCUMENTATION_ASSETS}/", f"{ASSETS}/")
 ROUTERS = (
@@ -190,6 +191,9 @@ def create_app(settings: Settings | None = None) -> FastAPI:
     serve_documentation(app)
     _answer_errors(app)
     app.state.pages = chosen.pages
+    app.state.login = chosen.login
+    if chosen.login:
+        app.include_router(login_router(chosen))
     if chosen.pages:
         app.include_router(pages)
         vega = VegaBundle(chosen.assets_folder)
@@ -244,6 +248,8 @@ def refuse(refusal: Refusal) -> Response:
 def _refuse(request: Request, refusal: Refusal) -> Response:
     """Write a refusal for whoever asks: as a page for people who look for one."""
     if request.app.state.pages and wants_page(request.scope):
+        if request.app.state.login and refusal.code == "unauthorized":
+            return lead_to_login(request)
         return error_page(request, refusal, STATUS_BY_CODE[refusal.code])
     return refuse(refusal)
 

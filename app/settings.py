@@ -293,6 +293,11 @@ class Settings(BaseSettings, Limits):
         return frozenset(Way(way) for way in _listed(self.auth))
 
     @property
+    def login(self) -> bool:
+        """Whether people log in on the pages."""
+        return self.pages and Way.KEYS in self.ways
+
+    @property
     def proxies(self) -> list[IPv4Network | IPv6Network]:
         """The networks of `trusted_proxies`."""
         return [ip_network(network) for network in _listed(self.trusted_proxies)]

@@ -6,12 +6,13 @@ from contextlib import contextmanager
 from typing import Any
 
 from fastapi import Request, Response
-from starlette.datastructures import Headers
+from starlette.datastructures import MutableHeaders
 from starlette.types import ASGIApp, Message, Receive, Send
 from starlette.types import Scope as Connection
 
 from app.access.credentials import Credential, credential_of, insufficient, nobody
 from app.access.holders import Holders
+from app.access.sessions import Cookie
 from app.db.errors import DatabaseUnavailableError
 from app.db.scopes import Scope
 from app.http.authorities import is_loopback
@@ -57,6 +58,7 @@ class Admission:
     ) -> None:
         self._app = app
         self._off = Way.OFF in settings.ways
+        self._cookie = Cookie.of(settings) if settings.login else None
         self._insecure = settings.insecure
         self._is_open = is_open
         self._refuse = refuse
@@ -93,7 +95,7 @@ class Admission:
             return None
         if self._is_open(path):
             return None
-        credential = credential_of(connection)
+        credential = credential_of(connection, self._cookie)
         if credential is None:
             raise nobody()
         identity = await self._identity(connection, credential)
@@ -148,7 +150,9 @@ class _Started:
     async def __call__(self, message: Message) -> None:
         if message["type"] == "http.response.start":
             self.begun = True
-            fields = Headers(raw=message["headers"])
+            fields = MutableHeaders(scope=message)
+            # A browser keeps answers for ever that never change, and may be another one's next.
+            fields.add_vary_header("Authorization, Cookie")
             content_type = fields.get("content-type", "").partition(";")[0]
             self.streams_events = (
                 content_type == "text/event-stream" and "content-encoding" not in fields

@@ -5,6 +5,7 @@ from typing import NamedTuple
 
 from starlette.types import Scope as Connection
 
+from app.access.sessions import Cookie
 from app.http.refusals import Refusal
 
 MOST_LETTERS = 16_384
@@ -18,6 +19,8 @@ class Shown(StrEnum):
 
     BEARER = "bearer"
     """In the header field ``Authorization``, by a program."""
+    SESSION = "session"
+    """In a cookie, by the browser of somebody who has logged in."""
 
 
 class Credential(NamedTuple):
@@ -30,8 +33,13 @@ class Credential(NamedTuple):
         return f"Credential({self.shown})"
 
 
-def credential_of(connection: Connection) -> Credential | None:
+def credential_of(connection: Connection, cookie: Cookie | None) -> Credential | None:
     """Give the credential that a request shows; None if it shows none.
+
+    Parameters
+    ----------
+    cookie
+        What counts where there is no bearer; None: nothing.
 
     Raises
     ------
@@ -40,7 +48,8 @@ def credential_of(connection: Connection) -> Credential | None:
     """
     given = [value for name, value in connection["headers"] if name == b"authorization"]
     if not given:
-        return None
+        value = None if cookie is None else cookie.presented(connection)
+        return None if value is None else Credential(Shown.SESSION, value)
     if len(given) > 1:
         raise unknown("There are two header fields Authorization, and one has to say who asks.")
     scheme, _, text = given[0].decode("latin-1").strip(" \t").partition(" ")

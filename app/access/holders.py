@@ -8,7 +8,8 @@ from typing import NamedTuple
 
 from fastapi.concurrency import run_in_threadpool
 
-from app.access.credentials import Credential, unknown
+from app.access import sessions
+from app.access.credentials import Credential, Shown, unknown
 from app.db.engine import Database
 from app.db.errors import DatabaseUnavailableError
 from app.db.keys import USE_SECONDS, KeyRecord
@@ -48,6 +49,8 @@ class Holders:
         DatabaseUnavailableError
             If the database cannot be asked.
         """
+        if credential.shown is Shown.SESSION:
+            return await self._visitor(database, credential.text)
         began = asyncio.get_running_loop().time()
         digest = hashlib.sha256(f"{credential.shown} {credential.text}".encode()).digest()
         finding = self._findings.pop(digest, None)
@@ -58,6 +61,13 @@ class Holders:
             del self._findings[next(iter(self._findings))]
         self._findings[digest] = finding
         return finding.identity
+
+    async def _visitor(self, database: Database, value: str) -> Identity:
+        # Never kept: whoever logs out has gone at once, in every process.
+        found = await run_in_threadpool(sessions.find, database, value)
+        if found is None:
+            raise unknown("The session has ended: log in again.")
+        return found
 
     async def _holder_of_key(self, database: Database, key: str) -> Identity:
         def find() -> KeyRecord | None:

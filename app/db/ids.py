@@ -1,15 +1,22 @@
-"""Ids that sort by their millisecond of birth."""
+"""Ids that sort by their birth."""
 
 import secrets
 import time
 
 DIGITS = 12
 """Hexadecimal digits of the millisecond, behind the prefix."""
+_FINER_DIGITS = 5
+"""Of the nanosecond within it."""
+_NANOSECONDS = 1_000_000
+"""In a millisecond."""
+_RANDOM_DIGITS = 15
 
 
 def new_id(prefix: str) -> str:
     """Make an id: the prefix and 32 hexadecimal digits."""
-    return id_born(prefix, time.time_ns() // 1_000_000) + secrets.token_hex(10)
+    millisecond, rest = divmod(time.time_ns(), _NANOSECONDS)
+    chance = secrets.randbits(4 * _RANDOM_DIGITS)
+    return f"{id_born(prefix, millisecond)}{rest:0{_FINER_DIGITS}x}{chance:0{_RANDOM_DIGITS}x}"
 
 
 def id_born(prefix: str, millisecond: int) -> str:

@@ -37,7 +37,7 @@ _OF_JOBS = "job_"
 
 
 def new_job_id() -> str:
-    """Make an id that sorts by its millisecond of birth: ``job_`` and 32 hexadecimal digits."""
+    """Make an id that sorts by its birth: ``job_`` and 32 hexadecimal digits."""
     return new_id(_OF_JOBS)
 
 

@@ -14,7 +14,7 @@ from sqlalchemy import ColumnElement, Connection, and_, insert, or_, select, upd
 
 from app.db.clock import now
 from app.db.models import keys
-from app.db.scopes import Scope
+from app.db.scopes import Scope, known_scopes
 
 USE_SECONDS = 60.0
 """The last use of a key is written no more often."""
@@ -129,9 +129,7 @@ class KeyRepository:
 
 def _record(row: Any) -> KeyRecord:
     values = {name: getattr(row, name) for name in KeyRecord.__dataclass_fields__}
-    # Scopes that a newer version knows allow nothing here.
-    known = frozenset(Scope(one) for one in values["scopes"] if one in set(Scope))
-    return KeyRecord(**(values | {"scopes": known}))
+    return KeyRecord(**(values | {"scopes": known_scopes(values["scopes"])}))
 
 
 def _drawn(alphabet: str, length: int) -> str:

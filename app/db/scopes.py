@@ -1,5 +1,6 @@
 """What a key may be allowed."""
 
+from collections.abc import Iterable
 from enum import StrEnum
 
 
@@ -9,3 +10,8 @@ class Scope(StrEnum):
     READ = "read"
     SUBMIT = "submit"
     ADMIN = "admin"
+
+
+def known_scopes(names: Iterable[str]) -> frozenset[Scope]:
+    """Read stored scopes; those that only a newer version knows allow nothing here."""
+    return frozenset(Scope(name) for name in names if name in set(Scope))

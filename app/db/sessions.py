@@ -1,13 +1,14 @@
 """Sessions of people who have logged in on the pages, for as long as their keys hold."""
 
-from collections.abc import Sequence
-from dataclasses import dataclass
+from collections.abc import Iterable
+from typing import Any, NamedTuple
 
 from sqlalchemy import ColumnElement, Connection, and_, delete, insert, select, update
 
 from app.db.clock import now
-from app.db.keys import alive as key_alive
+from app.db.keys import alive
 from app.db.models import keys, sessions
+from app.db.scopes import Scope, known_scopes
 
 IDLE_SECONDS = 12 * 3_600.0
 """After its last use a session ends."""
@@ -17,13 +18,12 @@ RENEWAL_SECONDS = 60.0
 """The last use is written at most so often."""
 
 
-@dataclass(frozen=True)
-class SessionRecord:
+class SessionRecord(NamedTuple):
     """Whose session it is, and what it may do."""
 
     tenant: str
     key_id: str
-    scopes: Sequence[str]
+    scopes: frozenset[Scope]
     due: bool
     """Whether it is time to `SessionRepository.renew` it."""
 
@@ -36,7 +36,7 @@ _RECORD = (
 )
 
 
-def _alive() -> ColumnElement[bool]:
+def _goes_on() -> ColumnElement[bool]:
     return and_(
         sessions.c.used_at > now(-IDLE_SECONDS), sessions.c.created_at > now(-LONGEST_SECONDS)
     )
@@ -48,14 +48,14 @@ class SessionRepository:
     def __init__(self, connection: Connection) -> None:
         self._connection = connection
 
-    def begin(self, digest: str, tenant: str, key_id: str, scopes: Sequence[str]) -> None:
+    def begin(self, digest: str, tenant: str, key_id: str, scopes: Iterable[Scope]) -> None:
         """Begin a session; it ends with its key."""
         self._connection.execute(
             insert(sessions).values(
                 hash=digest,
                 tenant=tenant,
                 key_id=key_id,
-                scopes=list(scopes),
+                scopes=sorted(scopes),
                 created_at=now(),
                 used_at=now(),
             )
@@ -68,16 +68,16 @@ class SessionRepository:
             .join(keys, keys.c.id == sessions.c.key_id)
             .where(
                 sessions.c.hash == digest,
-                _alive(),
-                key_alive(),
+                _goes_on(),
+                alive(),
             )
         ).first()
-        return None if row is None else SessionRecord(*row)
+        return _record(row)
 
     def renew(self, digest: str) -> None:
         """Write that a session is in use."""
         self._connection.execute(
-            update(sessions).where(sessions.c.hash == digest, _alive()).values(used_at=now())
+            update(sessions).where(sessions.c.hash == digest, _goes_on()).values(used_at=now())
         )
 
     def end(self, digest: str) -> SessionRecord | None:
@@ -85,8 +85,12 @@ class SessionRepository:
         row = self._connection.execute(
             delete(sessions).where(sessions.c.hash == digest).returning(*_RECORD)
         ).first()
-        return None if row is None else SessionRecord(*row)
+        return _record(row)
 
     def purge(self) -> int:
         """Delete sessions that have ended, and give their number."""
-        return self._connection.execute(delete(sessions).where(~_alive())).rowcount
+        return self._connection.execute(delete(sessions).where(~_goes_on())).rowcount
+
+
+def _record(row: Any) -> SessionRecord | None:
+    return None if row is None else SessionRecord(*row)._replace(scopes=known_scopes(row.scopes))

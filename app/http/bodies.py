@@ -10,7 +10,7 @@ from fastapi import Depends, Request
 from fastapi.concurrency import run_in_threadpool
 from starlette.requests import ClientDisconnect
 
-from app.http.body_guard import arrival_of
+from app.http.body_guard import arrival_of, too_large
 from app.http.refusals import Refusal
 from steadygrid.domain.counted import parse_counted
 from steadygrid.domain.document import MalformedJSONError, parse_json, read_text
@@ -34,8 +34,17 @@ class Body:
     """Empty as soon as it has been worked on."""
 
 
-def body_reader(content_types: Collection[str]) -> Callable[[Request], Awaitable[Body]]:
+def body_reader(
+    content_types: Collection[str], longest: int | None = None
+) -> Callable[[Request], Awaitable[Body]]:
     """Make the dependency that takes a body of one of some content types.
+
+    Parameters
+    ----------
+    content_types
+        Those that are taken.
+    longest
+        Bytes, where that is less than what every body may have.
 
     The dependency refuses with ``unsupported_media_type`` another content type, none, any
     charset but UTF-8, and an encoded body (1 MB of gzip may hold 1 GB); and what
@@ -48,6 +57,8 @@ def body_reader(content_types: Collection[str]) -> Callable[[Request], Awaitable
         try:
             async for piece in request.stream():
                 content += piece
+                if longest is not None and len(content) > longest:
+                    raise too_large(longest)
         except ClientDisconnect:
             raise Refusal("request_timeout", "The rest of the body did not arrive.") from None
         return body

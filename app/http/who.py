@@ -30,6 +30,11 @@ def identify(connection: Connection, identity: Identity) -> None:
     connection[_PLACE] = identity
 
 
+def known(request: Request) -> Identity | None:
+    """Give who asks, on pages that are open to everybody."""
+    return request.scope.get(_PLACE)
+
+
 def identity_of(request: Request) -> Identity:
     """Give who asks; what is open to everybody must not want to know."""
     identity: Identity = request.scope[_PLACE]

@@ -31,7 +31,6 @@ def page(
         status,
         busy=busy,
         version=parts.version,
-        words=words,
         **context,
     )
 

@@ -1,12 +1,14 @@
 """Templates to HTML answers, and the header fields that every HTML answer has."""
 
 from functools import cache
-from typing import Any
+from typing import Any, NamedTuple, Self
 
 from fastapi import Request, Response
 from jinja2 import Environment, PackageLoader, StrictUndefined
 
+from app.db.scopes import Scope
 from app.http.paths import own_path, root_of
+from app.http.who import is_alone, known
 from app.pages import assets, quantities, words
 from steadygrid.report.glyphs import printable
 from steadygrid.report.quantities import percent
@@ -26,6 +28,8 @@ FIELDS = {
 }
 """Of every HTML answer: nothing runs, loads or frames but what is served here, and no shared cache
 keeps what one client was shown."""
+NOT_KEPT = {"Cache-Control": "no-store"}
+"""Whoever logs out takes along what the browser could show again."""
 
 
 @cache
@@ -47,8 +51,28 @@ def _templates() -> Environment:
         "share": percent,
         "printable": printable,
     }
-    environment.globals |= {"asset": assets.address, "bar_width": quantities.bar_width}
+    environment.globals |= {
+        "asset": assets.address,
+        "bar_width": quantities.bar_width,
+        "words": words,
+    }
     return environment
+
+
+class Visitor(NamedTuple):
+    """Who looks at a page, as far as pages show that."""
+
+    tenant: str
+    """Empty where nobody is known, or everybody is the same."""
+    may_submit: bool
+
+    @classmethod
+    def of(cls, request: Request) -> Self:
+        """Look who asks."""
+        identity = known(request)
+        if identity is None:
+            return cls("", False)
+        return cls("" if is_alone(identity) else identity.tenant, Scope.SUBMIT in identity.scopes)
 
 
 def html(
@@ -63,16 +87,19 @@ def html(
     title
         Of the window; the service's name is put behind it.
     """
+    visitor = Visitor.of(request)
     text = (
         _templates()
         .get_template(f"{template}.html")
         .render(
             root=root_of(request.scope),
             path=own_path(request.scope),
+            visitor=visitor,
             title=f"{title} - steadygrid" if title else "steadygrid",
             **context,
         )
     )
     # Names may hold lone surrogates, which UTF-8 has no bytes for.
     content = text.encode("utf-8", "backslashreplace")
-    return Response(content, status, FIELDS, media_type="text/html")
+    fields = FIELDS | NOT_KEPT if visitor.tenant else FIELDS
+    return Response(content, status, fields, media_type="text/html")

@@ -5,6 +5,7 @@ from datetime import UTC, datetime
 from fractions import Fraction
 from typing import Any
 
+from app.access.attempts import MOST
 from app.db.jobs import JobRecord
 from app.http.refusals import Refusal
 from app.pages.quantities import Shown, shown
@@ -30,6 +31,13 @@ NO_JOBS = "There are no jobs yet."
 NO_SUCH_JOBS = "No job is like that."
 NO_PICTURES = "Install steadygrid[pictures] where the service runs to see this drawn."
 NEEDS_SCRIPT = "Submitting from this page needs JavaScript; without it, post the body like this:"
+LOG_IN = "Log in"
+LOG_OUT = "Log out"
+FAULT = "Error"
+KEY = "Key"
+KEY_HINT = "It begins with sk_; whoever runs this service makes keys with"
+NO_KEY = "This is no key of this service, or it was revoked or has expired."
+READS_ONLY = "The key of this session reads only: nothing can be submitted or changed with it."
 TOO_LARGE = (
     "Question or answer are too large to be laid out here; the files below have all that was found."
 )
@@ -131,6 +139,14 @@ def busyness(counts: Mapping[JobState, int], workers: int) -> str:
 def remedy(refusal: Refusal) -> str:
     """Say what to try after a refusal."""
     return _TRIES.get(refusal.code, "Start at the first page.")
+
+
+def too_many_attempts(seconds: int) -> str:
+    """Say when somebody may try again to log in."""
+    return (
+        f"There were {MOST} attempts from your address within a minute; try again in"
+        f" {amount(seconds, 'second')}."
+    )
 
 
 def waiting(record: JobRecord, queued: int, workers: int) -> str:

@@ -58,6 +58,19 @@ def test_what_is_no_duration_is_refused(command: Command, since: str) -> None:
     assert "90d or 12h" in refused.err
 
 
+def test_keys_and_tenants_leave_lines(database: Database, command: Command) -> None:
+    key = command("keys", "create", "--tenant", "new").out.split("_")[1]
+    for _ in range(2):
+        command("keys", "revoke", key)
+    listed = json.loads(command("audit", "--json", "--tenant", "new").out)
+    assert [(line["action"], line["subject"]) for line in listed] == [
+        ("tenant.created", "new"),
+        ("key.created", f"key {key}"),
+        ("key.revoked", f"key {key}"),
+    ]
+    assert {line["actor"] for line in listed} == {actor()}
+
+
 def test_without_a_database_the_command_says_so(
     command: Command, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:

@@ -9,6 +9,7 @@ from app.db import sessions as rules
 from app.db.clock import now
 from app.db.engine import Database
 from app.db.models import keys, sessions
+from app.db.scopes import Scope
 
 HOUR, DAY = 3_600.0, 86_400.0
 DIGEST = "d" * 64
@@ -22,7 +23,7 @@ def key(database: Database) -> str:
             insert(keys).values(id="abc", tenant="a", hash="", scopes=["read"], created_at=now())
         )
     with database.write_all() as unit:
-        unit.sessions.begin(DIGEST, "a", "abc", ["read"])
+        unit.sessions.begin(DIGEST, "a", "abc", [Scope.READ])
     return "abc"
 
 
@@ -37,7 +38,7 @@ def found(database: Database) -> rules.SessionRecord | None:
 
 
 def test_a_session_is_whose_its_key_is(database: Database, key: str) -> None:
-    assert found(database) == rules.SessionRecord("a", key, ["read"], due=False)
+    assert found(database) == rules.SessionRecord("a", key, frozenset({Scope.READ}), due=False)
     with database.read_all() as unit:
         assert unit.sessions.find("e" * 64) is None
 

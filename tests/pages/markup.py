@@ -86,7 +86,7 @@ def read(text: str) -> Element:
     assert len(identifiers) == len(set(identifiers)), identifiers
     for one in _everything(page):
         for name in ("aria-labelledby", "aria-describedby", "for"):
-            assert one.attributes.get(name, identifiers[0]) in identifiers
+            assert set(one.attributes.get(name, "").split()) <= set(identifiers)
     _levels([int(one.tag[1]) for one in _everything(page) if one.tag in ("h1", "h2", "h3", "h4")])
     for table in page.all("table"):
         assert len(table.all("caption")) == 1
@@ -102,7 +102,9 @@ def read(text: str) -> Element:
         within = any(control in label.all(control.tag) for label in labels)
         named = {label.attributes.get("for", "") for label in labels} - {""}
         assert (
-            within
+            control.attributes.get("type") == "hidden"
+            or "hidden" in control.attributes
+            or within
             or control.attributes.get("aria-label")
             or control.attributes.get("id", "") in named
         ), control.attributes

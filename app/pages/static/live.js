@@ -13,15 +13,19 @@ function open() {
 	if (document.hidden || stream) return;
 	stream = new EventSource(root + followed);
 	for (const name of EVENTS) stream.addEventListener(name, refresh);
-	stream.onerror = () => {
-		if (stream?.readyState !== EventSource.CLOSED) return;
-		close();
-		wait(PAUSE).then(open);
-	};
+	stream.addEventListener("closed", refused);
+	stream.onerror = () => stream?.readyState === EventSource.CLOSED && refused();
 }
 function close() {
 	stream?.close();
 	stream = null;
+}
+/* A stream does not say why it is refused; whoever is not known any more is led to the login. */
+async function refused() {
+	close();
+	await ask("/v1/summary").catch(({ details }) => details?.status === 401 && location.reload());
+	await wait(PAUSE);
+	open();
 }
 
 /** Do it now, or as soon as it may be done again. */
