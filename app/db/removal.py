@@ -71,11 +71,10 @@ def remove(connection: Connection, tenant: str, found: Sequence[Removable]) -> N
     """Delete jobs with all that is their own, and their schedules unless other jobs have them."""
     ids = [job.id for job in found]
     which = (jobs.c.tenant == tenant) & jobs.c.id.in_(ids)
-    unused = sorted({job.schedule_id for job in found if job.schedule_id is not None})
+    unused = {job.schedule_id for job in found if job.schedule_id is not None}
     schedules = ScheduleRepository(connection, tenant)
-    for schedule_id in unused:
-        schedules.lock(schedule_id)
     if unused:
+        schedules.lock(*unused)
         connection.execute(update(jobs).where(which).values(schedule_id=None))
     for schedule_id in unused:
         schedules.delete_unused(schedule_id)

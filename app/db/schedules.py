@@ -221,10 +221,13 @@ class ScheduleRepository:
         }
         return schedule_from_document(record.header | parts)
 
-    def lock(self, schedule_id: str) -> None:
-        """Keep others from referring to a schedule until this unit ends."""
+    def lock(self, *schedule_ids: str) -> None:
+        """Keep others from referring to schedules until this unit ends; locked in order."""
         self._connection.execute(
-            select(schedules.c.id).where(self._mine(schedule_id)).with_for_update()
+            select(schedules.c.id)
+            .where(schedules.c.tenant == self._tenant, schedules.c.id.in_(schedule_ids))
+            .order_by(schedules.c.id)
+            .with_for_update()
         )
 
     def delete_unused(self, schedule_id: str) -> None:
