@@ -44,6 +44,8 @@ class TenantRecord:
     """The quotas, by name, that are not the usual ones; whole numbers but for the time limit."""
     measured_bytes: int | None
     measured_at: datetime | None
+    retention_days: int | None = None
+    """For so long its jobs are kept, if that is not as usual; 0: for ever."""
 
     def quotas(self, usual: Quotas) -> Quotas:
         """Give how much it may have."""

@@ -195,4 +195,5 @@ def _named(name: str) -> Select[Any]:
 
 def _record(row: Row[Any]) -> TenantRecord:
     own = {name: row._mapping[name] for name in QUOTAS if row._mapping[name] is not None}
-    return TenantRecord(row.tenant, row.created_at, own, row.measured_bytes, row.measured_at)
+    measured = (row.measured_bytes, row.measured_at)
+    return TenantRecord(row.tenant, row.created_at, own, *measured, row.retention_days)

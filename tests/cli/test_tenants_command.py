@@ -55,6 +55,15 @@ def embedded(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> str:
 def test_a_tenant_is_made_changed_shown_and_deleted(command: Command) -> None:
     assert command("tenants", "create", "bob").out == "made tenant bob\n"
     given = [f"{name.replace('_', '-')}={value}" for name, value in OWN.items()]
+    assert command("tenants", "set", "bob", "retention-days=30").code == 0
+    assert "retention-days=30" in command("tenants", "list").out
+    assert command("tenants", "show", "bob").out.splitlines()[-1].split() == [
+        "retention-days",
+        "30",
+    ]
+    assert json.loads(command("tenants", "show", "bob", "--json").out)["retention_days"] == 30
+    assert command("tenants", "set", "bob", "retention-days=default").code == 0
+    assert "retention" not in command("tenants", "show", "bob").out
     assert command("tenants", "set", "bob", *given).code == 0
     shown = json.loads(command("tenants", "show", "bob", "--json").out)
     assert (shown["quotas"], shown["overrides"]) == (OWN, OWN)

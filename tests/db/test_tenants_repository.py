@@ -10,7 +10,7 @@ import pytest
 from app.db.engine import Database
 from app.db.errors import NamesakeError, StaleAttemptError
 from app.db.jobs import NewJob
-from app.db.models import LOCAL_TENANT, keys, sessions, tombstones
+from app.db.models import LOCAL_TENANT, keys, sessions
 from app.db.quotas import QUOTAS, TENANT_NAME, Quotas, Use
 from app.db.unit import AllTenants
 from app.settings import Settings
@@ -73,7 +73,6 @@ def belong(unit: AllTenants, tenant: str) -> None:
     at = datetime(2026, 11, 23, tzinfo=UTC)
     whose = {"tenant": tenant, "scopes": [], "created_at": at}
     for statement in (
-        tombstones.insert().values(tenant=tenant, job_id="job_x", purged_at=at),
         keys.insert().values(id=tenant, hash="", **whose),
         sessions.insert().values(key_id=tenant, hash=tenant, used_at=at, **whose),
     ):

@@ -39,6 +39,7 @@ _RANGES = {
     "stored-bytes": _Range(0, 10**18),
     "time-limit": _Range(1, 3600),
     "priority": _Range(0, MOST_PRIORITY),
+    "retention-days": _Range(0, 100_000),
 }
 Name = Annotated[str, typer.Argument(metavar="NAME", help=f"Its name: {NAME_RULE}.")]
 AsJson = Annotated[bool, typer.Option("--json", help="Print one JSON document.")]
@@ -226,6 +227,7 @@ def _document(record: TenantRecord, use: Use, usual: Quotas) -> dict[str, Any]:
         "created_at": record.created_at.isoformat(timespec="seconds"),
         "quotas": {name: getattr(quotas, name) for name in QUOTAS},
         "overrides": dict(record.overrides),
+        "retention_days": record.retention_days,
         "queued": use.queued,
         "running": use.running,
         "stored_bytes": record.measured_bytes,
@@ -241,7 +243,7 @@ def _table(found: Sequence[tuple[TenantRecord, Use]]) -> Iterator[Text]:
             f"{use.queued:,}",
             f"{use.running:,}",
             _told(record.measured_bytes, "not measured"),
-            " ".join(f"{_option(name)}={value:g}" for name, value in record.overrides.items()),
+            " ".join(f"{_option(name)}={value:g}" for name, value in _own(record).items()),
         )
         for record, use in found
     ]
@@ -251,6 +253,12 @@ def _table(found: Sequence[tuple[TenantRecord, Use]]) -> Iterator[Text]:
         cells = [number.rjust(width) for number, width in zip(numbers, widths[1:-1], strict=True)]
         line = "  ".join((name.ljust(widths[0]), *cells, rest)).rstrip()
         yield Text(line, style="bold" if row is head else "")
+
+
+def _own(record: TenantRecord) -> dict[str, Any]:
+    """Give all that is not as usual."""
+    kept = record.retention_days
+    return dict(record.overrides) | ({} if kept is None else {"retention_days": kept})
 
 
 def _details(record: TenantRecord, use: Use, usual: Quotas) -> Iterator[Text]:
@@ -267,6 +275,9 @@ def _details(record: TenantRecord, use: Use, usual: Quotas) -> Iterator[Text]:
         if name in record.overrides:
             said.append(f"usually {_told(getattr(usual, name), 'any number')}")
         yield Text(f"  {_option(name):<20} {value:>20}  {', '.join(said)}".rstrip())
+    if record.retention_days is not None:
+        kept = "for ever" if record.retention_days == 0 else f"{record.retention_days:,}"
+        yield Text(f"  {'retention-days':<20} {kept:>20}")
 
 
 def _told(value: float | None, none: str) -> str:
