@@ -1,5 +1,6 @@
 """Two jobs side by side: what came out, and in what they were asked differently."""
 
+import json
 from collections.abc import Iterator, Sequence
 from typing import Any
 
@@ -86,5 +87,5 @@ def _differences(
 def _brief(value: Any) -> str:
     if value is None:
         return "not there"
-    text = printable(str(value))
+    text = printable(value if isinstance(value, str) else json.dumps(value, ensure_ascii=False))
     return text if len(text) <= _LONGEST else f"{text[:_LONGEST]}{UNICODE.ellipsis}"

@@ -169,7 +169,7 @@ def one(request: Request, job_id: str) -> dict[str, Any]:
         "record": record,
         "row": row(record),
         "name": words.job_name(record, report),
-        "headline": "" if answer is None else _plainly(answer),
+        "headline": "" if answer is None else words.headline(answer.sentence),
         "report": report,
         "told": answer,
         "not_told": not_told,
@@ -194,12 +194,6 @@ def _dispatched(report: Report) -> bool:
     if schedule is None or "allocations" in report.unread:
         return False
     return all(allocation.message is None for allocation in schedule.allocations)
-
-
-def _plainly(answer: Told) -> str:
-    """Write the answer's number for the window's title."""
-    numbers = [part for part in answer.sentence if isinstance(part, Shown)]
-    return numbers[0].exact if numbers else ""
 
 
 def _downloads(record: JobRecord, own: str) -> list[Download]:

@@ -9,6 +9,8 @@ from steadygrid.report.quantities import decimal_text, num_digits
 
 LONGEST = 60
 """Characters of an exact number; of a longer one the middle is left out."""
+LONGEST_COPIED = 20_000
+"""Characters of a number that a page carries whole beside what it shows."""
 LONGEST_IN_LIST = 24
 _ENDS = 24
 
@@ -21,6 +23,8 @@ class Shown(NamedTuple):
     """With its sign before it; empty where it says the same."""
     digits: int
     """Of the exact number, where its middle is left out; else 0."""
+    whole: str = ""
+    """The exact number, where its middle is left out and it can still be copied."""
 
 
 def shown(value: Any) -> Shown:
@@ -35,13 +39,14 @@ def shown(value: Any) -> Shown:
         return Shown(exact, f"{sign} {decimal}", 0)
     text = str(number)
     cut = f"{text[:_ENDS]}{UNICODE.ellipsis}{text[-_ENDS:]}"
-    return Shown(cut, f"{UNICODE.approx} {decimal}", len(text.replace("/", "")))
+    whole = text if len(text) <= LONGEST_COPIED else ""
+    return Shown(cut, f"{UNICODE.approx} {decimal}", len(text.replace("/", "")), whole)
 
 
 def written(value: Any) -> str:
     """Write a number both ways as a text, a long one by its decimal value alone."""
-    exact, approx, _ = brief(value)
-    return " ".join(filter(None, (exact, approx)))
+    number = brief(value)
+    return " ".join(filter(None, (number.exact, number.approx)))
 
 
 def brief(value: Any) -> Shown:

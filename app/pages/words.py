@@ -3,6 +3,7 @@
 from collections.abc import Iterator, Mapping
 from datetime import UTC, datetime
 from fractions import Fraction
+from itertools import pairwise
 from typing import Any
 
 from app.access.attempts import MOST
@@ -214,6 +215,14 @@ def answer(report: Report) -> Sentence:
             ".",
         )
     return (f"{headline}: ", *told, ".")
+
+
+def headline(told: Sentence) -> str:
+    """Give the first number of an answer with its unit, for the title of a window."""
+    for number, unit in pairwise(told):
+        if isinstance(number, Shown) and isinstance(unit, str):
+            return f"{number.approx if number.digits else number.exact}{unit.rstrip('.')}"
+    return ""
 
 
 def _bound_alone(report: Report, bound: Fraction) -> Sentence:

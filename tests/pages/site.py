@@ -15,6 +15,7 @@ from app.db.queue import Claim, Found
 from app.db.skills import Skills
 from steadygrid.domain.certificate import NoCertificate
 from steadygrid.domain.job import Bound, Objective, Outcome, Proof
+from steadygrid.domain.trace import TracePoint, trace_document
 from steadygrid.problems import PROBLEMS, SOLVES
 from tests.solved import Solved, solve
 
@@ -76,6 +77,12 @@ def claimed(database: Database) -> Claim:
 
 
 LAST_PROGRESS = {"phase": "verifying", "elapsed": 1.5}
+TRACE = (
+    TracePoint(1, 0.5, None, F(1), False),
+    TracePoint(2, 1.0, F(1, 4), F(3, 4), False),
+    TracePoint(3, 1.5, F(21, 40), F(21, 40), True),
+)
+"""Of the example of master_worker."""
 
 
 def answered(
@@ -91,7 +98,12 @@ def answered(
     assert taken.job_id == own
     with database.write_all() as unit:
         unit.queue.succeed(
-            taken, Found(result.outcome, *members), pack(document), packed, LAST_PROGRESS
+            taken,
+            Found(result.outcome, *members),
+            pack(document),
+            packed,
+            LAST_PROGRESS,
+            pack(trace_document(TRACE)) if solved is example("master_worker") else None,
         )
     return own
 

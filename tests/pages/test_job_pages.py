@@ -60,7 +60,7 @@ def test_the_best_is_told_with_its_exact_value_and_what_it_rests_on(site: Site) 
     assert standing(page) == (
         "No schedule does better: proved in exact arithmetic, checked by the referee."
     )
-    assert page.one("title").text == "21/40 - RR-4870, figure 3 - steadygrid"
+    assert page.one("title").text == "21/40 tasks per time unit - RR-4870, figure 3 - steadygrid"
     limits = page.where(class_="limits")[0].all("li")
     assert [one.text for one in limits] == [
         "P1 sends all the time; 95.2 % of the optimum hangs on that.",
@@ -121,7 +121,10 @@ def test_long_numbers_lose_their_middle_and_stand_whole_in_a_file(site: Site) ->
     page = page_of(site, "long")
     assert "(1,999 digits)" in first(page)
     assert max(map(len, re.findall(r"\d+", page.text))) < 40
+    assert page.one("title").text == "≈ 0.1 tasks per time unit - RR-4870, figure 3 - steadygrid"
     result = site.client.get(f"/v1/jobs/{site.jobs['long']}/result").json()
+    (copied,) = {one.attributes["data-copy"] for one in page.where(class_="copy")}
+    assert copied == result["objective"]["value"]
     assert len(result["objective"]["value"]) == 2_000
 
 

@@ -1,23 +1,24 @@
 /* A new job from the page: an example with one click, a file, a check that tells where a fault is. */
 import { ask, element, refusal, root, say } from "./service.js";
 
-const JSON_TYPE = { "Content-Type": "application/json" };
+async function post(path, body, type = "application/json") {
+	return (await ask(path, { method: "POST", headers: { "Content-Type": type }, body })).json();
+}
 
 async function submit(body) {
-	const answer = await ask("/v1/jobs", { method: "POST", headers: JSON_TYPE, body });
-	location.assign(`${root}/jobs/${(await answer.json()).id}`);
+	location.assign(`${root}/jobs/${(await post("/v1/jobs", body)).id}`);
 }
 
 document.addEventListener("click", async ({ target }) => {
-	const button = target.closest("button[data-run]");
-	if (!button) return;
-	button.disabled = true;
+	const { run } = target.dataset;
+	if (!run) return;
+	target.disabled = true;
 	try {
-		const kind = await (await ask(`/v1/problems/${button.dataset.run}`)).json();
+		const kind = await (await ask(`/v1/problems/${run}`)).json();
 		await submit(JSON.stringify(kind.example));
 	} catch (error) {
-		button.disabled = false;
-		button.after(` ${error.message}`);
+		target.disabled = false;
+		target.after(` ${error.message}`);
 	}
 });
 
@@ -41,8 +42,7 @@ function begin(form) {
 		buttons.forEach((one) => (one.disabled = false));
 	};
 	form.querySelector("[data-do=check]").onclick = doing(async () => {
-		const answer = await ask("/v1/jobs?validate_only=true", { method: "POST", headers: JSON_TYPE, body: body.value });
-		tell(...approved(await answer.json()));
+		tell(...approved(await post("/v1/jobs?validate_only=true", body.value)));
 	});
 	form.querySelector("[data-do=solve]").onclick = doing(() => submit(body.value));
 	files.onchange = () => files.files[0] && take(files.files[0]);
@@ -69,8 +69,7 @@ function begin(form) {
 		}
 	}
 	async function put(noun, type, text) {
-		const answer = await ask(`/v1/${noun}s`, { method: "POST", headers: { "Content-Type": type }, body: text });
-		const kept = await answer.json();
+		const kept = await post(`/v1/${noun}s`, text, type);
 		place(noun, kept.id, `A stored ${noun}`, kept.warnings ?? []);
 	}
 	function place(noun, value, name, warnings = []) {
@@ -97,14 +96,13 @@ function told(error, body) {
 	const list = element("ul", { className: "faults" });
 	for (const fault of details.errors ?? []) {
 		const pointer = fault.pointer ?? "";
-		const where = body && pointer !== null ? span(body.value, pointer) : null;
+		const where = body && span(body.value, pointer);
 		const text = element("code", { textContent: pointer || fault.parameter || "the whole" });
 		const item = element("li");
 		if (where) {
 			const line = body.value.slice(0, where[0]).split("\n").length;
-			const button = element("button", { type: "button" }, `line ${line}, `, text);
-			button.onclick = () => reveal(body, where, line);
-			item.append(button, ` ${fault.detail}`);
+			const onclick = () => reveal(body, where, line);
+			item.append(element("button", { onclick }, `line ${line}, `, text), ` ${fault.detail}`);
 			if (!list.children.length) reveal(body, where, line);
 		} else item.append(text, ` ${fault.detail}`);
 		list.append(item);

@@ -9,10 +9,8 @@ const AFTER_ZOOM = 300;
 let script;
 function vega() {
 	script ??= new Promise((resolve, reject) => {
-		const made = element("script", { src: `${root}/static/vega.js` });
-		made.onload = () => resolve(window.vegaEmbed);
-		made.onerror = reject;
-		document.head.append(made);
+		const onload = () => resolve(window.vegaEmbed);
+		document.head.append(element("script", { src: `${root}/static/vega.js`, onload, onerror: reject }));
 	});
 	return script;
 }
@@ -24,44 +22,42 @@ function inTurn(work) {
 	return turn;
 }
 
-async function asked(path) {
-	for (let tries = 3; ; tries--) {
-		try {
-			return await ask(path);
-		} catch (error) {
-			if (error.details.status !== 503 || !tries) throw error;
-			await wait(2000);
-		}
-	}
-}
-
 class Picture {
 	constructor(figure) {
 		this.figure = figure;
 		this.path = figure.dataset.picture;
 		this.window = null; // as parts of the whole, of 1
 		this.tools = element("div", { className: "tools" });
-		this.reading = element("button", { type: "button", textContent: "Show as table" });
-		this.reading.setAttribute("aria-expanded", "false");
-		this.reading.onclick = () => this.read();
+		this.reading = element("button", { textContent: "Show as table", ariaExpanded: false, onclick: () => this.read() });
 		this.tools.append(this.reading);
 		figure.querySelector("figcaption").before(this.tools);
+	}
+
+	async asked(format, options) {
+		const query = new URLSearchParams(options);
+		if (this.window) this.dates(this.window).forEach((date, i) => query.set(["from", "to"][i], date));
+		for (let tries = 3; ; tries--) {
+			try {
+				return await ask(`${this.path}.${format}?${query}`);
+			} catch (error) {
+				if (error.details.status !== 503 || !tries) throw error;
+				await wait(2000);
+			}
+		}
 	}
 
 	async draw() {
 		const embed = await vega();
 		const theme = document.documentElement.dataset.theme;
 		const width = Math.min(Math.max(this.figure.clientWidth, 320), 4000);
-		const query = new URLSearchParams({ theme, width });
-		if (this.window) this.dates(this.window).forEach((date, i) => query.set(["from", "to"][i], date));
-		const spec = await (await asked(`${this.path}.vega?${query}`)).json();
-		const place = element("div", { className: "drawing" });
-		place.setAttribute("aria-hidden", "true");
+		const spec = await (await this.asked("vega", { theme, width })).json();
+		const place = element("div", { className: "drawing", ariaHidden: "true" });
 		const { view, finalize } = await embed(place, spec, OPTIONS);
 		this.finalize?.();
 		(this.place ?? this.figure.querySelector("picture")).replaceWith(place);
 		Object.assign(this, { place, view, finalize });
 		if (this.path.endsWith("/gantt")) this.follow(spec);
+		if (this.table) await this.fill();
 	}
 
 	redraw() {
@@ -84,8 +80,7 @@ class Picture {
 
 	zoomed() {
 		const [begin, end] = this.whole;
-		const now = this.view.scale("x").domain().map((at) => (at - begin) / (end - begin));
-		this.show(...now);
+		this.show(...this.view.scale("x").domain().map((at) => (at - begin) / (end - begin)));
 	}
 
 	show(from, to) {
@@ -110,22 +105,17 @@ class Picture {
 	}
 
 	buttons() {
-		const moves = {
-			Earlier: (from, to) => [from - (to - from) / 2, to - (to - from) / 2],
-			Later: (from, to) => [from + (to - from) / 2, to + (to - from) / 2],
-			Closer: (from, to) => [from + (to - from) / 4, to - (to - from) / 4],
-			Wider: (from, to) => [from - (to - from) / 2, to + (to - from) / 2],
-			Whole: () => [0, 1],
-		};
+		// Of what is shown, the part by which either end moves.
+		const moves = { Earlier: [-0.5, -0.5], Later: [0.5, 0.5], Closer: [0.25, -0.25], Wider: [-0.5, 0.5], Whole: [-PARTS, PARTS] };
 		const group = element("div", { className: "window", role: "group", ariaLabel: "The time that is shown" });
-		for (const [name, move] of Object.entries(moves)) {
-			const button = element("button", { type: "button", textContent: name });
-			button.onclick = async () => {
-				await this.show(...move(...(this.window ?? [0, 1])));
+		for (const [textContent, [left, right]] of Object.entries(moves)) {
+			const onclick = async () => {
+				const [begin, end] = this.window ?? [0, 1];
+				await this.show(begin + left * (end - begin), end + right * (end - begin));
 				const [from, to] = this.view.scale("x").domain().map((at) => Number(at.toPrecision(4)));
 				say(`Shown from ${from} to ${to}.`);
 			};
-			group.append(button);
+			group.append(element("button", { textContent, onclick }));
 		}
 		this.tools.prepend(group);
 		this.figure.addEventListener("keydown", (event) => {
@@ -135,20 +125,24 @@ class Picture {
 
 	async read() {
 		const open = !this.table;
+		this.table?.remove();
+		this.table = open && element("div", { className: "scroll", role: "region", tabIndex: 0, ariaLabel: "Table" });
 		if (open) {
-			this.table = element("div", { className: "scroll", role: "region", tabIndex: 0, ariaLabel: "Table" });
 			this.figure.append(this.table);
-			try {
-				this.table.append(...tabled(rows(await (await asked(`${this.path}.csv`)).text())));
-			} catch (error) {
-				this.table.append(error.message);
-			}
-		} else {
-			this.table.remove();
-			this.table = null;
+			await this.fill();
 		}
-		this.reading.setAttribute("aria-expanded", String(open));
+		this.reading.ariaExpanded = open;
 		this.reading.textContent = open ? "Hide the table" : "Show as table";
+	}
+
+	/* The table has what the drawing shows. */
+	async fill() {
+		const { table } = this;
+		try {
+			table.replaceChildren(...tabled(rows(await (await this.asked("csv")).text())));
+		} catch (error) {
+			table.replaceChildren(error.message);
+		}
 	}
 }
 

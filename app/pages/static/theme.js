@@ -1,5 +1,4 @@
-/* Runs before anything is painted: the colours of a stored choice, and that scripts run.
-   A choice answers in place of the system. */
+/* Runs before anything is painted: the colours of a stored choice, and that scripts run. */
 (() => {
 	const page = document.documentElement;
 	const system = matchMedia("(prefers-color-scheme: dark)");
