@@ -64,7 +64,7 @@ def test_from_the_first_page_to_a_table_of_the_schedule(visit: Visit, tmp_path: 
     assert "from=" not in whole.value.url
     rows = csv.reader(whole.value.text().splitlines())
     expect(gantt.locator("tr")).to_have_count(len(list(rows)))
-    tab_to(visit, "Its table (CSV)", "A")
+    tab_to(visit, "its table (CSV)", "A")
     with page.expect_download() as loading:
         page.keyboard.press("Enter")
     kept = tmp_path / "gantt.csv"
