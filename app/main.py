@@ -22,6 +22,8 @@ from starlette.routing import Match
 from starlette_compress import CompressMiddleware, remove_compress_type
 
 from app.access.admission import Admission
+from app.access.meter import Meter
+from app.access.rates import Rates
 from app.applications.endpoints import router as applications
 from app.broker import open_broker
 from app.db.errors import DatabaseUnavailableError
@@ -33,7 +35,7 @@ from app.http.entrance import Entrance
 from app.http.feed import Feed
 from app.http.header_fields import HeaderFields
 from app.http.openapi import install
-from app.http.origin_guard import OriginGuard
+from app.http.origin_guard import UNCHECKED, OriginGuard
 from app.http.parameters import only_known_parameters
 from app.http.paths import PublicPath, root_of
 from app.http.pictures import PROCESS, Studio
@@ -152,6 +154,8 @@ CORS_ANSWER_FIELDS = (
     "ETag",
     "Idempotent-Replayed",
     "Location",
+    "RateLimit",
+    "RateLimit-Policy",
     "Retry-After",
     "WWW-Authenticate",
 )
@@ -173,6 +177,7 @@ def create_app(settings: Settings | None = None) -> FastAPI:
     """
     chosen = settings or settings_or_exit()
     configure_logging(chosen)
+    meter = Meter(chosen)
     app = FastAPI(
         title="steadygrid",
         version=version("steadygrid"),
@@ -183,7 +188,7 @@ def create_app(settings: Settings | None = None) -> FastAPI:
         docs_url=None,
         redoc_url=None,
         dependencies=[Depends(only_known_parameters)],
-        lifespan=_lifespan(chosen),
+        lifespan=_lifespan(chosen, meter),
     )
     for router in ROUTERS:
         app.include_router(router)
@@ -211,6 +216,7 @@ def create_app(settings: Settings | None = None) -> FastAPI:
         CompressMiddleware, brotli=False, gzip_level=GZIP_LEVEL, zstd_level=ZSTD_LEVEL
     )
     app.add_middleware(BodyGuard, settings=chosen, refuse=refuse)
+    app.add_middleware(Rates, meter=meter, is_free=_is_free, refuse=_refuse)
     app.add_middleware(Admission, settings=chosen, is_open=_is_open, refuse=_refuse)
     app.add_middleware(Entrance, refuse=refuse)
     if chosen.cors_origins:
@@ -235,6 +241,11 @@ def _is_open(path: str) -> bool:
     return path in OPEN or (path.startswith(OPEN_BELOW) and not drawn)
 
 
+def _is_free(path: str) -> bool:
+    """Whether a path may be asked for at any time."""
+    return path in OPEN | UNCHECKED or path.startswith(OPEN_BELOW)
+
+
 async def _lead_in(request: Request) -> Response:
     """Lead whoever types the bare address to the documentation."""
     return RedirectResponse(f"{root_of(request.scope)}/docs", HTTPStatus.TEMPORARY_REDIRECT)
@@ -254,7 +265,9 @@ def _refuse(request: Request, refusal: Refusal) -> Response:
     return refuse(refusal)
 
 
-def _lifespan(settings: Settings) -> Callable[[FastAPI], AbstractAsyncContextManager[None]]:
+def _lifespan(
+    settings: Settings, meter: Meter
+) -> Callable[[FastAPI], AbstractAsyncContextManager[None]]:
     @asynccontextmanager
     async def lifespan(app: FastAPI) -> AsyncIterator[None]:
         with explained(app):
@@ -278,6 +291,7 @@ def _lifespan(settings: Settings) -> Callable[[FastAPI], AbstractAsyncContextMan
             await feed.close()
             await watcher.close()
             await studio.close()
+            await meter.close()
             broker.close()
             database.close()
 

@@ -35,7 +35,7 @@ _PROBLEMS = {
     503: "The service is full, or its database away; `Retry-After` says when to come back.",
 }
 _RETRY_AFTER = {"Retry-After": {"description": "seconds", "schema": {"type": "integer"}}}
-_ALWAYS = (421, 422, 503)
+_ALWAYS = (421, 422, 429, 503)
 CHANGES = 403
 """Where something is changed."""
 READS_BODY = (400, CHANGES, 408, 413, 415)
@@ -47,7 +47,7 @@ def reference(model: str) -> dict[str, str]:
 
 
 def problems(*statuses: int) -> Responses:
-    """Document refusals; 421, 422 and 503 can happen everywhere."""
+    """Document refusals; 421, 422, 429 and 503 can happen everywhere."""
     return {
         status: {
             "description": _PROBLEMS[status],

@@ -83,9 +83,12 @@ def check_stored(settings: Settings, unit: Unit) -> Quotas:
     Raises
     ------
     Refusal
-        ``quota_exceeded``.
+        ``quota_exceeded``; ``unauthorized`` where there is no such tenant any more.
     """
     found = unit.tenants.hold(unit.tenant)
+    if found is None:
+        gone = "There is no such tenant any more."
+        raise Refusal("unauthorized", gone, headers={"WWW-Authenticate": "Bearer"})
     quotas = quotas_of(settings, found)
     most, stored = quotas.stored_bytes, None if found is None else found.measured_bytes
     if most is not None and stored is not None and stored > most:

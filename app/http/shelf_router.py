@@ -43,7 +43,7 @@ def shelf_router(shelf: Shelf, details: str) -> APIRouter:
         responses={
             201: answer("It is stored.", "StoredDocument", posted),
             200: answer("It was stored already.", "StoredDocument", posted),
-            **problems(*READS_BODY, 429),
+            **problems(*READS_BODY),
         },
     )
     async def post(

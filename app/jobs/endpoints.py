@@ -72,7 +72,7 @@ LastEventId = Annotated[
             "content": {JSON: {"schema": {"anyOf": [reference("Job"), reference("Validation")]}}},
             "headers": answer("", None, {"Location": "the job"} | _REPLAYED)["headers"],
         },
-        **problems(*READS_BODY, 410, 429),
+        **problems(*READS_BODY, 410),
     },
 )
 async def submit_job(

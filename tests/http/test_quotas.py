@@ -73,7 +73,7 @@ def test_who_fills_the_queue_is_told_so_and_the_others_that_it_is_full(
     client: TestClient, settings: Settings, database: Database
 ) -> None:
     full = settings.model_copy(update={"max_queued_jobs": 2})
-    with TestClient(create_app(full)) as crowded:
+    with TestClient(create_app(full), base_url="http://localhost") as crowded:
         crowded.post("/v1/jobs", json=BODY)
         with database.write("other") as unit:
             unit.jobs.add(NewJob.of("cell", {}))
