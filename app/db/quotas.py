@@ -14,7 +14,7 @@ TENANT_NAME = re.compile(r"[a-z0-9-]{1,63}", re.ASCII)
 
 @dataclass(frozen=True)
 class Quotas:
-    """How much a tenant may have; None: as much as the service takes."""
+    """How much a tenant may have, and for how long; None: as much as the service takes."""
 
     queued_jobs: int | None
     running_jobs: int | None
@@ -24,11 +24,21 @@ class Quotas:
     """Seconds, the longest of a job."""
     priority: int
     """The greatest of a job."""
+    retention_days: int
+    """Days for which ended jobs are kept; 0: for ever."""
 
     @classmethod
     def usual(cls, settings: Settings) -> Self:
         """Give what holds for tenants of whom nothing else is said."""
-        return cls(*(getattr(settings, f"tenant_{name}") for name in QUOTAS))
+        return cls(
+            queued_jobs=settings.tenant_queued_jobs,
+            running_jobs=settings.tenant_running_jobs,
+            requests_per_minute=settings.tenant_requests_per_minute,
+            stored_bytes=settings.tenant_stored_bytes,
+            time_limit=settings.tenant_time_limit,
+            priority=settings.tenant_priority,
+            retention_days=settings.retention_days,
+        )
 
 
 QUOTAS = tuple(field.name for field in fields(Quotas))

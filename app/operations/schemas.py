@@ -37,6 +37,7 @@ class TenantQuotas(BaseModel):
     stored_bytes: int | None
     time_limit: float = Field(description="seconds, the longest of a job")
     priority: int = Field(description="the greatest of a job")
+    retention_days: int = Field(description="for which ended jobs are kept; 0: for ever")
 
 
 class TenantInfo(BaseModel):

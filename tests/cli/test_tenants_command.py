@@ -17,6 +17,7 @@ USUAL = {
     "stored_bytes": None,
     "time_limit": 3600,
     "priority": 9,
+    "retention_days": 90,
 }
 OWN = {
     "queued_jobs": 500,
@@ -25,6 +26,7 @@ OWN = {
     "stored_bytes": 10**18,
     "time_limit": 20,
     "priority": 3,
+    "retention_days": 0,
 }
 
 
@@ -86,6 +88,15 @@ def test_a_tenant_is_made_changed_shown_and_deleted(command: Command) -> None:
     told = command("tenants", "show", "bob").out
     assert "has 0, usually any number" in told
     assert command("tenants", "delete", "bob").out == "deleted tenant bob\n"
+    audited = [
+        (line["action"], line["subject"]) for line in json.loads(command("audit", "--json").out)
+    ]
+    assert audited == [
+        ("tenant.created", "bob"),
+        ("tenant.changed", " ".join(("bob", *given))),
+        ("tenant.changed", "bob time-limit=default priority=none"),
+        ("tenant.deleted", "bob"),
+    ]
     assert command("tenants", "show", "bob").code == 2
 
 

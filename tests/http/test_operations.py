@@ -110,7 +110,11 @@ def test_a_tenant_is_told_what_it_may_have_and_has(client: TestClient, database:
     everything = dict.fromkeys(
         ("queued_jobs", "running_jobs", "requests_per_minute", "stored_bytes")
     )
-    assert told["quotas"] == everything | {"time_limit": 3600.0, "priority": 9}
+    assert told["quotas"] == everything | {
+        "time_limit": 3600.0,
+        "priority": 9,
+        "retention_days": 90,
+    }
     assert (told["name"], told["stored_bytes"], told["measured_at"]) == ("local", None, None)
     for _ in range(3):
         client.post("/v1/jobs", json=BODY)

@@ -135,10 +135,14 @@ def change(
 
     Requests are counted by it within five seconds, all else at once.
     """
+    # The database takes half a second to load; other commands need not wait.
+    from app.db.audit import Action
+
     values = _changes(changes)
     with opened(data_dir) as database, database.write_all() as unit:
         if not unit.tenants.change(name, values):
             raise _no_tenant(name, [one.name for one in unit.tenants.all()])
+        unit.audit.write(name, actor(), Action.TENANT_CHANGED, " ".join((name, *changes)))
     emit(f"changed tenant {name}\n")
 
 
@@ -194,6 +198,8 @@ def delete(
 
 
 def _delete(database: "Database", name: str, *, with_jobs: bool) -> int:
+    from app.db.audit import Action
+
     with database.write_all() as unit:
         record, everybody = unit.tenants.get(name), unit.tenants.all()
         holds = unit.tenants.has_data(name)
@@ -203,6 +209,8 @@ def _delete(database: "Database", name: str, *, with_jobs: bool) -> int:
             raise Refusal(
                 f"tenant {name} has jobs, platforms or applications; --with-jobs deletes them too"
             )
+        # First, so that whatever is deleted before the end has its line.
+        unit.audit.write(name, actor(), Action.TENANT_DELETED, name)
         unit.tenants.shut_out(name)
     deleted = 0
     while True:
