@@ -103,6 +103,7 @@ STATUS_BY_CODE: Mapping[str, int] = {
     "quota_exceeded": 429,
     "internal": 500,
     "pictures_not_installed": 501,
+    "issuer_unavailable": 503,
     "picture_failed": 503,
     "temporary_reduced_capacity": 503,
     "too_many_connections": 503,

@@ -55,6 +55,9 @@ _ADDRESS = re.compile(
     r"https?://(\[[0-9A-Fa-f:.]+\]|[^\[\]:/?#@\\\s,]+)(:[0-9]{1,5})?(/[^\s?#]*)?", re.ASCII
 )
 
+_LOOPBACK = ("localhost", "127.0.0.1", "::1")
+_KEYS_URL = "https://login.example.org/keys"
+
 Seconds = Annotated[float, Field(gt=0, allow_inf_nan=False)]
 
 
@@ -63,6 +66,7 @@ class Way(StrEnum):
 
     OFF = "off"
     KEYS = "keys"
+    JWT = "jwt"
 
 
 class SettingsError(Exception):
@@ -185,12 +189,29 @@ class Settings(BaseSettings, Limits):
 
     auth: str | None = Field(
         None,
-        description="who may ask: keys, or off (whoever reaches it from this machine); none: off"
-        " without a broker, else keys",
+        description="who may ask: keys, jwt (tokens of the site's issuer), both separated by a comma,"
+        " or off (whoever reaches it from this machine); none: off without a broker, else keys",
     )
     insecure: bool = Field(
         False,
         description="with auth off, whether other machines may ask too, and every job is theirs",
+    )
+
+    jwt_issuer: str | None = Field(None, description="the claim iss of the tokens that are taken")
+    jwt_audience: str | None = Field(
+        None, description="what the claim aud of a token names when it is for this service"
+    )
+    jwt_keys_url: str | None = Field(
+        None,
+        description="where the issuer has its public keys, a JSON Web Key Set; https, or a loopback"
+        " address",
+    )
+    jwt_tenant_claim: str = Field("tenant", description="the claim that names the tenant")
+    jwt_scope_claim: str = Field(
+        "scope", description="the claim that lists scopes, in a list or separated by blanks"
+    )
+    jwt_create_tenants: bool = Field(
+        False, description="whether a tenant that a token names is made if there is none"
     )
 
     pages: bool = Field(
@@ -268,7 +289,7 @@ class Settings(BaseSettings, Limits):
     def _known_ways(cls, value: str | None) -> str | None:
         ways = None if value is None else _listed(value)
         if ways is not None and (not ways or set(ways) - set(Way)):
-            raise ValueError(f"it must be {' or '.join(Way)}")
+            raise ValueError("it must be off, or keys, or jwt, or keys,jwt")
         if ways is not None and Way.OFF in ways and len(ways) > 1:
             raise ValueError("off stands alone: it lets everybody in, with a key or without")
         return value
@@ -283,6 +304,24 @@ class Settings(BaseSettings, Limits):
                 f" everybody could ask. Set {PREFIX}AUTH=keys and make a key with `steadygrid keys"
                 f" create`; or set {PREFIX}INSECURE=true if the proxy lets in only who may ask"
             )
+        return self
+
+    @field_validator("jwt_keys_url")
+    @classmethod
+    def _keys_from_whom_they_are(cls, value: str | None) -> str | None:
+        if value is not None:
+            _checked_url(value, ("http", "https"), _KEYS_URL)
+            parts = urlsplit(value)
+            if parts.scheme == "http" and parts.hostname not in _LOOPBACK:
+                raise ValueError("it must be https: else anybody on the way could give out keys")
+        return value
+
+    @model_validator(mode="after")
+    def _knows_the_issuer(self) -> Self:
+        needed = ("jwt_issuer", "jwt_audience", "jwt_keys_url")
+        missing = [f"{PREFIX}{name.upper()}" for name in needed if not getattr(self, name)]
+        if Way.JWT in self.ways and missing:
+            raise ValueError(f"{PREFIX}AUTH takes tokens, so {' and '.join(missing)} must be set")
         return self
 
     @property

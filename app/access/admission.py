@@ -62,7 +62,7 @@ class Admission:
         self._insecure = settings.insecure
         self._is_open = is_open
         self._refuse = refuse
-        self._holders = Holders()
+        self._holders = Holders(settings)
 
     async def __call__(self, connection: Connection, receive: Receive, send: Send) -> None:
         """Serve one request."""

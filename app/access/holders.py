@@ -4,7 +4,7 @@ import asyncio
 import hashlib
 import math
 from contextlib import suppress
-from typing import NamedTuple
+from typing import TYPE_CHECKING, NamedTuple
 
 from fastapi.concurrency import run_in_threadpool
 
@@ -12,8 +12,12 @@ from app.access import sessions
 from app.access.credentials import Credential, Shown, unknown
 from app.db.engine import Database
 from app.db.errors import DatabaseUnavailableError
-from app.db.keys import USE_SECONDS, KeyRecord
+from app.db.keys import KEY_PREFIX, USE_SECONDS, KeyRecord
 from app.http.who import Identity
+from app.settings import Settings, Way
+
+if TYPE_CHECKING:
+    from app.access.tokens import Tokens
 
 FRESH_SECONDS = 2.0
 """For so long an answer is kept. With the pause of those who ask again it makes less than the five
@@ -30,9 +34,21 @@ class Holders:
     """Finds out who holds a credential, without ever holding the event loop.
 
     One for all requests of a process.
+
+    Parameters
+    ----------
+    settings
+        `auth`: which credentials are taken.
     """
 
-    def __init__(self) -> None:
+    def __init__(self, settings: Settings) -> None:
+        self._takes_keys = Way.KEYS in settings.ways
+        self._tokens: Tokens | None = None
+        if Way.JWT in settings.ways:
+            # What checks signatures takes long to load, and most services have no use for it.
+            from app.access import tokens
+
+            self._tokens = tokens.Tokens(settings)
         self._findings: dict[bytes, _Finding] = {}
         self._uses: dict[str, float] = {}
         """By key, when its use was written down last."""
@@ -55,8 +71,7 @@ class Holders:
         digest = hashlib.sha256(f"{credential.shown} {credential.text}".encode()).digest()
         finding = self._findings.pop(digest, None)
         if finding is None or finding.until <= began:
-            identity = await self._holder_of_key(database, credential.text)
-            finding = _Finding(identity, began + FRESH_SECONDS)
+            finding = await self._asked(database, credential.text, began)
         while len(self._findings) >= MOST_KEPT:
             del self._findings[next(iter(self._findings))]
         self._findings[digest] = finding
@@ -65,9 +80,15 @@ class Holders:
     async def _visitor(self, database: Database, value: str) -> Identity:
         # Never kept: whoever logs out has gone at once, in every process.
         found = await run_in_threadpool(sessions.find, database, value)
-        if found is None:
+        if found is None or not self._takes_keys:
             raise unknown("The session has ended: log in again.")
         return found
+
+    async def _asked(self, database: Database, bearer: str, began: float) -> _Finding:
+        if self._tokens is not None and not (self._takes_keys and bearer.startswith(KEY_PREFIX)):
+            holder = await self._tokens.holder(database, bearer)
+            return _Finding(holder.identity, began + min(FRESH_SECONDS, holder.seconds))
+        return _Finding(await self._holder_of_key(database, bearer), began + FRESH_SECONDS)
 
     async def _holder_of_key(self, database: Database, key: str) -> Identity:
         def find() -> KeyRecord | None:

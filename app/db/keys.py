@@ -18,11 +18,12 @@ from app.db.scopes import Scope, known_scopes
 
 USE_SECONDS = 60.0
 """The last use of a key is written no more often."""
+KEY_PREFIX = "sk_"
 _ID_LETTERS = 8
 _SECRET_LETTERS = 32
 _SECRET_ALPHABET = string.ascii_letters + string.digits
 _KEY = re.compile(
-    rf"sk_([a-z]{{{_ID_LETTERS}}})_([A-Za-z0-9]{{{_SECRET_LETTERS}}})",
+    rf"{KEY_PREFIX}([a-z]{{{_ID_LETTERS}}})_([A-Za-z0-9]{{{_SECRET_LETTERS}}})",
     re.ASCII,
 )
 
@@ -81,7 +82,7 @@ class KeyRepository:
                 expires_at=None if lasting_seconds is None else now(lasting_seconds),
             )
         )
-        return f"sk_{key_id}_{secret}"
+        return f"{KEY_PREFIX}{key_id}_{secret}"
 
     def find(self, key: str) -> KeyRecord | None:
         """Give what a key leads to; None if it is no key, unknown, revoked or expired."""

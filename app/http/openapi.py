@@ -20,7 +20,8 @@ Responses = dict[int | str, dict[str, Any]]
 
 _PROBLEMS = {
     400: "The body is not JSON, or names something twice.",
-    403: "A page of another origin may change nothing.",
+    401: "There is no credential, or none that leads to anybody.",
+    403: "The credential lacks the scope, or a page of another origin would change something.",
     404: "There is no such thing.",
     405: "The resource exists, but not with this method; `Allow` says which.",
     408: "The rest of the body did not arrive.",
@@ -35,10 +36,17 @@ _PROBLEMS = {
     503: "The service is full, or its database away; `Retry-After` says when to come back.",
 }
 _RETRY_AFTER = {"Retry-After": {"description": "seconds", "schema": {"type": "integer"}}}
-_ALWAYS = (421, 422, 429, 503)
-CHANGES = 403
-"""Where something is changed."""
-READS_BODY = (400, CHANGES, 408, 413, 415)
+_ALWAYS = (401, 403, 421, 422, 429, 503)
+READS_BODY = (400, 408, 413, 415)
+_SECURITY_SCHEMES = {
+    "bearer": {
+        "type": "http",
+        "scheme": "bearer",
+        "description": "A key, `sk_...`, or a token of the site's issuer.",
+    }
+}
+_SECURITY: list[dict[str, list[str]]] = [{}, {"bearer": []}]
+"""Which of both is right depends on the service: one that asks for no keys takes none."""
 
 
 def reference(model: str) -> dict[str, str]:
@@ -47,7 +55,7 @@ def reference(model: str) -> dict[str, str]:
 
 
 def problems(*statuses: int) -> Responses:
-    """Document refusals; 421, 422, 429 and 503 can happen everywhere."""
+    """Document refusals; those of `_ALWAYS` can happen everywhere."""
     return {
         status: {
             "description": _PROBLEMS[status],
@@ -106,6 +114,8 @@ def install(app: FastAPI, schemas: Mapping[str, Any], tags: Sequence[Mapping[str
                 tags=[dict(tag) for tag in tags],
             )
             held = document.setdefault("components", {}).setdefault("schemas", {})
+            document["components"]["securitySchemes"] = _SECURITY_SCHEMES
+            document["security"] = _SECURITY
             for unused in ("HTTPValidationError", "ValidationError"):
                 held.pop(unused, None)
             held.update(schemas)

@@ -8,7 +8,7 @@ from app.http import stored
 from app.http.answers import ASK_AGAIN, json_answer, to_json
 from app.http.bodies import JSON, Body, body_reader, in_turn
 from app.http.conditions import conditional, strong_tag
-from app.http.openapi import CHANGES, READS_BODY, answer, problems, reference, request_body
+from app.http.openapi import READS_BODY, answer, problems, reference, request_body
 from app.http.pages import DEFAULT_LIMIT, Limit, PageToken, page_document, page_size
 from app.http.paths import root_of
 from app.http.resources import resources_of
@@ -96,7 +96,7 @@ def shelf_router(shelf: Shelf, details: str) -> APIRouter:
         status_code=204,
         summary=f"Delete {one}",
         name=f"delete_{noun}",
-        responses={204: answer("It is gone."), **problems(CHANGES, 404)},
+        responses={204: answer("It is gone."), **problems(404)},
     )
     def delete(request: Request, document_id: DocumentId) -> Response:
         """Delete a stored document; jobs that referred to it keep their own copies."""

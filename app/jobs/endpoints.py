@@ -15,7 +15,7 @@ from app.http.answers import ASK_AGAIN, Numbers, json_answer, to_json
 from app.http.bodies import JSON, JsonBody, in_turn
 from app.http.conditions import conditional, immutable, weak_tag
 from app.http.disconnection import disconnected
-from app.http.openapi import CHANGES, READS_BODY, answer, problems, reference, request_body
+from app.http.openapi import READS_BODY, answer, problems, reference, request_body
 from app.http.pages import DEFAULT_LIMIT, Limit, PageToken, page_document, page_size
 from app.http.parameters import documented, one_of
 from app.http.paths import root_of
@@ -158,7 +158,7 @@ def list_jobs(
         200: answer(
             f"How many are gone: up to {MOST_DELETED:,}, those that ended first.", "Deletion"
         ),
-        **problems(CHANGES),
+        **problems(),
     },
 )
 def delete_jobs(
@@ -212,7 +212,7 @@ _RUNNING = {"Cache-Control": ASK_AGAIN} | _RETRY_AFTER
 @router.delete(
     "/{job_id}",
     status_code=204,
-    responses={204: answer("The job is gone."), **problems(CHANGES, 404, 409, 410)},
+    responses={204: answer("The job is gone."), **problems(404, 409, 410)},
 )
 def delete_job(request: Request, job_id: str) -> Response:
     """Delete a job that has ended, and its schedule unless another job has it."""
@@ -226,7 +226,7 @@ def delete_job(request: Request, job_id: str) -> Response:
     responses={
         202: answer("The job is being cancelled.", "Job", {"Retry-After": "seconds"}),
         200: answer("The job has ended; if it was queued, as cancelled.", "Job"),
-        **problems(CHANGES, 404, 410),
+        **problems(404, 410),
     },
 )
 def cancel_job(request: Request, job_id: str, numbers: Numbers = "exact") -> Response:

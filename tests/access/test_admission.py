@@ -330,8 +330,8 @@ def test_pages_of_other_origins_may_send_a_key(tmp_path: Path) -> None:
 @pytest.mark.parametrize(
     ("settings", "said"),
     [
-        ({"AUTH": ""}, "it must be off or keys"),
-        ({"AUTH": "key"}, "it must be off or keys"),
+        ({"AUTH": ""}, "it must be off, or keys"),
+        ({"AUTH": "key"}, "it must be off, or keys"),
         ({"AUTH": "keys,off"}, "off stands alone"),
         ({"PUBLIC_URL": "https://grid.example.org"}, "PUBLIC_URL says that there is a proxy"),
         ({"TRUSTED_PROXIES": "10.0.0.0/8"}, "TRUSTED_PROXIES says that there is a proxy"),

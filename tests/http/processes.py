@@ -41,9 +41,15 @@ class Served:
     def connect(self) -> socket.socket:
         return socket.create_connection(("127.0.0.1", self.port), timeout=PATIENCE)
 
-    def ask(self, method: str, path: str, body: bytes | None = None) -> Answer:
+    def ask(
+        self, method: str, path: str, body: bytes | None = None, key: str | None = None
+    ) -> Answer:
+        """Request something, as who has a key if one is given."""
+        fields = {"Content-Type": "application/json"} if body else {}
+        if key is not None:
+            fields["Authorization"] = f"Bearer {key}"
         with closing(http.client.HTTPConnection("127.0.0.1", self.port, timeout=PATIENCE)) as one:
-            one.request(method, path, body, {"Content-Type": "application/json"} if body else {})
+            one.request(method, path, body, fields)
             answer = one.getresponse()
             return Answer(answer.status, answer.headers, answer.read())
 

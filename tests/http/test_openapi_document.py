@@ -51,6 +51,15 @@ def test_operations_have_short_names_of_their_own() -> None:
     assert operations()["get /v1/schedules/{schedule_id}/slots"]["operationId"] == "list_slots"
 
 
+def test_every_operation_may_want_a_key_and_says_how_it_is_refused() -> None:
+    assert DOCUMENT["security"] == [{}, {"bearer": []}]
+    scheme = DOCUMENT["components"]["securitySchemes"]["bearer"]
+    assert (scheme["type"], scheme["scheme"]) == ("http", "bearer")
+    for operation in operations().values():
+        assert "security" not in operation
+        assert {"401", "403"} <= set(operation["responses"])
+
+
 @pytest.mark.parametrize(
     ("operation", "name"), [("get /v1/jobs", "kind"), ("get /v1/problems/{kind}", "kind")]
 )

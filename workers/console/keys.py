@@ -17,6 +17,8 @@ from workers.console.terminal import Refusal, complain, emit, emit_json, emit_li
 if TYPE_CHECKING:
     from app.db.keys import KeyRecord
 
+LONGEST_DAYS = 36_500
+"""Until a key expires; beyond the year 9999 databases know no dates."""
 _ID = re.compile(r"(?:sk_)?([a-z]{8})(?:_[A-Za-z0-9]*)?", re.ASCII)
 
 keys = typer.Typer(no_args_is_help=True, help="Make, list and revoke the keys of a service.")
@@ -44,6 +46,8 @@ def create(
 
     check_name(tenant)
     seconds = None if expires is None else seconds_of(expires, "--expires")
+    if seconds is not None and seconds > LONGEST_DAYS * 86_400:
+        raise Refusal(f"--expires {expires}: at most {LONGEST_DAYS}d; without it, it never does")
     scopes = frozenset(scope or (Scope.READ, Scope.SUBMIT))
     with opened(data_dir, migrate=True) as database, database.write_all() as unit:
         new = make(unit, tenant)
