@@ -27,6 +27,7 @@ from tests.access.conftest import MakeKey, bearer
 from tests.http.bodies import BODY
 from tests.http.conftest import listening, quiet
 from tests.http.processes import PATIENCE, until
+from tests.http.routes import paths
 from tests.http.test_origins import LOCAL, reached
 
 JOB = f"/v1/jobs/job_{'0' * 32}"
@@ -59,10 +60,7 @@ def test_without_a_key_nothing_is_shown_but_what_shows_everybody_the_same(
 ) -> None:
     seen = 0
     application: Any = keyed.app
-    routes = {getattr(route, "path", "/v1/nowhere") for route in application.routes}
-    for path in sorted(
-        one.format_map(Anything()) for one in routes | {*application.openapi()["paths"]}
-    ):
+    for path in sorted(one.format_map(Anything()) for one in [*paths(application), "/v1/nowhere"]):
         for method in ("GET", "POST", "DELETE"):
             answer = keyed.request(method, path, content=b"not read")
             if path in OPEN or path.startswith("/docs/assets/"):
@@ -118,6 +116,16 @@ def test_each_scope_allows_what_it_says(
         assert f'error="insufficient_scope", scope="{needed}"' in answer.headers["WWW-Authenticate"]
         if method != "HEAD":
             assert code(answer) == (403, "missing_scope")
+
+
+def test_who_may_only_read_changes_nothing_on_any_route(keyed: TestClient, key: MakeKey) -> None:
+    application: Any = keyed.app
+    reader = bearer(key("read"))
+    for path in sorted({one.format_map(Anything()) for one in paths(application)} - OPEN):
+        for method in ("POST", "PUT", "PATCH", "DELETE"):
+            answer = keyed.request(method, path, headers=reader)
+            files = path.startswith(("/docs/assets", f"{assets.FOLDER}/x"))
+            assert files or code(answer) == (403, "missing_scope"), (method, path)
 
 
 def test_credentials_are_read_as_they_are_meant(keyed: TestClient, key: MakeKey) -> None:

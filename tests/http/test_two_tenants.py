@@ -1,0 +1,291 @@
+"""Two tenants, walked over every route and every id: neither learns of the other or changes it."""
+
+import re
+from collections.abc import Mapping
+from contextlib import closing
+from http.client import HTTPConnection
+from typing import Any, NamedTuple
+
+import pytest
+from fastapi.testclient import TestClient
+
+from app.db.engine import Database
+from app.db.scopes import Scope
+from app.settings import Settings
+from tests.databases import small_schedule
+from tests.db.test_tenants import contents
+from tests.http.bodies import BODY, body, claim, finish
+from tests.http.conftest import listening, quiet
+from tests.http.processes import PATIENCE
+from tests.http.routes import paths
+from tests.http.test_traces import TRACE
+from tests.pages.site import PAGE
+
+NO_FIELDS: dict[str, str] = {}
+METHODS = ("GET", "HEAD", "POST", "PUT", "PATCH", "DELETE", "OPTIONS")
+KEY = "the same key"
+OF_ONE = {"job_id", "schedule_id", "platform_id", "application_id"}
+"""Parameters of paths that name something of one tenant."""
+OTHER = {"kind": "cell", "name": "gantt", "format": "csv"}
+"""Other parameters of paths, with a value that some answer has."""
+QUERIES = {
+    "/v1/jobs/{job_id}": ("", "?wait=60"),
+    "/v1/jobs/{job_id}/export": ("?format=pnml",),
+}
+"""What to ask where the path alone is not all there is."""
+COMPARISON = "/compare?job={job_id}&job={another}"
+CHANGES = {"/v1/jobs/{job_id}/cancel"}
+DELETED = {
+    "job_id": "/v1/jobs/{job_id}",
+    "platform_id": "/v1/platforms/{platform_id}",
+    "application_id": "/v1/applications/{application_id}",
+}
+NOT_SHOWN = {"/v1/jobs/{job_id}/export?format=pnml", "/v1/schedules/{schedule_id}/rows"}
+"""What the one kind of jobs here does not have."""
+LISTS = {
+    "/v1/jobs": (
+        "",
+        "?limit=1",
+        "?state=succeeded&state=queued&state=failed",
+        "?kind=master_worker",
+        "?outcome=optimal",
+        "?label=color:red",
+        "?name=first",
+    ),
+    "/v1/summary": ("",),
+    "/v1/info": ("",),
+    "/v1/platforms": ("", "?limit=1"),
+    "/v1/applications": ("", "?limit=1"),
+    "/": ("",),
+    "/jobs": ("", "?state=succeeded", "?label=color:red", "?name=first", "?outcome=optimal"),
+    "/compare": ("",),
+    "/new": ("",),
+    "/platforms": ("",),
+    "/applications": ("",),
+}
+"""What shows all that one tenant has."""
+STREAM = "/v1/events"
+OF_NOBODY = {
+    "/docs",
+    "/docs/assets",
+    "/livez",
+    "/login",
+    "/logout",
+    "/metrics",
+    "/openapi.json",
+    "/problems",
+    "/problems/{kind}",
+    "/readyz",
+    "/static/vega.js",
+    "/static/vega-{name}.js",
+    "/static/{name}",
+    "/v1/problems",
+    "/v1/problems/{kind}",
+}
+"""What knows no tenants."""
+
+
+class Tenant(NamedTuple):
+    """Somebody who asks, and what is theirs."""
+
+    name: str
+    headers: dict[str, str]
+    ids: dict[str, list[str]]
+    """By the parameter of paths; the first ones have all that there may be."""
+
+
+@pytest.fixture(
+    scope="module", params=["sqlite", pytest.param("postgresql", marks=pytest.mark.postgres)]
+)
+def settings(request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFactory) -> Settings:
+    folder = tmp_path_factory.mktemp("tenants")
+    url = f"sqlite:///{folder / 'steadygrid.db'}"
+    if request.param == "postgresql":
+        url = request.getfixturevalue("postgres")
+    return quiet(url, folder, auth="keys", header_seconds=600)
+
+
+def tenant(database: Database, name: str) -> Tenant:
+    with database.write_all() as unit:
+        unit.tenants.create(name)
+        key = unit.keys.create(name, [Scope.READ, Scope.SUBMIT])
+    return Tenant(name, {"Authorization": f"Bearer {key}"}, {name: [] for name in OF_ONE})
+
+
+def platform(name: str) -> dict[str, Any]:
+    return BODY["problem"]["platform"] | {"name": name}
+
+
+def application(name: str) -> dict[str, Any]:
+    return {"name": name, "tasks": [{"id": "T", "work": 1}], "files": []}
+
+
+def furnish(client: TestClient, database: Database, asker: Tenant) -> None:
+    """Give a tenant something of everything; all have one body, label, key and schedule."""
+    jobs, name = asker.ids["job_id"], asker.name
+
+    def post() -> str:
+        headers = asker.headers | {"Idempotency-Key": f"{KEY} {len(jobs)}"}
+        more = {"name": f"first {name}", "labels": {"color": "red", "of": name}}
+        answer = client.post("/v1/jobs", json=BODY | more, headers=headers)
+        assert answer.status_code == 202, answer.text
+        jobs.append(answer.json()["id"])
+        return jobs[-1]
+
+    def cancel(job: str) -> None:
+        client.post(f"/v1/jobs/{job}/cancel", headers=asker.headers)
+
+    own = small_schedule(slots=2 + len(name))
+    for schedule in (own, None):
+        post()
+        finish(database, claim(database), schedule, TRACE)
+    post()
+    failed = claim(database)
+    with database.write_all() as unit:
+        unit.queue.fail(failed, {"code": "internal", "detail": name})
+    post()
+    claim(database)
+    cancelling = post()
+    claim(database)
+    cancel(cancelling)
+    cancel(post())
+    gone = post()
+    cancel(gone)
+    assert client.delete(f"/v1/jobs/{gone}", headers=asker.headers).status_code == 204
+    post()
+    for job in jobs[:2]:
+        record = client.get(f"/v1/jobs/{job}", headers=asker.headers).json()
+        asker.ids["schedule_id"].append(record["schedule"])
+    for noun, document in (("platform", platform(name)), ("application", application(name))):
+        answer = client.post(f"/v1/{noun}s", json=document, headers=asker.headers)
+        assert answer.status_code == 201, answer.text
+        asker.ids[f"{noun}_id"].append(answer.json()["id"])
+
+
+def unknown(one: str) -> str:
+    """Give an id that never was, and looks like one that is."""
+    return one[:-8] + one[-8:][::-1].translate(
+        str.maketrans("0123456789abcdef", "fedcba9876543210")
+    )
+
+
+def questions(client: TestClient) -> list[tuple[str, str]]:
+    """Give what can be asked of ids: the name of the id, and the path with its query."""
+    application: Any = client.app
+    found = [("job_id", COMPARISON)]
+    for path in paths(application):
+        for name in OF_ONE & set(re.findall(r"{(.*?)}", path)):
+            found += [(name, path + query) for query in QUERIES.get(path, ("",))]
+    return found
+
+
+def answers(
+    client: TestClient, method: str, asked: str, given: Mapping[str, str], headers: dict[str, str]
+) -> tuple[Any, ...]:
+    """Give all that an answer tells, but for the ids that were asked for."""
+    answer = client.request(method, asked.format_map(given), headers=headers)
+    told = answer.status_code, sorted(answer.headers.items()), answer.text
+    return tuple(re.sub("|".join(given.values()), "...", str(part)) for part in told)
+
+
+def test_every_route_is_walked(client: TestClient) -> None:
+    application: Any = client.app
+    names = {path: {*re.findall(r"{(.*?)}", path)} for path in paths(application)}
+    of_ids = {path for path, given in names.items() if given & OF_ONE}
+    assert names.keys() - of_ids == {*LISTS, STREAM, *OF_NOBODY}
+    assert set().union(*(names[path] for path in of_ids)) <= OF_ONE | OTHER.keys()
+
+
+def test_an_id_of_another_tenant_answers_like_one_that_never_was(
+    client: TestClient, database: Database
+) -> None:
+    owner, stranger = tenant(database, "a"), tenant(database, "b")
+    furnish(client, database, owner)
+    mine = client.post("/v1/jobs", json=BODY, headers=stranger.headers).json()["id"]
+    before = contents(database, "a"), contents(database, "b")
+    for name, asked in questions(client):
+        first, *others = owner.ids[name]
+        shown = OTHER | {"another": owner.ids["job_id"][1], name: first}
+        method = "POST" if asked in CHANGES else "GET"
+        answer = client.request(method, asked.format_map(shown), headers=owner.headers)
+        assert answer.status_code < 300 or asked in NOT_SHOWN, (asked, answer.text)
+        tags = answer.headers.get("etag", "none"), "*"
+        conditions = [{"If-None-Match": tag} for tag in tags]
+        ways = [(own, method, NO_FIELDS) for own in others for method in ("GET", "POST", "DELETE")]
+        ways += [(first, method, NO_FIELDS) for method in METHODS]
+        ways += [(first, "GET", fields) for fields in (PAGE, *conditions)]
+        for own, method, more in ways:
+            given = OTHER | {"another": mine, name: own}
+            told = answers(client, method, asked, given, stranger.headers | more)
+            given[name] = unknown(own)
+            assert told == answers(client, method, asked, given, stranger.headers | more)
+            assert told[0] in ("404", "405", "422"), (method, asked)
+    assert (contents(database, "a"), contents(database, "b")) == before
+
+
+def looks(client: TestClient, asker: Tenant) -> dict[str, str]:
+    """Give all that a tenant can read of what is its own, by what was asked."""
+    asked = [path + query for path, queries in LISTS.items() for query in queries]
+    for name, path in questions(client):
+        asked += [
+            path.format_map(OTHER | {"another": asker.ids["job_id"][1], name: own})
+            for own in asker.ids[name][:2]
+        ]
+    return {url: client.get(url, headers=asker.headers).text for url in asked}
+
+
+def test_what_a_tenant_reads_is_the_same_alone_beside_another_and_after_it(
+    client: TestClient, database: Database
+) -> None:
+    reader, other = tenant(database, "b"), tenant(database, "another")
+    furnish(client, database, reader)
+    alone = looks(client, reader)
+    furnish(client, database, other)
+    assert looks(client, reader) == alone
+    token = client.get("/v1/jobs?limit=1", headers=other.headers).json()["next_page_token"]
+    behind = client.get(f"/v1/jobs?page_token={token}", headers=reader.headers).json()
+    assert {job["id"] for job in behind["items"]} < {*reader.ids["job_id"]}
+    for name, path in DELETED.items():
+        for own in other.ids[name]:
+            client.post(f"/v1/jobs/{own}/cancel", headers=other.headers)
+            gone = client.delete(path.format_map({name: own}), headers=other.headers)
+            assert gone.status_code in (204, 404, 409)
+    assert looks(client, reader) == alone
+    assert reader.ids["schedule_id"][1] == other.ids["schedule_id"][1]
+    for own in other.ids["schedule_id"]:
+        assert client.get(f"/v1/schedules/{own}", headers=other.headers).status_code == 404
+
+
+def test_what_another_tenant_has_stored_cannot_be_referred_to(
+    client: TestClient, database: Database
+) -> None:
+    owner, stranger = tenant(database, "a"), tenant(database, "b")
+    furnish(client, database, owner)
+    (own,) = owner.ids["platform_id"]
+    for query in ("", "?validate_only=true"):
+        refused = [
+            client.post(f"/v1/jobs{query}", json=body(platform=one), headers=stranger.headers)
+            for one in (own, unknown(own))
+        ]
+        assert refused[0].status_code == 422
+        assert refused[0].text.replace(own, "") == refused[1].text.replace(unknown(own), "")
+    made = client.post("/v1/platforms", json=platform("a"), headers=stranger.headers)
+    assert (made.status_code, made.json()["id"]) == (201, own)
+    referring = client.post("/v1/jobs", json=body(platform=own), headers=stranger.headers)
+    assert referring.status_code == 202
+
+
+def test_a_stream_tells_of_the_tenant_s_own_jobs_only(
+    settings: Settings, client: TestClient, database: Database
+) -> None:
+    listener, other = tenant(database, "b"), tenant(database, "a")
+    with listening(settings) as address, closing(HTTPConnection(*address, PATIENCE)) as stream:
+        stream.request("GET", STREAM, headers=listener.headers)
+        lines = (line.decode() for line in stream.getresponse())
+        assert any(line == "event: summary\n" for line in lines)
+        for asker in (other, listener):
+            made = client.post("/v1/jobs", json=BODY, headers=asker.headers)
+        ours, told = {made.json()["id"], '"queued":1'}, {'"queued":0'}
+        while not ours <= told:
+            told |= {*re.findall(r'job_[0-9a-f]{32}|"queued":\d+', next(lines))}
+    assert told == ours | {'"queued":0'}
