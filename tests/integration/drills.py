@@ -17,6 +17,7 @@ import pytest
 from app.broker import Broker, open_broker
 from app.db.engine import Database
 from app.db.jobs import JobRecord, NewJob
+from app.db.models import LOCAL_TENANT
 from app.settings import Settings
 from steadygrid.domain.job import JobState
 from steadygrid.problems import SOLVES
@@ -103,6 +104,8 @@ class Service:
         self.settings = settings
         self.database = Database.open(settings.effective_database_url)
         self.broker: Broker = open_broker(settings)
+        self.tenant = LOCAL_TENANT
+        """Whose jobs these are."""
         self.accepted = 0
         self._log = log
         self._concurrency = concurrency
@@ -181,7 +184,7 @@ class Service:
         labels.setdefault("do", "solve")
         body = dict(PROBLEM.example) | {"options": options, "labels": labels}
         job = NewJob.of("master_worker", body, labels, requires=requires)
-        with self.database.write("local") as unit:
+        with self.database.write(self.tenant) as unit:
             unit.jobs.add(job)
         self.accepted += 1
         if publish:
@@ -189,12 +192,12 @@ class Service:
         return job.id
 
     def cancel(self, job_id: str) -> None:
-        with self.database.write("local") as unit:
+        with self.database.write(self.tenant) as unit:
             unit.jobs.cancel(job_id)
         self.broker.nudge()
 
     def job(self, job_id: str) -> JobRecord:
-        with self.database.read("local") as unit:
+        with self.database.read(self.tenant) as unit:
             found = unit.jobs.get(job_id)
         assert found is not None
         return found

@@ -9,6 +9,7 @@ from steadygrid.domain.job import JobState
 from steadygrid.domain.limits import Limits
 from steadygrid.problems import PROBLEMS
 from steadygrid.problems.submission import parse_submission
+from tests.db.turmoil import counted
 
 FINAL = {state.value for state in JobState if state.final}
 
@@ -17,9 +18,9 @@ def assert_invariants(database: Database, accepted: int) -> None:
     """Assert (a) to (g), for a service that has come to rest.
 
     (a) every accepted job has reached exactly one final state; (b) at most one result per
-    job; (c) the result's attempt is the claimed one; (d) a final state never changed; (e) no
+    job, of the job's tenant; (c) the result's attempt is the claimed one; (d) a final state never changed; (e) no
     job runs with an expired lease; (f) every stored schedule re-verifies; (g) the queue is
-    empty.
+    empty; (h) the tallies are what counting gives.
     """
     with database.engine.connect() as connection:
         rows = connection.execute(select(jobs)).all()
@@ -47,11 +48,13 @@ def assert_invariants(database: Database, accepted: int) -> None:
         assert (job.id in attempts) == (job.state == "succeeded"), "(b) result and state differ"
         if job.id in attempts:
             assert attempts[job.id] == job.attempt, "(c) the result is another attempt's"
-            assert_reverifies(database, job.id)
+            assert_reverifies(database, job.tenant, job.id)
+    found, said = counted(database)
+    assert found == said, "(h) the tallies say something else"
 
 
-def assert_reverifies(database: Database, job_id: str) -> None:
-    with database.read("local") as unit:
+def assert_reverifies(database: Database, tenant: str, job_id: str) -> None:
+    with database.read(tenant) as unit:
         document = unit.jobs.instance(job_id)
         answer = unit.jobs.result(job_id)
         job = unit.jobs.get(job_id)

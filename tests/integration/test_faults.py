@@ -278,6 +278,7 @@ def test_old_and_new_workers_share_the_work_while_they_are_exchanged(
     production: MakeService,
 ) -> None:
     old, new = production(), production()
+    old.tenant = "physics"
     old.start(solves=0)
     known, later = old.accept(), old.accept(requires=1)
     assert old.wait(known).state is JobState.SUCCEEDED

@@ -1,0 +1,255 @@
+"""Fault after fault, while tenants with keys and quotas submit and cancel, and old jobs go."""
+
+import os
+import signal
+import time
+from collections import Counter
+from collections.abc import Callable, Iterator
+from contextlib import suppress
+from random import Random
+from typing import Any, NamedTuple
+
+import pytest
+from fastapi.testclient import TestClient
+from sqlalchemy import func, select, text, update
+
+from app.db.clock import now
+from app.db.models import jobs, tallies
+from app.db.scopes import Scope
+from app.main import create_app
+from tests.draws import draws
+from tests.integration.drills import Redis, Service, until
+from tests.integration.invariants import assert_invariants
+from tests.integration.own_answer import body_of
+
+MakeService = Callable[..., Service]
+FAULTS = draws(25, 500)
+"""In each mode."""
+QUEUED = 8
+MOST_RUNNING = {"a": 1, "b": 2, "c": None}
+"""Tenants, and how many jobs of each may run."""
+CAPPED = {tenant: most for tenant, most in MOST_RUNNING.items() if most is not None}
+OLD_SECONDS = 100 * 86_400.0
+REST = 300.0
+LABELS: tuple[dict[str, str], ...] = (
+    {"do": "solve"},
+    {"do": "wait", "seconds": "0.3"},
+    {"do": "progress", "seconds": "0.2"},
+    {"do": "chatter"},
+)
+
+
+class Accepted(NamedTuple):
+    """A job that was accepted, and whose it is."""
+
+    tenant: str
+    work: int
+
+
+class Campaign:
+    """Clients of several tenants, and whoever breaks things."""
+
+    def __init__(self, service: Service, client: TestClient, draw: Random) -> None:
+        self.service = service
+        self.draw = draw
+        self.accepted: dict[str, Accepted] = {}
+        self.cancelled: set[str] = set()
+        self.old: set[str] = set()
+        self.seen: Counter[str] = Counter()
+        self._client = client
+        self._asleep: list[int] = []
+        self._headers = {tenant: self._key(tenant) for tenant in MOST_RUNNING}
+
+    def _key(self, tenant: str) -> dict[str, str]:
+        with self.service.database.write_all() as unit:
+            unit.tenants.create(tenant)
+            unit.tenants.change(tenant, {"running_jobs": MOST_RUNNING[tenant]})
+            key = unit.keys.create(tenant, [Scope.READ, Scope.SUBMIT])
+        return {"Authorization": f"Bearer {key}"}
+
+    def ask(self, tenant: str, method: str, path: str, **more: Any) -> Any:
+        """Ask as a tenant, again while the database is away."""
+        headers = self._headers[tenant] | more.pop("headers", {})
+        while True:
+            answer = self._client.request(method, path, headers=headers, **more)
+            if answer.status_code != 503:
+                return answer
+            self.seen["503"] += 1
+            time.sleep(0.05)
+
+    def submit(self) -> None:
+        """Have somebody submit a job; whoever has enough of them is refused."""
+        tenant, work = self.draw.choice([*MOST_RUNNING]), len(self.accepted) + self.seen["429"] + 1
+        answer = self.ask(
+            tenant,
+            "POST",
+            "/v1/jobs",
+            json=body_of(work, self.draw.choice(LABELS)),
+            headers={"Idempotency-Key": str(work)},
+        )
+        if answer.status_code == 429:
+            assert answer.json()["code"] == "quota_exceeded"
+            self.seen["429"] += 1
+            return
+        assert answer.status_code in (200, 202), answer.text
+        assert answer.json()["id"] not in self.accepted
+        self.accepted[answer.json()["id"]] = Accepted(tenant, work)
+
+    def cancel(self) -> None:
+        """Have somebody cancel a job, and somebody else try to."""
+        own = self.draw.choice([*self.accepted])
+        for tenant in MOST_RUNNING:
+            answer = self.ask(tenant, "POST", f"/v1/jobs/{own}/cancel")
+            mine = tenant == self.accepted[own].tenant
+            assert (answer.status_code < 300) == (mine and answer.status_code != 410)
+            assert mine or answer.status_code == 404
+        self.cancelled.add(own)
+
+    def age(self) -> None:
+        """Make a job that has ended an old one."""
+        own = self.draw.choice([*self.accepted])
+        with self.service.database.engine.begin() as connection:
+            ended = update(jobs).where(jobs.c.id == own, jobs.c.finished_at.is_not(None))
+            if connection.execute(ended.values(finished_at=now(-OLD_SECONDS))).rowcount:
+                self.old.add(own)
+
+    def look(self) -> None:
+        """See how many jobs run."""
+        running = func.sum(tallies.c.running + tallies.c.cancelling)
+        with self.service.database.looking() as connection:
+            found = connection.execute(select(tallies.c.tenant, running).group_by(tallies.c.tenant))
+            for tenant, number in found:
+                self.seen[f"running {tenant}"] = max(self.seen[f"running {tenant}"], number)
+
+    def kill_a_solver(self) -> None:
+        self._kill(self.service.solvers())
+
+    def kill_a_worker(self) -> None:
+        self._kill(self._workers())
+
+    def _workers(self) -> list[int]:
+        # A solver that has just lost its worker has another parent, which is none of ours.
+        return [pid for pid in self.service.holders() if pid in self.service.tree()]
+
+    def put_a_worker_to_sleep(self) -> None:
+        """For longer than its lease; the one before wakes up."""
+        self.wake()
+        self._asleep = self._workers()[:1]
+        for pid in self._asleep:
+            os.kill(pid, signal.SIGSTOP)
+
+    def kill_everything(self) -> None:
+        self._asleep = []
+        self.service.kill_everything()
+        self.service.start(ready=False)
+
+    def stop_and_start(self) -> None:
+        self.wake()
+        self.service.stop()
+        self.service.start(ready=False)
+
+    def drop_connections(self) -> None:
+        with self.service.database.engine.connect() as connection:
+            connection.execute(
+                text(
+                    "SELECT pg_terminate_backend(pid) FROM pg_stat_activity"
+                    " WHERE datname = current_database() AND pid <> pg_backend_pid()"
+                )
+            )
+
+    def wake(self) -> None:
+        """Let who sleeps go on."""
+        for pid in self._asleep:
+            with suppress(ProcessLookupError):
+                os.kill(pid, signal.SIGCONT)
+        self._asleep = []
+
+    def _kill(self, pids: list[int]) -> None:
+        if pids:
+            with suppress(ProcessLookupError):
+                os.kill(self.draw.choice(pids), signal.SIGKILL)
+
+    def run(self, faults: list[Callable[[], None]]) -> None:
+        """Break something so many times, and wait until nothing is left to be done."""
+        for number in range(FAULTS):
+            for _ in range(self.draw.randint(1, 4)):
+                self.submit()
+            self.draw.choice((self.cancel, self.age))()
+            time.sleep(self.draw.uniform(0, 0.4))
+            fault = faults[number % len(faults)]
+            self.seen[fault.__name__] += 1
+            fault()
+            self.look()
+        self.wake()
+        until(self._at_rest, REST)
+        self.age()
+        # Whoever begins looks at once for what is too old.
+        self.stop_and_start()
+        until(self._tidied, REST)
+
+    def _tidied(self) -> bool:
+        with self.service.database.looking() as connection:
+            left = connection.execute(select(jobs.c.id).where(jobs.c.finished_at < now(-86_400)))
+            return not left.all()
+
+    def _at_rest(self) -> bool:
+        self.look()
+        unfinished = select(func.count()).where(jobs.c.finished_at.is_(None))
+        with self.service.database.looking() as connection:
+            return connection.execute(unfinished).scalar_one() == 0
+
+    def judge(self) -> None:
+        """Nothing lost, nothing twice, nothing to the wrong tenant."""
+        purged = set()
+        for own, (owner, work) in self.accepted.items():
+            for tenant in MOST_RUNNING.keys() - {owner}:
+                assert self.ask(tenant, "GET", f"/v1/jobs/{own}").status_code == 404
+            answer = self.ask(owner, "GET", f"/v1/jobs/{own}")
+            if answer.status_code == 410:
+                purged.add(own)
+                continue
+            job = answer.json()
+            expected = ("succeeded", "cancelled") if own in self.cancelled else ("succeeded",)
+            assert job["state"] in expected, job
+            if job["state"] == "succeeded":
+                assert job["objective"]["value"] == (f"1/{2 * work}")
+        assert purged == self.old
+        if self.service.settings.embedded:  # elsewhere two may claim at the same moment
+            assert all(self.seen[f"running {name}"] <= most for name, most in CAPPED.items())
+        assert_invariants(self.service.database, len(self.accepted) - len(purged))
+        self.seen |= Counter(jobs=len(self.accepted), cancelled=len(self.cancelled))
+        self.seen |= Counter(purged=len(purged))
+
+
+@pytest.fixture
+def campaign(either: MakeService, seed: int) -> Iterator[Campaign]:
+    service = either(
+        2,
+        auth="keys",
+        pipeline="tests.integration.own_answer",
+        tenant_queued_jobs=QUEUED,
+        retention_days=1,
+        max_failures=1000,
+        log_level="CRITICAL",
+    )
+    with TestClient(create_app(service.settings), base_url="http://localhost") as client:
+        service.start()
+        yield Campaign(service, client, Random(seed))
+
+
+@pytest.mark.parametrize("seed", [0])
+def test_no_fault_loses_a_job_or_gives_an_answer_twice_or_to_another_tenant(
+    campaign: Campaign, request: pytest.FixtureRequest
+) -> None:
+    faults = [
+        campaign.kill_a_solver,
+        campaign.kill_a_worker,
+        campaign.put_a_worker_to_sleep,
+        campaign.kill_everything,
+        campaign.stop_and_start,
+    ]
+    if not campaign.service.settings.embedded:
+        redis: Redis = request.getfixturevalue("redis")
+        faults += [campaign.drop_connections, redis.kill, redis.start]
+    campaign.run(faults)
+    campaign.judge()
