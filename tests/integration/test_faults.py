@@ -293,3 +293,20 @@ def test_old_and_new_workers_share_the_work_while_they_are_exchanged(
     old.stop()
     assert old.wait(old.accept()).state is JobState.SUCCEEDED
     old.assert_invariants()
+
+
+def test_a_tenant_at_its_limit_goes_on_as_soon_as_there_is_room(either: MakeService) -> None:
+    service = either(concurrency=2, tenant_running_jobs=1, sweep_seconds=300.0)
+    service.start()
+    until(lambda: len(service.solvers()) == 2)
+    accepted = [service.accept(do="wait", seconds="0.3") for _ in range(6)]
+    running = []
+
+    def ended() -> bool:
+        states = [service.job(job_id).state for job_id in accepted]
+        running.append(states.count(RUNNING))
+        return all(state.final for state in states)
+
+    until(ended)
+    assert max(running) == 1
+    service.assert_invariants()
