@@ -37,6 +37,7 @@ BENCHMARKS = (
     "replicated_workflow",
     "replicated_workflow_experiment",
     "service",
+    "pages",
     "turns",
     "purges",
     "hostile_clients",

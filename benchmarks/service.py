@@ -17,7 +17,7 @@ from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from datetime import UTC, datetime
 from pathlib import Path
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 from sqlalchemy import insert
 
@@ -162,9 +162,9 @@ def _post(port: int, body: bytes) -> float:
     return 1000 * statistics.median(times)
 
 
-def _queue_up(url: str, number: int) -> None:
-    """Queue jobs without instances, by SQL."""
-    row = {
+def queued_row() -> dict[str, Any]:
+    """Give a row of a queued job without an instance, but for its id."""
+    return {
         "kind": "master_worker",
         "state": JobState.QUEUED.value,
         "labels": {},
@@ -177,6 +177,11 @@ def _queue_up(url: str, number: int) -> None:
         "woken_at": datetime.now(UTC),
         "created_at": datetime.now(UTC),
     }
+
+
+def _queue_up(url: str, number: int) -> None:
+    """Queue jobs without instances, by SQL."""
+    row = queued_row()
     database = Database.open(url)
     with database.engine.connect() as connection, connection.begin():
         connection.execute(insert(jobs), [row | {"id": new_job_id()} for _ in range(number)])

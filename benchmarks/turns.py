@@ -6,7 +6,6 @@ import tempfile
 import threading
 from collections.abc import Iterator
 from contextlib import contextmanager
-from datetime import UTC, datetime
 from uuid import uuid4
 
 from sqlalchemy import create_engine, insert, text
@@ -18,7 +17,7 @@ from app.db.models import jobs
 from app.db.queue import Claim
 from app.db.skills import Skills
 from benchmarks.measurement import Measurement, stopwatch
-from steadygrid.domain.job import JobState
+from benchmarks.service import queued_row
 from steadygrid.problems import PROBLEMS, SOLVES
 
 QUEUED = 100_000
@@ -60,21 +59,7 @@ def _measured(name: str, url: str) -> Iterator[Measurement]:
 
 def queue_up(database: Database, number: int) -> None:
     """Queue jobs of one tenant, in pieces: each job changes the same tally."""
-    born = datetime.now(UTC)
-    row = {
-        "tenant": "a",
-        "kind": "master_worker",
-        "state": JobState.QUEUED.value,
-        "labels": {},
-        "warnings": [],
-        "time_limit": 60.0,
-        "attempt": 0,
-        "failures": 0,
-        "wakes": 0,
-        "seq": 1,
-        "woken_at": born,
-        "created_at": born,
-    }
+    row = queued_row() | {"tenant": "a"}
     for first in range(0, number, PIECE):
         rows = [row | {"id": new_job_id()} for _ in range(first, min(first + PIECE, number))]
         with database.engine.connect() as connection, connection.begin():
