@@ -11,9 +11,12 @@ from typing import Any
 import pytest
 
 from tests.acceptance.grids import huge_grid
+from tests.browser.test_accessibility import axe, violations
 from tests.browser.visits import Visit, Visits, expect
 from tests.environment import bare
 from tests.http.processes import Served, served
+
+__all__ = ["axe"]
 
 pytestmark = pytest.mark.browser
 
@@ -144,3 +147,12 @@ def test_the_login_fits(visits: Visits, tmp_path: Path, size: tuple[int, int], t
         expect(visit.page.locator("#fault")).to_be_visible()
     visit.page.screenshot(path=tmp_path / "refused.png")
     assert visit.page.locator("html").evaluate("page => page.scrollWidth") <= width
+
+
+def test_axe_finds_nothing_against_the_login(visit: Visit, axe: str) -> None:
+    visit.go("/new?example=cell")
+    told = violations(visit, axe)
+    with visit.refused(401):
+        log_in(visit, "sk_wrong")
+        expect(visit.page.locator("#fault")).to_be_visible()
+    assert told + violations(visit, axe) == []
