@@ -30,7 +30,9 @@ def compared(request: Request, ids: Sequence[str]) -> dict[str, Any]:
         ``invalid_request`` if there are not two, ``not_found``.
     """
     if len(ids) != 2:
-        raise refused_parameter("job", "two_jobs", "two jobs are compared: give it twice")
+        raise refused_parameter(
+            "job", "two_jobs", f"two jobs are compared, not {len(ids)}: go back and tick two"
+        )
     pair = [opened(request, job_id) for job_id in ids]
     with resources_of(request).database.read(who(request)) as unit:
         bodies = [stored_bodies(unit, one.record.id)[0] for one in pair]

@@ -21,6 +21,7 @@ def test_a_fault_is_shown_at_its_place_and_the_corrected_body_solved(visit: Visi
         page.get_by_role("button", name="Check").click()
         fault = page.locator("#said-of-it .faults button").first
         expect(fault).to_contain_text("processors/1/unit_time")
+    expect(page.locator("#said-of-it .wrong")).not_to_contain_text("unit_time")
     line = 1 + json.dumps(body, indent=2).split('"two"')[0].count("\n")
     expect(fault).to_contain_text(f"line {line},")
     fault.click()

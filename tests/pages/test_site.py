@@ -179,6 +179,8 @@ def test_two_jobs_stand_side_by_side(site: Site) -> None:
     ]
     same = read(site.client.get(address + first, headers=PAGE).text)
     assert "Both were asked the same." in same.text
+    three = read(site.client.get(f"{address}{first}&job={second}", headers=PAGE).text)
+    assert "two jobs are compared, not 3: go back and tick two" in three.text
 
 
 def test_stored_documents_are_tabulated(site: Site) -> None:

@@ -92,7 +92,6 @@ function approved(checked) {
 /** Say what is wrong, each fault a button that leads to its place. */
 function told(error, body) {
 	const details = error.details ?? { detail: `This is not JSON: ${error.message}.` };
-	const lines = [element("p", { className: "wrong", textContent: details.detail })];
 	const list = element("ul", { className: "faults" });
 	for (const fault of details.errors ?? []) {
 		const pointer = fault.pointer ?? "";
@@ -107,7 +106,9 @@ function told(error, body) {
 		} else item.append(text, ` ${fault.detail}`);
 		list.append(item);
 	}
-	return list.children.length ? [...lines, list] : lines;
+	const led = list.querySelector("button");
+	const says = element("p", { className: "wrong", textContent: led ? "It cannot be solved as it stands; each fault leads to its place:" : details.detail });
+	return list.children.length ? [says, list] : [says];
 }
 
 function reveal(body, [from, to], line) {
