@@ -31,6 +31,8 @@ MOST_RUNNING = {"a": 1, "b": 2, "c": None}
 CAPPED = {tenant: most for tenant, most in MOST_RUNNING.items() if most is not None}
 OLD_SECONDS = 100 * 86_400.0
 REST = 300.0
+LEASE = 1.0
+"""Seconds."""
 LABELS: tuple[dict[str, str], ...] = (
     {"do": "solve"},
     {"do": "wait", "seconds": "0.3"},
@@ -57,7 +59,6 @@ class Campaign:
         self.old: set[str] = set()
         self.seen: Counter[str] = Counter()
         self._client = client
-        self._asleep: list[int] = []
         self._headers = {tenant: self._key(tenant) for tenant in MOST_RUNNING}
 
     def _key(self, tenant: str) -> dict[str, str]:
@@ -132,19 +133,17 @@ class Campaign:
         return [pid for pid in self.service.holders() if pid in self.service.tree()]
 
     def put_a_worker_to_sleep(self) -> None:
-        """For longer than its lease; the one before wakes up."""
-        self.wake()
-        self._asleep = self._workers()[:1]
-        for pid in self._asleep:
+        """For longer than its lease: then it must write nothing."""
+        for pid in self._workers()[:1]:
             os.kill(pid, signal.SIGSTOP)
+            time.sleep(1.5 * LEASE)
+            os.kill(pid, signal.SIGCONT)
 
     def kill_everything(self) -> None:
-        self._asleep = []
         self.service.kill_everything()
         self.service.start(ready=False)
 
     def stop_and_start(self) -> None:
-        self.wake()
         self.service.stop()
         self.service.start(ready=False)
 
@@ -156,13 +155,6 @@ class Campaign:
                     " WHERE datname = current_database() AND pid <> pg_backend_pid()"
                 )
             )
-
-    def wake(self) -> None:
-        """Let who sleeps go on."""
-        for pid in self._asleep:
-            with suppress(ProcessLookupError):
-                os.kill(pid, signal.SIGCONT)
-        self._asleep = []
 
     def _kill(self, pids: list[int]) -> None:
         if pids:
@@ -180,7 +172,6 @@ class Campaign:
             self.seen[fault.__name__] += 1
             fault()
             self.look()
-        self.wake()
         until(self._at_rest, REST)
         self.age()
         # Whoever begins looks at once for what is too old.
@@ -230,6 +221,8 @@ def campaign(either: MakeService, seed: int) -> Iterator[Campaign]:
         tenant_queued_jobs=QUEUED,
         retention_days=1,
         max_failures=1000,
+        lease_seconds=LEASE,
+        heartbeat_seconds=LEASE / 5,
         log_level="CRITICAL",
     )
     with TestClient(create_app(service.settings), base_url="http://localhost") as client:
