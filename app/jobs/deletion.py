@@ -63,10 +63,10 @@ def delete_ended(parts: Resources, by: Identity, wanted: Filters, before: str) -
     while count < MOST_DELETED and piece == AT_ONCE:
         with parts.database.write(by.tenant) as unit:
             piece = unit.jobs.delete_ended(AT_ONCE, moment, **wanted.wanted)
-            count += piece
-            if count and (piece < AT_ONCE or count >= MOST_DELETED):
-                subject = f"{count} jobs that ended before {before}{_told(wanted)}"
+            if piece:
+                subject = f"{piece} jobs that ended before {before}{_told(wanted)}"
                 unit.audit.write(by.tenant, by.actor, Action.JOB_DELETED, subject)
+        count += piece
     with parts.database.read(by.tenant) as unit:
         return Deleted(count, unit.jobs.any_ended(moment, **wanted.wanted))
 
