@@ -26,6 +26,8 @@ LEAST_RSA_BITS = 2048
 SKEW_SECONDS = 30.0
 """By so much the issuer's clock may be ahead of ours."""
 _LONGEST_SUBJECT = 100
+_LATEST = 2**53
+"""Seconds since 1970 that a token's end comes before; more are no time."""
 
 
 class Holder(NamedTuple):
@@ -93,7 +95,8 @@ class Tokens:
         except (jwt.PyJWTError, ArithmeticError, RecursionError, TypeError, ValueError) as error:
             # What a stranger has written may be anything, and so may a key set.
             raise unknown(f"The token is not acceptable: {_WHY.get(type(error), _FORM)}.") from None
-        if isinstance(claims["exp"], bool) or not isinstance(claims["exp"], int | float):
+        end = claims["exp"]
+        if isinstance(end, bool) or not isinstance(end, int | float) or not abs(end) < _LATEST:
             raise unknown(f"The token is not acceptable: {_FORM}.")
         return claims
 
