@@ -422,14 +422,13 @@ def test_what_is_not_there_is_not_found(service: TestClient, method: str, path: 
 @pytest.mark.parametrize(
     ("method", "path", "allowed"),
     [
-        ("PUT", JOBS, "GET, HEAD, POST"),
-        ("DELETE", JOBS, "GET, HEAD, POST"),
+        ("PUT", JOBS, "DELETE, GET, HEAD, POST"),
         ("POST", UNKNOWN_JOB, "DELETE, GET, HEAD"),
         ("GET", f"{UNKNOWN_JOB}/cancel", "POST"),
         ("PATCH", UNKNOWN_SCHEDULE, "GET, HEAD"),
         ("POST", "/v1/info", "GET, HEAD"),
-        ("OPTIONS", JOBS, "GET, HEAD, POST"),
-        ("TRACE", JOBS, "GET, HEAD, POST"),
+        ("OPTIONS", JOBS, "DELETE, GET, HEAD, POST"),
+        ("TRACE", JOBS, "DELETE, GET, HEAD, POST"),
     ],
 )
 def test_other_methods_are_not_allowed(
