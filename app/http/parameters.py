@@ -1,11 +1,13 @@
 """Query parameters: those that a resource does not have are refused, like unknown fields."""
 
-from collections.abc import Iterable
+from collections import Counter
+from collections.abc import Iterable, Mapping
+from typing import Any
 
 from fastapi import Request
 from pydantic import WithJsonSchema
 
-from app.http.refusals import Refusal, RefusedPart
+from app.http.refusals import Refusal, RefusedPart, refused_parameter
 from steadygrid.domain.nearest import Known
 
 
@@ -21,11 +23,15 @@ def one_of(values: Iterable[str]) -> WithJsonSchema:
 
 
 async def only_known_parameters(request: Request) -> None:
-    """Refuse misspelt query parameters: ``?validate_onyl=true`` must not create a job."""
+    """Refuse misspelt query parameters: ``?validate_onyl=true`` must not create a job.
+
+    Nor must ``?validate_only=true&validate_only=false``: what has one value is given once.
+    """
     if not request.scope["query_string"]:
         return
     known = _known(request)
-    unknown = sorted(name for name in request.query_params if name not in known)
+    given = Counter(name for name, _ in request.query_params.multi_items())
+    unknown = sorted(given.keys() - known.keys())
     if unknown:
         has = "it has " + ", ".join(sorted(known)) if known else "it has none"
         raise Refusal(
@@ -40,16 +46,27 @@ async def only_known_parameters(request: Request) -> None:
                 for name in unknown[:20]
             ],
         )
+    for name, repeatable in known.items():
+        if given[name] > 1 and not repeatable:
+            raise refused_parameter(name, "given_twice", "give it once: it has one value")
 
 
-def _known(request: Request) -> set[str]:
-    """Give the names that the OpenAPI document has for this operation.
+def _known(request: Request) -> dict[str, bool]:
+    """Give the names that the OpenAPI document has for this operation, and which may be repeated.
 
-    Pages are not in it: what their endpoints take is all there is.
+    Pages are not in it: what their endpoints take is all there is, and they change nothing.
     """
     route = request.scope["route"]
     if not route.include_in_schema:
-        return {field.alias for field in route.dependant.query_params}
+        return {field.alias: True for field in route.dependant.query_params}
     path = request.app.openapi()["paths"][route.path_format]
     operation = path[request.method.lower()]
-    return {one["name"] for one in operation.get("parameters", ()) if one["in"] == "query"}
+    return {
+        one["name"]: _is_list(one["schema"])
+        for one in operation.get("parameters", ())
+        if one["in"] == "query"
+    }
+
+
+def _is_list(schema: Mapping[str, Any]) -> bool:
+    return any(one.get("type") == "array" for one in (schema, *schema.get("anyOf", ())))

@@ -222,6 +222,8 @@ REFUSED: list[tuple[dict[str, Any], str]] = [
     ({"before": LATER}, "label"),
     ({"before": LATER, "state": "queued"}, "state"),
     ({"before": LATER, "colour": "red"}, "colour"),
+    ({"before": LATER, "name": ["blue", ""], "state": "failed"}, "name"),
+    ({"before": [LATER, LATER], "label": "color:red"}, "before"),
     ({"before": LATER, "label": "red"}, "label"),
     ({"before": LATER, "label": "color:red", "limit": 5}, "limit"),
     *(

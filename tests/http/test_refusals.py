@@ -292,6 +292,7 @@ def test_a_charset_of_utf_8_is_fine(service: TestClient) -> None:
         (f"{JOBS}?validate_only=maybe", "bool_parsing", "expected true or false"),
         (f"{JOBS}?numbers=double", "literal_error", "expected 'exact' or 'float'"),
         (f"{JOBS}?validate_onyl=true", "unknown_parameter", "unknown query parameter"),
+        (f"{JOBS}?validate_only=true&validate_only=false", "given_twice", "give it once"),
     ],
 )
 def test_wrong_parameters_of_a_post_are_refused(
