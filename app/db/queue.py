@@ -36,7 +36,7 @@ from app.db.models import (
 from app.db.packing import PackedSchedule
 from app.db.schedules import ScheduleRepository
 from app.db.skills import Skills
-from app.db.turns import next_job
+from app.db.turns import hold_turn, next_job
 from steadygrid.domain.job import JobState, Outcome
 
 _QUEUED = jobs.c.state == JobState.QUEUED.value
@@ -105,12 +105,14 @@ class QueueRepository:
         Claim or None
             None: nothing to do, or others were quicker again and again.
         """
-        for _ in range(_TRIES):
-            claim = self._take(next_job(skills, running_jobs), worker, lease_seconds)
+        for tried in range(_TRIES + 1):
+            certain = tried == _TRIES
+            held = hold_turn(self._connection, skills, running_jobs, certain=certain)
+            turn = next_job(skills, running_jobs, held, certain=certain)
+            claim = self._take(turn, worker, lease_seconds)
             if claim is not None or not self.pending():
                 return claim
-        last = next_job(skills, running_jobs, certain=True)
-        return self._take(last, worker, lease_seconds)
+        return None
 
     def _take(
         self, job_id: ScalarSelect[str] | str, worker: str, lease_seconds: float

@@ -5,7 +5,7 @@ least recently. Within a tenant the greater priority goes first, then what has n
 what is oldest. Numbers of jobs come from `tallies`, so that a long queue costs nothing.
 """
 
-from sqlalchemy import ScalarSelect, exists, func, select
+from sqlalchemy import ColumnElement, Connection, ScalarSelect, exists, func, or_, select
 
 from app.db.models import jobs, tallies, tenants
 from app.db.skills import Skills
@@ -14,8 +14,29 @@ from steadygrid.domain.job import JobState
 _QUEUED = jobs.c.state == JobState.QUEUED.value
 
 
+def hold_turn(
+    connection: Connection, skills: Skills, running_jobs: int | None, *, certain: bool
+) -> str | None:
+    """Lock the tenant whose turn it is, if its running jobs are limited, and give its name.
+
+    Two workers at once would else each start the last job of the limit. What is locked are the
+    tenant's tallies, which whoever starts or ends one of its jobs changes as the last thing; a
+    claim waits for nothing after them.
+    """
+    tenant = _next_tenant(skills, running_jobs, None, certain=certain)
+    own = select(tenants.c.running_jobs).where(tenants.c.tenant == tallies.c.tenant)
+    limited = _limit(own.scalar_subquery(), running_jobs).is_not(None)
+    held = connection.execute(
+        select(tallies.c.tenant)
+        .where(tallies.c.tenant == tenant, limited)
+        .order_by(tallies.c.kind)
+        .with_for_update()
+    )
+    return held.scalars().first()
+
+
 def next_job(
-    skills: Skills, running_jobs: int | None, *, certain: bool = False
+    skills: Skills, running_jobs: int | None, held: str | None, *, certain: bool
 ) -> ScalarSelect[str]:
     """Select the id of the job whose turn it is, locked against whoever comes second.
 
@@ -28,10 +49,13 @@ def next_job(
         What the worker can solve; other jobs do not exist for it.
     running_jobs
         How many a tenant may have running where nothing else is said of it; None: any number.
+    held
+        What `hold_turn` gave: other tenants with a limit are passed over.
     certain
         Pass over tenants that have nothing for this worker: slower, for who found nothing.
     """
-    tenant = _next_tenant(skills, running_jobs, certain=certain)
+    holders = or_(tallies.c.tenant == held, _limit(_own_limit(), running_jobs).is_(None))
+    tenant = _next_tenant(skills, running_jobs, holders, certain=certain)
     return (
         select(jobs.c.id)
         .where(jobs.c.tenant == tenant, _QUEUED, skills.suffice)
@@ -42,19 +66,35 @@ def next_job(
     )
 
 
-def _next_tenant(skills: Skills, running_jobs: int | None, *, certain: bool) -> ScalarSelect[str]:
+def _next_tenant(
+    skills: Skills,
+    running_jobs: int | None,
+    among: ColumnElement[bool] | None,
+    *,
+    certain: bool,
+) -> ScalarSelect[str]:
     running = func.sum(tallies.c.running + tallies.c.cancelling)
-    most = func.coalesce(func.max(tenants.c.running_jobs), running_jobs, running + 1)
+    most = _limit(_own_limit(), running_jobs)
     query = (
         select(tallies.c.tenant)
         .outerjoin(tenants, tenants.c.tenant == tallies.c.tenant)
         .where(tallies.c.kind.in_(skills.kinds))
         .group_by(tallies.c.tenant)
-        .having(func.sum(tallies.c.queued) > 0, running < most)
+        .having(func.sum(tallies.c.queued) > 0, or_(most.is_(None), running < most))
         .order_by(running, func.max(tallies.c.served), tallies.c.tenant)
         .limit(1)
     )
+    if among is not None:
+        query = query.having(among)
     if certain:
         theirs = jobs.c.tenant == tallies.c.tenant
         query = query.where(exists().where(theirs, _QUEUED, skills.suffice))
     return query.scalar_subquery()
+
+
+def _own_limit() -> ColumnElement[int | None]:
+    return func.max(tenants.c.running_jobs)
+
+
+def _limit(own: ColumnElement[int | None], usual: int | None) -> ColumnElement[int | None]:
+    return own if usual is None else func.coalesce(own, usual)

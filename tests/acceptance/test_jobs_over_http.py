@@ -26,6 +26,7 @@ FIELDS = {
     "gap",
     "name",
     "labels",
+    "priority",
     "attempt",
     "created_at",
     "started_at",

@@ -244,7 +244,7 @@ def wrong_tokens() -> dict[str, str]:
         "expiring at no number": token(exp=float("nan")),
         "expiring when no clock gets there": token(exp=10**400),
         "expiring at the end of time": token(exp=float("inf")),
-        "not yet valid": token(nbf=now + 300),
+        "not yet valid": token(nbf=now + 3_000),
         "issued tomorrow": token(iat=now + 86_400),
         "issued at a text": token(iat="yesterday"),
         "no tenant": token(tenant=None),

@@ -18,8 +18,10 @@ MANY = 40
 WORKERS = 4
 
 
-def add(database: Database, tenant: str, *, priority: int = 0, requires: int = 0) -> str:
-    job = NewJob.of("cell", {}, requires=requires)
+def add(
+    database: Database, tenant: str, *, kind: str = "cell", priority: int = 0, requires: int = 0
+) -> str:
+    job = NewJob.of(kind, {}, requires=requires)
     with database.write(tenant) as unit:
         unit.jobs.add(job)
         unit._connection.execute(update(jobs).where(jobs.c.id == job.id).values(priority=priority))
@@ -113,6 +115,19 @@ def test_a_tenant_at_its_limit_waits_for_room(database: Database, cancelling: bo
     following = claim(database, most=1)
     assert following is not None
     assert following.tenant == "a"
+
+
+@pytest.mark.parametrize("known", [False, True])
+def test_several_workers_keep_to_a_limit_over_all_kinds(database: Database, known: bool) -> None:
+    for kind in ("cell", "dataflow") * 5:
+        add(database, "a", kind=kind)
+        add(database, "b", kind=kind)
+    if known:
+        limit(database, "a", 3)
+    with ThreadPoolExecutor(8) as threads:
+        taken = list(threads.map(lambda _: claim(database, most=3), range(16)))
+    tenants_of_taken = [one.tenant for one in taken if one is not None]
+    assert sorted(tenants_of_taken) == ["a"] * 3 + ["b"] * 3
 
 
 def test_without_a_limit_nobody_waits_for_room(database: Database) -> None:

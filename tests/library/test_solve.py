@@ -205,7 +205,11 @@ def without_seconds(text: str) -> Any:
         (None, "", "expected a JSON object, not null"),
         ([], "", "expected a JSON object, not a list"),
         ({}, "#/problem", "the field 'problem' is missing"),
-        ({1: 2}, "#/1", "there is no field '1' here; there are: labels, name, options, problem"),
+        (
+            {1: 2},
+            "#/1",
+            "there is no field '1' here; there are: labels, name, options, priority, problem",
+        ),
         ({"kind": "nothing"}, "#/problem/kind", "the kind is one of: master_worker"),
         ({"problem": STAR, "options": 5}, "#/options", "expected a JSON object, not a number"),
         (STAR | {"master": "Z"}, "#/problem/master", "there is no processor 'Z'"),
