@@ -147,7 +147,11 @@ class TenantRepository:
         return bool(self._connection.execute(select(or_(*rows))).scalar_one())
 
     def shut_out(self, name: str) -> int:
-        """Delete the keys of a tenant, and all sessions with them; give their number."""
+        """Delete the keys of a tenant, and all sessions with them; give their number.
+
+        It can queue no more jobs either, whoever the site's issuer still vouches for.
+        """
+        self.change(name, {"queued_jobs": 0})
         return self._connection.execute(delete(keys).where(keys.c.tenant == name)).rowcount
 
     def delete_some(self, name: str, most: int) -> int:

@@ -59,9 +59,13 @@ def subject(report: Report) -> tuple[str, str, str]:
     platform, view = report.platform, report.view
     if platform is None:
         return view.subject, "of", view.extent
-    processors = amount(len(platform.processors), "processor", UNICODE)
-    links = amount(len(platform.links), "link", UNICODE)
-    return platform.name or "", "on", f"{processors}, {links}, {report.ports}"
+    switches = sum(one.switch for one in platform.processors)
+    counts = [
+        amount(len(platform.processors) - switches, "processor", UNICODE),
+        *([f"{switches:,} {'switch' if switches == 1 else 'switches'}"] if switches else []),
+        amount(len(platform.links), "link", UNICODE),
+    ]
+    return platform.name or "", "on", f"{', '.join(counts)}, {report.ports}"
 
 
 def _subject(report: Report, width: int, glyphs: Glyphs) -> list[Text]:

@@ -92,6 +92,9 @@ def test_deleting_a_tenant_leaves_nothing_of_it_and_touches_no_other(database: D
         running = unit.queue.claim("w", OUR_SKILLS, 30)
         assert not unit.tenants.delete("a")
         assert unit.tenants.shut_out("a") == 1
+        shut_out = unit.tenants.get("a")
+        assert shut_out is not None
+        assert shut_out.overrides["queued_jobs"] == 0
     pieces: list[int] = []
     while not pieces or pieces[-1]:
         with database.write_all() as unit:

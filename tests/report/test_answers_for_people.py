@@ -16,6 +16,7 @@ from steadygrid.domain.job import Bound, Objective, Outcome
 from steadygrid.report.glyphs import ASCII, UNICODE, Glyphs
 from steadygrid.report.page import page
 from steadygrid.report.report import Report
+from steadygrid.report.summary import subject
 from tests.report.answers import figure_3, rounded_star, shared_link, star
 from tests.report.test_picture import task_graph_report
 
@@ -271,3 +272,7 @@ def test_every_width_and_alphabet_is_kept_to(width: int, glyphs: Glyphs) -> None
         assert max(map(cell_len, lines)) <= width
         if glyphs is ASCII:
             assert "\n".join(lines).isascii()
+
+
+def test_switches_are_no_processors() -> None:
+    assert subject(shared_link())[2] == "3 processors, 1 switch, 3 links, multiport"
