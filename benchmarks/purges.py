@@ -1,10 +1,8 @@
 """Claims while old jobs are deleted, beside claims while nothing else happens."""
 
-import os
 import statistics
 import subprocess
 import sys
-import tempfile
 import time
 from collections.abc import Iterator
 from datetime import UTC, datetime, timedelta
@@ -17,7 +15,7 @@ from app.db.migrate import upgrade
 from app.db.models import job_events, job_instances, job_results, jobs, schedule_chunks, schedules
 from app.db.packing import pack
 from benchmarks.measurement import Measurement, stopwatch
-from benchmarks.turns import POSTGRES, claim_one, new_database, queue_up
+from benchmarks.turns import claim_one, on_each_database, queue_up
 from steadygrid.domain.job import JobState, Outcome
 from workers.running import retention
 
@@ -33,12 +31,8 @@ PACKED = pack({"numbers": [[number, number * number] for number in range(200)]})
 
 
 def measure() -> Iterator[Measurement]:
-    """Claim with and without a purge, on SQLite and on the PostgreSQL that is named."""
-    with tempfile.TemporaryDirectory() as folder:
-        yield from _measured("SQLite", f"sqlite:///{folder}/steadygrid.db")
-    if server := os.environ.get(POSTGRES):
-        with new_database(server) as url:
-            yield from _measured("PostgreSQL", url)
+    """Claim with and without a purge, on each database."""
+    yield from on_each_database(_measured)
 
 
 def _measured(name: str, url: str) -> Iterator[Measurement]:

@@ -4,7 +4,7 @@ import os
 import statistics
 import tempfile
 import threading
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from uuid import uuid4
 
@@ -25,16 +25,23 @@ PIECE = 2_000
 CLAIMS = 200
 WORKERS = 6
 SKILLS = Skills(tuple(PROBLEMS), SOLVES)
-POSTGRES = "STEADYGRID_TEST_POSTGRES"
+_POSTGRES = "STEADYGRID_TEST_POSTGRES"
 
 
 def measure() -> Iterator[Measurement]:
-    """Claim from short and long queues, on SQLite and on the PostgreSQL that is named."""
+    """Claim from short and long queues, on each database."""
+    yield from on_each_database(_measured)
+
+
+def on_each_database(
+    measured: Callable[[str, str], Iterator[Measurement]],
+) -> Iterator[Measurement]:
+    """Measure by name and URL: on SQLite, and on the PostgreSQL that the environment names."""
     with tempfile.TemporaryDirectory() as folder:
-        yield from _measured("SQLite", f"sqlite:///{folder}/steadygrid.db")
-    if server := os.environ.get(POSTGRES):
-        with new_database(server) as url:
-            yield from _measured("PostgreSQL", url)
+        yield from measured("SQLite", f"sqlite:///{folder}/steadygrid.db")
+    if server := os.environ.get(_POSTGRES):
+        with _new_database(server) as url:
+            yield from measured("PostgreSQL", url)
 
 
 def _measured(name: str, url: str) -> Iterator[Measurement]:
@@ -115,7 +122,7 @@ def _claims_before_a_newcomer(database: Database) -> int:
 
 
 @contextmanager
-def new_database(server: str) -> Iterator[str]:
+def _new_database(server: str) -> Iterator[str]:
     """Make a database on a server, and drop it afterwards."""
     name = f"steadygrid_benchmark_{uuid4().hex[:12]}"
     url = server.replace("postgresql://", "postgresql+psycopg://", 1)

@@ -11,22 +11,16 @@ from app.db.scopes import Scope
 from app.main import create_app
 from app.settings import Settings
 from tests.databases import emptied, postgres
-from tests.http.conftest import quiet
+from tests.http.conftest import on_each_database, settings_on
 
 __all__ = ["postgres"]
 
 MakeKey = Callable[..., str]
 
 
-@pytest.fixture(
-    scope="module", params=["sqlite", pytest.param("postgresql", marks=pytest.mark.postgres)]
-)
+@on_each_database
 def settings(request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFactory) -> Settings:
-    directory = tmp_path_factory.mktemp("keyed")
-    url = f"sqlite:///{directory / 'steadygrid.db'}"
-    if request.param == "postgresql":
-        url = request.getfixturevalue("postgres")
-    return quiet(url, directory, auth="keys")
+    return settings_on(request, tmp_path_factory.mktemp("keyed"), auth="keys")
 
 
 @pytest.fixture(scope="module")

@@ -24,15 +24,23 @@ def quiet(url: str, data_dir: Path, **values: Any) -> Settings:
     return Settings(database_url=url, data_dir=data_dir, log_level="CRITICAL", **values)
 
 
-@pytest.fixture(
+on_each_database = pytest.fixture(
     scope="module", params=["sqlite", pytest.param("postgresql", marks=pytest.mark.postgres)]
 )
+"""Makes a fixture that is there once for each database, by `settings_on`."""
+
+
+def settings_on(request: pytest.FixtureRequest, directory: Path, **values: Any) -> Settings:
+    """Give settings with the database that the fixture's parameter names."""
+    if request.param == "sqlite":
+        return quiet(f"sqlite:///{directory / 'steadygrid.db'}", directory, **values)
+    return quiet(request.getfixturevalue("postgres"), directory, **values)
+
+
+@on_each_database
 def settings(request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFactory) -> Settings:
     """Settings with a database on SQLite and on PostgreSQL."""
-    directory = tmp_path_factory.mktemp("client")
-    if request.param == "sqlite":
-        return quiet(f"sqlite:///{directory / 'steadygrid.db'}", directory)
-    return quiet(request.getfixturevalue("postgres"), directory)
+    return settings_on(request, tmp_path_factory.mktemp("client"))
 
 
 @pytest.fixture(scope="module")

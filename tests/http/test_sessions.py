@@ -17,7 +17,7 @@ from app.pages import words
 from app.settings import Settings
 from steadygrid.problems import PROBLEMS
 from tests.databases import emptied
-from tests.http.conftest import quiet
+from tests.http.conftest import on_each_database, quiet, settings_on
 from tests.pages.markup import read
 from tests.pages.site import PAGE
 
@@ -61,15 +61,9 @@ def log_in(browser: TestClient, key: str, to: str = "/jobs", **headers: str) -> 
     return browser.post("/login", data={"key": key, "next": to}, headers=headers)
 
 
-@pytest.fixture(
-    scope="module", params=["sqlite", pytest.param("postgresql", marks=pytest.mark.postgres)]
-)
+@on_each_database
 def settings(request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFactory) -> Settings:
-    folder = tmp_path_factory.mktemp("people")
-    url = f"sqlite:///{folder / 'x.db'}"
-    if request.param == "postgresql":
-        url = request.getfixturevalue("postgres")
-    return quiet(url, folder, auth="keys")
+    return settings_on(request, tmp_path_factory.mktemp("people"), auth="keys")
 
 
 @pytest.fixture

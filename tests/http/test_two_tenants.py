@@ -15,7 +15,7 @@ from app.settings import Settings
 from tests.databases import small_schedule
 from tests.db.test_tenants import contents
 from tests.http.bodies import BODY, body, claim, finish
-from tests.http.conftest import listening, quiet
+from tests.http.conftest import listening, on_each_database, settings_on
 from tests.http.processes import PATIENCE
 from tests.http.routes import paths
 from tests.http.test_traces import TRACE
@@ -94,15 +94,9 @@ class Tenant(NamedTuple):
     """By the parameter of paths; the first ones have all that there may be."""
 
 
-@pytest.fixture(
-    scope="module", params=["sqlite", pytest.param("postgresql", marks=pytest.mark.postgres)]
-)
+@on_each_database
 def settings(request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFactory) -> Settings:
-    folder = tmp_path_factory.mktemp("tenants")
-    url = f"sqlite:///{folder / 'steadygrid.db'}"
-    if request.param == "postgresql":
-        url = request.getfixturevalue("postgres")
-    return quiet(url, folder, auth="keys", header_seconds=600)
+    return settings_on(request, tmp_path_factory.mktemp("tenants"), auth="keys", header_seconds=600)
 
 
 def tenant(database: Database, name: str) -> Tenant:
