@@ -21,13 +21,13 @@ from steadygrid.problems.mono_allocation import PROBLEM as MONO_ALLOCATION
 from steadygrid.problems.replicated_workflow import PROBLEM as REPLICATED_WORKFLOW
 from steadygrid.problems.task_graph import PROBLEM as TASK_GRAPH
 
-SOLVES = 7
+SOLVES = 9
 """What this version solves: everything that requires no more. It rises by one with each kind or
 feature that workers of the version before cannot solve, and that kind or feature requires it: 1, ports
 of one transfer at a time; 2, paid latencies, network
 cards, and collective operations; 3, divisible loads on stars and trees; 4,
 bags of tasks; 5, replicated workflows; 6, memory of processors, and intervals of a chain of tasks;
-7, dataflow graphs."""
+7, dataflow graphs; 8, judging mappings and allocations that are given; 9, jobs of sweeps."""
 
 PROBLEMS: Mapping[str, Problem[Any, Any]] = {
     problem.kind: problem

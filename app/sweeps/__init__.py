@@ -1,0 +1,1 @@
+"""Sweeps: many jobs from one template."""
