@@ -1,0 +1,129 @@
+"""The routes of an instance, written down: so that other speeds do not change the ways of files.
+
+With ``routing: fixed``, files between two processors for which no route is given take the path of least
+total time, and other bandwidths make another path the one of least time. Who asks what other speeds
+would do, or do with a plan that is made, means the ways that the files take now.
+"""
+
+from collections.abc import Iterator
+from itertools import islice
+from typing import Any, NamedTuple
+
+from steadygrid.domain.errors import Fault, LimitError
+from steadygrid.domain.limits import Limits
+from steadygrid.domain.parts import Parts
+from steadygrid.domain.platform import Platform, Route
+from steadygrid.problems.submission import Submission
+from steadygrid.verification.network import read_network
+from steadygrid.verification.routes import FixedRoutes
+
+
+class Pinned(NamedTuple):
+    """A submission of the same value, whose ways do not depend on speeds, and what was done to it."""
+
+    submission: Submission
+    notes: tuple[str, ...]
+
+
+def pinned(submission: Submission, limits: Limits | None = None) -> Pinned:
+    """Write the routes that files take into an instance, where its routing is fixed.
+
+    Every pair of processors between which a file may travel gets its route, unless it has one or there
+    is only one way. Other instances stay as they are.
+
+    Parameters
+    ----------
+    submission
+        Without faults.
+    limits
+        How many routes a platform may have: `Limits.max_links`.
+
+    Raises
+    ------
+    LimitError
+        If that takes more routes.
+
+    Notes
+    -----
+    Interchangeable processors stay so: between two of the same neighbour there is only one way.
+    """
+    instance = submission.instance
+    if getattr(instance, "routing", None) != "fixed":
+        return Pinned(submission, ())
+    platform: Platform = instance.platform
+    most = (limits or Limits()).max_links
+    more = tuple(islice(_missing(instance), most - len(platform.routes) + 1))
+    if not more:
+        return Pinned(submission, ())
+    if len(platform.routes) + len(more) > most:
+        detail = (
+            f"the routes that files take now are more than the {most:,} that a platform may have:"
+            ' they cannot be kept while speeds change; ask "routing": "free", or give the routes'
+        )
+        at = ("problem", "platform", "routes")
+        raise LimitError(detail, [Fault(at, "limit_exceeded", detail)])
+    routes = (*platform.routes, *more)
+    changed = platform.model_copy(update={"routes": routes})
+    kept = Submission(
+        submission.problem,
+        instance.model_copy(update={"platform": changed}),
+        submission.options,
+        submission.labels,
+        submission.name,
+        submission.priority,
+    )
+    many = (
+        "1 route that files take is"
+        if len(more) == 1
+        else f"{len(more):,} routes that files take are"
+    )
+    return Pinned(
+        kept, (f"{many} written into the instance: with other speeds they stay as they are",)
+    )
+
+
+def _missing(instance: Any) -> Iterator[Route]:
+    platform: Platform = instance.platform
+    ways = FixedRoutes(read_network(platform, "multiport"), platform.routes)
+    trees = _trees(platform)
+    ends = _ends(instance)
+    for source in ends:
+        for target in ends:
+            if trees.root(source) == trees.root(target) or (source, target) in ways.given:
+                continue
+            way = ways.way(source, target)
+            if way is not None:
+                yield Route(source=source, target=target, via=way[1:-1])
+
+
+def _ends(instance: Any) -> list[str]:
+    """List the processors from which files may set out, or where they may be wanted."""
+    platform: Platform = instance.platform
+    if getattr(instance, "duplication", None) == "tasks_and_files":
+        return list(platform.index_by_id)
+    tasks = [instance.task] if hasattr(instance, "task") else instance.application.tasks
+    named = {name for task in tasks for name in task.times or ()}
+    named.add(getattr(instance, "master", ""))
+    return [p.id for p in platform.processors if p.id in named or p.time_per_work is not None]
+
+
+def _trees(platform: Platform) -> Parts[str]:
+    """Join the processors of each tree that hangs on the rest by one of its own.
+
+    Between two of one tree there is one way at most, whatever the directions of its links.
+    """
+    around: dict[str, set[str]] = {processor.id: set() for processor in platform.processors}
+    for link in platform.links:
+        around[link.source].add(link.target)
+        around[link.target].add(link.source)
+    trees = Parts[str]()
+    leaves = [name for name, others in around.items() if len(others) == 1]
+    while leaves:
+        leaf = leaves.pop()
+        for other in around[leaf]:
+            trees.join(leaf, other)
+            around[other].discard(leaf)
+            if len(around[other]) == 1:
+                leaves.append(other)
+        around[leaf].clear()
+    return trees
