@@ -58,7 +58,15 @@ def test_every_folder_for_a_whole_has_tests() -> None:
 
 def test_every_room_of_a_package_has_a_folder_of_tests() -> None:
     """The resources and the server are tested over HTTP."""
-    resources = {"applications", "jobs", "operations", "platforms", "problem_kinds", "schedules"}
+    resources = {
+        "applications",
+        "jobs",
+        "operations",
+        "platforms",
+        "problem_kinds",
+        "schedules",
+        "sweeps",
+    }
     tops = {
         path.relative_to(ROOT / package).parts[0]
         for package in PACKAGES
