@@ -25,6 +25,10 @@ class PageTokenError(ValueError):
     """The page token is not one that this service gave."""
 
 
+class JobOfSweepError(Exception):
+    """The job is one of a sweep's."""
+
+
 class JobActiveError(Exception):
     """The job has not ended, so it cannot be deleted."""
 

@@ -13,7 +13,7 @@ class KeyRecord(NamedTuple):
     """What a key already stands for."""
 
     fingerprint: str
-    job_id: str
+    resource_id: str
 
 
 class IdempotencyRepository:
@@ -23,8 +23,10 @@ class IdempotencyRepository:
         self._connection = connection
         self._tenant = tenant
 
-    def claim(self, key: str, fingerprint: str, job_id: str, keep_days: int) -> KeyRecord | None:
-        """Bind a key to a new job, in the unit that adds the job.
+    def claim(
+        self, key: str, fingerprint: str, resource_id: str, keep_days: int
+    ) -> KeyRecord | None:
+        """Bind a key to a new resource, such as a job, in the unit that adds it.
 
         Parallel requests wait here for each other: exactly one of them gets None.
 
@@ -33,19 +35,19 @@ class IdempotencyRepository:
         key
             As the client sent it.
         fingerprint
-            A hash of the body as parsed.
-        job_id
-            Of the job that this unit is about to add.
+            A hash of the body as parsed, and of the sort of the resource.
+        resource_id
+            Of what this unit is about to add.
         keep_days
             A key older than this is free again.
 
         Returns
         -------
         KeyRecord or None
-            None: the key is ours, add the job. Else add nothing: an equal fingerprint means
-            a replay of that job, another one that the key was reused.
+            None: the key is ours, add the resource. Else add nothing: an equal fingerprint
+            means a replay of that one, another one that the key was reused.
         """
-        values = {"fingerprint": fingerprint, "job_id": job_id, "created_at": now()}
+        values = {"fingerprint": fingerprint, "job_id": resource_id, "created_at": now()}
         statement = (
             conflict_insert(self._connection, keys)
             .values(tenant=self._tenant, key=key, **values)

@@ -9,7 +9,7 @@ from sqlalchemy import ColumnElement, Connection, Table, exists, insert, select
 
 from app.db.changes import change_job
 from app.db.clock import before_days, now
-from app.db.errors import JobActiveError
+from app.db.errors import JobActiveError, JobOfSweepError
 from app.db.events import write_events
 from app.db.ids import DIGITS, id_born, new_id
 from app.db.matching import Wanted, conditions
@@ -34,6 +34,7 @@ from app.db.stored_answers import WHOLE, StoredAnswer, Window
 from steadygrid.domain.job import JobState, Options, Outcome
 
 _OF_JOBS = "job_"
+_SINGLE = jobs.c.sweep_id.is_(None)
 
 
 def new_job_id() -> str:
@@ -65,7 +66,8 @@ class NewJob:
     labels: Mapping[str, str]
     warnings: Sequence[str]
     time_limit: float
-    packed: bytes
+    packed: bytes | None
+    """Its body; None where that is made of its sweep's template."""
     requires: int
     """See `steadygrid.domain.problem.Problem.requires`."""
     priority: int
@@ -123,6 +125,17 @@ class JobRecord:
     seq: int
     traced: bool
     """Whether it is known how the solve came to its answer."""
+    sweep_id: str | None = None
+    sweep_index: int = 0
+    """Its place among the jobs of its sweep, from 0."""
+    sweep_try: int = 0
+    """Which try at this place it is, from 1; 0 outside sweeps."""
+    retry_of: str | None = None
+    """The job that had failed at this place before."""
+    replaced_by: str | None = None
+    """The job that tries again what this one has failed."""
+    replan_of: str | None = None
+    """The job whose schedule is planned anew."""
 
 
 _TRACED = exists().where(job_traces.c.job_id == jobs.c.id).label("traced")
@@ -154,7 +167,7 @@ class JobRepository:
     def _mine(self, job_id: str) -> ColumnElement[bool]:
         return (jobs.c.tenant == self._tenant) & (jobs.c.id == job_id)
 
-    def add(self, job: NewJob) -> None:
+    def add(self, job: NewJob, replan_of: str | None = None) -> None:
         """Store a queued job with its instance and labels."""
         self._connection.execute(
             insert(jobs).values(
@@ -174,6 +187,7 @@ class JobRepository:
                 woken_at=now(),
                 seq=1,
                 created_at=now(),
+                replan_of=replan_of,
             )
         )
         self._connection.execute(
@@ -316,18 +330,22 @@ class JobRepository:
         ------
         JobActiveError
             If the job has not ended.
+        JobOfSweepError
+            If it is one of a sweep's, which keeps them all.
         """
-        found = removable(self._connection, [self._mine(job_id)])
+        found = removable(self._connection, [self._mine(job_id), _SINGLE])
         if not found:
-            if self.get(job_id) is None:
+            record = self.get(job_id)
+            if record is None:
                 return False
-            raise JobActiveError(JobActiveError.__doc__)
+            error = JobActiveError if record.sweep_id is None else JobOfSweepError
+            raise error(error.__doc__)
         let_go(self._connection, self._tenant, found)
         remove(self._connection, self._tenant, found)
         return True
 
     def delete_ended(self, limit: int, before: datetime, **wanted: Unpack[Wanted]) -> int:
-        """Delete jobs that ended before a moment, as `delete` does, those that ended first.
+        """Delete single jobs that ended before a moment, as `delete` does, those that ended first.
 
         Parameters
         ----------
@@ -344,7 +362,7 @@ class JobRepository:
             How many were deleted: fewer than `limit` if no more are left, or somebody else is
             deleting them.
         """
-        which = [*conditions(self._tenant, wanted), jobs.c.finished_at < before]
+        which = [*conditions(self._tenant, wanted), jobs.c.finished_at < before, _SINGLE]
         found = removable(self._connection, which, limit)
         let_go(self._connection, self._tenant, found)
         remove(self._connection, self._tenant, found)
@@ -352,12 +370,12 @@ class JobRepository:
 
     def any_ended(self, before: datetime, **wanted: Unpack[Wanted]) -> bool:
         """Say whether there are jobs that `delete_ended` would delete."""
-        which = [*conditions(self._tenant, wanted), jobs.c.finished_at < before]
+        which = [*conditions(self._tenant, wanted), jobs.c.finished_at < before, _SINGLE]
         query = select(jobs.c.id).where(*which).limit(1)
         return self._connection.execute(query).first() is not None
 
     def purge(self, days: int, limit: int) -> int:
-        """Delete jobs that ended longer ago, those that ended first, and keep their tombstones.
+        """Delete single jobs that ended longer ago, those first, and keep their tombstones.
 
         Idempotency keys stay until their own time is over: the same request must not make a
         second job.
@@ -376,7 +394,7 @@ class JobRepository:
         """
         found = removable(
             self._connection,
-            [jobs.c.tenant == self._tenant, before_days(jobs.c.finished_at, days)],
+            [jobs.c.tenant == self._tenant, before_days(jobs.c.finished_at, days), _SINGLE],
             limit,
         )
         bury(self._connection, self._tenant, found)

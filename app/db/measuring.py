@@ -11,10 +11,23 @@ from app.db.models import (
     job_results,
     job_traces,
     platforms,
+    replans,
     schedule_chunks,
+    sweep_plans,
+    sweep_studies,
 )
 
-_MEASURED = (job_instances, job_results, job_traces, schedule_chunks, platforms, applications)
+_MEASURED = (
+    job_instances,
+    job_results,
+    job_traces,
+    schedule_chunks,
+    platforms,
+    applications,
+    sweep_plans,
+    sweep_studies,
+    replans,
+)
 
 
 class Measuring:

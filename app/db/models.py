@@ -33,6 +33,21 @@ from steadygrid.domain.job import JobState, Outcome
 LOCAL_TENANT = "local"
 """The tenant of a service without tenants."""
 
+
+class SweepKind(StrEnum):
+    """What a sweep is for."""
+
+    SWEEP = "sweep"
+    WHAT_IF = "what_if"
+
+
+class Doom(StrEnum):
+    """Why a sweep is about to go."""
+
+    DELETED = "deleted"
+    PURGED = "purged"
+
+
 metadata = MetaData(
     naming_convention={
         "ix": "ix_%(table_name)s_%(column_0_N_name)s",
@@ -88,6 +103,11 @@ def _tenant(*, primary_key: bool = False) -> Column[str]:
 
 _Title = Name(200).with_variant(Name(200, collation="C"), "postgresql")
 """A text for people that sorts by its characters' numbers, so that beginnings are ranges."""
+
+
+def _one_column_per_state() -> list[Column[int]]:
+    return [Column(state.value, Integer, nullable=False, server_default="0") for state in JobState]
+
 
 _FINAL = ", ".join(repr(state.value) for state in JobState if state.final)
 
@@ -146,6 +166,13 @@ jobs = Table(
     Column("created_at", Timestamp, nullable=False),
     Column("started_at", Timestamp),
     Column("finished_at", Timestamp),
+    Column("lane", SmallInteger, nullable=False, server_default="0"),
+    Column("sweep_id", Name(63)),
+    Column("sweep_index", Integer, nullable=False, server_default="0"),
+    Column("sweep_try", SmallInteger, nullable=False, server_default="0"),
+    Column("retry_of", Name(63)),
+    Column("replaced_by", Name(63)),
+    Column("replan_of", Name(63)),
     ForeignKeyConstraint(["tenant", "schedule_id"], ["schedules.tenant", "schedules.id"]),
     CheckConstraint(_one_of("state", JobState), name="state"),
     CheckConstraint(_one_of("outcome", Outcome), name="outcome"),
@@ -163,13 +190,17 @@ jobs = Table(
     Index(None, "tenant", "finished_at"),
     Index(None, "state", "failures", "id"),
     Index(None, "tenant", "schedule_id"),
+    Index(None, "sweep_id", "sweep_index", "sweep_try", unique=True),
 )
+"""Of a sweep's jobs of one index only the last try has no `replaced_by`."""
 Index(
     "ix_jobs_claims",
     jobs.c.tenant,
     jobs.c.state,
+    jobs.c.lane,
     jobs.c.priority.desc(),
     jobs.c.failures,
+    jobs.c.sweep_index,
     jobs.c.id,
 )
 
@@ -178,7 +209,8 @@ tallies = Table(
     metadata,
     _tenant(primary_key=True),
     Column("kind", Name(63), primary_key=True),
-    *(Column(state.value, Integer, nullable=False, server_default="0") for state in JobState),
+    Column("lane", SmallInteger, primary_key=True, autoincrement=False, server_default="0"),
+    *_one_column_per_state(),
     Column("served", BigInteger, nullable=False, server_default="0"),
 )
 """`served` rises with each claim: who was served least recently has the least one."""
@@ -195,6 +227,7 @@ tenants = Table(
     Column("time_limit", Double),
     Column("priority", SmallInteger),
     Column("retention_days", Integer),
+    Column("sweep_jobs", Integer),
     Column("measured_bytes", BigInteger),
     Column("measured_at", Timestamp),
 )
@@ -324,6 +357,68 @@ idempotency_keys = Table(
     Index(None, "job_id"),
     Index(None, "created_at"),
 )
+"""`job_id` is of whatever the request has made: a job, a sweep, a replan."""
+
+sweeps = Table(
+    "sweeps",
+    metadata,
+    Column("id", Name(63), primary_key=True),
+    _tenant(),
+    Column("kind", String(15), nullable=False),
+    Column("job_kind", Name(63), nullable=False),
+    Column("name", Name(200)),
+    Column("labels", Json, nullable=False),
+    Column("of_job", Name(63)),
+    Column("jobs", Integer, nullable=False, server_default="0"),
+    Column("created", Integer, nullable=False, server_default="0"),
+    *_one_column_per_state(),
+    Column("lease_until", Timestamp),
+    Column("cancelled_at", Timestamp),
+    Column("doom", String(15)),
+    Column("created_at", Timestamp, nullable=False),
+    Column("finished_at", Timestamp),
+    CheckConstraint(_one_of("kind", SweepKind), name="kind"),
+    CheckConstraint(_one_of("doom", Doom), name="doom"),
+    CheckConstraint("created >= 0 AND created <= jobs", name="created"),
+    Index(None, "tenant", "id"),
+    Index(None, "tenant", "finished_at"),
+)
+"""Many jobs from one template, of which the first `created` of `jobs` are there.
+
+Triggers on `jobs` count the last tries by state, and set `finished_at`. A sweep with a `doom` is
+gone for its owner; its jobs go some at a time.
+"""
+
+
+def _of_sweeps(name: str) -> Table:
+    return Table(
+        name,
+        metadata,
+        _tenant(),
+        Column("sweep_id", ForeignKey("sweeps.id", ondelete="CASCADE"), primary_key=True),
+        Column("packed", LargeBinary, nullable=False),
+    )
+
+
+sweep_plans = _of_sweeps("sweep_plans")
+"""The template, stored once, and what is different from job to job. Who changes what jobs a sweep
+has locks its plan, which no trigger touches."""
+sweep_studies = _of_sweeps("sweep_studies")
+"""What a sweep was made for, where there is more to say: the upgrades of a what-if."""
+
+replans = Table(
+    "replans",
+    metadata,
+    Column("id", Name(63), primary_key=True),
+    _tenant(),
+    Column("of_job", Name(63), nullable=False),
+    Column("job_id", Name(63)),
+    Column("packed", LargeBinary, nullable=False),
+    Column("created_at", Timestamp, nullable=False),
+    Index(None, "tenant", "id"),
+    Index(None, "tenant", "created_at"),
+)
+"""What to do now that speeds have changed: what was measured, and the job that plans anew."""
 
 
 def _documents(name: str) -> Table:

@@ -10,7 +10,6 @@ from typing import Any, NamedTuple
 from sqlalchemy import (
     ColumnElement,
     Connection,
-    ScalarSelect,
     case,
     delete,
     func,
@@ -36,7 +35,7 @@ from app.db.models import (
 from app.db.packing import PackedSchedule
 from app.db.schedules import ScheduleRepository
 from app.db.skills import Skills
-from app.db.turns import hold_turn, next_job
+from app.db.turns import Lane, hold_turn, next_job
 from steadygrid.domain.job import JobState, Outcome
 
 _QUEUED = jobs.c.state == JobState.QUEUED.value
@@ -86,6 +85,7 @@ class QueueRepository:
         skills: Skills,
         lease_seconds: float,
         running_jobs: int | None = None,
+        first: Lane = Lane.SINGLE,
     ) -> Claim | None:
         """Take the job whose turn it is: a conditional UPDATE that sets a lease and a new attempt.
 
@@ -97,7 +97,7 @@ class QueueRepository:
             What it can solve; other jobs do not exist for it.
         lease_seconds
             By when to come back with `heartbeat`.
-        running_jobs
+        running_jobs, first
             See `app.db.turns.next_job`.
 
         Returns
@@ -108,14 +108,14 @@ class QueueRepository:
         for tried in range(_TRIES + 1):
             certain = tried == _TRIES
             held = hold_turn(self._connection, skills, running_jobs, certain=certain)
-            turn = next_job(skills, running_jobs, held, certain=certain)
+            turn = next_job(skills, running_jobs, held, first, certain=certain)
             claim = self._take(turn, worker, lease_seconds)
             if claim is not None or not self.pending():
                 return claim
         return None
 
     def _take(
-        self, job_id: ScalarSelect[str] | str, worker: str, lease_seconds: float
+        self, job_id: ColumnElement[str] | str, worker: str, lease_seconds: float
     ) -> Claim | None:
         row = change_job(
             self._connection,

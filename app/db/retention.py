@@ -9,13 +9,20 @@ from app.db.clock import before_days
 from app.db.documents import DocumentRepository
 from app.db.jobs import JobRepository
 from app.db.models import applications, platforms, tallies, tenants, tombstones
+from app.db.replans import ReplanRepository
+from app.db.sweeps import SweepRepository
 
 TOMBSTONE_DAYS = 30
 """For so long a purged job answers that it was."""
 
 
+_KEPT: dict[str, type[JobRepository | SweepRepository | ReplanRepository]] = {
+    "jobs": JobRepository,
+    "sweeps": SweepRepository,
+    "replans": ReplanRepository,
+}
 _SHELVES = {"platforms": platforms, "applications": applications}
-PURGED = ("jobs", *_SHELVES)
+PURGED = (*_KEPT, *_SHELVES)
 """What is deleted when it is too old."""
 
 
@@ -58,9 +65,9 @@ class RetentionRepository:
         limit
             Most that are deleted in this unit.
         """
-        kept: JobRepository | DocumentRepository
-        if noun == "jobs":
-            kept = JobRepository(self._connection, period.tenant)
+        kept: JobRepository | SweepRepository | ReplanRepository | DocumentRepository
+        if noun in _KEPT:
+            kept = _KEPT[noun](self._connection, period.tenant)
         else:
             kept = DocumentRepository(self._connection, period.tenant, _SHELVES[noun])
         return kept.purge(period.days, limit)

@@ -10,7 +10,8 @@ from sqlalchemy import Connection, exists, select, text
 from app.db.engine import Database
 from app.db.migrate import alembic_config
 from app.db.models import job_instances, job_results, jobs
-from app.db.tallies import count_and_compare, missing_triggers
+from app.db.tallies import count_and_compare, count_and_compare_sweeps, missing_triggers
+from app.db.turns import Lane
 from steadygrid.domain.job import JobState
 
 _MOST = 100
@@ -65,13 +66,24 @@ def _counters(connection: Connection) -> Iterator[str]:
     for place in sorted(found.keys() | said.keys()):
         there, told = found.get(place, 0), said.get(place, 0)
         if there != told:
-            tenant, kind, state = place
-            yield f"{there} jobs of {tenant} ({kind}) are {state}, and the tally says {told}"
+            tenant, kind, lane, state = place
+            of_sweeps = "" if int(lane) == Lane.SINGLE else " of sweeps"
+            yield (
+                f"{there} jobs{of_sweeps} of {tenant} ({kind}) are {state}, and the tally says"
+                f" {told}"
+            )
+    found, said = count_and_compare_sweeps(connection)
+    for place in sorted(found.keys() | said.keys()):
+        there, told = found.get(place, 0), said.get(place, 0)
+        if there != told:
+            sweep, state = place
+            yield f"{there} jobs of {sweep} are {state}, and the sweep says {told}"
 
 
 def _jobs(connection: Connection) -> Iterator[str]:
     succeeded = jobs.c.state == JobState.SUCCEEDED.value
-    for table, of_those in ((job_instances, jobs.c.id.is_not(None)), (job_results, succeeded)):
+    single = jobs.c.sweep_id.is_(None)
+    for table, of_those in ((job_instances, single), (job_results, succeeded)):
         its_own = exists().where(table.c.job_id == jobs.c.id)
         lacking = select(jobs.c.id).where(of_those, ~its_own).order_by(jobs.c.id).limit(_MOST)
         for job_id in connection.execute(lacking).scalars():

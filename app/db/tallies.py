@@ -6,20 +6,25 @@ columns: rows for each state would be locked in opposite orders by those who cla
 those who give them back. The row is locked until its unit commits, so a unit changes a job's
 state as late as it can, and one that changes many jobs goes kind by kind, in order.
 `served` of the row whose job was claimed last is the greatest of all.
+
+The same triggers count the last tries of each sweep in its own row, after the tally: whoever locks
+a sweep changes no job afterwards in that unit.
 """
 
 from collections.abc import Sequence
+from typing import Any
 
-from sqlalchemy import Connection, func, inspect, literal, select, text
+from sqlalchemy import Connection, Select, String, cast, func, inspect, literal, select, text
 
-from app.db.models import jobs, tallies
+from app.db.models import jobs, sweeps, tallies
 from steadygrid.domain.job import JobState
 
 Counts = dict[tuple[str, ...], int]
-"""Numbers of jobs by tenant, kind and state."""
+"""Numbers of jobs by tenant, kind, lane and state, or by sweep and state."""
 
 _STATES = tuple(state.value for state in JobState)
-_KEY = "tenant, kind"
+_KEY = ("tenant", "kind", "lane")
+_ACTIVE = tuple(state.value for state in JobState if not state.final)
 _NAMES = ("tally_new_jobs", "tally_changed_jobs", "tally_deleted_jobs")
 """The triggers; on PostgreSQL all of them call one function."""
 _FUNCTION = "tally_jobs"
@@ -28,12 +33,26 @@ _FUNCTION = "tally_jobs"
 def write_triggers(connection: Connection) -> None:
     """Make the triggers anew; they vanish with the table whenever SQLite copies `jobs`."""
     drop_triggers(connection)
-    # While older versions of the tables are gone through, there may be no such column yet.
-    columns = {column["name"] for column in inspect(connection).get_columns(tallies.name)}
-    changed = [_subtract_old(), _add_new()] + ([_serve()] if "served" in columns else [])
+    key = _key(connection)
+    # While older versions of the tables are gone through, there may be no such columns yet.
+    served = [_serve(key)] if "served" in _columns(connection) else []
+    changed = [_subtract_old(key), _add_new(key), *served]
+    bodies = [[_add_new(key)], changed, [_subtract_old(key)]]
+    if inspect(connection).has_table(sweeps.name):
+        bodies[0].append(_add_to_sweep())
+        bodies[1].append(_change_in_sweep())
     make = _on_sqlite if connection.dialect.name == "sqlite" else _on_postgresql
-    for statement in make(changed):
+    for statement in make(bodies, key):
         connection.exec_driver_sql(statement)
+
+
+def _columns(connection: Connection) -> set[str]:
+    return {column["name"] for column in inspect(connection).get_columns(tallies.name)}
+
+
+def _key(connection: Connection) -> Sequence[str]:
+    columns = _columns(connection)
+    return [name for name in _KEY if name in columns]
 
 
 def drop_triggers(connection: Connection) -> None:
@@ -58,24 +77,55 @@ def missing_triggers(connection: Connection) -> list[str]:
 def recount(connection: Connection) -> None:
     """Count all jobs; a scan, for migrations, which have locked `jobs` by the triggers."""
     sums = ", ".join(f"sum(CASE WHEN state = '{state}' THEN 1 ELSE 0 END)" for state in _STATES)
+    key = ", ".join(_key(connection))
     connection.execute(tallies.delete())
     connection.exec_driver_sql(
-        f"INSERT INTO {tallies} ({_KEY}, {', '.join(_STATES)})"
-        f" SELECT {_KEY}, {sums} FROM {jobs} GROUP BY {_KEY}"
+        f"INSERT INTO {tallies} ({key}, {', '.join(_STATES)})"
+        f" SELECT {key}, {sums} FROM {jobs} GROUP BY {key}"
     )
 
 
 def count_and_compare(connection: Connection) -> tuple[Counts, Counts]:
-    """Count all jobs by tenant, kind and state; give that, and what the tallies say.
+    """Count all jobs by tenant, kind, lane and state; give that, and what the tallies say.
 
     Where there are none, there is no entry. It is one statement, hence one moment, and a scan.
     """
-    key = (jobs.c.tenant, jobs.c.kind, jobs.c.state)
+    lane = cast(jobs.c.lane, String)
+    key = (jobs.c.tenant, jobs.c.kind, lane, jobs.c.state)
+    said_key = (tallies.c.tenant, tallies.c.kind, cast(tallies.c.lane, String))
     said_of = [
-        select(literal("said"), tallies.c.tenant, tallies.c.kind, literal(state), tallies.c[state])
+        select(literal("said"), *said_key, literal(state), tallies.c[state]) for state in _STATES
+    ]
+    return _compared(
+        select(literal("found"), *key, func.count()).group_by(*key), said_of, connection
+    )
+
+
+def count_and_compare_sweeps(connection: Connection) -> tuple[Counts, Counts]:
+    """Count the last tries of all sweeps by sweep and state; give that, and what the sweeps say.
+
+    Otherwise as `count_and_compare`. Sweeps that are about to go are left out.
+    """
+    key = (jobs.c.sweep_id, jobs.c.state)
+    counted = (
+        select(literal("found"), *key, func.count())
+        .join(sweeps, sweeps.c.id == jobs.c.sweep_id)
+        .where(jobs.c.replaced_by.is_(None), sweeps.c.doom.is_(None))
+        .group_by(*key)
+    )
+    said_of = [
+        select(literal("said"), sweeps.c.id, literal(state), sweeps.c[state]).where(
+            sweeps.c.doom.is_(None)
+        )
         for state in _STATES
     ]
-    together = select(literal("found"), *key, func.count()).group_by(*key).union_all(*said_of)
+    return _compared(counted, said_of, connection)
+
+
+def _compared(
+    counted: Select[Any], said_of: Sequence[Select[Any]], connection: Connection
+) -> tuple[Counts, Counts]:
+    together = counted.union_all(*said_of)
     found: Counts = {}
     said: Counts = {}
     for which, *place, number in connection.execute(together):
@@ -84,59 +134,86 @@ def count_and_compare(connection: Connection) -> tuple[Counts, Counts]:
     return found, said
 
 
-def _subtract_old() -> str:
+def _subtract_old(key: Sequence[str]) -> str:
     changes = ", ".join(f"{state} = {state} - {_one_if('OLD', state)}" for state in _STATES)
-    return f"UPDATE tallies SET {changes} WHERE tenant = OLD.tenant AND kind = OLD.kind"
+    return f"UPDATE tallies SET {changes} WHERE {_same(key, 'OLD')}"
 
 
-def _add_new() -> str:
+def _add_new(key: Sequence[str]) -> str:
     values = ", ".join(_one_if("NEW", state) for state in _STATES)
     changes = ", ".join(f"{state} = tallies.{state} + excluded.{state}" for state in _STATES)
     return (
-        f"INSERT INTO tallies ({_KEY}, {', '.join(_STATES)})"
-        f" VALUES (NEW.tenant, NEW.kind, {values})"
-        f" ON CONFLICT ({_KEY}) DO UPDATE SET {changes}"
+        f"INSERT INTO tallies ({', '.join(key)}, {', '.join(_STATES)})"
+        f" VALUES ({', '.join(f'NEW.{name}' for name in key)}, {values})"
+        f" ON CONFLICT ({', '.join(key)}) DO UPDATE SET {changes}"
     )
 
 
-def _serve() -> str:
+def _serve(key: Sequence[str]) -> str:
     return (
         "UPDATE tallies SET served = (SELECT max(served) + 1 FROM tallies)"
-        " WHERE tenant = NEW.tenant AND kind = NEW.kind"
-        " AND OLD.state = 'queued' AND NEW.state = 'running'"
+        f" WHERE {_same(key, 'NEW')} AND OLD.state = 'queued' AND NEW.state = 'running'"
     )
+
+
+def _add_to_sweep() -> str:
+    """Count a new job; what it is another try of had failed."""
+    more = {state: _one_if("NEW", state) for state in _STATES}
+    more["failed"] += " - CASE WHEN NEW.sweep_try > 1 THEN 1 ELSE 0 END"
+    changes = ", ".join(f"{state} = {state} + {one}" for state, one in more.items())
+    return f"UPDATE sweeps SET {changes}, finished_at = NULL WHERE id = NEW.sweep_id"
+
+
+def _change_in_sweep() -> str:
+    """Count a job's new state; where it was the last one to end, so has the sweep."""
+    changes = ", ".join(
+        f"{state} = {state} - {_one_if('OLD', state)} + {_one_if('NEW', state)}"
+        for state in _STATES
+    )
+    active = ", ".join(f"'{state}'" for state in _ACTIVE)
+    left = f"{' + '.join(_ACTIVE)} - CASE WHEN OLD.state IN ({active}) THEN 1 ELSE 0 END"
+    return (
+        f"UPDATE sweeps SET {changes}, finished_at = CASE"
+        f" WHEN NEW.state NOT IN ({active}) AND {left} = 0"
+        " AND (created = jobs OR cancelled_at IS NOT NULL) THEN NEW.finished_at END"
+        " WHERE id = NEW.sweep_id AND OLD.state <> NEW.state"
+    )
+
+
+def _same(key: Sequence[str], row: str) -> str:
+    return " AND ".join(f"{name} = {row}.{name}" for name in key)
 
 
 def _one_if(row: str, state: str) -> str:
     return f"CASE WHEN {row}.state = '{state}' THEN 1 ELSE 0 END"
 
 
-def _events() -> list[tuple[str, str]]:
-    events = ("INSERT", f"UPDATE OF {_KEY}, state", "DELETE")
+def _events(key: Sequence[str]) -> list[tuple[str, str]]:
+    events = ("INSERT", f"UPDATE OF {', '.join(key)}, state", "DELETE")
     return list(zip(_NAMES, events, strict=True))
 
 
-def _on_sqlite(changed: Sequence[str]) -> list[str]:
-    bodies = ([_add_new()], changed, [_subtract_old()])
+def _on_sqlite(bodies: Sequence[Sequence[str]], key: Sequence[str]) -> list[str]:
     return [
         f"CREATE TRIGGER {name} AFTER {event} ON jobs BEGIN {'; '.join(body)}; END"
-        for (name, event), body in zip(_events(), bodies, strict=True)
+        for (name, event), body in zip(_events(key), bodies, strict=True)
     ]
 
 
-def _on_postgresql(changed: Sequence[str]) -> list[str]:
+def _on_postgresql(bodies: Sequence[Sequence[str]], key: Sequence[str]) -> list[str]:
+    done = "".join(
+        f" IF TG_OP = '{operation}' THEN {'; '.join(body)}; END IF;"
+        for operation, body in zip(("INSERT", "UPDATE", "DELETE"), bodies, strict=True)
+    )
     function = (
         f"CREATE FUNCTION {_FUNCTION}() RETURNS trigger LANGUAGE plpgsql AS $$ BEGIN"
-        f" IF TG_OP = 'INSERT' THEN {_add_new()}; END IF;"
-        f" IF TG_OP = 'UPDATE' THEN {'; '.join(changed)}; END IF;"
-        f" IF TG_OP = 'DELETE' THEN {_subtract_old()}; END IF;"
-        " RETURN NULL; END $$"
+        f"{done} RETURN NULL; END $$"
     )
     return [
         function,
         *(
             f"CREATE TRIGGER {name} AFTER {event} ON jobs"
             f" FOR EACH ROW EXECUTE FUNCTION {_FUNCTION}()"
-            for name, event in _events()
+            for name, event in _events(key)
         ),
     ]

@@ -28,7 +28,9 @@ from app.db.models import (
     jobs,
     keys,
     platforms,
+    replans,
     schedules,
+    sweeps,
     tallies,
     tenants,
     tombstones,
@@ -38,7 +40,7 @@ from app.db.upsert import conflict_insert
 
 AGAIN_SECONDS = 3600
 """So often it is measured again what a tenant has stored who has too much."""
-_DATA = (jobs, schedules, platforms, applications)
+_DATA = (jobs, sweeps, replans, schedules, platforms, applications)
 _TRACES = (deleted_jobs, idempotency_keys, tombstones)
 """What else is a tenant's beside keys, with which sessions go; audit lines stay."""
 
@@ -167,10 +169,10 @@ class TenantRepository:
         return 0
 
     def _delete_jobs(self, name: str, most: int) -> int:
-        some = select(jobs.c.id, jobs.c.kind).where(jobs.c.tenant == name).limit(most)
+        some = select(jobs.c.id, jobs.c.kind, jobs.c.lane).where(jobs.c.tenant == name).limit(most)
         # All locks on jobs first, then those on tallies, kind by kind: as everybody takes them.
         found = self._connection.execute(some.order_by(jobs.c.id).with_for_update()).all()
-        by_kind = sorted(found, key=lambda row: (row.kind, row.id))
+        by_kind = sorted(found, key=lambda row: (row.kind, row.lane, row.id))
         if by_kind:
             one = delete(jobs).where(jobs.c.id == bindparam("job"))
             self._connection.execute(one, [{"job": row.id} for row in by_kind])

@@ -5,6 +5,8 @@ least recently. Within a tenant the greater priority goes first, then what has n
 what is oldest. Numbers of jobs come from `tallies`, so that a long queue costs nothing.
 """
 
+from enum import IntEnum
+
 from sqlalchemy import ColumnElement, Connection, ScalarSelect, exists, func, or_, select
 
 from app.db.models import jobs, tallies, tenants
@@ -12,6 +14,18 @@ from app.db.skills import Skills
 from steadygrid.domain.job import JobState
 
 _QUEUED = jobs.c.state == JobState.QUEUED.value
+
+
+class Lane(IntEnum):
+    """Where a job waits."""
+
+    SINGLE = 0
+    SWEEP = 1
+
+    @property
+    def other(self) -> "Lane":
+        """The other one."""
+        return Lane(1 - self)
 
 
 def hold_turn(
@@ -29,15 +43,20 @@ def hold_turn(
     held = connection.execute(
         select(tallies.c.tenant)
         .where(tallies.c.tenant == tenant, limited)
-        .order_by(tallies.c.kind)
+        .order_by(tallies.c.kind, tallies.c.lane)
         .with_for_update()
     )
     return held.scalars().first()
 
 
 def next_job(
-    skills: Skills, running_jobs: int | None, held: str | None, *, certain: bool
-) -> ScalarSelect[str]:
+    skills: Skills,
+    running_jobs: int | None,
+    held: str | None,
+    first: Lane = Lane.SINGLE,
+    *,
+    certain: bool,
+) -> ColumnElement[str]:
     """Select the id of the job whose turn it is, locked against whoever comes second.
 
     Nothing is selected where others hold all that the tenant could offer, and where all its jobs
@@ -51,15 +70,21 @@ def next_job(
         How many a tenant may have running where nothing else is said of it; None: any number.
     held
         What `hold_turn` gave: other tenants with a limit are passed over.
+    first
+        The lane that is looked into first.
     certain
         Pass over tenants that have nothing for this worker: slower, for who found nothing.
     """
     holders = or_(tallies.c.tenant == held, _limit(_own_limit(), running_jobs).is_(None))
     tenant = _next_tenant(skills, running_jobs, holders, certain=certain)
+    return func.coalesce(*(_next_in(lane, tenant, skills) for lane in (first, first.other)))
+
+
+def _next_in(lane: Lane, tenant: ScalarSelect[str], skills: Skills) -> ScalarSelect[str]:
     return (
         select(jobs.c.id)
-        .where(jobs.c.tenant == tenant, _QUEUED, skills.suffice)
-        .order_by(jobs.c.priority.desc(), jobs.c.failures, jobs.c.id)
+        .where(jobs.c.tenant == tenant, _QUEUED, jobs.c.lane == lane.value, skills.suffice)
+        .order_by(jobs.c.priority.desc(), jobs.c.failures, jobs.c.sweep_index, jobs.c.id)
         .limit(1)
         .with_for_update(skip_locked=True)
         .scalar_subquery()

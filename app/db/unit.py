@@ -13,9 +13,12 @@ from app.db.keys import KeyRepository
 from app.db.models import applications, platforms
 from app.db.news import NewsRepository
 from app.db.queue import QueueRepository
+from app.db.replans import ReplanRepository
 from app.db.retention import RetentionRepository
 from app.db.schedules import ScheduleRepository
 from app.db.sessions import SessionRepository
+from app.db.sweep_work import SweepWork
+from app.db.sweeps import SweepRepository
 from app.db.tenants import TenantRepository
 from app.db.watch import WatchRepository
 from app.db.workers import WorkerRepository
@@ -34,6 +37,11 @@ class AllTenants:
     def queue(self) -> QueueRepository:
         """Jobs as workers and the sweeper see them."""
         return QueueRepository(self._connection)
+
+    @cached_property
+    def sweep_work(self) -> SweepWork:
+        """Jobs of sweeps, as they are made, cancelled and deleted some at a time."""
+        return SweepWork(self._connection)
 
     @cached_property
     def workers(self) -> WorkerRepository:
@@ -85,6 +93,16 @@ class Unit(AllTenants):
     def jobs(self) -> JobRepository:
         """Jobs as their owner sees them."""
         return JobRepository(self._connection, self.tenant)
+
+    @cached_property
+    def sweeps(self) -> SweepRepository:
+        """Many jobs from one template."""
+        return SweepRepository(self._connection, self.tenant)
+
+    @cached_property
+    def replans(self) -> ReplanRepository:
+        """What to do now that speeds have changed."""
+        return ReplanRepository(self._connection, self.tenant)
 
     @cached_property
     def news(self) -> NewsRepository:

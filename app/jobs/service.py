@@ -201,7 +201,7 @@ def _made_before(unit: Unit, earlier: KeyRecord, fingerprint: str) -> JobRecord:
             "idempotency_key_reused",
             "This Idempotency-Key stands for another body; take a new key.",
         )
-    record = unit.jobs.get(earlier.job_id)
+    record = unit.jobs.get(earlier.resource_id)
     if record is None:
         raise Refusal(
             "job_purged",

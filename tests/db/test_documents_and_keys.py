@@ -122,7 +122,7 @@ def test_one_key_fifty_times_in_parallel_makes_one_job(database: Database) -> No
             taken = unit.idempotency.claim("k", "body", job.id, 7)
             if taken is None:
                 unit.jobs.add(job)
-        return job.id if taken is None else taken.job_id
+        return job.id if taken is None else taken.resource_id
 
     with ThreadPoolExecutor(25) as threads:
         ids = set(threads.map(post, range(50)))

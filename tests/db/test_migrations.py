@@ -121,13 +121,37 @@ ROWS_SINCE: dict[str, dict[str, list[dict[str, Any]]]] = {
         "tombstones": [{"tenant": "local", "job_id": "job_9", "purged_at": DAY}],
     },
     "0009": {"deleted_jobs": [{"tenant": "local", "id": "job_0", "deleted_at": DAY}]},
+    "0010": {
+        "sweeps": [
+            {
+                "tenant": "local",
+                "id": "swp_1",
+                "kind": "sweep",
+                "job_kind": "cell",
+                "labels": "{}",
+                "jobs": 2,
+                "created_at": DAY,
+            }
+        ],
+        "sweep_plans": [{"tenant": "local", "sweep_id": "swp_1", "packed": pack({})}],
+        "sweep_studies": [{"tenant": "local", "sweep_id": "swp_1", "packed": pack({})}],
+        "replans": [
+            {
+                "tenant": "local",
+                "id": "rpl_1",
+                "of_job": "job_8",
+                "packed": pack({}),
+                "created_at": DAY,
+            }
+        ],
+    },
 }
 """Rows of tables that came later."""
 WRITTEN_BY_MIGRATIONS = {"alembic_version", "compatibility", "probes", "tallies", "tenants"}
 TALLIED = [
-    ("local", "cell", 0, 0, 1, 0, 0, 0, 0),
-    ("local", "master_worker", 1, 1, 0, 2, 1, 1, 0),
-    ("other", "master_worker", 1, 0, 0, 0, 0, 0, 0),
+    ("local", "cell", 0, 0, 0, 1, 0, 0, 0, 0),
+    ("local", "master_worker", 0, 1, 1, 0, 2, 1, 1, 0),
+    ("other", "master_worker", 0, 1, 0, 0, 0, 0, 0, 0),
 ]
 
 

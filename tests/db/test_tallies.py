@@ -31,7 +31,7 @@ def test_tallies_are_what_counting_gives_after_any_operations(database: Database
 def use_of(found: Mapping[tuple[str, ...], int], tenant: str) -> Use:
     """Say what a tenant uses that has so many jobs of each kind and state."""
     of_states = Counter[str]()
-    for (whose, _, state), number in found.items():
+    for (whose, *_, state), number in found.items():
         of_states[state] += number if whose == tenant else 0
     return Use(of_states["queued"], of_states["running"] + of_states["cancelling"])
 

@@ -2,6 +2,7 @@
 
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
+from dataclasses import replace
 from datetime import UTC, datetime, timedelta
 from fractions import Fraction
 from typing import Any
@@ -12,9 +13,10 @@ from sqlalchemy import Connection, MetaData, event, insert, select
 from app.db.clock import now
 from app.db.engine import Database
 from app.db.jobs import NewJob
-from app.db.models import tombstones
+from app.db.models import Doom, tombstones
 from app.db.packing import pack, pack_schedule
 from app.db.queue import Found
+from app.db.sweeps import NewSweep
 from app.db.unit import AllTenants, Unit
 from steadygrid.domain.job import JobState, Outcome
 from tests.databases import claim_of, small_schedule
@@ -43,9 +45,16 @@ def furnish(database: Database, tenant: str, key: str = KEY) -> str:
         assert claim is not None
         assert claim.tenant == tenant
         unit.queue.succeed(claim, Found(Outcome.OPTIMAL), pack({}), SCHEDULE, None, pack([]))
+        sweep = NewSweep.of("cell", 0, {}, dict([LABEL]), study={})
+        unit.sweeps.add(replace(sweep, id=of(job.id, "swp")), 30)
+        unit.replans.add(of(job.id, "rpl"), job.id, None, pack({}))
     with database.engine.connect() as connection, connection.begin():
         connection.execute(insert(tombstones).values(tenant=tenant, job_id=PURGED, purged_at=now()))
     return job.id
+
+
+def of(job: str, noun: str) -> str:
+    return job.replace("job", noun)
 
 
 ASKED: dict[str, dict[str, Callable[[Any, str], object]]] = {
@@ -75,6 +84,26 @@ ASKED: dict[str, dict[str, Callable[[Any, str], object]]] = {
         "any_ended": lambda jobs, job: jobs.any_ended(LATER),
         "purge": lambda jobs, job: jobs.purge(-1, 9),
         "purged": lambda jobs, job: jobs.purged(PURGED),
+    },
+    "sweeps": {
+        "add": lambda sweeps, job: sweeps.add(NewSweep.of("cell", 1, {}), 30),
+        "get": lambda sweeps, job: sweeps.get(of(job, "swp")),
+        "page": lambda sweeps, job: [one for one in sweeps.page(9).items if not one.jobs],
+        "plan": lambda sweeps, job: sweeps.plan(of(job, "swp")) is not None,
+        "study": lambda sweeps, job: sweeps.study(of(job, "swp")) is not None,
+        "outcomes": lambda sweeps, job: sweeps.outcomes(of(job, "swp")),
+        "last_tries": lambda sweeps, job: sweeps.last_tries(of(job, "swp"), 0, 9),
+        "ask_cancel": lambda sweeps, job: sweeps.ask_cancel(of(job, "swp")),
+        "doom": lambda sweeps, job: sweeps.doom(of(job, "swp"), Doom.DELETED),
+        "purge": lambda sweeps, job: sweeps.purge(-1, 9),
+    },
+    "replans": {
+        "add": lambda replans, job: replans.add(of(job, "new"), job, None, pack({})),
+        "get": lambda replans, job: replans.get(of(job, "rpl")),
+        "document": lambda replans, job: replans.document(of(job, "rpl")) is not None,
+        "page": lambda replans, job: [one for one in replans.page(9).items if "rpl" in one.id],
+        "delete": lambda replans, job: replans.delete(of(job, "rpl")),
+        "purge": lambda replans, job: replans.purge(1, 9),
     },
     "events": {"after": lambda events, job: events.after(job)},
     "idempotency": {"claim": lambda keys, job: keys.claim(KEY, "other body", job, 7)},
@@ -202,6 +231,7 @@ def test_what_those_have_who_work_for_all_tenants() -> None:
         "queue",
         "retention",
         "sessions",
+        "sweep_work",
         "tenants",
         "watch",
         "workers",

@@ -3,19 +3,23 @@
 import random
 import sys
 from contextlib import suppress
+from dataclasses import replace
 from datetime import UTC, datetime, timedelta
 from itertools import count
 
 from sqlalchemy import delete, func, select, update
 
 from app.db.engine import Database
-from app.db.errors import JobActiveError, StaleAttemptError
+from app.db.errors import JobActiveError, JobOfSweepError, StaleAttemptError
 from app.db.jobs import NewJob
-from app.db.models import jobs, tallies
+from app.db.models import Doom, jobs, sweeps, tallies
 from app.db.packing import pack, pack_schedule
 from app.db.queue import Claim, Found
 from app.db.skills import Skills
-from app.db.tallies import Counts, count_and_compare
+from app.db.sweep_work import SweepJob
+from app.db.sweeps import NewSweep
+from app.db.tallies import Counts, count_and_compare, count_and_compare_sweeps
+from app.db.turns import Lane
 from app.db.unit import Unit
 from steadygrid.domain.job import JobState, Outcome
 from tests.databases import small_schedule
@@ -47,7 +51,11 @@ def operate(unit: Unit, draw: random.Random) -> None:
     schedule = draw.choice([None, *SCHEDULES])
     steps = [
         lambda: queue.claim(
-            "w", draw.choice(SKILLS), draw.choice((-1.0, 30.0)), draw.choice((None, 1, 3))
+            "w",
+            draw.choice(SKILLS),
+            draw.choice((-1.0, 30.0)),
+            draw.choice((None, 1, 3)),
+            draw.choice(list(Lane)),
         ),
         lambda: queue.heartbeat(mine, 30, {"phase": "solving"}),
         lambda: queue.succeed(
@@ -63,9 +71,45 @@ def operate(unit: Unit, draw: random.Random) -> None:
         lambda: unit.jobs.purge(draw.choice((-1, 1)), draw.randint(1, 4)),
         lambda: unit.jobs.delete_ended(draw.randint(1, 4), FUTURE, kinds=draw.sample(KINDS, 2)),
         lambda: by_hand(unit, job_id, draw),
+        lambda: with_sweeps(unit, draw),
+        lambda: with_sweeps(unit, draw),
     ]
-    with suppress(StaleAttemptError, JobActiveError):
+    with suppress(StaleAttemptError, JobActiveError, JobOfSweepError):
         draw.choice(steps)()
+
+
+def with_sweeps(unit: Unit, draw: random.Random) -> None:
+    """Do what is done to sweeps, one thing in one unit."""
+    work = unit.sweep_work
+    found = unit.sweeps.page(100).items
+    sweep = draw.choice(found).id if found else "swp_none"
+    steps = [
+        lambda: unit.sweeps.add(NewSweep.of(draw.choice(KINDS), draw.randint(0, 9), {}), -1),
+        lambda: make_some(unit, draw),
+        lambda: make_some(unit, draw),
+        lambda: unit.sweeps.ask_cancel(sweep),
+        lambda: work.cancel_some(sweep, draw.randint(1, 4)),
+        lambda: [work.cancel_some(one, 3) for one in work.cancelling(1)],
+        lambda: work.retry_some(unit.tenant, sweep, draw.randint(1, 4)),
+        lambda: unit.sweeps.doom(sweep, draw.choice(list(Doom))),
+        lambda: [work.remove_some(one, 3) for one in work.doomed(1)],
+    ]
+    draw.choice(steps)()
+
+
+def make_some(unit: Unit, draw: random.Random) -> None:
+    unmade = unit.sweep_work.take_unmade(30 if draw.random() < 0.1 else -1)
+    if unmade is not None:
+        kind = unit._connection.execute(
+            select(sweeps.c.job_kind).where(sweeps.c.id == unmade.id)
+        ).scalar_one()
+        last = min(unmade.jobs, unmade.created + draw.randint(1, 4))
+        made = [
+            SweepJob(replace(NewJob.of(kind, {}), packed=None), index)
+            for index in range(unmade.created, last)
+        ]
+        if not unit.sweep_work.make_some(unmade, made, -1):
+            raise Turned
 
 
 def check_use(unit: Unit) -> None:
@@ -85,16 +129,17 @@ def check_use(unit: Unit) -> None:
 def by_hand(unit: Unit, job_id: str, draw: random.Random) -> None:
     """Do what no repository does."""
     this = jobs.c.id == job_id
+    single = jobs.c.sweep_id.is_(None)
     kind = draw.choice(KINDS)
     queued = {"state": JobState.QUEUED.value, "outcome": None, "error": None, "finished_at": None}
     statement = draw.choice(
         [
             # Only upwards: two kinds change, and whoever does that goes in order.
-            update(jobs).where(this, jobs.c.kind < kind).values(kind=kind),
+            update(jobs).where(this, single, jobs.c.kind < kind).values(kind=kind),
             update(jobs)
-            .where(this, jobs.c.outcome.is_(None))
+            .where(this, single, jobs.c.outcome.is_(None))
             .values(**queued, lease_until=None, worker=None),
-            delete(jobs).where(this),
+            delete(jobs).where(this, single),
         ]
     )
     unit._connection.execute(statement)
@@ -111,9 +156,11 @@ def run(database: Database, seed: int, operations: int | None = None) -> None:
 
 
 def counted(database: Database) -> tuple[Counts, Counts]:
-    """Give the jobs of each tenant, kind and state: as counted, and as the tallies say."""
+    """Give numbers of jobs: as counted, and as the tallies and sweeps say."""
     with database.looking() as connection:
-        return count_and_compare(connection)
+        found, said = count_and_compare(connection)
+        found_of_sweeps, said_of_sweeps = count_and_compare_sweeps(connection)
+    return found | found_of_sweeps, said | said_of_sweeps
 
 
 if __name__ == "__main__":

@@ -1,0 +1,100 @@
+"""Replans: what was measured, and the job that plans anew."""
+
+from dataclasses import dataclass
+from datetime import datetime
+from typing import Any
+
+from sqlalchemy import Connection, delete, insert, select
+
+from app.db.clock import before_days, now
+from app.db.ids import new_id
+from app.db.models import replans
+from app.db.packing import unpack
+from app.db.pages import Page, decode_token, encode_token
+
+_OF_REPLANS = "rpl_"
+
+
+def new_replan_id() -> str:
+    """Make an id that sorts by its birth: ``rpl_`` and 32 hexadecimal digits."""
+    return new_id(_OF_REPLANS)
+
+
+@dataclass(frozen=True)
+class ReplanRecord:
+    """A replan's row."""
+
+    id: str
+    of_job: str
+    """The job whose schedule runs."""
+    job_id: str | None
+    """The job that plans anew, if that was asked."""
+    created_at: datetime
+
+
+_COLUMNS = tuple(replans.c[name] for name in ReplanRecord.__dataclass_fields__)
+
+
+class ReplanRepository:
+    """One tenant's replans."""
+
+    def __init__(self, connection: Connection, tenant: str) -> None:
+        self._connection = connection
+        self._tenant = tenant
+        self._mine = replans.c.tenant == tenant
+
+    def add(self, replan_id: str, of_job: str, job_id: str | None, packed: bytes) -> None:
+        """Store a replan; `packed` is its document, see `app.db.packing.pack`."""
+        self._connection.execute(
+            insert(replans).values(
+                tenant=self._tenant,
+                id=replan_id,
+                of_job=of_job,
+                job_id=job_id,
+                packed=packed,
+                created_at=now(),
+            )
+        )
+
+    def get(self, replan_id: str) -> ReplanRecord | None:
+        """Give a replan, or None if there is none."""
+        query = select(*_COLUMNS).where(self._mine, replans.c.id == replan_id)
+        row = self._connection.execute(query).first()
+        return None if row is None else ReplanRecord(*row)
+
+    def document(self, replan_id: str) -> Any:
+        """Give what was stored of a replan, or None if there is none."""
+        query = select(replans.c.packed).where(self._mine, replans.c.id == replan_id)
+        packed = self._connection.execute(query).scalar()
+        return None if packed is None else unpack(packed)
+
+    def page(self, limit: int, token: str | None = None) -> Page[ReplanRecord]:
+        """List replans, the newest first.
+
+        Raises
+        ------
+        PageTokenError
+            If the token is not one of ours.
+        """
+        query = select(*_COLUMNS).where(self._mine)
+        if token is not None:
+            query = query.where(replans.c.id < decode_token(token, (str,))[0])
+        rows = self._connection.execute(query.order_by(replans.c.id.desc()).limit(limit + 1))
+        found = [ReplanRecord(*row) for row in rows]
+        more, found = len(found) > limit, found[:limit]
+        return Page(found, encode_token([found[-1].id]) if more else None)
+
+    def delete(self, replan_id: str) -> bool:
+        """Delete a replan, not its job; False if there is none."""
+        where = self._mine & (replans.c.id == replan_id)
+        return self._connection.execute(delete(replans).where(where)).rowcount == 1
+
+    def purge(self, days: int, limit: int) -> int:
+        """Delete replans that were made longer ago, at most so many, and give their number."""
+        old = (
+            select(replans.c.id)
+            .where(self._mine, before_days(replans.c.created_at, days))
+            .order_by(replans.c.created_at)
+            .limit(limit)
+        )
+        return self._connection.execute(delete(replans).where(replans.c.id.in_(old))).rowcount
