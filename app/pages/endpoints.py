@@ -5,9 +5,11 @@ from typing import Annotated, Any
 from fastapi import APIRouter, Query, Request, Response
 
 from app.applications.service import SHELF as APPLICATIONS
+from app.http.refusals import Refusal
 from app.http.resources import resources_of
 from app.http.who import who
 from app.pages import comparison, jobs, kinds, start, stored, words
+from app.pages.errors import wants_page
 from app.pages.rendering import html
 from app.platforms.service import SHELF as PLATFORMS
 
@@ -54,7 +56,14 @@ def jobs_page(
 ) -> Response:
     """List jobs, 50 a page."""
     asked = jobs.Asked(state, kind, outcome, label.strip(), name)
-    return page(request, "jobs", "Jobs", **jobs.listed(request, asked, page_token, backwards))
+    try:
+        wanted = asked.filters
+    except Refusal as refusal:
+        if not wants_page(request.scope):
+            raise
+        return page(request, "jobs", "Jobs", 422, **jobs.misread(asked, refusal))
+    shown = jobs.listed(request, asked, wanted, page_token, backwards)
+    return page(request, "jobs", "Jobs", **shown)
 
 
 @router.get("/jobs/{job_id}")
@@ -74,9 +83,9 @@ def compare_page(
 
 
 @router.get("/new")
-def new_page(request: Request, example: _Text = "") -> Response:
-    """Offer a body to start from."""
-    return page(request, "new", "New job", **kinds.new(request, example))
+def new_page(request: Request, example: _Text = "", job: _Text = "") -> Response:
+    """Offer a body to start from: an example, or what a job was made of."""
+    return page(request, "new", "New job", **kinds.new(request, example, job))
 
 
 @router.get("/problems")

@@ -10,7 +10,7 @@ from fastapi import Request
 from app.db.jobs import JobRecord, token_of
 from app.http.pages import DEFAULT_LIMIT
 from app.http.pictures import pictures_installed
-from app.http.refusals import refused_parameter
+from app.http.refusals import Refusal, refused_parameter
 from app.http.resources import Resources, resources_of
 from app.http.who import who
 from app.jobs import service
@@ -86,35 +86,42 @@ def _member(members: Any, name: str, text: str) -> Any:
         raise refused_parameter(name, f"unknown_{name}", known) from None
 
 
-def listed(request: Request, asked: Asked, token: str | None, backwards: bool) -> dict[str, Any]:
-    """List jobs, 50 a page, the newest first.
+def misread(asked: Asked, refusal: Refusal) -> dict[str, Any]:
+    """Say what is wrong with a filter, beside the form as it was filled in."""
+    return _form(asked) | {"rows": (), "older": "", "newer": "", "refusal": refusal}
 
-    Raises
-    ------
-    Refusal
-        ``invalid_request`` for a filter that can match nothing, or a wrong page token.
-    """
+
+def _form(asked: Asked) -> dict[str, Any]:
+    return {
+        "filters": asked,
+        "states": list(JobState),
+        "outcomes": list(Outcome),
+        "kinds": list(PROBLEMS),
+        "narrowed": bool(asked.query),
+        "refusal": None,
+    }
+
+
+def listed(
+    request: Request, asked: Asked, wanted: Filters, token: str | None, backwards: bool
+) -> dict[str, Any]:
+    """List jobs, 50 a page, the newest first; `Refusal` for a wrong page token."""
     parts, tenant = resources_of(request), who(request)
     page = service.listed(
         parts,
         tenant,
         DEFAULT_LIMIT,
         token,
-        asked.filters,
+        wanted,
         backwards=backwards and token is not None,
     )
     items = page.items
     older = bool(items) and (backwards or page.next_token is not None)
     newer = bool(items) and token is not None and (not backwards or page.next_token is not None)
-    return {
+    return _form(asked) | {
         "rows": [row(record) for record in items],
-        "filters": asked,
-        "states": list(JobState),
-        "outcomes": list(Outcome),
-        "kinds": list(PROBLEMS),
         "older": _turn(asked, token_of(items[-1])) if older else "",
         "newer": _turn(asked, token_of(items[0]), "true") if newer else "",
-        "narrowed": bool(asked.query),
     }
 
 
@@ -175,7 +182,7 @@ def one(request: Request, job_id: str) -> dict[str, Any]:
         "not_told": not_told,
         "waiting": "" if record.state.final else words.waiting(record, queued, workers),
         "no_answer": words.no_answer(record) if record.state.final and not ended_well else "",
-        "progress": [] if record.state.final else list(words.progress(record)),
+        "progress": [] if ended_well else list(words.progress(record)),
         "schedule": schedule,
         "downloads": _downloads(record, own),
         "pictures": [] if report is None else entries_of(report),

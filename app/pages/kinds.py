@@ -7,8 +7,11 @@ from typing import Any
 
 from fastapi import Request
 
-from app.http.refusals import refused_parameter
+from app.http.refusals import Refusal, refused_parameter
 from app.http.resources import resources_of
+from app.http.who import who
+from app.jobs import service as jobs
+from app.pages.answer import LONGEST_BODY
 from app.pages.jobs import base_of
 from app.problem_kinds import service
 from steadygrid.problems import PROBLEMS
@@ -63,18 +66,38 @@ def _choices(field: Mapping[str, Any]) -> str:
     return f"({'; '.join(told)})" if told else ""
 
 
-def new(request: Request, example: str) -> dict[str, Any]:
-    """Offer an example to start from; `Refusal` for a kind that does not exist."""
+def new(request: Request, example: str, job_id: str) -> dict[str, Any]:
+    """Offer an example to start from, or what a job was made of.
+
+    Raises
+    ------
+    Refusal
+        For a kind that does not exist; ``not_found`` for a job, ``limit_exceeded`` for one whose
+        body is too long to be written by hand.
+    """
     if example and example not in PROBLEMS:
         raise refused_parameter(
             "example", "unknown_kind", "the kind is one of: " + ", ".join(PROBLEMS)
         )
+    parts = resources_of(request)
     chosen = PROBLEMS[example or next(iter(PROBLEMS))]
-    base = base_of(resources_of(request), request)
+    body = dict(chosen.example)
+    if job_id:
+        body = jobs.instance(parts, who(request), job_id)
+        chosen = PROBLEMS[body["problem"]["kind"]]
+    text = json.dumps(body, indent=2, ensure_ascii=False)
+    if len(text) > LONGEST_BODY:
+        raise Refusal(
+            "limit_exceeded",
+            f"The job's body has {len(text):,} characters, and at most {LONGEST_BODY:,} are shown"
+            " to be changed by hand: download it from the job's page, and post it when changed.",
+        )
+    base = base_of(parts, request)
     return {
         "kinds": list(PROBLEMS.values()),
         "chosen": chosen,
-        "body": json.dumps(dict(chosen.example), indent=2, ensure_ascii=False),
+        "of_job": job_id,
+        "body": text,
         "curl": f"curl -s {quote(base + '/v1/jobs?wait=10')} -H 'Content-Type: application/json'"
         " -d @body.json",
     }

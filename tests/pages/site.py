@@ -206,15 +206,21 @@ def _states(client: TestClient, database: Database) -> dict[str, str]:
     assert taken.job_id == failed
     with database.write_all() as unit:
         unit.queue.fail(taken, error)
-    running, cancelling = posted(client, body), posted(client, body)
-    for _ in range(2):
+    stopped, running, cancelling = (posted(client, body) for _ in range(3))
+    told = {"phase": "solving", "iterations": 12, "value": "21/40", "bound": "3/5"}
+    for job in (stopped, running, cancelling):
         taken = claimed(database)
-        told = {"phase": "solving", "iterations": 12, "value": "21/40", "bound": "3/5"}
+        assert taken.job_id == job
         with database.write_all() as unit:
             unit.queue.heartbeat(taken, 60, {**told, "gap": "1/8", "elapsed": 1.5})
+        if job == stopped:
+            client.post(f"/v1/jobs/{job}/cancel")
+            with database.write_all() as unit:
+                unit.queue.cancelled(taken)
     client.post(f"/v1/jobs/{cancelling}/cancel")
     return {
         "cancelled": cancelled,
+        "stopped": stopped,
         "failed": failed,
         "running": running,
         "cancelling": cancelling,

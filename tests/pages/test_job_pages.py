@@ -103,8 +103,9 @@ def test_jobs_without_an_answer_say_why(site: Site, name: str, sentence: str) ->
     assert not page.where(id="proof")
 
 
-def test_a_running_job_says_how_far_it_is(site: Site) -> None:
-    text = page_of(site, "running").one("main").text
+@pytest.mark.parametrize("name", ["running", "stopped"])
+def test_a_job_without_an_answer_says_how_far_it_is_or_was(site: Site, name: str) -> None:
+    text = page_of(site, name).one("main").text
     for told in ("best so far≈ 0.525", "bound≈ 0.6", "gap12 %", "iterations12", "elapsed1.5 s"):
         assert told in text.replace(" ≈", "≈")
 

@@ -1,5 +1,6 @@
 """The whole site: every link leads somewhere, every page is well formed, programs see no HTML."""
 
+import json
 import re
 from pathlib import Path
 from urllib.parse import urldefrag, urljoin, urlsplit
@@ -8,7 +9,7 @@ import pytest
 from fastapi.testclient import TestClient
 
 from app.main import create_app
-from app.pages import assets, jobs, words
+from app.pages import assets, jobs, kinds, words
 from app.pages.rendering import FIELDS
 from steadygrid.pictures.house_style import FAINT, INK, PAPER
 from steadygrid.pictures.picture import THEMES
@@ -91,6 +92,40 @@ def test_filters_stand_in_the_address(site: Site) -> None:
     assert [one.text for one in chosen] == ["failed"]
     nothing = site.client.get("/jobs?state=failed&kind=cell", headers=PAGE)
     assert words.NO_SUCH_JOBS in read(nothing.text).text
+
+
+@pytest.mark.parametrize(
+    ("query", "kept"), [("label=campus&name=a", "campus"), ("kind=cells&label=b:c", "b:c")]
+)
+def test_a_wrong_filter_leaves_the_form_as_it_was_filled_in(
+    site: Site, query: str, kept: str
+) -> None:
+    answer = site.client.get(f"/jobs?{query}", headers=PAGE)
+    page = read(answer.text)
+    assert answer.status_code == 422
+    assert page.where(name="label")[0].attributes["value"] == kept
+    assert page.where(class_="limits")[0].text.startswith(query.partition("=")[0])
+
+
+def test_a_job_can_be_changed_and_solved_again(site: Site) -> None:
+    job = site.jobs["feasible"]
+    shown = read(site.client.get(f"/jobs/{job}", headers=PAGE).text)
+    link = next(a for a in shown.all("a") if a.text == "changed and solved again")
+    page = read(site.client.get(link.attributes["href"], headers=PAGE).text)
+    assert (
+        json.loads(page.where(id="body")[0].text)
+        == site.client.get(f"/v1/jobs/{job}/instance").json()
+    )
+    assert page.where(id="new-job")[0].attributes["data-kind"] == "master_worker"
+
+
+def test_what_is_too_long_to_be_changed_by_hand_is_a_download(
+    site: Site, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(kinds, "LONGEST_BODY", 100)
+    answer = site.client.get(f"/new?job={site.jobs['feasible']}", headers=PAGE)
+    assert answer.status_code == 422
+    assert "download it from the job's page" in read(answer.text).text
 
 
 def test_lists_go_to_and_fro(site: Site, monkeypatch: pytest.MonkeyPatch) -> None:
