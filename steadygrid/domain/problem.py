@@ -58,6 +58,10 @@ class Sizing:
     """Options that the method uses, but not for this instance."""
 
 
+def _priced(_instance: Any, _result: Any) -> str:
+    return ""
+
+
 def _nothing_new(_instance: Any, _options: Options) -> int:
     return 0
 
@@ -95,6 +99,10 @@ class Problem(Generic[I, R]):
     requires: Callable[[I, Options], int] = _nothing_new
     """How new a version has to be that can solve an instance with these options; older workers
     leave the job to newer ones. See `steadygrid.problems.SOLVES`."""
+
+    unpriced: Callable[[I, R], str] = _priced
+    """Why prices by `lp_duality` do not hold for every schedule, as a clause; empty: they do. Where they do,
+    they say what no schedule exceeds on a platform that is faster somewhere."""
 
     def unused(self, instance: I, options: Options, sizing: Sizing) -> Iterator[str]:
         """Warn of what was given, other than its default, and is not used."""

@@ -6,7 +6,7 @@ from dataclasses import dataclass, field
 from fractions import Fraction
 
 from steadygrid.domain.platform import Platform, Processor
-from steadygrid.pictures.occupation import Resource
+from steadygrid.report.occupation import Resource
 
 MOST_NAMED = 50
 """Members of a node that are named one by one; above, the rest is counted."""

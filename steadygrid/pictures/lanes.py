@@ -21,7 +21,7 @@ from steadygrid.domain.resources import (
 from steadygrid.domain.schedule import Schedule, Slot
 from steadygrid.domain.timeline import Timeline
 from steadygrid.domain.timetable import Computing, Firing, Sending, Timetable, occurrences
-from steadygrid.pictures.occupation import ONE_AT_A_TIME
+from steadygrid.report.occupation import ONE_AT_A_TIME
 from steadygrid.report.report import Report
 
 Doing = Literal["compute", "send", "receive", "carry", "mixed"]

@@ -7,18 +7,13 @@ from steadygrid.domain.platform import Platform
 from steadygrid.pictures.assembling import MARGIN, specification, subtitle_lines
 from steadygrid.pictures.folding import Facts, Folded, fold, put_away
 from steadygrid.pictures.numbers import printed
-from steadygrid.pictures.occupation import (
-    Resource,
-    busy_class,
-    occupation_of,
-    prices_of,
-    resources_of,
-)
+from steadygrid.pictures.occupation import busy_class
 from steadygrid.pictures.picture import MOST_NODES, Cell, Picture, PictureTable, Wanted
 from steadygrid.pictures.platform_chart import drawing
 from steadygrid.pictures.platform_scene import Scene, computes, scene_of
 from steadygrid.report.glyphs import UNICODE
 from steadygrid.report.names import Names
+from steadygrid.report.occupation import Resource, occupation_of, prices_of, resources_of
 from steadygrid.report.quantities import exact_text, percent
 from steadygrid.report.report import Report
 

@@ -23,9 +23,10 @@ from steadygrid.pictures.house_style import BUSY_CLASSES
 from steadygrid.pictures.labels import Label, Segment, place
 from steadygrid.pictures.layout import free_place, lay_out, on_paper
 from steadygrid.pictures.numbers import exact
-from steadygrid.pictures.occupation import Resource, busy_class
+from steadygrid.pictures.occupation import busy_class
 from steadygrid.report.glyphs import UNICODE, printable
 from steadygrid.report.names import Names
+from steadygrid.report.occupation import Resource
 from steadygrid.report.quantities import decimal_text, percent, rounded_text
 
 MOST_LABELS = 40
@@ -44,7 +45,6 @@ SPOKES = (12, 90)
 """Most lines from media to their links: as many as there are edges, within these bounds."""
 CLASSES = 4
 """Of speeds and of bandwidths."""
-
 WIDTHS = (1.2, 2.0, 3.2, 4.8)
 """Of links, by their class of bandwidth."""
 BUSY_WIDTHS: Mapping[str, float] = dict(zip(BUSY_CLASSES, (1.2, 1.6, 2.8, 4.0, 5.0), strict=True))

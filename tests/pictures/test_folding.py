@@ -9,8 +9,8 @@ import pytest
 
 from steadygrid.domain.platform import Platform
 from steadygrid.pictures.folding import Facts, Folded, fold, group_label, named, put_away
-from steadygrid.pictures.occupation import resources_of
 from steadygrid.reading import LossyFormatWarning, read_platform
+from steadygrid.report.occupation import resources_of
 from tests.data import shared_data
 from tests.draws import draws
 from tests.twins import planted

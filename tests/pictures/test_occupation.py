@@ -8,7 +8,8 @@ import pytest
 import steadygrid
 from steadygrid.domain.platform import Platform
 from steadygrid.pictures.house_style import BUSY_CLASSES
-from steadygrid.pictures.occupation import busy_class, occupation_of, prices_of, resources_of
+from steadygrid.pictures.occupation import busy_class
+from steadygrid.report.occupation import occupation_of, prices_of, resources_of
 from steadygrid.report.report import Report
 from tests.report.answers import figure_3, shared_link
 from tests.tree import ROOT

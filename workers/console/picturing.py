@@ -29,10 +29,10 @@ from steadygrid.pictures.errors import (
     UnfitPicture,
 )
 from steadygrid.pictures.gallery import GALLERY, entries_of
-from steadygrid.pictures.occupation import strange_price
 from steadygrid.pictures.picture import FORMATS, GANTT, Format, Wanted
 from steadygrid.problems.submission import parse_model, schedule_limits
 from steadygrid.report.glyphs import printable
+from steadygrid.report.occupation import strange_price
 from steadygrid.report.report import Report
 from workers.console.answering import FAILED, answer, interruptible
 from workers.console.asking import question_of

@@ -33,6 +33,11 @@ _METHODS = {
 _SCHEDULED = frozenset(_METHODS) - SIMULATED
 _SIMULATED = "policies are simulated"
 
+
+def _unpriced(_instance: BagOfTasksInstance, result: BagOfTasksResult) -> str:
+    return "its prices hold for the tasks of one simulated stream" if result.simulation else ""
+
+
 PROBLEM = Problem(
     kind="bag_of_tasks",
     title="Bags of tasks",
@@ -91,4 +96,5 @@ PROBLEM = Problem(
     validate=validate,
     view=view,
     requires=requires,
+    unpriced=_unpriced,
 )
