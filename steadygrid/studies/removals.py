@@ -1,0 +1,138 @@
+"""What remains where a processor, a link or a medium fails: a body without it."""
+
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass
+from itertools import pairwise
+from typing import Any
+
+from steadygrid.domain.errors import InstanceError, Pointer
+from steadygrid.domain.limits import Limits
+from steadygrid.domain.patch import Change, apply_patch, target_of
+from steadygrid.domain.platform import Platform
+from steadygrid.problems.submission import parse_submission
+from steadygrid.report.occupation import Resource
+from steadygrid.studies.parts import Parts, members
+
+NEEDED = frozenset({"unknown_processor", "task_without_processor", "too_little_memory"})
+"""Codes of faults that say that what is gone was needed: nothing is done without it."""
+_BY_PROCESSOR = ("times", "sizes")
+"""Members of problems that say something of each processor, by its id."""
+_PLATFORM: Pointer = ("problem", "platform")
+
+
+@dataclass(frozen=True)
+class Gone:
+    """What fails, by positions in the lists of a platform."""
+
+    processors: frozenset[int] = frozenset()
+    links: frozenset[int] = frozenset()
+    media: frozenset[int] = frozenset()
+
+    def __or__(self, other: "Gone") -> "Gone":
+        return Gone(
+            self.processors | other.processors, self.links | other.links, self.media | other.media
+        )
+
+
+def fails_with(parts: Parts, resource: Resource) -> Gone:
+    """Give what fails where a resource does: its processor, its link, its medium, or what its card serves.
+
+    A set of processors is no thing that could fail: nothing.
+    """
+    if resource.what == "odd":
+        return Gone()
+    part = parts.of(resource)
+    if resource.what in ("link", "half") or resource.card is not None:
+        return Gone(links=part.links)
+    if resource.what == "medium":
+        return Gone(media=part.media)
+    return Gone(processors=frozenset(parts.platform.index_by_id[end] for end in resource.ends))
+
+
+def lost(platform: Platform, gone: Gone) -> Iterator[Pointer]:
+    """List where in a body stands what fails, without what goes with it."""
+    for name in ("processors", "links", "media"):
+        yield from ((*_PLATFORM, name, i) for i in sorted(getattr(gone, name)))
+
+
+def without(document: Mapping[str, Any], platform: Platform, gone: Gone) -> tuple[Change, ...]:
+    """Write the changes of a body that take away what fails, and what cannot be without it.
+
+    With a processor go its links, with a medium the links that use it; with these the given routes over
+    them (files then take the way that is left) and cards that no link goes by; with a processor what is said of it by its
+    id: times and sizes. Where the problem names it otherwise, as its master, that stays, and is a fault.
+    """
+    names = frozenset(platform.processors[i].id for i in gone.processors)
+    media = frozenset(platform.media[i].id for i in gone.media)
+    links = frozenset(
+        i
+        for i, link in enumerate(platform.links)
+        if i in gone.links
+        or not names.isdisjoint((link.source, link.target))
+        or not media.isdisjoint(link.media)
+    )
+    told = document["problem"]["platform"]
+    left = {
+        "processors": _kept_processors(told["processors"], platform, gone.processors, links),
+        "links": [link for i, link in enumerate(told.get("links", ())) if i not in links],
+        "media": [one for i, one in enumerate(told.get("media", ())) if i not in gone.media],
+        "routes": list(_kept_routes(told.get("routes", ()), platform, names, links)),
+    }
+    changes = [
+        Change(at=target_of(*_PLATFORM, name), value=value)
+        for name, value in left.items()
+        if value != told.get(name, [])
+    ]
+    for pointer, listed in members(document["problem"], _BY_PROCESSOR):
+        if not names.isdisjoint(listed):
+            rest = {name: value for name, value in listed.items() if name not in names}
+            changes.append(Change(at=target_of("problem", *pointer), value=rest))
+    return tuple(changes)
+
+
+def _kept_processors(
+    told: list[dict[str, Any]], platform: Platform, gone: frozenset[int], links: frozenset[int]
+) -> list[dict[str, Any]]:
+    """Keep processors, and of named cards those by which links go."""
+    used = {
+        (end, card)
+        for i, link in enumerate(platform.links)
+        if i not in links
+        for end, card in ((link.source, link.source_card), (link.target, link.target_card))
+    }
+    kept: list[dict[str, Any]] = []
+    for i, document in enumerate(told):
+        if i in gone:
+            continue
+        names = platform.processors[i].card_names
+        cards = [name for name in names if (platform.processors[i].id, name) in used]
+        if len(cards) < len(names):
+            document = {name: value for name, value in document.items() if name != "cards"}
+            document |= {"cards": cards} if cards else {}
+        kept.append(document)
+    return kept
+
+
+def _kept_routes(
+    told: list[dict[str, Any]], platform: Platform, names: frozenset[str], links: frozenset[int]
+) -> Iterator[dict[str, Any]]:
+    ids = platform.processors
+    hops = {(ids[a.source].id, ids[a.target].id) for a in platform.arcs if a.link not in links}
+    for route in told:
+        way = (route["source"], *route.get("via", ()), route["target"])
+        if names.isdisjoint(way) and hops.issuperset(pairwise(way)):
+            yield route
+
+
+def refusal(document: Any, patch: tuple[Change, ...], limits: Limits) -> InstanceError | None:
+    """Say why what remains cannot be asked; None where it can."""
+    try:
+        parse_submission(apply_patch(document, patch), limits)
+    except InstanceError as error:
+        return error
+    return None
+
+
+def nothing_is_done(error: InstanceError) -> bool:
+    """Tell whether what remains is refused because what fails was needed."""
+    return all(fault.code in NEEDED for fault in error.faults)
