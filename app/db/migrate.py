@@ -129,9 +129,10 @@ def open_database(settings: Settings, *, migrate: bool) -> Database:
     Parameters
     ----------
     settings
-        Which database; a data directory that is needed is made.
+        Which database.
     migrate
-        Bring the tables up to date; else they have to be.
+        Bring the tables up to date, in a data directory that is made where it is needed; else they
+        have to be.
 
     Raises
     ------
@@ -149,9 +150,9 @@ def open_database(settings: Settings, *, migrate: bool) -> Database:
 
 def _make_fit(database: Database, settings: Settings, *, migrate: bool) -> None:
     try:
-        if settings.database_url is None:
+        if migrate and settings.database_url is None:
             settings.data_dir.mkdir(mode=0o700, parents=True, exist_ok=True)
-        before = upgrade(database) if migrate else standing(database)
+        before = upgrade(database) if migrate else _looked_at(database)
     except DatabaseDamagedError as error:
         remedy = "restore a backup, or put the file aside and start with an empty one"
         raise NotStartedError(f"{database.place} is damaged ({error}): {remedy}") from None
@@ -175,6 +176,13 @@ def _make_fit(database: Database, settings: Settings, *, migrate: bool) -> None:
         raise NotStartedError(
             f"{database.place} has {what}: run `python -m app.db.migrate`, then start again"
         )
+
+
+def _looked_at(database: Database) -> Standing:
+    """Say how the tables stand; who only looks makes no file."""
+    if database.file is not None and not database.file.exists():
+        return Standing.MISSING
+    return standing(database)
 
 
 def main() -> None:

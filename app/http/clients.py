@@ -1,7 +1,7 @@
 """Where requests come from, as far as proxies are believed that say so."""
 
 from collections.abc import Collection
-from ipaddress import IPv4Network, IPv6Network, ip_address
+from ipaddress import IPv4Network, IPv6Address, IPv6Network, ip_address
 
 from starlette.types import Scope
 
@@ -32,4 +32,8 @@ def _is_address(text: str) -> bool:
 
 
 def _within(address: str, networks: Collection[IPv4Network | IPv6Network]) -> bool:
-    return _is_address(address) and any(ip_address(address) in network for network in networks)
+    if not _is_address(address):
+        return False
+    known = ip_address(address)
+    mapped = known.ipv4_mapped if isinstance(known, IPv6Address) else None
+    return any((mapped or known) in network for network in networks)

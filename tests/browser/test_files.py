@@ -60,6 +60,7 @@ def test_a_file_that_is_nothing_known_here_changes_nothing(visit: Visit) -> None
     for name, text, told in (
         ("list.json", "[1, 2]", "This is no job, platform or application"),
         ("notes.txt", "dear diary", "This is not JSON"),
+        ("graph.xml", "<sdf3/>", "This XML is no platform of SimGrid"),
         ("<b>.json", "null", "This is no job, platform or application"),
     ):
         data = page.evaluate_handle(DROPPED, [name, text])

@@ -78,3 +78,4 @@ def test_without_a_database_the_command_says_so(
     refused = command("audit")
     assert refused.code == 2
     assert "no tables yet" in refused.err
+    assert not (tmp_path / "none").exists()

@@ -56,7 +56,10 @@ function begin(form) {
 	async function take(file) {
 		try {
 			const text = await file.text();
-			if (text.trimStart().startsWith("<")) return await put("platform", "application/simgrid+xml", text);
+			if (text.trimStart().startsWith("<")) {
+				if (/<platform\b/.test(text)) return await put("platform", "application/simgrid+xml", text);
+				throw refusal({ detail: "This XML is no platform of SimGrid; steadygrid convert reads more formats." });
+			}
 			const document = Object(JSON.parse(text));
 			if (document.workflow) return await put("application", "application/wfformat+json", text);
 			if (document.problem) body.value = text;
