@@ -24,12 +24,12 @@ from app.http.watcher import Sighting
 from app.http.who import Identity
 from app.jobs.documents import trace_answer
 from app.jobs.filters import Filters
-from app.jobs.naming import name_of
 from steadygrid.domain.document import content_id
 from steadygrid.domain.errors import InstanceError, LimitError
 from steadygrid.domain.job import JobState
 from steadygrid.domain.problem import Sizing
 from steadygrid.problems import PROBLEMS
+from steadygrid.problems.naming import name_of
 from steadygrid.problems.submission import (
     Submission,
     beside,
@@ -41,7 +41,6 @@ from steadygrid.problems.submission import (
 
 _JOB_ID = re.compile(r"job_[0-9a-f]{32}", re.ASCII)
 _REFERENCE = re.compile(r"(plt|app)_[0-9a-f]{32}", re.ASCII)
-_LARGEST_NUMBER = 2**53
 EVENTS_AT_ONCE = 500
 
 
@@ -131,10 +130,7 @@ def validation_document(checked: Checked) -> dict[str, Any]:
         "valid": True,
         "kind": checked.submission.kind,
         "method": checked.sizing.method,
-        "sizes": {
-            name: size if size <= _LARGEST_NUMBER else str(size)
-            for name, size in checked.sizing.sizes.items()
-        },
+        "sizes": checked.sizing.sizes_document(),
         "warnings": list(checked.sizing.warnings),
     }
 

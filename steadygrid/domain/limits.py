@@ -31,3 +31,4 @@ class Limits(BaseModel):
     max_slot_transfers: Count = Field(
         1_000_000, description="transfers of a schedule, over all slots"
     )
+    max_sweep_jobs: Count = Field(10_000, description="jobs of a sweep")

@@ -7,6 +7,7 @@ from typing import Any, Generic, TypeVar
 from steadygrid.domain.errors import Fault, Pointer
 from steadygrid.domain.forms import AnySchedule
 from steadygrid.domain.job import Options, Result
+from steadygrid.domain.rational import MOST_EXACT
 from steadygrid.domain.schedule import Schedule, ScheduleLimits
 from steadygrid.domain.text import Frozen
 from steadygrid.domain.view import View
@@ -56,6 +57,12 @@ class Sizing:
     """What to ask instead, should this be larger than the limits allow."""
     idle: frozenset[str] = frozenset()
     """Options that the method uses, but not for this instance."""
+
+    def sizes_document(self) -> dict[str, int | str]:
+        """Give the counts JSON-ready: strings where a double does not hold them."""
+        return {
+            name: size if size <= MOST_EXACT else str(size) for name, size in self.sizes.items()
+        }
 
 
 def _priced(_instance: Any, _result: Any) -> str:

@@ -36,7 +36,7 @@ MAX_EXPONENT = 30
 MAX_ANSWER_DIGITS = 4300
 """Longest integer that a Python client can read back without changing its settings."""
 
-_MOST_EXACT = 2**53
+MOST_EXACT = 2**53
 """No double between two integers up to here is missing."""
 
 _REQUEST = re.compile(
@@ -214,7 +214,7 @@ def as_number(value: Fraction) -> int | float | str:
 
     Where no double comes near it is the exact string.
     """
-    if value.denominator == 1 and abs(value.numerator) <= _MOST_EXACT:
+    if value.denominator == 1 and abs(value.numerator) <= MOST_EXACT:
         return value.numerator
     approx = approximate(value)
     return str(value) if approx is None else approx
