@@ -106,6 +106,10 @@ class Problem(Generic[I, R]):
     requires: Callable[[I, Options], int] = _nothing_new
     """How new a version has to be that can solve an instance with these options; older workers
     leave the job to newer ones. See `steadygrid.problems.SOLVES`."""
+    views: Callable[[I, R], Any] | None = None
+    """What each allocation of a periodic schedule runs on the platform, as the referee sees it:
+    `steadygrid.verification.steady.Views`. None where schedules have another form, or there is no
+    platform."""
 
     unpriced: Callable[[I, R], str] = _priced
     """Why prices by `lp_duality` do not hold for every schedule, as a clause; empty: they do. Where they do,

@@ -8,7 +8,7 @@ from steadygrid.problems.bag_of_tasks.grid import MOST_CELLS
 from steadygrid.problems.bag_of_tasks.runs import SIMULATED
 from steadygrid.problems.bag_of_tasks.schemas import BagOfTasksInstance, BagOfTasksResult
 from steadygrid.problems.bag_of_tasks.sizing import LONGEST_BATCH, faults, requires, sizing
-from steadygrid.problems.bag_of_tasks.validator import validate
+from steadygrid.problems.bag_of_tasks.validator import validate, views
 from steadygrid.problems.bag_of_tasks.view import view
 
 _METHODS = {
@@ -95,6 +95,7 @@ PROBLEM = Problem(
     sizing=sizing,
     validate=validate,
     view=view,
+    views=views,
     requires=requires,
     unpriced=_unpriced,
 )

@@ -128,6 +128,14 @@ def _check_optimum(
             )
 
 
+def views(instance: BagOfTasksInstance, result: BagOfTasksResult) -> Views:
+    """Let each allocation run tasks of one class of the instance, or of one cell of the result."""
+    star = Star.of(instance)
+    if result.method in BY_CELLS:
+        star = star._replace(classes=check_cells(instance, star, result, Findings()))
+    return _views(star)
+
+
 def _views(star: Star) -> Views:
     """Let each allocation run tasks of one class, which is a stream."""
     unknown = SteadyInstance(star.network, {}, {})

@@ -6,7 +6,7 @@ from steadygrid.problems.collective.faults import MOST_ENDS, MOST_MESSAGES, faul
 from steadygrid.problems.collective.methods import COPYING, METHODS, SCHEDULED
 from steadygrid.problems.collective.schemas import CollectiveInstance, CollectiveResult
 from steadygrid.problems.collective.sizing import requires, sizing
-from steadygrid.problems.collective.validator import validate
+from steadygrid.problems.collective.validator import validate, views
 from steadygrid.problems.collective.view import view
 
 PROBLEM = Problem(
@@ -77,5 +77,6 @@ PROBLEM = Problem(
     sizing=sizing,
     validate=validate,
     view=view,
+    views=views,
     requires=requires,
 )

@@ -26,7 +26,7 @@ from steadygrid.verification.allocations import check_allocation
 from steadygrid.verification.envelope import check_envelope
 from steadygrid.verification.exact import add, at_most, common_denominator, equals, over, show
 from steadygrid.verification.findings import Findings
-from steadygrid.verification.network import read_network
+from steadygrid.verification.network import Network, read_network
 from steadygrid.verification.occupation import occupation
 from steadygrid.verification.odd_sets import carries_exact_rates, check_shares
 from steadygrid.verification.periodic import verify_answer
@@ -83,8 +83,7 @@ def validate(
     check_bound(network, movement, result, findings)
     check_comparison(result, findings)
     listed = [_allocation(result, position) for position in range(len(result.allocations))]
-    relays = frozenset[str]() if movement.different else movement.copiers
-    views = message_views(network, movement.messages, relays, movement.combining)
+    views = _views(network, movement)
     _check_allocations(views, movement, result, listed, findings)
     if result.objective is not None:
         _check_rates(views, listed, result.objective.value, findings)
@@ -103,6 +102,16 @@ def validate(
         )
     if findings:
         raise InvalidScheduleError(faults=findings.faults)
+
+
+def views(instance: CollectiveInstance, _result: CollectiveResult) -> Views:
+    """Let each allocation run a message."""
+    return _views(read_network(instance.platform, instance.ports), read_movement(instance))
+
+
+def _views(network: Network, movement: Movement) -> Views:
+    relays = frozenset[str]() if movement.different else movement.copiers
+    return message_views(network, movement.messages, relays, movement.combining)
 
 
 def _check_messages(

@@ -4,7 +4,7 @@ from steadygrid.domain.problem import Problem, Use
 from steadygrid.problems import start_ups
 from steadygrid.problems.master_worker.schemas import MasterWorkerInstance, MasterWorkerResult
 from steadygrid.problems.master_worker.sizing import faults, sizing
-from steadygrid.problems.master_worker.validator import validate
+from steadygrid.problems.master_worker.validator import validate, views
 from steadygrid.problems.master_worker.view import view
 from steadygrid.problems.single_ports import requires
 
@@ -67,5 +67,6 @@ PROBLEM = Problem(
     sizing=sizing,
     validate=validate,
     view=view,
+    views=views,
     requires=requires,
 )

@@ -29,7 +29,7 @@ from steadygrid.verification.odd_sets import carries_exact_rates, check_shares, 
 from steadygrid.verification.periodic import verify_answer
 from steadygrid.verification.prices import check_prices
 from steadygrid.verification.routes import FixedRoutes
-from steadygrid.verification.steady import SteadyInstance, same_for_all
+from steadygrid.verification.steady import SteadyInstance, Views, same_for_all
 
 _FILES = {"input": ("begin", "task"), "output": ("task", "end")}
 
@@ -119,6 +119,11 @@ def validate(
         )
     if findings:
         raise InvalidScheduleError(faults=findings.faults)
+
+
+def views(instance: MasterWorkerInstance, _result: MasterWorkerResult) -> Views:
+    """Let every allocation run the one task."""
+    return same_for_all(steady_instance(instance))
 
 
 def steady_instance(instance: MasterWorkerInstance) -> SteadyInstance:

@@ -11,7 +11,7 @@ from steadygrid.problems.mono_allocation.schemas import (
     MonoAllocationResult,
 )
 from steadygrid.problems.mono_allocation.sizing import faults, requires, sizing
-from steadygrid.problems.mono_allocation.validator import validate
+from steadygrid.problems.mono_allocation.validator import validate, views
 from steadygrid.problems.mono_allocation.view import view
 
 PROBLEM = Problem(
@@ -85,5 +85,6 @@ PROBLEM = Problem(
     sizing=sizing,
     validate=validate,
     view=view,
+    views=views,
     requires=requires,
 )

@@ -47,7 +47,7 @@ from steadygrid.verification.periodic import verify_answer
 from steadygrid.verification.placement import Places, check_infeasible, copies_exist
 from steadygrid.verification.relaxation import Messages, check_period_bound
 from steadygrid.verification.routes import FixedRoutes
-from steadygrid.verification.steady import SteadyInstance, same_for_all
+from steadygrid.verification.steady import SteadyInstance, Views, same_for_all
 
 _MAPPING = {*METHODS} - {"upper_bound", "compare"}
 _PROOF = {
@@ -113,7 +113,7 @@ def validate(
     routes, one after the other: with ``tasks_and_files`` the cheapest of all ways counts.
     """
     findings = Findings()
-    steady = replace(steady_instance(instance), duplication=instance.duplication)
+    steady = _steady(instance)
     limits_asked = read_limits(instance)
     routes = (
         FixedRoutes(steady.network, instance.platform.routes)
@@ -163,6 +163,15 @@ def validate(
     _check_comparison(limits_asked, result, findings)
     if findings:
         raise InvalidScheduleError(faults=findings.faults)
+
+
+def views(instance: MonoAllocationInstance, _result: MonoAllocationResult) -> Views:
+    """Let the only allocation run the application."""
+    return same_for_all(_steady(instance))
+
+
+def _steady(instance: MonoAllocationInstance) -> SteadyInstance:
+    return replace(steady_instance(instance), duplication=instance.duplication)
 
 
 def _mapped_value(result: MonoAllocationResult) -> Fraction | None:

@@ -5,7 +5,7 @@ from steadygrid.problems import start_ups
 from steadygrid.problems.single_ports import requires_with_tasks
 from steadygrid.problems.task_graph.schemas import TaskGraphInstance, TaskGraphResult
 from steadygrid.problems.task_graph.sizing import faults, sizing
-from steadygrid.problems.task_graph.validator import validate
+from steadygrid.problems.task_graph.validator import validate, views
 from steadygrid.problems.task_graph.view import view
 
 PROBLEM = Problem(
@@ -89,5 +89,6 @@ PROBLEM = Problem(
     sizing=sizing,
     validate=validate,
     view=view,
+    views=views,
     requires=requires_with_tasks,
 )

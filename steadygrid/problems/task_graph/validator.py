@@ -30,7 +30,7 @@ from steadygrid.verification.placement import check_infeasible
 from steadygrid.verification.prices import PriceList, check_prices
 from steadygrid.verification.relaxation import tasks_cost_enough
 from steadygrid.verification.routes import FixedRoutes
-from steadygrid.verification.steady import SteadyInstance, same_for_all
+from steadygrid.verification.steady import SteadyInstance, Views, same_for_all
 from steadygrid.verification.twins import Twins, check_classes
 from steadygrid.verification.ways import Ways
 
@@ -108,6 +108,11 @@ def validate(
         )
     if findings:
         raise InvalidScheduleError(faults=findings.faults)
+
+
+def views(instance: TaskGraphInstance, _result: TaskGraphResult) -> Views:
+    """Let every allocation run the one application."""
+    return same_for_all(steady_instance(instance))
 
 
 def _check_infeasible(steady: SteadyInstance, result: TaskGraphResult, findings: Findings) -> None:
