@@ -109,13 +109,22 @@ def least_period(times: Mapping[tuple[str, str], Fraction], longest: Fraction) -
     longest
         For which some resource is busy; no port is for longer.
     """
-    period = longest
+    return longest_set(times, longest)[0]
+
+
+def longest_set(
+    times: Mapping[tuple[str, str], Fraction], longest: Fraction
+) -> tuple[Fraction, frozenset[str] | None]:
+    """Give the least period in which transfers have room, as `least_period`, and an odd set that
+    needs all of it; None where what is busy for `longest` does.
+    """
+    period, needs_all = longest, None
     while period and (
         members := fullest_set({ends: time / period for ends, time in times.items()})
     ):
         inside = (time for ends, time in times.items() if members.issuperset(ends))
-        period = sum(inside, Fraction(0)) / (len(members) // 2)
-    return period
+        period, needs_all = sum(inside, Fraction(0)) / (len(members) // 2), members
+    return period, needs_all
 
 
 def fullest_set(shares: Mapping[tuple[str, str], Fraction]) -> frozenset[str] | None:
