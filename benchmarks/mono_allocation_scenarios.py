@@ -20,7 +20,7 @@ from steadygrid.domain.platform import Link, Medium, Platform, Processor
 from steadygrid.formats.simgrid import import_platform
 from steadygrid.formats.wfformat import import_application
 from steadygrid.problems.mono_allocation.schemas import MonoAllocationInstance
-from workers.mapping.routes import fixed_routes
+from steadygrid.problems.routes import fixed_routes
 
 RATIOS = tuple(
     Fraction(ratio)

@@ -9,6 +9,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
 from functools import cached_property
+from itertools import pairwise
 from typing import TypeVar
 
 from pydantic import BaseModel
@@ -133,6 +134,30 @@ class Pools:
         if size == 1 or time is None:
             return processor
         return changed(processor, speed=None, unit_time=time / size)
+
+
+def in_turn(classes: Sequence[Sequence[str]]) -> list[tuple[Fraction, dict[str, str]]]:
+    """Divide the time evenly among the members of each of some classes.
+
+    The time is divided into as many equal parts as a class has members, for every class, and each part
+    is one member's: so there are no more parts than the classes have members together.
+
+    Returns
+    -------
+    list
+        Of each part, its share of the time and, by the first member of each class, the one whose
+        turn it is. One part if there are no classes.
+
+    Examples
+    --------
+    >>> [(str(part), places["A"], places["C"]) for part, places in in_turn(["AB", "CDE"])]
+    [('1/3', 'A', 'C'), ('1/6', 'A', 'D'), ('1/6', 'B', 'D'), ('1/3', 'B', 'E')]
+    """
+    cuts = {Fraction(k, len(members)) for members in classes for k in range(len(members))}
+    return [
+        (end - start, {members[0]: members[int(start * len(members))] for members in classes})
+        for start, end in pairwise([*sorted(cuts | {Fraction(0)}), Fraction(1)])
+    ]
 
 
 def changed(model: M, **values: object) -> M:

@@ -1,6 +1,6 @@
 """Exact rationals at every boundary.
 
-Four annotated types cover the wire:
+Annotated types cover the wire:
 
 =================== =========================================================
 `Rational`          a quantity in a request: ``>= 0``, at most 64 digits a side
@@ -8,6 +8,7 @@ Four annotated types cover the wire:
 `PositiveOrExact`   a `PositiveRational`, or the word ``exact``
 `ExactRational`     a quantity in an answer: any size, lowest terms, a string
 `ExactSigned`       the same, of any sign (parts of a proof)
+`PostedBack`        a quantity in a request that may be one of an answer
 =================== =========================================================
 
 In Python all are `fractions.Fraction`. Serialised with the context
@@ -170,6 +171,17 @@ def parse_exact(value: Any) -> Fraction:
     raise _not_a_rational()
 
 
+def parse_posted_back(value: Any) -> Fraction:
+    """Read what `parse_rational` reads, and what an answer carried, however long.
+
+    >>> parse_posted_back("1/" + 80 * "3") == Fraction(1, int(80 * "3")), parse_posted_back(0.5)
+    (True, Fraction(1, 2))
+    """
+    if isinstance(value, str) and _ANSWER.fullmatch(value):
+        return parse_exact(value)
+    return parse_rational(value)
+
+
 def parse_exact_or_decimal(value: Any) -> Fraction:
     """Like `parse_exact`; also read what `decimal_text` wrote.
 
@@ -310,6 +322,7 @@ PositiveOrExact = Annotated[
     Fraction | Literal["exact"], _Boundary(parse_period, positive=True, words=("exact",))
 ]
 ExactRational = Annotated[Fraction, _Boundary(parse_exact, answer=True)]
+PostedBack = Annotated[Fraction, _Boundary(parse_posted_back, answer=True)]
 ExactSigned = Annotated[Fraction, _Boundary(parse_signed, answer=True, signed=True)]
 Whole = Annotated[int, Strict()]
 """A whole number in an answer: a JSON integer, never ``4.0``, ``"4"`` or ``true``."""

@@ -2,6 +2,13 @@
 
 from fractions import Fraction
 
+ROUNDED_BITS = 1_024
+"""Rates and prices that are too long become multiples of 2 to the minus this."""
+ROUNDED = (
+    "the exact rates have more digits than programs can read: the rates are rounded down and the"
+    f" prices up to multiples of 2^-{ROUNDED_BITS}"
+)
+"""What an answer says of rounded rates and prices."""
 _DIGITS_OF_BITS = 30103, 100_000
 """Decimal digits of a bit, log10(2), from above."""
 

@@ -192,6 +192,12 @@ BEFORE_THE_REFEREE = {
         "tests/problems/task_graph/test_constraint_lists.py"
         "::test_lists_by_post_dominators_are_those_of_the_definition"
     ),
+    "steadygrid.problems.routes": (
+        "tests/problems/test_routes.py::test_every_way_is_the_first_of_the_shortest_paths"
+    ),
+    "steadygrid.problems.task_graph.given": (
+        "tests/problems/task_graph/test_given.py::test_members_of_classes_take_turns"
+    ),
     "steadygrid.problems.task_graph.list_program": (
         "tests/problems/task_graph/test_constraint_lists.py"
         "::test_the_size_that_limits_go_by_is_the_size_of_the_program"

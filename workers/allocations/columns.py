@@ -8,12 +8,12 @@ from math import lcm
 
 from steadygrid.domain.schedule import Transfer
 from steadygrid.problems.collection import CollectionInstance
+from steadygrid.problems.routes import Path
 from workers.allocations.network import (
     Distances,
     Floats,
     Network,
 )
-from workers.mapping.routes import Path
 from workers.scheduling import Plan
 
 

@@ -7,6 +7,7 @@ from typing import NamedTuple
 
 import numpy as np
 
+from steadygrid.problems.routes import Path
 from workers.allocations.columns import Column, make_column
 from workers.allocations.few import FewLabellings, TooMany
 from workers.allocations.labelling import Labelling, Table
@@ -14,7 +15,6 @@ from workers.allocations.messages import Messages
 from workers.allocations.model import searched_pricing
 from workers.allocations.network import Integers
 from workers.allocations.problem import FloatCosts, Problem
-from workers.mapping.routes import Path
 from workers.solving.control import Control
 from workers.solving.sums import Use, least_possible
 

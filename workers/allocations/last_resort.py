@@ -9,8 +9,8 @@ from steadygrid.domain.errors import OutOfTime
 from steadygrid.domain.platform import arc_uses, computing_resource
 from steadygrid.domain.rounding import leading_bits
 from steadygrid.problems.collection import CollectionInstance
+from steadygrid.problems.routes import Routes
 from workers.mapping.fastest import fastest_first
-from workers.mapping.routes import Routes
 
 FASTEST = 24
 """Processors that are tried for each task, besides those of its neighbours."""

@@ -16,7 +16,7 @@ from scipy.sparse.csgraph import dijkstra, floyd_warshall
 
 from steadygrid.domain.amounts import Amounts
 from steadygrid.domain.platform import Platform, PortModel, arc_uses, computing_resource
-from workers.mapping.routes import Path, fixed_routes
+from steadygrid.problems.routes import Path, fixed_routes
 from workers.matching.odd_sets import OddSet, odd_uses
 
 Floats = npt.NDArray[np.float64]

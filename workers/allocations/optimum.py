@@ -1,6 +1,6 @@
 """From columns to a proved optimum, or to the best that is known when the time is over."""
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping, Sequence
 from fractions import Fraction
 from math import inf
 from typing import NamedTuple
@@ -111,17 +111,36 @@ def _over_tight_columns(
 
 def exact_optimum(generation: Generation, chosen: Iterable[int], control: Control) -> Optimum:
     """Solve the master over some columns exactly."""
-    names = generation.problem.network.resources
     order = sorted(chosen)
-    model = build_master(names, [generation.columns[k].uses for k in order])
+    names = generation.problem.network.resources
+    optimum = best_rates(names, [generation.columns[k].uses for k in order], control)
+    return optimum._replace(rates={order[k]: rate for k, rate in optimum.rates.items()})
+
+
+def best_rates(
+    resources: Sequence[str], columns: Sequence[Mapping[int, Fraction]], control: Control
+) -> Optimum:
+    """Solve the program over allocations exactly, given what one instance of each takes.
+
+    Parameters
+    ----------
+    resources, columns
+        See `build_master`.
+
+    Raises
+    ------
+    Cancelled, OutOfTime, CertificationError, SolverError
+        See `solve_certified`.
+    """
+    model = build_master(resources, columns)
     solved = solve_certified(model, control)
     if solved.objective is None:
         raise AssertionError(f"the master program is feasible and bounded, yet {solved.status}")
     prices = solved.prices_of(model.capacity)
     return Optimum(
         solved.objective,
-        {order[k]: rate for k, rate in solved.values_of(model.rate).items()},
-        [prices.get(name, Fraction(0)) for name in names],
+        dict(solved.values_of(model.rate)),
+        [prices.get(name, Fraction(0)) for name in resources],
     )
 
 

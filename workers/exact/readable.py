@@ -7,16 +7,12 @@ less true; what is lost is below any double.
 from collections.abc import Iterable, Mapping
 from fractions import Fraction
 
-from steadygrid.domain.rounding import num_bits, rounded_up
+from steadygrid.domain.rounding import ROUNDED, ROUNDED_BITS, num_bits, rounded_up
+
+__all__ = ["READABLE_BITS", "ROUNDED", "ROUNDED_BITS", "rounded_prices", "too_long"]
 
 READABLE_BITS = 14_000
 """Numbers of up to so many bits have less than 4,300 digits, what clients can read."""
-ROUNDED_BITS = 1_024
-ROUNDED = (
-    "the exact rates have more digits than programs can read: the rates are rounded down and the"
-    f" prices up to multiples of 2^-{ROUNDED_BITS}"
-)
-"""What an answer says of rounded rates and prices."""
 
 
 def too_long(numbers: Iterable[Fraction], most_bits: int = READABLE_BITS) -> bool:

@@ -8,9 +8,9 @@ from steadygrid.domain.amounts import Amounts
 from steadygrid.domain.platform import Platform, arc_uses, computing_resource
 from steadygrid.domain.schedule import Transfer
 from steadygrid.problems.collection import CollectionInstance
+from steadygrid.problems.routes import Path, Routes
 from workers.mapping import NoMapping
 from workers.mapping.limits import Limits
-from workers.mapping.routes import Path, Routes
 from workers.matching.odd_sets import OddSet, odd_uses
 
 Given = ParamSpec("Given")

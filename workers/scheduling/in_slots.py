@@ -60,6 +60,9 @@ def in_best_slots(
     bound: Fraction,
     control: Control,
     price: Pricing | None = None,
+    *,
+    others: Iterable[Plan] = (),
+    together: bool = False,
 ) -> InSlots:
     """Find the best rates of allocations, and slots that carry them.
 
@@ -71,6 +74,11 @@ def in_best_slots(
         No throughput is larger: where it is reached, the search ends.
     price
         Asked for more allocations at the prices of each round.
+    others
+        Allocations that may run as well, whatever their rates are.
+    together
+        Whether the rates keep their ratios: then the best ones are the given ones times the largest
+        factor, and `others` and `price` have no say.
 
     Returns
     -------
@@ -92,11 +100,26 @@ def in_best_slots(
     if known.throughput >= bound:
         return known
     try:
-        return _Search(workload, plans, slots, control, price).run(bound)
+        mixes = [_together(plans)] if together else [_alone(plan) for plan in (*plans, *others)]
+        return _Search(workload, mixes, slots, control, None if together else price).run(bound)
     except OutOfTime:
         return InSlots(scaled, slots, (CUT_SHORT,))
     except (SolverError, CertificationError):
         return InSlots(scaled, slots, (FAILED,))
+
+
+_Mix = Sequence[tuple[Fraction, Plan]]
+"""Allocations of which one instance is a mix: parts that sum to 1."""
+
+
+def _alone(plan: Plan) -> _Mix:
+    return [(Fraction(1), plan)]
+
+
+def _together(plans: Iterable[Plan]) -> _Mix:
+    running = [plan for plan in plans if plan.rate]
+    total = sum((plan.rate for plan in running), Fraction(0))
+    return [(plan.rate / total, plan) for plan in running]
 
 
 class _Search:
@@ -105,7 +128,7 @@ class _Search:
     def __init__(
         self,
         workload: Workload,
-        plans: Iterable[Plan],
+        mixes: Iterable[_Mix],
         slots: Sequence[UnitSlot],
         control: Control,
         price: Pricing | None,
@@ -114,10 +137,10 @@ class _Search:
         self._platform = workload.platform
         self._control = control
         self._price = price
-        self._plans: list[Plan] = []
+        self._mixes: list[_Mix] = []
         self._takes: list[Takes] = []
         self._slots: list[SlotArcs] = []
-        self._add(plans)
+        self._add(mixes)
         used = {arc for takes in self._takes for arc in takes.sending}
         arcs = [self._platform.arcs[index] for index in sorted(used)]
         self._offer(_arcs_of(self._platform, slot) for slot in slots)
@@ -128,7 +151,11 @@ class _Search:
         found = search_slots(
             self._platform, self._slots, self._solve, bound, self._control, self._more
         )
-        plans = alike(self._plans[k]._replace(rate=rate) for k, rate in sorted(found.rates.items()))
+        plans = alike(
+            plan._replace(rate=rate * part)
+            for k, rate in sorted(found.rates.items())
+            for part, plan in self._mixes[k]
+        )
         slots = [unit_slot(self._platform, arcs, time) for arcs, time in found.slots]
         notes = () if found.note is None else (found.note,)
         if too_long(plan.rate for plan in plans):
@@ -150,7 +177,7 @@ class _Search:
         if self._price is None:
             return False
         plans = self._price(self._computing, priced.worth, self._worth_of)
-        self._add(plans)
+        self._add(map(_alone, plans))
         return bool(plans)
 
     def _worth_of(self, message: str | None) -> Fraction:
@@ -158,11 +185,11 @@ class _Search:
             return Fraction(1)
         return self._income.get(message, Fraction(0))
 
-    def _add(self, plans: Iterable[Plan]) -> None:
+    def _add(self, mixes: Iterable[_Mix]) -> None:
         """Add allocations, and each of their transfers alone as a slot."""
-        for plan in plans:
-            takes = _takes_of(self._workload, plan)
-            self._plans.append(plan)
+        for mix in mixes:
+            takes = _takes_of(self._workload, mix)
+            self._mixes.append(mix)
             self._takes.append(takes)
             self._offer(frozenset((index,)) for index in sorted(takes.sending))
 
@@ -186,15 +213,16 @@ def alike(plans: Iterable[Plan]) -> list[Plan]:
     return [plan for plan in kept if plan.rate]
 
 
-def _takes_of(workload: Workload, plan: Plan) -> Takes:
+def _takes_of(workload: Workload, mix: _Mix) -> Takes:
     computing: Amounts[str] = Amounts()
-    for _, processor, time in workload.times_of(plan):
-        if time:
-            computing[processor] += time
+    for part, plan in mix:
+        for _, processor, time in workload.times_of(plan):
+            if time:
+                computing[processor] += part * time
     sending: Amounts[int] = Amounts()
-    for hop in operations(workload, [plan]):
-        sending[hop.arc.index] += hop.time
-    return Takes(computing, sending, plan.message)
+    for hop in operations(workload, [plan for _, plan in mix]):
+        sending[hop.arc.index] += mix[hop.plan][0] * hop.time
+    return Takes(computing, sending, mix[0][1].message)
 
 
 def _arcs_of(platform: Platform, slot: UnitSlot) -> SlotArcs:

@@ -5,8 +5,8 @@ A plan on pools names the first member of each class, which stands for all of th
 
 from collections.abc import Iterator, Mapping, Sequence
 from fractions import Fraction
-from itertools import pairwise
 
+from steadygrid.domain.pools import in_turn
 from workers.scheduling.workload import Plan
 
 Classes = Sequence[Sequence[str]]
@@ -21,19 +21,10 @@ def classes_used(plan: Plan, classes: Classes) -> list[Sequence[str]]:
 
 
 def spread(plan: Plan, classes: Classes) -> list[Plan]:
-    """Divide a plan evenly among the members of each class it uses.
-
-    The time is divided into as many equal parts as a class has members, for every class, and each part
-    is one member's: so a plan makes no more plans than the classes have members together.
-    """
-    used = classes_used(plan, classes)
-    cuts = {Fraction(k, len(members)) for members in used for k in range(len(members))}
+    """Divide a plan evenly among the members of each class it uses, see `in_turn`."""
     return [
-        moved(
-            plan._replace(rate=plan.rate * (end - start)),
-            {members[0]: members[int(start * len(members))] for members in used},
-        )
-        for start, end in pairwise([*sorted(cuts | {Fraction(0)}), Fraction(1)])
+        moved(plan._replace(rate=plan.rate * share), places)
+        for share, places in in_turn(classes_used(plan, classes))
     ]
 
 

@@ -2,9 +2,8 @@
 
 from steadygrid.domain.problem import Problem, Use
 from steadygrid.problems import start_ups
-from steadygrid.problems.single_ports import requires_with_tasks
 from steadygrid.problems.task_graph.schemas import TaskGraphInstance, TaskGraphResult
-from steadygrid.problems.task_graph.sizing import faults, sizing
+from steadygrid.problems.task_graph.sizing import faults, requires, sizing
 from steadygrid.problems.task_graph.validator import validate, views
 from steadygrid.problems.task_graph.view import view
 
@@ -27,6 +26,12 @@ PROBLEM = Problem(
         "constraint_lists": (
             "one linear program over tasks and files, each with the places of the tasks that"
             ' constrain it; grows fast; "routing": "free" only'
+        ),
+        "given": (
+            "no search: the allocations that are given are judged, those of an answer for instance."
+            " Their best rates are exact, or the rates that are given are multiplied by the largest"
+            " factor; the optimum of any allocations says how far they are from it, and the"
+            " allocation that they miss most is named"
         ),
     },
     sources=(
@@ -80,15 +85,23 @@ PROBLEM = Problem(
         start_ups.USE,
         Use(
             ("max_labelling_entries",),
-            by=("column_generation",),
+            by=("column_generation", "given"),
             otherwise="nothing is priced by labelling",
         ),
-        Use(("mip_gap",), by=("column_generation",), otherwise="no program has integer variables"),
+        Use(
+            ("mip_gap",),
+            by=("column_generation", "given"),
+            otherwise="no program has integer variables",
+        ),
+        *(
+            Use((name,), by=("given",))
+            for name in ("allocations", "classes", "rates", "bound_method")
+        ),
     ),
     faults=faults,
     sizing=sizing,
     validate=validate,
     view=view,
     views=views,
-    requires=requires_with_tasks,
+    requires=requires,
 )

@@ -20,12 +20,17 @@ from steadygrid.problems.collection import (
 )
 from steadygrid.problems.elimination import MOST_ENTRIES, eliminate
 from steadygrid.problems.pools import folded, pools_of
+from steadygrid.problems.single_ports import requires_with_tasks
 from steadygrid.problems.start_ups import start_up_faults, vain_options
+from steadygrid.problems.task_graph.given import count_columns
+from steadygrid.problems.task_graph.given_faults import given_faults
 from steadygrid.problems.task_graph.list_program import block_lists, dependency_depth, program_size
 from steadygrid.problems.task_graph.schemas import TaskGraphInstance
 
 MAX_LABELLING_ENTRIES = Limits().max_labelling_entries
 """Where the largest table of the exact pricing is larger, a mixed-integer program prices."""
+GIVEN_SINCE = 8
+"""Workers that solve less cannot read allocations that are given; see `steadygrid.problems.SOLVES`."""
 _LISTED_TASKS = 400
 """Graphs of more tasks have their constraint lists counted only where the method needs it."""
 
@@ -36,7 +41,7 @@ def faults(instance: TaskGraphInstance, options: Options, at: Pointer) -> Iterat
     Rules, in order: those of the platform; media only with ``multiport``; those of the
     application; `times` and `allowed` of known processors that are no switches; a processor
     for every task; latencies that can be paid where they are to be; free routing, and other ports than ``send_or_receive`` and ``no_overlap``, where
-    ``constraint_lists`` is asked for; a bounded throughput.
+    ``constraint_lists`` is asked for; a bounded throughput; `given_faults`.
     """
     sound = True
     for fault in faults_of_parts(instance, at):
@@ -58,6 +63,8 @@ def faults(instance: TaskGraphInstance, options: Options, at: Pointer) -> Iterat
         )
     if sound and needs_nothing(instance):
         yield unbounded_throughput(at)
+    if sound:
+        yield from given_faults(instance, at)
 
 
 def sizing(instance: TaskGraphInstance, options: Options) -> Sizing:
@@ -97,6 +104,11 @@ def sizing(instance: TaskGraphInstance, options: Options) -> Sizing:
         resources = part_sizes(known)["resources"]
         sizes |= _pricing(known, labels, elimination.largest, most_entries, resources)
         method = "column_generation"
+        if instance.method == "given":
+            method = "given"
+            sizes["allocations"] = count_columns(instance)
+            sizes["variables"] += sizes["allocations"]
+            sizes["coefficients"] += sizes["allocations"] * (len(labels) + 4 * len(pairs))
         remedy = (
             f"the task graph has width {elimination.width}, and its largest pricing table"
             f" {elimination.largest:,} entries; allow its tasks on fewer processors, or leave out"
@@ -110,6 +122,14 @@ def sizing(instance: TaskGraphInstance, options: Options) -> Sizing:
     )
     fits = elimination.largest <= most_labelling_entries(options)
     return Sizing(method, sizes, warnings, remedy, frozenset({"mip_gap"} if fits else ()))
+
+
+def requires(instance: TaskGraphInstance, options: Options) -> int:
+    """Say how new a version has to be that can solve this: older ones judge no allocations."""
+    said = (instance.allocations, instance.classes, instance.rates)
+    judged = instance.method == "given" or any(one is not None for one in said)
+    judged = judged or instance.bound_method != "free"
+    return max(requires_with_tasks(instance, options), GIVEN_SINCE if judged else 0)
 
 
 def most_labelling_entries(options: Options) -> int:

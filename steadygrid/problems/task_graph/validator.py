@@ -1,7 +1,6 @@
 """The exact referee of `task_graph`; shares no code with what solves it."""
 
 from collections.abc import Iterable
-from dataclasses import replace
 from fractions import Fraction
 from itertools import pairwise
 
@@ -11,6 +10,8 @@ from steadygrid.domain.job import Options, Outcome
 from steadygrid.domain.platform import Route
 from steadygrid.domain.schedule import USUAL_LIMITS, Allocation, Schedule, ScheduleLimits, Transfer
 from steadygrid.problems.collection_referee import elimination_order, steady_instance
+from steadygrid.problems.task_graph.referee_given import check_given
+from steadygrid.problems.task_graph.referee_prices import check_all_cost_enough, routes_of
 from steadygrid.problems.task_graph.schemas import TaskGraphInstance, TaskGraphResult
 from steadygrid.verification.allocations import check_allocation
 from steadygrid.verification.envelope import check_envelope
@@ -24,18 +25,11 @@ from steadygrid.verification.exact import (
     show,
 )
 from steadygrid.verification.findings import Findings
-from steadygrid.verification.odd_sets import carries_exact_rates, check_shares, with_odd_sets
+from steadygrid.verification.odd_sets import carries_exact_rates, check_shares
 from steadygrid.verification.periodic import verify_answer
 from steadygrid.verification.placement import check_infeasible
-from steadygrid.verification.prices import PriceList, check_prices
-from steadygrid.verification.relaxation import tasks_cost_enough
-from steadygrid.verification.routes import FixedRoutes
 from steadygrid.verification.steady import SteadyInstance, Views, same_for_all
 from steadygrid.verification.twins import Twins, check_classes
-from steadygrid.verification.ways import Ways
-
-MOST_ENTRIES_OF_A_SEARCH = 2_000_000
-"""Up to tables of this size the referee prices anew what a search says."""
 
 
 def validate(
@@ -65,7 +59,8 @@ def validate(
        processor takes part in one transfer at a time and no schedule shows the exact slots), and
        a bound that is not exact is not beaten by all of them, or one alone, as often as
        resources allow (not where such rates need not be schedules: see `Network.rates_need_slots`);
-    6. the schedule: it has the same allocations, those of classes divided among members, and
+    6. `check_given`, where allocations were to be judged;
+    7. the schedule: it has the same allocations, those of classes divided among members, and
        `verify_answer`. Counts are checked per allocation, so that a join gets files of one instance.
 
     Raises
@@ -89,6 +84,7 @@ def validate(
     allocations = [_allocation(result, position) for position in range(len(result.allocations))]
     _check_allocations(twins, given, allocations, findings)
     _check_rates(twins, result, allocations, findings)
+    check_given(instance, twins, result, allocations, findings)
     if steady.network.one_transfer_each and not carries_exact_rates(schedule):
         _check_odd_sets(steady, allocations, findings)
     if result.bound is not None and not result.bound.exact:
@@ -125,16 +121,6 @@ def _check_infeasible(steady: SteadyInstance, result: TaskGraphResult, findings:
     check_infeasible(steady, elimination_order(steady), findings)
 
 
-def _routes(steady: SteadyInstance, given: Iterable[Route] | None) -> FixedRoutes | None:
-    """Give the fixed routes among the processors of an instance, if its routing is fixed."""
-    if given is None:
-        return None
-    there = steady.network.processors
-    return FixedRoutes(
-        steady.network, [r for r in given if there.issuperset((r.source, *r.via, r.target))]
-    )
-
-
 def _check_certificate(
     twins: Twins,
     given: Iterable[Route] | None,
@@ -155,36 +141,9 @@ def _check_certificate(
                 " allocation: without them it is feasible at most.",
             )
         return
-    steady = twins.steady
-    computing = {name for times in steady.times.values() for name in times}
-    steady = replace(steady, network=with_odd_sets(steady.network, certificate.prices))
-    prices = check_prices(steady.network, computing, certificate.prices, bound.value, findings, at)
-    if prices is None:
-        return
-    if twins.classes and twins.priced_alike(steady.network, certificate.prices):
-        steady = twins.firsts_of(steady.network)
-        prices = PriceList(steady.network, certificate.prices)
-    if tasks_cost_enough(steady, prices):
-        return
-    tasks = list(steady.times)
-    order = [tasks[i] for i in elimination_order(steady)]
-    from steadygrid.verification import labelling  # loads numpy, which few judgements need
-
-    most = MOST_ENTRIES_OF_A_SEARCH if searched else labelling.MAX_ENTRIES
-    ways = Ways(steady, prices, _routes(steady, given))
-    try:
-        cost = labelling.cheap_allocation(steady, prices, ways, order, most)
-    except labelling.TooWideError as error:
-        if not searched:
-            findings.add(at, "not_proved", f"These prices prove nothing here: {error}.")
-        return
-    if cost is not None:
-        findings.add(
-            at,
-            "cheap_allocation",
-            f"At these prices there is an allocation that costs {show(cost)}, less than 1: they"
-            " do not prove the bound.",
-        )
+    check_all_cost_enough(
+        twins, given, certificate.prices, bound.value, findings, at, searched=searched
+    )
 
 
 def _allocation(result: TaskGraphResult, position: int) -> Allocation:
@@ -200,7 +159,7 @@ def _check_allocations(
     allocations: list[Allocation],
     findings: Findings,
 ) -> None:
-    routes = _routes(twins.firsts, given)
+    routes = routes_of(twins.firsts, given)
     for position, allocation in enumerate(allocations):
         at = ("result", "allocations", position)
         if allocation.index != position:

@@ -12,6 +12,7 @@ from steadygrid.domain.errors import Cancelled, OutOfTime, SolverError
 from steadygrid.domain.job import Options, Outcome
 from steadygrid.domain.platform import arc_uses
 from steadygrid.domain.resources import compute_resource
+from steadygrid.problems.routes import fixed_routes
 from steadygrid.problems.task_graph.schemas import TaskGraphInstance
 from steadygrid.problems.task_graph.sizing import sizing
 from tests.draws import draws
@@ -22,7 +23,6 @@ from workers.allocations import optimum
 from workers.allocations.exact_pricing import Searched
 from workers.allocations.generation import Generation
 from workers.exact import solve_certified
-from workers.mapping.routes import fixed_routes
 from workers.problems.task_graph.column_generation import best_so_far, solve
 from workers.problems.task_graph.methods import best_without_solver
 from workers.solving.control import Control

@@ -20,7 +20,7 @@ from steadygrid.domain.limits import Limits
 from steadygrid.domain.schedule import Transfer
 from steadygrid.problems.collection_referee import steady_instance
 from steadygrid.problems.submission import parse_submission
-from steadygrid.problems.task_graph import validator
+from steadygrid.problems.task_graph import referee_prices
 from steadygrid.problems.task_graph.schemas import (
     PricedSearchCertificate,
     RatedAllocation,
@@ -209,7 +209,7 @@ def test_what_takes_too_much_room_is_not_taken_on_trust(monkeypatch: pytest.Monk
     assert refused(APART).codes() == {"not_proved"}
     monkeypatch.setattr(labelling, "cheap_allocation", too_wide)
     assert not fork_join().faults()  # the tasks alone cost enough
-    monkeypatch.setattr(validator, "tasks_cost_enough", lambda *_: False)
+    monkeypatch.setattr(referee_prices, "tasks_cost_enough", lambda *_: False)
     ((fault),) = fork_join().faults()
     assert fault.code == "not_proved"
     assert "a table of many entries" in fault.detail
@@ -266,7 +266,7 @@ def test_the_prices_of_a_search_are_judged_where_the_table_is_small(
     assert "prices_miss_bound" in searched({"P2.send": Fraction(1, 2)}).codes()
     negative = searched({"P2.send": 2, "P4.compute": -1})
     assert negative.codes() == {"negative_price"}
-    monkeypatch.setattr(validator, "MOST_ENTRIES_OF_A_SEARCH", 0)
+    monkeypatch.setattr(referee_prices, "MOST_ENTRIES_OF_A_SEARCH", 0)
     assert wrong.faults() == []
     proved = fork_join().change("result/certificate/prices", {"P4.compute": Fraction(1)})
     assert proved.codes() == {"cheap_allocation"}

@@ -25,7 +25,7 @@ from steadygrid.domain.platform import Arc, Platform, PortModel, Use, arc_uses
 from steadygrid.problems.master_worker.holders import Holders
 from steadygrid.problems.master_worker.schemas import MasterWorkerInstance
 from steadygrid.problems.master_worker.sizing import Reach
-from workers.mapping.routes import Path, Routes
+from steadygrid.problems.routes import Path, Routes
 from workers.matching.odd_sets import OddSet, odd_uses
 
 Ends = tuple[int, int]

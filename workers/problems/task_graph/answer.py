@@ -1,11 +1,17 @@
 """What each method of `task_graph` answers."""
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from fractions import Fraction
 
 from steadygrid.domain.pools import Pools
-from steadygrid.problems.task_graph.schemas import TaskGraphStatistics
+from steadygrid.domain.rounding import rounded_down, rounded_up
+from steadygrid.problems.task_graph.schemas import (
+    RatedAllocation,
+    RatedTransfer,
+    TaskGraphStatistics,
+)
+from workers.exact.readable import ROUNDED, ROUNDED_BITS, rounded_prices, too_long
 from workers.scheduling import Plan, UnitSlot
 
 
@@ -52,3 +58,37 @@ class Answer:
     def throughput(self) -> Fraction:
         """Sum of the rates."""
         return sum((plan.rate for plan in self.plans), Fraction(0))
+
+
+def rated(index: int, plan: Plan) -> RatedAllocation:
+    """Write an allocation as answers list it."""
+    return RatedAllocation(
+        index=index,
+        rate=plan.rate,
+        tasks={task: place for task, (place,) in plan.tasks.items()},
+        transfers=rated_transfers(plan),
+    )
+
+
+def rated_transfers(plan: Plan) -> list[RatedTransfer]:
+    """Write the ways of its files."""
+    return [RatedTransfer(file=t.file, path=list(t.path), share=t.share) for t in plan.transfers]
+
+
+def printable(answer: Answer) -> Answer:
+    """Round what no client could read, to the safe side: rates down, prices up."""
+    rates = [plan.rate for plan in answer.plans]
+    numbers = [answer.throughput, answer.bound or Fraction(0), *rates, *answer.prices.values()]
+    if not too_long(numbers):
+        return answer
+    plans = [plan._replace(rate=rounded_down(plan.rate, ROUNDED_BITS)) for plan in answer.plans]
+    prices = rounded_prices(answer.prices)
+    return replace(
+        answer,
+        plans=[plan for plan in plans if plan.rate],
+        bound=sum(prices.values(), Fraction(0))
+        if prices
+        else rounded_up(answer.bound or Fraction(0), ROUNDED_BITS),
+        prices=prices,
+        notes=(*answer.notes, ROUNDED),
+    )

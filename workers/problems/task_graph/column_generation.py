@@ -16,6 +16,7 @@ from steadygrid.domain.platform import SINGLE_PORT
 from steadygrid.domain.pools import Pools
 from steadygrid.problems.collection import CollectionInstance
 from steadygrid.problems.pools import folded, pools_of
+from steadygrid.problems.routes import Routes
 from steadygrid.problems.task_graph.schemas import TaskGraphInstance, TaskGraphStatistics
 from steadygrid.problems.task_graph.sizing import MAX_LABELLING_ENTRIES
 from workers.allocations.columns import Column, make_column
@@ -26,7 +27,6 @@ from workers.allocations.last_resort import some_allocation, speed_prices
 from workers.allocations.optimum import proved_optimum, rates_so_far, searched_optimum
 from workers.allocations.problem import Problem
 from workers.allocations.workload import workload_of
-from workers.mapping.routes import Routes
 from workers.matching.odd_sets import OddSet
 from workers.matching.shares import least_period, overfull_sets
 from workers.problems.task_graph.answer import Answer
@@ -89,14 +89,14 @@ def solve(
     CertificationError, SolverError
         See `solve_certified`.
     """
-    pools = pools or _pools(instance)
+    pools = pools or all_pools(instance)
     sets: list[OddSet] = []
     known: Sequence[Column] = ()
     while True:
         control.phase(Phase.BUILDING)
-        problem = _problem(instance, pools, control, sets)
+        problem = problem_of(instance, pools, control, sets)
         if problem.too_large:
-            return replace(_first_answer(problem, pools, control), notes=(TOO_LARGE,))
+            return replace(first_answer(problem, pools, control), notes=(TOO_LARGE,))
         generation = Generation(
             problem,
             control,
@@ -130,13 +130,15 @@ def solve(
         known = generation.columns
 
 
-def _pools(instance: TaskGraphInstance) -> Pools:
+def all_pools(instance: TaskGraphInstance) -> Pools:
+    """Find all classes of interchangeable processors."""
     return pools_of(instance, fixed_routes=instance.routing == "fixed")
 
 
-def _problem(
+def problem_of(
     instance: TaskGraphInstance, pools: Pools, control: Control, odd_sets: Sequence[OddSet] = ()
 ) -> Problem:
+    """State what is priced on the platform of some pools."""
     return Problem(
         folded(instance, pools),
         instance.routing,
@@ -146,7 +148,7 @@ def _problem(
     )
 
 
-def _busy(instance: CollectionInstance, plans: Sequence[Plan]) -> Amounts[int]:
+def busy_arcs(instance: CollectionInstance, plans: Sequence[Plan]) -> Amounts[int]:
     """Give the share of the time for which each arc carries files."""
     shares: Amounts[int] = Amounts()
     for hop in operations(workload_of(instance), plans):
@@ -159,13 +161,13 @@ def _overfull(problem: Problem, answer: Answer, control: Control) -> list[OddSet
 
     No pool is in one: like its members, it has one neighbour at most that is no switch.
     """
-    busy = _busy(problem.instance, answer.plans)
+    busy = busy_arcs(problem.instance, answer.plans)
     return overfull_sets(problem.instance.platform, problem.instance.ports, busy, control.check)
 
 
 def _in_slots(instance: CollectionInstance, answer: Answer) -> Answer:
     """Scale the rates of allocations that no one has looked for slots for."""
-    busy = _busy(instance, answer.plans)
+    busy = busy_arcs(instance, answer.plans)
     needed = least_period(instance.platform, instance.ports, busy)
     return replace(answer, plans=[p._replace(rate=p.rate / needed) for p in answer.plans])
 
@@ -178,8 +180,8 @@ def best_so_far(instance: TaskGraphInstance, control: Control, interruption: Out
     bound is that of the best prices so far.
     """
     if not isinstance(interruption, Unfinished):
-        pools = _pools(instance)
-        return _first_answer(_problem(instance, pools, control), pools, control)
+        pools = all_pools(instance)
+        return first_answer(problem_of(instance, pools, control), pools, control)
     generation, pools = interruption.generation, interruption.pools
     rates = rates_so_far(generation, control)
     bound = generation.bound or Fraction(0)
@@ -187,7 +189,7 @@ def best_so_far(instance: TaskGraphInstance, control: Control, interruption: Out
     return _in_slots(instance, _answer(generation, pools, rates, bound, prices))
 
 
-def _first_answer(problem: Problem, pools: Pools, control: Control) -> Answer:
+def first_answer(problem: Problem, pools: Pools, control: Control) -> Answer:
     """Give one allocation and a bound: at once, then better ones where there is time and room."""
     answer = _last_resort(problem, pools, control)
     if problem.too_large:
@@ -205,7 +207,7 @@ def _first_answer(problem: Problem, pools: Pools, control: Control) -> Answer:
     plans = [] if rough.column is None else [rough.column.plan(problem.instance, rough.rate)]
     if answer is not None and answer.throughput > rough.rate:
         plans = list(answer.plans)
-    bound, prices = rough.bound, pools.of_all(_named(problem, rough.prices))
+    bound, prices = rough.bound, pools.of_all(named(problem, rough.prices))
     if answer is not None and answer.bound is not None and answer.bound < bound:
         bound, prices = answer.bound, dict(answer.prices)
     statistics = TaskGraphStatistics(width=problem.elimination.width)
@@ -259,7 +261,7 @@ def _answer(
         ],
         bound,
         generation.exact,
-        pools.of_all(_named(problem, prices)),
+        pools.of_all(named(problem, prices)),
         TaskGraphStatistics(
             iterations=generation.iterations,
             columns=len(generation.columns),
@@ -269,6 +271,7 @@ def _answer(
     )
 
 
-def _named(problem: Problem, prices: Sequence[Fraction]) -> dict[str, Fraction]:
+def named(problem: Problem, prices: Sequence[Fraction]) -> dict[str, Fraction]:
+    """Give the prices that are not 0 by resource."""
     resources = problem.network.resources
     return {name: price for name, price in zip(resources, prices, strict=bool(prices)) if price}

@@ -8,8 +8,8 @@ import pytest
 
 from steadygrid.domain.errors import OutOfTime
 from steadygrid.domain.platform import Link, Platform, Processor, Route
-from workers.mapping import routes as module
-from workers.mapping.routes import Routes, fixed_routes
+from steadygrid.problems import routes as module
+from steadygrid.problems.routes import Routes, fixed_routes
 from workers.solving.control import Control
 
 
