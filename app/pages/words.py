@@ -258,7 +258,8 @@ def standing(report: Report) -> str:
         case Outcome.OPTIMAL:
             return f"The best there is: {reasons}." if reasons else "The best there is."
         case Outcome.FEASIBLE:
-            return f"The best found; {_possible(report)}{_after(reasons)}."
+            found = "As it was given" if report.view.given else "The best found"
+            return f"{found}; {_possible(report)}{_after(reasons)}."
         case Outcome.INFEASIBLE:
             return f"Impossible: {reasons}."
         case Outcome.BOUND_ONLY:
@@ -290,7 +291,8 @@ def limits(report: Report) -> list[str]:
     result, prices = report.result, report.prices
     objective = result.objective
     simulated = report.schedule is None and result.outcome is Outcome.FEASIBLE
-    if objective is None or objective.minimised or simulated:
+    given = report.view.given and result.outcome is Outcome.FEASIBLE
+    if objective is None or objective.minimised or simulated or given:
         return []
     if result.certificate.type != "lp_duality" or result.bound is None or not result.bound.exact:
         return []

@@ -226,6 +226,9 @@ class View:
         not every allocation.
     bound_asked
         Whether a bound was all that was asked for.
+    given
+        Whether it is not the best that was asked for, but what a given solution does: its busiest
+        resource limits it, and prices are those of the best.
     returned
         Links of a schedule that runs once over which results come back, each as source and target.
     part
@@ -261,6 +264,7 @@ class View:
     unpriced: Phrase = ()
     rivals: str = ""
     bound_asked: bool = False
+    given: bool = False
     returned: frozenset[tuple[str, str]] = frozenset()
     part: str = "installment"
     roles: Mapping[str, str] = field(default_factory=dict)

@@ -55,10 +55,13 @@ def bottleneck(report: Report, width: int, glyphs: Glyphs) -> str | None:
 def _prices(report: Report) -> dict[str, Fraction]:
     """Give prices at which every way costs at least 1; none where they prove something else.
 
-    What was merely simulated has no schedule that these resources limit, only a bound.
+    What was merely simulated has no schedule that these resources limit, only a bound; what was
+    given and is not the best is limited by others.
     """
     result = report.result
     if report.schedule is None and result.outcome is Outcome.FEASIBLE:
+        return {}
+    if report.view.given and result.outcome is Outcome.FEASIBLE:
         return {}
     if result.certificate.type != "lp_duality" or result.bound is None or not result.bound.exact:
         return {}

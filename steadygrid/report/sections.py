@@ -131,7 +131,9 @@ def price_text(value: Fraction, width: int, glyphs: Glyphs) -> str:
 def phrase(parts: Phrase, report: Report, glyphs: Glyphs) -> str:
     """Write a sentence with its numbers."""
     return "".join(
-        _number(part.value, part.measure, report, glyphs) if isinstance(part, Amount) else part
+        _number(part.value, part.measure, report, glyphs)
+        if isinstance(part, Amount)
+        else printable(part)
         for part in parts
     )
 

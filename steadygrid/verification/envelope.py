@@ -40,6 +40,7 @@ def check_envelope(
     *,
     scheduled: bool = True,
     may_find_nothing: Collection[str] = (),
+    may_lack_bound: bool = False,
 ) -> None:
     """Check that outcome, objective, bound, gap, certificate and schedule go together.
 
@@ -69,6 +70,9 @@ def check_envelope(
         Whether this method makes schedules; one that does not has a note instead.
     may_find_nothing
         Methods whose outcome may be ``unknown``: they can miss what there is.
+    may_lack_bound
+        Whether what is ``feasible`` may have neither bound nor gap, because none was asked for, or
+        there was no time for one.
     """
     if result.kind != asked.kind:
         findings.add(
@@ -77,7 +81,9 @@ def check_envelope(
             f"The result is of kind {result.kind!r}, not {asked.kind}.",
         )
     _check_method(asked, result, findings)
-    _check_presence(result, schedule is not None, scheduled, findings)
+    _check_presence(
+        result, schedule is not None, scheduled, findings, may_lack_bound=may_lack_bound
+    )
     if result.outcome is Outcome.UNKNOWN and result.method not in may_find_nothing:
         findings.add(
             ("result", "outcome"),
@@ -129,10 +135,18 @@ _NEEDS = {
 
 
 def _check_presence(
-    result: Result, has_schedule: bool, scheduled: bool, findings: Findings
+    result: Result,
+    has_schedule: bool,
+    scheduled: bool,
+    findings: Findings,
+    *,
+    may_lack_bound: bool,
 ) -> None:
     parts = (("objective", result.objective), ("bound", result.bound), ("gap", result.gap))
-    for (name, part), needed in zip(parts, _NEEDS[result.outcome], strict=True):
+    needs = _NEEDS[result.outcome]
+    if may_lack_bound and result.outcome is Outcome.FEASIBLE and result.bound is None:
+        needs = (True, False, False)
+    for (name, part), needed in zip(parts, needs, strict=True):
         if (part is not None) != needed:
             findings.add(
                 ("result", name),

@@ -54,6 +54,36 @@ def test_what_a_compared_method_has_to_say_is_folded_not_cut() -> None:
     assert "upper_bound: no allocation is better (forbidden assignments)" in " ".join(text.split())
 
 
+def test_a_given_mapping_is_told_with_what_it_lacks_and_the_move_that_helps_most() -> None:
+    given = {"x": ["A"], "y": ["A"], "z": ["A"]}
+    text = solved(three_tasks(method="given", mapping=given))
+    assert "bottleneck   A.compute, 100 % busy\n" in text
+    assert "distance     50 % below the bound" in text
+    assert "better       x from A to B: 1/10 instances per time unit, 50 % more" in text
+    text = solved(three_tasks(method="given", mapping=given | {"x": ["B"]}))
+    assert "better       no move of one task does more" in text
+
+
+def test_resources_as_busy_as_the_bottleneck_are_named() -> None:
+    asked = three_tasks(method="given", mapping={"x": ["A"], "y": ["B"], "z": ["B"]})
+    asked["problem"]["application"]["tasks"][0]["work"] = 10
+    asked["problem"]["platform"]["processors"].append({"id": "C", "speed": 1})
+    text = solved(asked)
+    assert "bottleneck   A.compute, 100 % busy\n" in text
+    assert "just as busy B.compute\n" in text
+
+
+def test_a_mapping_that_does_nothing_says_so_and_names_the_move_that_mends_it() -> None:
+    asked = three_tasks(method="given", mapping={"x": ["A"], "y": ["C"], "z": ["A"]})
+    asked["problem"]["platform"]["processors"].append({"id": "C", "speed": 1})
+    asked["problem"]["application"]["files"] = [{"source": "x", "target": "y", "size": 1}]
+    text = " ".join(solved(asked).split())
+    assert "throughput 0 instances per time unit" in text
+    assert "distance 100 % below the bound" in text
+    assert "better x from A to C: 1/10 instances per time unit" in text
+    assert "no way to where it is needed" in text
+
+
 def test_what_a_heuristic_did_not_find_is_not_called_infeasible() -> None:
     body = parse_json((ROOT / "examples" / "cell-filter-bank.json").read_bytes())
     body["problem"]["method"] = "ppe_only"

@@ -63,10 +63,11 @@ class Costs:
         """List what the reference way takes per unit of `sizes`; None without a way."""
         pair = (source, target)
         if pair not in self._uses:
-            self._uses[pair] = self._along(self.tables.way(source, target))
+            self._uses[pair] = self.along(self.tables.way(source, target))
         return self._uses[pair]
 
-    def _along(self, way: Way | None) -> Uses | None:
+    def along(self, way: Way | None) -> Uses | None:
+        """List what a way takes per unit of `sizes`; None without a way."""
         if way is None:
             return None
         found: dict[int, Number] = {}

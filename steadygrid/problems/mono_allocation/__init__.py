@@ -72,6 +72,9 @@ PROBLEM = Problem(
         Use(("seed",), by=("rlp_rand", "portfolio", "compare")),
         Use(("source",), by=("delegate", "portfolio", "compare")),
         Use(("instances",), by=SIMULATED),
+        Use(("mapping",), by=("given",)),
+        Use(("paths",), by=("given",)),
+        Use(("bound_method",), by=("given",)),
         Use(("mip_gap",), by=SEARCHES),
         Use(
             ("max_period", "whole_files"),

@@ -24,8 +24,12 @@ METHODS: Mapping[str, str] = {
     "heft": "reference: list scheduling of a number of instances by upward ranks, simulated",
     "data_parallel": "reference: each instance on one processor as a whole, simulated",
     "clustering": "reference: tasks merged along the heaviest files, simulated",
+    "given": (
+        "the mapping that is given, as it is: its exact throughput, what keeps it from more, its"
+        " distance to a bound, and the best move of one task"
+    ),
     "upper_bound": "no allocation, only what no schedule can exceed",
-    "compare": "all of them, with throughput, distance to the best bound, latency and time",
+    "compare": "all that look for one, with throughput, distance to the best bound, latency and time",
 }
 
 if TYPE_CHECKING:

@@ -17,14 +17,15 @@ from steadygrid.domain.certificate import (
 )
 from steadygrid.domain.job import Result
 from steadygrid.domain.platform import PortModel
-from steadygrid.domain.rational import ExactRational, ExactSigned, Whole
-from steadygrid.domain.text import Identifier
+from steadygrid.domain.rational import ExactRational, ExactSigned, PositiveRational, Whole
+from steadygrid.domain.text import Frozen, Identifier
 from steadygrid.problems.collection import CollectionInstance
 from steadygrid.problems.mono_allocation.methods import METHODS, Method
 
 Routing = Literal["fixed", "free", "multipath"]
 Duplication = Literal["none", "tasks", "tasks_and_files"]
 BoundSource = Literal["relaxation", "forbidden_assignments", "allocations", "intervals", "search"]
+BoundMethod = Literal["relaxation", "allocations", "none"]
 
 REFERENCES = frozenset({"heft", "data_parallel", "clustering"})
 """Methods that run a number of instances without any common allocation."""
@@ -36,6 +37,28 @@ SEARCHES = frozenset({"portfolio", "milp", "compare"})
 """Methods that search the exact program."""
 SCHEDULED = frozenset(METHODS) - REFERENCES - {"upper_bound"}
 """Methods that answer with a periodic schedule."""
+COMPARED = frozenset(METHODS) - {"compare", "given"}
+"""Methods that `compare` runs: a mapping that is given is no find of a method."""
+
+
+class GivenPath(Frozen):
+    """The path of one file, or of a share of it, between two processors of a given mapping."""
+
+    file: Annotated[tuple[Identifier, Identifier], Field(strict=False)] = Field(
+        description="the task that makes it and the task that uses it"
+    )
+    source: Identifier = Field(description="a processor that runs the first")
+    target: Identifier = Field(description="one that runs the second")
+    path: Annotated[tuple[Identifier, ...], Field(strict=False, min_length=2)] = Field(
+        description="processors from source to target, linked one to the next"
+    )
+    share: PositiveRational = Field(
+        Fraction(1), description="of the file; those of one file, source and target sum to 1"
+    )
+
+
+Copies = Annotated[tuple[Identifier, ...], Field(strict=False)]
+"""The processors that run a task."""
 
 
 class MonoAllocationInstance(CollectionInstance):
@@ -73,6 +96,26 @@ class MonoAllocationInstance(CollectionInstance):
     )
     instances: Annotated[int, Field(ge=1, le=100_000)] = Field(
         1000, description="heft, data_parallel, clustering, compare: how many are simulated"
+    )
+
+    mapping: dict[Identifier, Copies] | None = Field(
+        None,
+        exclude_if=lambda given: given is None,
+        description="given: the processors of each task; several are copies, if duplication says so",
+    )
+    paths: tuple[GivenPath, ...] | None = Field(
+        None,
+        strict=False,
+        exclude_if=lambda given: given is None,
+        description="given: the ways of files, where routing is not fixed; a file without takes the"
+        " shortest path",
+    )
+    bound_method: BoundMethod = Field(
+        "relaxation",
+        exclude_if=lambda asked: asked == "relaxation",
+        description="given: what the mapping is compared with. relaxation, allocations: what no"
+        " schedule that runs each task once exceeds, found quickly, or the best such bound; none:"
+        " nothing",
     )
 
     @cached_property
@@ -194,6 +237,22 @@ class MonoAllocationStatistics(_Part):
     nodes: Whole | None = Field(None, description="of the search tree")
 
 
+class Move(_Part):
+    """One task, or one copy of it, on another processor, and what the mapping does then."""
+
+    task: str
+    source: str = Field(description="the processor that runs it now")
+    target: str = Field(description="the processor that would")
+    throughput: ExactRational
+
+
+class MovesTried(_Part):
+    """How many moves of one task there are, interchangeable idle processors counted once."""
+
+    tried: Whole = Field(description="whose throughput is known, or known to be no better")
+    total: Whole
+
+
 class IntervalsCertificate(Certificate):
     """That no intervals have a shorter period was searched for, and the referee searches again."""
 
@@ -231,6 +290,18 @@ class MonoAllocationResult(Result):
         description="by task, in place of prices: what fits on the processors within a shorter"
         " period weighs less than all tasks",
     )
+    bottlenecks: list[str] = Field(
+        default_factory=list,
+        description="given: all resources that are busy for as long as the bottleneck",
+    )
+    distance: ExactRational | None = Field(
+        None, description="given: 1 - throughput / bound; null without a bound"
+    )
+    better: Move | None = Field(
+        None,
+        description="given: the move of one task that raises the throughput most; null: none does",
+    )
+    moves: MovesTried | None = Field(None, description="given: how far `better` was looked for")
     comparison: list[ComparedMethod] | None = None
     simulation: ReferenceSimulation | None = None
     statistics: MonoAllocationStatistics

@@ -36,6 +36,7 @@ from steadygrid.problems.mono_allocation.fitting import (
     fitting_of,
     limits_unknown_to,
 )
+from steadygrid.problems.mono_allocation.given import given_faults, requires_given
 from steadygrid.problems.mono_allocation.needed import classes_of, spare
 from steadygrid.problems.mono_allocation.program import (
     MOST_SEARCHED,
@@ -60,9 +61,9 @@ _ROUNDINGS = frozenset({"rlp_max", "rlp_rand"})
 
 
 def requires(instance: MonoAllocationInstance, options: Options) -> int:
-    """Say how new a version has to be that solves it, memory and intervals among what it asks."""
+    """Say how new a version has to be that solves it, with all that only this kind asks."""
     asked = requires_with_tasks(instance, options)
-    return max(asked, MEMORY_SINCE if instance.contiguous else 0)
+    return max(asked, MEMORY_SINCE if instance.contiguous else 0, requires_given(instance))
 
 
 def faults(instance: MonoAllocationInstance, options: Options, at: Pointer) -> Iterator[Fault]:
@@ -73,7 +74,8 @@ def faults(instance: MonoAllocationInstance, options: Options, at: Pointer) -> I
     compares with schedules that run every task once; intervals only of a chain of tasks without
     duplication; no reference that knows nothing of intervals, or of memory; memory enough for each
     task on some processor that can run it, and for all tasks on all of these together; a `source` that is a processor, no
-    switch, and can run every task; a bounded throughput.
+    switch, and can run every task; those of a given mapping, see `given_faults`; a bounded
+    throughput.
     """
     sound = True
     for fault in faults_of_parts(instance, at):
@@ -102,6 +104,7 @@ def faults(instance: MonoAllocationInstance, options: Options, at: Pointer) -> I
         enough = False
         yield fault
     yield from _source_faults(instance, at)
+    yield from given_faults(instance, at)
     if enough and _unbounded(instance):
         yield unbounded_throughput(at)
 
@@ -404,7 +407,7 @@ def _unused(instance: MonoAllocationInstance) -> Iterator[str]:
         yield f'"routing": "{instance.routing}" is not used: {method} sends over shortest paths'
     if instance.duplication == "tasks_and_files" and instance.routing == "multipath":
         yield "files are not split: routers that copy them keep them whole"
-    if instance.duplication != "none" and method not in SEARCHES:
+    if instance.duplication != "none" and method not in (*SEARCHES, "given"):
         yield f"{method} duplicates nothing: its allocation runs every task once"
 
 

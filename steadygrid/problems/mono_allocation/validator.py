@@ -15,13 +15,13 @@ from steadygrid.domain.schedule import (
     Transfer,
 )
 from steadygrid.problems.collection_referee import elimination_order, steady_instance
-from steadygrid.problems.mono_allocation.methods import METHODS
 from steadygrid.problems.mono_allocation.properties import (
     check_course,
     check_occupation,
     check_odd_sets,
     check_properties,
 )
+from steadygrid.problems.mono_allocation.referee_given import check_given
 from steadygrid.problems.mono_allocation.referee_intervals import intervals_exist
 from steadygrid.problems.mono_allocation.referee_limits import (
     Limits,
@@ -31,6 +31,7 @@ from steadygrid.problems.mono_allocation.referee_limits import (
 )
 from steadygrid.problems.mono_allocation.referee_search import beaten_by
 from steadygrid.problems.mono_allocation.schemas import (
+    COMPARED,
     REFERENCES,
     WITHIN_MEMORY,
     ComparedMethod,
@@ -49,7 +50,7 @@ from steadygrid.verification.relaxation import Messages, check_period_bound
 from steadygrid.verification.routes import FixedRoutes
 from steadygrid.verification.steady import SteadyInstance, Views, same_for_all
 
-_MAPPING = {*METHODS} - {"upper_bound", "compare"}
+_MAPPING = COMPARED - {"upper_bound"}
 _PROOF = {
     "relaxation": "lp_duality",
     "allocations": "lp_duality",
@@ -95,7 +96,8 @@ def validate(
     9. the simulation: as many instances as asked, and the value is their number over the makespan;
     10. the comparison: every method once, throughputs over the bound are the ratios, no allocation
         is faster than the answer's occupation allows, none that knows no limits has been run;
-    11. the schedule: it has this one allocation, and `verify_answer`.
+    11. a mapping that was given: `check_given`;
+    12. the schedule: it has this one allocation, and `verify_answer`.
 
     Raises
     ------
@@ -128,6 +130,7 @@ def validate(
         options.mip_gap,
         scheduled=result.method not in REFERENCES,
         may_find_nothing=_MAPPING,
+        may_lack_bound=result.method == "given",
     )
     _check_bound_source(result, findings)
     if result.outcome is Outcome.INFEASIBLE:
@@ -159,6 +162,8 @@ def validate(
                 limits,
                 bound=None if result.bound is None else result.bound.value,
             )
+    if result.method == "given":
+        check_given(instance, steady, routes, limits_asked, result, findings)
     _check_simulation(instance, result, findings)
     _check_comparison(limits_asked, result, findings)
     if findings:
@@ -175,10 +180,11 @@ def _steady(instance: MonoAllocationInstance) -> SteadyInstance:
 
 
 def _mapped_value(result: MonoAllocationResult) -> Fraction | None:
-    """Give the value that the answer has by its mapping."""
+    """Give the value that the answer has by its mapping, if that does anything."""
     if result.objective is None or result.method in REFERENCES:
         return None
-    return result.objective.value
+    value = result.objective.value
+    return None if result.method == "given" and not value else value
 
 
 def _check_bound_source(result: MonoAllocationResult, findings: Findings) -> None:
@@ -344,19 +350,24 @@ def _largest_files(sizes: Mapping[FileName, Fraction]) -> dict[FileName, Fractio
 
 def _check_fields(result: MonoAllocationResult, findings: Findings) -> None:
     mapped = _mapped_value(result) is not None
+    given = result.method == "given"
     simulated = result.method in REFERENCES and result.objective is not None
     listed = result.comparison is not None
     priced = bool(result.certificate.prices)
     packed = bool(result.weights) and result.certificate.type == "farkas" and not priced
     for name, part, needed in (
         ("period", result.period is not None, mapped),
-        ("mapping", bool(result.mapping), mapped),
+        ("mapping", bool(result.mapping), mapped or given),
         ("transfers", bool(result.transfers), mapped and bool(result.transfers)),
         ("occupation", bool(result.occupation), mapped),
         ("bottleneck", result.bottleneck is not None, mapped),
         ("first_periods", bool(result.first_periods), mapped),
         ("latency_periods", result.latency_periods is not None, mapped),
         ("buffers", bool(result.buffers), mapped and bool(result.buffers)),
+        ("bottlenecks", bool(result.bottlenecks), mapped and given),
+        ("distance", result.distance is not None, given and result.bound is not None),
+        ("better", result.better is not None, given and result.better is not None),
+        ("moves", result.moves is not None, given),
         ("simulation", result.simulation is not None, simulated),
         ("comparison", listed, listed and result.method == "compare"),
         ("messages", bool(result.messages), bool(result.messages) and priced),
@@ -423,7 +434,7 @@ def _check_simulation(
 
 def _check_comparison(limits: Limits, result: MonoAllocationResult, findings: Findings) -> None:
     listed = result.comparison or []
-    check_methods(listed, METHODS.keys() - {"compare"}, findings)
+    check_methods(listed, COMPARED, findings)
     knowing = REFERENCES
     if limits.order is not None:
         knowing = frozenset()

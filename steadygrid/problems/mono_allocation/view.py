@@ -4,7 +4,7 @@ from collections.abc import Iterator
 from dataclasses import replace
 from fractions import Fraction
 
-from steadygrid.domain.job import Options
+from steadygrid.domain.job import Options, Outcome
 from steadygrid.domain.schedule import Schedule
 from steadygrid.domain.view import (
     Amount,
@@ -25,6 +25,9 @@ from steadygrid.problems.mono_allocation.schemas import (
     MonoAllocationResult,
 )
 
+_NAMED = 3
+"""Resources that are as busy as the bottleneck, in one line."""
+
 
 def view(
     instance: MonoAllocationInstance,
@@ -40,7 +43,7 @@ def view(
     )
     return replace(
         seen,
-        facts=tuple(_simulated(result, seen.noun)),
+        facts=(*_simulated(result, seen.noun), *_given(result)),
         comparison=_comparison(result),
         methods=_methods(result),
         occupation={use.resource: use.time for use in result.occupation},
@@ -48,6 +51,7 @@ def view(
         sections=tuple(_memory(instance, result)),
         proof=_weights(result) or _intervals(result),
         bound_asked=instance.method == "upper_bound",
+        given=instance.method == "given",
     )
 
 
@@ -67,6 +71,32 @@ def _simulated(result: MonoAllocationResult, noun: str) -> Iterator[tuple[str, P
     yield "simulated", taken
     mean = Amount(run.latency, Measure.DURATION)
     yield "latency", (f"{one(noun)} is done after ", mean, " on average")
+
+
+def _given(result: MonoAllocationResult) -> Iterator[tuple[str, Phrase]]:
+    """Tell what keeps a given mapping from more, what it lacks, and which move helps most."""
+    if result.objective is None or result.moves is None or result.outcome is Outcome.OPTIMAL:
+        return
+    value, others = result.objective.value, result.bottlenecks[1:]
+    if others:
+        rest = f" and {len(others) - _NAMED:,} more" if len(others) > _NAMED else ""
+        yield "just as busy", (", ".join(others[:_NAMED]) + rest,)
+    if result.distance:
+        yield "distance", (Amount(result.distance, Measure.SHARE), " below the bound")
+    moves, better = result.moves, result.better
+    tried: Phrase = (
+        ()
+        if moves.tried == moves.total
+        else (f", of {moves.tried:,} moves that were tried among {moves.total:,}",)
+    )
+    if better is None:
+        yield "better", ("no move of one task does more", *tried)
+        return
+    step = f"{better.task} from {better.source} to {better.target}: "
+    gain: Phrase = ()
+    if value:
+        gain = (", ", Amount(better.throughput / value - 1, Measure.SHARE), " more")
+    yield "better", (step, Amount(better.throughput, Measure.RATE), *gain, *tried)
 
 
 def _ranked(result: MonoAllocationResult) -> list[ComparedMethod]:

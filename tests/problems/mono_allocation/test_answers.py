@@ -4,20 +4,19 @@ import json
 from fractions import Fraction
 from pathlib import Path
 from random import Random
-from typing import Any, get_args
+from typing import Any
 
 import pytest
 
 from steadygrid.domain.job import Outcome
-from steadygrid.problems.mono_allocation.methods import Method
 from steadygrid.problems.mono_allocation.schemas import REFERENCES, MonoAllocationResult
 from tests.draws import draws
 from tests.problems.mono_allocation.drawn import drawn
 from tests.problems.mono_allocation.test_instances import INSTANCES
+from tests.problems.mono_allocation.test_methods import METHODS
 from tests.solved import Solved, solve
 
 ONCE = frozenset({"compare", "upper_bound", *REFERENCES})
-METHODS = get_args(Method)
 
 
 def answered(problem: dict[str, Any], **options: Any) -> Solved:

@@ -2,7 +2,7 @@
 
 import copy
 from collections.abc import Mapping
-from typing import Any, get_args
+from typing import Any
 
 import pytest
 from pydantic import ValidationError
@@ -11,9 +11,9 @@ from steadygrid.domain.errors import format_pointer
 from steadygrid.domain.job import Options
 from steadygrid.domain.limits import Limits
 from steadygrid.problems.mono_allocation import PROBLEM
-from steadygrid.problems.mono_allocation.methods import Method
 from steadygrid.problems.mono_allocation.schemas import MonoAllocationInstance
 from steadygrid.problems.submission import Submission, size_submission
+from tests.problems.mono_allocation.test_methods import METHODS
 
 
 def instance(**problem: Any) -> MonoAllocationInstance:
@@ -75,7 +75,7 @@ def test_what_is_out_of_range_or_unknown_is_refused_at_its_place(name: str, valu
     assert [error["loc"] for error in refused.value.errors()] == [(name,)]
 
 
-@pytest.mark.parametrize("method", get_args(Method))
+@pytest.mark.parametrize("method", METHODS)
 def test_every_method_may_be_asked_for(method: str) -> None:
     assert faults(method=method, depth=5, seed=2**32 - 1, instances=100_000) == []
 

@@ -23,7 +23,8 @@ from workers.problems.mono_allocation import methods
 from workers.problems.mono_allocation.allocated import PeriodBound
 from workers.solving.control import Control
 
-METHODS: tuple[str, ...] = get_args(MethodName)
+METHODS = tuple(name for name in get_args(MethodName) if name != "given")
+"""Those that need no mapping."""
 
 
 def solved(document: dict[str, Any], method: str, seconds: float = 60) -> Answer:

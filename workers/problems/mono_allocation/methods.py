@@ -22,6 +22,7 @@ from workers.problems.mono_allocation.finding import (
     find,
     quick_mapping,
 )
+from workers.problems.mono_allocation.given.answer import evaluated
 from workers.problems.mono_allocation.result import (
     allocation_solution,
     bound_solution,
@@ -29,8 +30,7 @@ from workers.problems.mono_allocation.result import (
     simulation_solution,
 )
 from workers.problems.mono_allocation.tables import MonoTables
-from workers.problems.mono_allocation.ways.carried import in_slots, over_best_ways
-from workers.slots.search import CUT_SHORT
+from workers.problems.mono_allocation.ways.carried import over_best_ways, searched_on
 from workers.solving.control import Control
 
 FINDING_SHARE = 0.7
@@ -53,6 +53,8 @@ def solve(
     tables = MonoTables(instance)
     control.phase(Phase.SOLVING)
     method = instance.method
+    if method == "given":
+        return evaluated(tables, options, control)
     part = control.within(FINDING_SHARE * control.remaining)
     try:
         if tables.limits is not None:
@@ -91,11 +93,8 @@ def _answered(tables: MonoTables, options: Options, finding: Finding, control: C
 
 def _in_best_slots(tables: MonoTables, finding: Finding, control: Control) -> Finding:
     """Go on with a search for slots that was cut short when the allocation was one of many."""
-    if CUT_SHORT not in finding.allocated.notes:
-        return finding
     part = control.within(SLOTS_SHARE * control.remaining, silent=True)
-    found = in_slots(tables, finding.allocated, part)
-    return replace(finding, allocated=found) if found.period <= finding.period else finding
+    return replace(finding, allocated=searched_on(tables, finding.allocated, part))
 
 
 def _compared(tables: MonoTables, options: Options, part: Control, control: Control) -> Solution:
@@ -122,6 +121,8 @@ def best_without_solver(
 ) -> Solution:
     """Answer when the time is over before the method had anything: a greedy mapping, a bound."""
     tables = MonoTables(instance)
+    if instance.method == "given":
+        return evaluated(tables, options, control, late=True)
     mapping = (
         None if instance.method in (*REFERENCES, "upper_bound") else quick_mapping(tables, control)
     )

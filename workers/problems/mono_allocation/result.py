@@ -1,6 +1,6 @@
 """From an allocation and what is known of the best one to the answer of `mono_allocation`."""
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from fractions import Fraction
 from typing import Any
 
@@ -52,7 +52,7 @@ NEAR = Fraction(1, 10**6)
 def allocation_solution(
     instance: MonoAllocationInstance,
     finding: Finding,
-    bound: PeriodBound,
+    bound: PeriodBound | None,
     gap: Fraction,
     comparison: list[ComparedMethod] | None = None,
 ) -> Solution:
@@ -61,7 +61,7 @@ def allocation_solution(
     Parameters
     ----------
     bound
-        No allocation has a shorter period.
+        No allocation has a shorter period; None where none is known.
     gap
         Relative, as asked for: a search that has come so near is called optimal.
     """
@@ -71,25 +71,27 @@ def allocation_solution(
     plan = Plan(throughput, allocated.tasks, allocated.transfers)
     occupation = occupation_of(workload, plan, allocated.odd_sets)
     notes = [*finding.notes, *allocated.notes]
-    best = 1 / bound.period
-    if bound.exact and best < throughput:
-        raise CertificationError("an allocation was found that beats a bound proved exactly")
-    best = max(best, throughput)
-    distance = relative_gap(throughput, best)
-    searched = finding.proved and bound.source == "search" and distance <= gap
-    optimal = searched or (bound.exact and not distance)
-    if finding.proved and not optimal:
-        note = NEAR_TIE if distance <= NEAR else NOT_TAKEN_OVER
-        notes.append(note.format(gap=float(distance)))
+    optimal = False
+    bounded: dict[str, Any] = {"bound": None, "gap": None, "certificate": NoCertificate()}
+    if bound is not None:
+        best = 1 / bound.period
+        if bound.exact and best < throughput:
+            raise CertificationError("an allocation was found that beats a bound proved exactly")
+        best = max(best, throughput)
+        distance = relative_gap(throughput, best)
+        searched = finding.proved and bound.source == "search" and distance <= gap
+        optimal = searched or (bound.exact and not distance)
+        if finding.proved and not optimal:
+            note = NEAR_TIE if distance <= NEAR else NOT_TAKEN_OVER
+            notes.append(note.format(gap=float(distance)))
+        bounded = _bounded(bound) | {"bound": Bound.of(best, exact=bound.exact), "gap": distance}
     allocation = Allocation(0, throughput, Fraction(1), plan.tasks, plan.transfers)
     sizes, ports = instance.file_sizes, instance.ports
     result = MonoAllocationResult(
         outcome=Outcome.OPTIMAL if optimal else Outcome.FEASIBLE,
         method=instance.method,
         objective=Objective.throughput(throughput),
-        bound=Bound.of(best, exact=bound.exact),
-        gap=distance,
-        certificate=certificate(bound),
+        **bounded,
         period=1 / throughput,
         mapping={task: list(plan.tasks[task]) for task in instance.task_index},
         transfers=[
@@ -106,9 +108,6 @@ def allocation_solution(
             Buffer(processor=processor, data=data)
             for processor, data in buffers(sizes, allocation, ports).items()
         ],
-        bound_source=bound.source,
-        messages=messages(bound),
-        weights=dict(bound.weights),
         comparison=comparison,
         statistics=MonoAllocationStatistics(
             found_by=finding.found_by, iterations=finding.rounds, nodes=finding.nodes
@@ -153,6 +152,25 @@ def bound_solution(
     return Solution(_nothing_mapped(instance, Outcome.BOUND_ONLY, bound, notes=list(notes)))
 
 
+def idle_solution(
+    instance: MonoAllocationInstance,
+    mapping: Mapping[str, Sequence[str]],
+    bound: PeriodBound | None,
+    notes: Iterable[str],
+) -> Solution:
+    """Answer that a mapping does nothing, because a file has no way."""
+    result = _nothing_mapped(
+        instance,
+        Outcome.FEASIBLE,
+        bound,
+        objective=Objective.throughput(Fraction(0)),
+        gap=None if bound is None else Fraction(1),
+        mapping={task: list(names) for task, names in mapping.items()},
+        notes=list(notes),
+    )
+    return Solution(result)
+
+
 def empty_solution(instance: MonoAllocationInstance, failure: NoMapping) -> Solution:
     """Answer that there is no mapping, if that is proved, or that the method found none."""
     outcome, reason = Outcome.INFEASIBLE, str(failure)
@@ -167,14 +185,19 @@ def _nothing_mapped(
     instance: MonoAllocationInstance, outcome: Outcome, bound: PeriodBound | None, **known: Any
 ) -> MonoAllocationResult:
     if bound is not None:
-        known |= {
-            "bound": Bound.of(1 / bound.period, exact=bound.exact),
-            "certificate": certificate(bound),
-            "bound_source": bound.source,
-            "messages": messages(bound),
-            "weights": dict(bound.weights),
-        }
+        known |= _bounded(bound)
     return without_schedule(MonoAllocationResult, outcome, instance.method, **known)
+
+
+def _bounded(bound: PeriodBound) -> dict[str, Any]:
+    """Say what no throughput exceeds, and why."""
+    return {
+        "bound": Bound.of(1 / bound.period, exact=bound.exact),
+        "certificate": certificate(bound),
+        "bound_source": bound.source,
+        "messages": messages(bound),
+        "weights": dict(bound.weights),
+    }
 
 
 def certificate(

@@ -18,6 +18,7 @@ from workers.problems.mono_allocation.ways.best import best_ways
 from workers.scheduling import Plan
 from workers.scheduling.in_slots import in_best_slots
 from workers.scheduling.workload import operations
+from workers.slots.search import CUT_SHORT
 from workers.solving.control import Control
 
 JUDGING_SHARE = 0.05
@@ -78,6 +79,14 @@ def in_slots(tables: Tables, allocation: Allocated, control: Control) -> Allocat
     found = in_best_slots(workload_of(tables.instance), [plan], 1 / least, control)
     period = 1 / found.throughput
     return replace(allocation, period=period, slots=found.slots, notes=found.notes)
+
+
+def searched_on(tables: Tables, allocation: Allocated, control: Control) -> Allocated:
+    """Go on with a search for slots that was cut short; never worse."""
+    if CUT_SHORT not in allocation.notes:
+        return allocation
+    found = in_slots(tables, allocation, control)
+    return found if found.period <= allocation.period else allocation
 
 
 def needs_of(tables: Tables, allocation: Allocated) -> dict[OddSet, Fraction]:

@@ -1,0 +1,254 @@
+"""What a given mapping does is what plain sums say, and its best move is the best of all."""
+
+import json
+from fractions import Fraction
+from itertools import product
+from random import Random
+from typing import Any
+
+import pytest
+
+from steadygrid.domain.job import Outcome
+from steadygrid.problems.mono_allocation.schemas import MonoAllocationResult
+from tests.draws import draws
+from tests.problems.mono_allocation.drawn import drawn
+from tests.problems.mono_allocation.drawn_limits import chained, limited
+from tests.problems.mono_allocation.given.plainly import Plainly
+from tests.problems.mono_allocation.planted import planted_document
+from tests.problems.mono_allocation.test_answers import answered, result_of
+from tests.problems.mono_allocation.ways.test_carried import shortest
+from tests.slots import cycles
+from tests.solved import solve
+from tests.tree import ROOT
+
+PORTS = ("multiport", "one_port", "send_or_receive", "no_overlap")
+ROUTINGS = ("fixed", "free", "multipath")
+
+
+def with_full_links(problem: dict[str, Any]) -> dict[str, Any]:
+    """Leave no half-duplex link under one_port: there a schedule may take longer than its resources."""
+    if problem["ports"] == "one_port":
+        for link in problem["platform"]["links"]:
+            link["duplex"] = "full"
+    return problem
+
+
+def with_mapping(random: Random, problem: dict[str, Any], most: int = 1) -> dict[str, Any]:
+    """Map every task to one of the processors that can run it, or to up to `most` of them."""
+    able = [p["id"] for p in problem["platform"]["processors"] if "speed" in p or "unit_time" in p]
+    mapping = {}
+    for task in problem["application"]["tasks"]:
+        here = task.get("allowed", able)
+        mapping[task["id"]] = random.sample(here, random.randint(1, min(most, len(here))))
+    return problem | {"method": "given", "mapping": mapping}
+
+
+def check(problem: dict[str, Any]) -> MonoAllocationResult:
+    """Compare an answer, which the referee has accepted, with what plain sums say."""
+    plainly = Plainly(problem)
+    result = result_of(answered(problem))
+    period, best = plainly.period(), plainly.best_move()
+    assert result.objective is not None
+    assert result.objective.value == (0 if period is None else 1 / period)
+    assert result.period == period
+    told = None if result.better is None else result.better.throughput
+    assert told == (None if best is None else 1 / best)
+    if result.better is not None:
+        move = result.better.task, result.better.source, result.better.target
+        assert dict(plainly.moves())[move] == best
+    assert result.moves is not None
+    assert result.moves.tried == result.moves.total
+    return result
+
+
+@pytest.mark.parametrize(("ports", "routing"), list(product(PORTS, ROUTINGS)))
+def test_value_and_best_move_are_those_of_plain_sums(ports: str, routing: str) -> None:
+    for seed in range(draws(5, 60)):
+        random = Random(f"{ports} {routing} {seed}")
+        problem = with_full_links(drawn(random, 4, 4, ports=ports, routing=routing))
+        result = check(with_mapping(random, problem))
+        assert result.objective is not None
+        if result.bound is not None:
+            assert result.distance == 1 - result.objective.value / result.bound.value
+            optimal = result.bound.value == result.objective.value
+            assert (result.outcome is Outcome.OPTIMAL) == optimal
+
+
+@pytest.mark.parametrize("bound_method", ["relaxation", "allocations"])
+def test_no_mapping_exceeds_the_bound(bound_method: str) -> None:
+    for seed in range(draws(3, 30)):
+        random = Random(seed)
+        routing = random.choice(ROUTINGS[:2])
+        problem = with_full_links(drawn(random, 3, 3, routing=routing, everywhere=True))
+        problem = with_mapping(random, problem) | {"bound_method": bound_method}
+        best = Plainly(problem).optimum()
+        result = result_of(answered(problem))
+        assert best is not None
+        assert result.bound is not None
+        assert result.bound.exact
+        assert result.bound.value >= 1 / best
+
+
+def test_without_a_bound_there_is_no_distance() -> None:
+    problem = with_mapping(Random(1), drawn(Random(1), 4, 3, everywhere=True))
+    result = check(problem | {"bound_method": "none"})
+    assert (result.bound, result.gap, result.distance, result.bound_source) == (None,) * 4
+    assert result.outcome is Outcome.FEASIBLE
+
+
+def test_each_copy_gets_its_files_from_the_nearest_and_may_move_alone() -> None:
+    copied = 0
+    for seed in range(draws(12, 100)):
+        random = Random(seed)
+        routing = random.choice(ROUTINGS)
+        problem = with_full_links(drawn(random, 4, 4, routing=routing, duplication="tasks"))
+        result = check(with_mapping(random, problem, most=2))
+        copied += result.better is not None and len(result.mapping[result.better.task]) > 1
+    assert copied
+
+
+def test_moves_keep_to_memory_and_intervals() -> None:
+    tried = 0
+    for seed in range(draws(40, 300)):
+        random = Random(seed)
+        draw = random.choice((limited, chained))
+        problem = with_mapping(random, with_full_links(draw(random, 4, 3)))
+        plainly = Plainly(problem)
+        if plainly._all.kept(plainly.places):
+            tried += 1
+            check(problem)
+    assert tried > 5
+
+
+def test_one_of_each_class_of_idle_twins_is_enough() -> None:
+    fewer = 0
+    for seed in range(draws(12, 100)):
+        random = Random(seed)
+        problem = with_mapping(random, planted_document(random, 3))
+        if problem["ports"] == "one_port":
+            continue
+        result = check(problem)
+        assert result.moves is not None
+        fewer += result.moves.total < sum(1 for _ in Plainly(problem).moves())
+    assert fewer
+
+
+@pytest.mark.parametrize(("ports", "routing"), list(product(PORTS, ROUTINGS)))
+def test_what_a_method_has_found_is_worth_the_same_when_given(ports: str, routing: str) -> None:
+    for seed in range(draws(2, 20)):
+        random = Random(f"{ports} {routing} {seed}")
+        duplication = random.choice(("none", "tasks")) if routing != "multipath" else "none"
+        problem = drawn(random, 4, 4, ports=ports, routing=routing, duplication=duplication)
+        found = result_of(answered(problem, time_limit=5))
+        if found.objective is None:
+            continue
+        paths = [
+            {
+                "file": list(sent.file),
+                "source": sent.path[0],
+                "target": sent.path[-1],
+                "path": sent.path,
+                "share": str(sent.share),
+            }
+            for sent in found.transfers
+        ]
+        given = problem | {"method": "given", "mapping": found.mapping}
+        if routing != "fixed":
+            given["paths"] = paths
+        result = result_of(answered(given))
+        assert result.objective == found.objective
+        assert result.occupation == found.occupation
+
+
+def test_slots_of_half_duplex_links_decide_the_value() -> None:
+    for seed in range(draws(3, 20)):
+        body = cycles.drawn(seed, "mono_allocation")
+        assert result_of(solve(evaluating(body))).period == shortest(body)
+
+
+def test_slots_of_half_duplex_links_decide_the_best_move() -> None:
+    body = evaluating(cycles.five("mono_allocation"))
+    tasks = {task["id"]: task for task in body["problem"]["application"]["tasks"]}
+    tasks["g0"]["times"] |= {"A": "1/100"}
+    tasks["f3"]["times"] |= {"C": "1/100"}
+    result = result_of(solve(body))
+    assert result.period == Fraction(5, 2)
+    assert result.bottlenecks == ["A.send", "C.receive", "D--E.half", "D.receive", "D.send"]
+    assert result.better is not None
+    assert (result.better.task, result.better.throughput) == ("g0", Fraction(1, 2))
+
+
+def evaluating(body: dict[str, Any]) -> dict[str, Any]:
+    """Ask what the pinned tasks of a body do."""
+    tasks = body["problem"]["application"]["tasks"]
+    mapping = {task["id"]: list(task["times"]) for task in tasks}
+    return body | {"problem": body["problem"] | {"method": "given", "mapping": mapping}}
+
+
+def test_a_file_without_a_way_leaves_no_throughput_and_a_move_mends_it() -> None:
+    problem = {
+        "platform": {
+            "processors": [{"id": name, "speed": 1} for name in ("A", "B", "C")],
+            "links": [{"source": "A", "target": "B", "bandwidth": 1}],
+        },
+        "application": {
+            "tasks": [{"id": "make", "work": 1}, {"id": "use", "work": 2}],
+            "files": [{"source": "make", "target": "use", "size": 3}],
+        },
+        "method": "given",
+        "mapping": {"make": ["A"], "use": ["C"]},
+    }
+    solved = answered(problem)
+    result = result_of(solved)
+    assert solved.schedule is None
+    assert (result.outcome, result.objective.value) == (Outcome.FEASIBLE, 0)
+    assert (result.distance, result.period, result.bottlenecks) == (1, None, [])
+    assert result.better is not None
+    assert (result.better.task, result.better.throughput) == ("make", Fraction(1, 3))
+    assert "no way" in result.notes[0]
+    check(problem | {"ports": "multiport", "routing": "fixed"})
+
+
+def test_all_resources_that_are_full_are_bottlenecks() -> None:
+    problem = {
+        "platform": {
+            "processors": [{"id": name, "speed": 1} for name in ("A", "B")],
+            "links": [{"source": "A", "target": "B", "bandwidth": 1}],
+        },
+        "application": {
+            "tasks": [{"id": "make", "work": 2}, {"id": "use", "work": 2}],
+            "files": [{"source": "make", "target": "use", "size": 2}],
+        },
+        "method": "given",
+        "mapping": {"make": ["A"], "use": ["B"]},
+    }
+    result = result_of(answered(problem))
+    assert result.bottlenecks == ["A->B.link", "A.compute", "B.compute"]
+    assert result.bottleneck == "A->B.link"
+    assert (result.outcome, result.distance, result.better) == (Outcome.OPTIMAL, 0, None)
+
+
+def test_no_time_leaves_the_value_and_a_note_about_the_moves() -> None:
+    random = Random(3)
+    problem = with_mapping(random, drawn(random, 8, 6, everywhere=True))
+    body = {"problem": {"kind": "mono_allocation"} | problem}
+    result = result_of(solve(body, seconds=0))
+    assert result.objective is not None
+    assert 1 / result.objective.value == Plainly(problem).period()
+    assert result.moves is not None
+    assert result.moves.tried < result.moves.total
+    assert any("moves of one task" in note for note in result.notes)
+
+
+def test_the_moves_that_are_named_lead_from_the_example_to_the_optimum() -> None:
+    body = json.loads((ROOT / "examples" / "camera-as-it-runs.json").read_text(encoding="utf-8"))
+    rates = []
+    while True:
+        result = result_of(solve(body))
+        assert result.objective is not None
+        rates.append(result.objective.value)
+        if result.better is None:
+            break
+        body["problem"]["mapping"][result.better.task] = [result.better.target]
+    assert rates == [Fraction(1, 18), Fraction(1, 10), Fraction(1, 6)]
+    assert result.outcome is Outcome.OPTIMAL
