@@ -28,7 +28,7 @@ from steadygrid.problems.submission import (
     size_submission,
 )
 from steadygrid.studies.sweep_plan import Plan
-from steadygrid.studies.sweep_request import SweepRequest, text_of
+from steadygrid.studies.sweep_request import SweepRequest
 
 MOST_PLACES = 500_000
 """Places that all targets together may stand for."""
@@ -275,7 +275,7 @@ class Checker:
     def _chosen(self, meanings: list[list[Any]]) -> tuple[list[int], list[str]]:
         """Choose the jobs that are read in full, beside the first; say so if not all values are."""
         values = [value for parameter in self._request.parameters for value in parameter.values]
-        longest = max(len(text_of(value)) for value in values)
+        longest = max(len(canonical_json(value)) for value in values)
         length = len(canonical_json(self.plan.template)) + longest + _BYTES_OF_A_CHECK
         most = MOST_CHECKED_BYTES // length
         numbers = [range(1, len(column)) for column in meanings]
@@ -375,7 +375,7 @@ def _meaning(value: Any, *, quantity: bool) -> Any:
             return parse_rational(value)
         except PydanticCustomError:
             return repr(value)
-    return text_of(value)
+    return canonical_json(value)
 
 
 def _extremes(column: list[Any]) -> list[int]:

@@ -1,6 +1,5 @@
 """The body of ``POST /v1/sweeps``, and the faults of its form."""
 
-import json
 from collections.abc import Iterator, Mapping
 from itertools import islice
 from typing import Annotated, Any
@@ -95,14 +94,9 @@ def _values_of_no_use(request: SweepRequest) -> Iterator[Fault]:
             try:
                 if parameter.how == "scale":
                     parse_rational(value)
-                text_of(value)
+                canonical_json(value).encode()
             except PydanticCustomError as error:
                 yield Fault(("parameters", i, "values", j), error.type, error.message())
             except (RecursionError, ValueError, TypeError):
-                detail = "not a JSON value, or nested too deeply"
+                detail = "not a value that JSON in UTF-8 can hold, or nested too deeply"
                 yield Fault(("parameters", i, "values", j), "malformed_json", detail)
-
-
-def text_of(value: Any) -> str:
-    """Write a value as JSON, the same for equal ones."""
-    return canonical_json(value) if isinstance(value, dict | list) else json.dumps(value)

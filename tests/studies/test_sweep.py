@@ -274,6 +274,13 @@ def test_the_form_of_the_request_is_checked() -> None:
     assert planned(WORK, limits=Limits(max_sweep_jobs=3)).plan.jobs == 3
 
 
+@pytest.mark.parametrize("value", ["\ud800", float("nan"), {"a": "\udfff"}, object()])
+def test_a_value_that_nothing_can_store_is_refused(value: Any) -> None:
+    assert refused(parameter("x", "/name", ["a", value])) == [
+        (("parameters", 0, "values", 1), "malformed_json")
+    ]
+
+
 def test_faults_of_the_template_are_below_it() -> None:
     assert refused(WORK, template={**FIGURE_3, "options": {"time_limit": 0}}) == [
         (("template", "options", "time_limit"), "greater_than")
