@@ -27,7 +27,8 @@ def change_job(
     Returns
     -------
     Row or None
-        ``id, tenant, kind, attempt, time_limit, seq`` after the change; None if nothing matched.
+        ``id, tenant, kind, attempt, time_limit, seq, requires, sweep_id, sweep_index`` after the
+        change; None if nothing matched.
     """
     events = 2 if state.final else 1
     leased = state in (JobState.RUNNING, JobState.CANCELLING)
@@ -49,6 +50,9 @@ def change_job(
             jobs.c.attempt,
             jobs.c.time_limit,
             jobs.c.seq,
+            jobs.c.requires,
+            jobs.c.sweep_id,
+            jobs.c.sweep_index,
         )
     )
     row = connection.execute(statement).first()

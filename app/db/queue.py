@@ -29,6 +29,7 @@ from app.db.models import (
     job_results,
     job_traces,
     jobs,
+    sweep_plans,
     tallies,
     tenants,
 )
@@ -55,6 +56,12 @@ class Claim(NamedTuple):
     attempt: int
     time_limit: float
     """Seconds, as the job's options say."""
+    requires: int = 0
+    """See `steadygrid.domain.problem.Problem.requires`."""
+    sweep_id: str | None = None
+    """The sweep that it is a job of."""
+    sweep_index: int = 0
+    """Its place there."""
 
 
 class Due(NamedTuple):
@@ -127,11 +134,10 @@ class QueueRepository:
             started_at=func.coalesce(jobs.c.started_at, now()),
             progress=None,
         )
-        return (
-            None
-            if row is None
-            else Claim(row.id, row.tenant, row.kind, row.attempt, row.time_limit)
-        )
+        if row is None:
+            return None
+        of_sweep = (row.requires, row.sweep_id, row.sweep_index)
+        return Claim(row.id, row.tenant, row.kind, row.attempt, row.time_limit, *of_sweep)
 
     def waits_for_room(self, tenant: str, running_jobs: int | None = None) -> bool:
         """Say whether a tenant has queued jobs that had to wait for one of its own to end.
@@ -151,11 +157,21 @@ class QueueRepository:
         ).one()
         return most is not None and queued > 0 and running + 1 >= most
 
+    def sweeps_wait(self, skills: Skills) -> bool:
+        """Say whether jobs of sweeps are queued, as far as the kinds of a worker go."""
+        query = select(func.coalesce(func.sum(tallies.c.queued), 0)).where(
+            tallies.c.lane == Lane.SWEEP.value, tallies.c.kind.in_(skills.kinds)
+        )
+        return bool(self._connection.execute(query).scalar_one())
+
     def instance(self, claim: Claim) -> bytes:
-        """Give the packed body of a claimed job."""
-        packed: bytes = self._connection.execute(
+        """Give the packed body of a claimed job; of a sweep's, the plan that all of them have."""
+        query = (
             select(job_instances.c.packed).where(job_instances.c.job_id == claim.job_id)
-        ).scalar_one()
+            if claim.sweep_id is None
+            else select(sweep_plans.c.packed).where(sweep_plans.c.sweep_id == claim.sweep_id)
+        )
+        packed: bytes = self._connection.execute(query).scalar_one()
         return packed
 
     def heartbeat(
@@ -210,8 +226,14 @@ class QueueRepository:
         schedule: PackedSchedule | None,
         progress: dict[str, Any] | None = None,
         packed_trace: bytes | None = None,
+        warnings: Sequence[str] | None = None,
     ) -> None:
         """Store result, schedule, trace and last progress and end the job, all in this unit.
+
+        Parameters
+        ----------
+        warnings
+            Those of the result, where nobody could know them before; None: they stand in the row.
 
         Raises
         ------
@@ -221,6 +243,8 @@ class QueueRepository:
         if schedule is not None:
             ScheduleRepository(self._connection, claim.tenant).put(schedule)
         values: dict[str, Any] = {} if progress is None else {"progress": progress}
+        if warnings is not None:
+            values["warnings"] = list(warnings)
         self._end(
             claim,
             JobState.SUCCEEDED,
@@ -354,8 +378,10 @@ class QueueRepository:
             return JobState.FAILED
         return None
 
-    def due(self, skills: Skills, stale_seconds: float, limit: int = 1000) -> Sequence[Due]:
-        """Take the oldest queued jobs whose wake-up message may be lost, to publish it again.
+    def due(
+        self, skills: Skills, stale_seconds: float, limit: int = 1000, lane: Lane = Lane.SINGLE
+    ) -> Sequence[Due]:
+        """Take the oldest queued jobs of a lane whose wake-up message may be lost, to publish it again.
 
         A job is due `stale_seconds` after it was queued, then after twice, four times, ...
         as long: in a long queue most messages are not lost, only waiting. A job beyond `skills`
@@ -368,7 +394,7 @@ class QueueRepository:
         )
         stale = (
             select(jobs.c.id)
-            .where(_QUEUED, skills.suffice, jobs.c.woken_at < patience)
+            .where(_QUEUED, skills.suffice, jobs.c.lane == lane.value, jobs.c.woken_at < patience)
             .order_by(jobs.c.id)
             .limit(limit)
             .with_for_update(skip_locked=True)
@@ -404,6 +430,11 @@ class QueueRepository:
             for state in JobState
             if row._mapping[state]
         }
+
+    def running(self) -> int:
+        """Give the number of all tenants' jobs that workers have."""
+        active = func.sum(tallies.c.running + tallies.c.cancelling)
+        return int(self._connection.execute(select(func.coalesce(active, 0))).scalar_one())
 
     def pending(self) -> int:
         """Give the number of all tenants' queued jobs."""

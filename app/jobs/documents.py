@@ -82,4 +82,5 @@ def error_document(error: dict[str, Any] | None) -> dict[str, Any] | None:
     """Write why a job failed as problem details."""
     if error is None:
         return None
-    return problem_details(error.get("code", "internal"), error.get("detail", ""))
+    details = problem_details(error.get("code", "internal"), error.get("detail", ""))
+    return details | ({"errors": error["errors"]} if "errors" in error else {})

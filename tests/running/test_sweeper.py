@@ -13,7 +13,9 @@ from app.db.models import deleted_jobs, idempotency_keys, jobs
 from app.db.unit import AllTenants
 from app.settings import Settings
 from steadygrid.domain.job import JobState
+from steadygrid.problems import SOLVES
 from tests.databases import add_job, claim_of
+from tests.sweeps import add_sweep
 from workers.running.registration import OUR_SKILLS, Registration, solver_versions, worker_name
 from workers.running.sweeper import Sweeper
 
@@ -85,6 +87,37 @@ def test_what_cannot_be_published_stays_due(database: Database) -> None:
     published: list[tuple[str, str]] = []
     Sweeper(database, SETTINGS, lambda *message: published.append(message)).sweep()
     assert published == [(job_id, "steadygrid")]
+
+
+def test_jobs_of_sweeps_are_published_for_who_is_idle(database: Database) -> None:
+    sweep = add_sweep(database, [[]] * 30)
+    for number in range(3):
+        Registration(database, f"w{number}").renew_if_due()
+    published: list[tuple[str, str]] = []
+    sweeper = Sweeper(database, SETTINGS, lambda *message: published.append(message))
+    sweeper.sweep()
+    assert published == [], "each is new"
+    age(database, 11)
+    for running, expected in ((0, 3), (1, 2), (4, 0)):
+        with database.write_all() as unit:
+            while unit.queue.running() < running:
+                assert unit.queue.claim("w0", OUR_SKILLS, 30)
+        published.clear()
+        sweeper.sweep()
+        assert len(published) == expected
+        assert all(queue == f"steadygrid-{SOLVES}" for _, queue in published)
+    with database.read("local") as unit:
+        left = unit.sweeps.get(sweep)
+    assert left is not None
+    assert left.counts[JobState.QUEUED] == 26
+
+
+def test_a_sweep_without_workers_that_are_known_is_not_forgotten(database: Database) -> None:
+    add_sweep(database, [[]] * 3)
+    age(database, 11)
+    published: list[tuple[str, str]] = []
+    Sweeper(database, SETTINGS, lambda *message: published.append(message)).sweep()
+    assert len(published) == 1
 
 
 def test_orphans_of_one_worker_come_back_at_once(database: Database) -> None:

@@ -71,9 +71,32 @@ class SolverChild(Child):
         """Jobs it was given so far; the last one's number."""
         self.ready = False
         """Whether it has said that its imports are done."""
+        self.sweep: str | None = None
+        """The sweep whose plan it holds: that of the last job of a sweep that it was given."""
 
     def begin(self, packed: bytes, time_limit: float, limits: dict[str, Any]) -> None:
         """Give it a job."""
+        self._begin(packed, time_limit, limits)
+
+    def begin_of_sweep(
+        self,
+        sweep: str,
+        index: int,
+        packed_plan: bytes | None,
+        time_limit: float,
+        limits: dict[str, Any],
+    ) -> None:
+        """Give it a job of a sweep.
+
+        Parameters
+        ----------
+        packed_plan
+            Of which the body is made; None if it holds that already.
+        """
+        self.sweep = sweep
+        self._begin(packed_plan or b"", time_limit, limits, index=index)
+
+    def _begin(self, packed: bytes, time_limit: float, limits: dict[str, Any], **more: int) -> None:
         self.jobs += 1
         message = {
             "type": "job",
@@ -81,7 +104,7 @@ class SolverChild(Child):
             "time_limit": time_limit,
             "limits": limits,
         }
-        self.send(message, packed)
+        self.send(message | more, packed)
 
     def cancel(self) -> None:
         """Ask it to stop the job that it was given last."""

@@ -79,9 +79,10 @@ def main(arguments: list[str]) -> None:
     pipeline = import_module(pipeline_name)
     rehearse(pipeline, jobs)
     wire.send({"type": "ready"})
+    given = Given()
     while True:
         message, payload = jobs.next()
-        serve_job(wire, pipeline, jobs, message, payload)
+        serve_job(wire, pipeline, jobs, given, message, payload)
         del message, payload
 
 
@@ -102,8 +103,41 @@ def rehearse(pipeline: Any, jobs: Jobs) -> None:
     LASTING.start_early()
 
 
+class Given:
+    """Reads submissions; the plan of the last sweep is kept, since its next job is likely to come."""
+
+    def __init__(self) -> None:
+        self._bodies: Any = None
+
+    def submission(self, message: dict[str, Any], packed: bytes, limits: Any) -> Any:
+        """Read what a frame brings: a body that was accepted, or one job of a sweep.
+
+        Nobody has seen the body of the latter before: it is read in full.
+
+        Raises
+        ------
+        InstanceError, LimitError
+            With pointers into the body.
+        """
+        from app.db.packing import unpack
+        from steadygrid.problems.submission import parse_submission, restore_submission
+        from steadygrid.studies.bodies import Bodies
+
+        if "index" not in message:
+            return restore_submission(unpack(packed))
+        if packed:
+            self._bodies = None  # if the new one cannot be read, nobody gets a job of the old one
+            self._bodies = Bodies(unpack(packed))
+        return parse_submission(self._bodies.body(message["index"]), limits)
+
+
 def serve_job(
-    wire: Wire, pipeline: Any, jobs: Jobs, message: dict[str, Any], payload: bytes
+    wire: Wire,
+    pipeline: Any,
+    jobs: Jobs,
+    given: Given,
+    message: dict[str, Any],
+    payload: bytes,
 ) -> None:
     """Run the pipeline for one job and send what came of it."""
     from steadygrid.domain.errors import Cancelled
@@ -112,7 +146,7 @@ def serve_job(
     control = Control(message["time_limit"], Reporter(wire))
     jobs.begin(message["number"], control)
     try:
-        reply, data = _solve(pipeline, control, message["limits"], payload)
+        reply, data = _solve(pipeline, control, given, message, payload)
     except Cancelled:
         reply, data = {"type": "interrupted"}, b""
     except BaseException as error:  # noqa: BLE001 whatever it was, the parent is told
@@ -121,15 +155,14 @@ def serve_job(
 
 
 def _solve(
-    pipeline: Any, control: Any, limits: dict[str, Any], packed: bytes
+    pipeline: Any, control: Any, given: Given, message: dict[str, Any], packed: bytes
 ) -> tuple[dict[str, Any], bytes]:
-    from app.db.packing import pack, pack_schedule, unpack
+    from app.db.packing import pack, pack_schedule
     from steadygrid.domain.limits import Limits
     from steadygrid.domain.trace import trace_document
-    from steadygrid.problems.submission import restore_submission
 
-    bounds = Limits.model_validate(limits)
-    submission = restore_submission(unpack(packed))
+    bounds = Limits.model_validate(message["limits"])
+    submission = given.submission(message, packed, bounds)
     control.restart()
     result, schedule = pipeline.run(submission, control, bounds)
     trace = control.trace(result)
@@ -143,6 +176,7 @@ def _solve(
         "found": [document[name] for name in ("outcome", "objective", "bound", "gap")],
         "result_size": len(packed_result),
         "schedule": None,
+        "warnings": document["warnings"],
     }
     packed_trace = pack(trace_document(trace)) if trace else b""
     reply["trace_size"] = len(packed_trace)
@@ -157,12 +191,24 @@ def _solve(
     return reply, b"".join((packed_result, *chunks, packed_trace))
 
 
+def _parts_of_body(error: Any) -> list[dict[str, str]]:
+    """List the faults of a job's body, as refusals do; other documents are nobody's who asks."""
+    from steadygrid.domain.errors import InstanceError, LimitError, format_pointer
+
+    if not isinstance(error, InstanceError | LimitError):
+        return []
+    return [
+        {"pointer": format_pointer(pointer), "code": code, "detail": detail}
+        for pointer, code, detail in error.faults
+    ]
+
+
 def _failure(error: BaseException) -> dict[str, Any]:
     from steadygrid.domain.errors import SchedulingError, failure_of
 
-    reply = {"type": "failure", "code": failure_of(error).code}
+    reply: dict[str, Any] = {"type": "failure", "code": failure_of(error).code}
     if isinstance(error, SchedulingError):
-        return reply | {"detail": error.detail}
+        return reply | {"detail": error.detail, "errors": _parts_of_body(error)}
     if reply["code"] != "internal":
         return reply
     # Where, but not what: the message of an exception may hold parts of the instance.

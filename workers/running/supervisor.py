@@ -8,7 +8,7 @@ import os
 import select
 import selectors
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from contextlib import suppress
 from enum import Enum, auto
 from typing import Any, TypeVar
@@ -25,6 +25,7 @@ from app.settings import Settings
 from steadygrid.children.frames import Frame
 from steadygrid.domain.errors import FAILURES
 from steadygrid.domain.job import JobState, Outcome
+from workers.running.lanes import Lanes
 from workers.running.registration import OUR_SKILLS
 from workers.running.solver_child import SolverChild
 
@@ -37,9 +38,18 @@ _STARTUP_SECONDS = 60.0
 _PROGRESS_SECONDS = 1.0
 
 
-def job_error(code: str, detail: str | None = None) -> dict[str, str]:
-    """Write the error of a failed job."""
-    return {"code": code, "detail": detail or FAILURES[code].sentence}
+def job_error(
+    code: str, detail: str | None = None, errors: Sequence[dict[str, str]] = ()
+) -> dict[str, Any]:
+    """Write the error of a failed job.
+
+    Parameters
+    ----------
+    errors
+        The single faults of its body, where it is at fault.
+    """
+    error = {"code": code, "detail": detail or FAILURES[code].sentence}
+    return error | ({"errors": list(errors)} if errors else {})
 
 
 class Ran(Enum):
@@ -93,25 +103,33 @@ class Supervisor:
         self.skills = skills
         self._child: SolverChild | None = None
         self._successor: SolverChild | None = None
-        self._tenant: str | None = None
+        self._lanes = Lanes()
+        self.last: Claim | None = None
+        """What was claimed last; None if nothing was there."""
 
     @property
     def stopping(self) -> bool:
         """Whether running jobs are to be given back."""
         return bool(select.select([self.stop], [], [], 0)[0])
 
-    def held_others_up(self) -> bool:
-        """Say whether jobs wait that the last one kept from being taken, by its tenant's limit.
+    def leaves_others(self) -> bool:
+        """Say whether jobs wait that no message tells of, now that the last one has ended.
+
+        These are those that it kept from being taken, by its tenant's limit; and those of sweeps
+        if it was one of them: they have no messages of their own, each is followed by another.
 
         Raises
         ------
         DatabaseUnavailableError
             Then nobody knows.
         """
-        if self._tenant is None:
+        last = self.last
+        if last is None:
             return False
         with self.database.read_all() as unit:
-            return unit.queue.waits_for_room(self._tenant, self.settings.tenant_running_jobs)
+            return (
+                last.sweep_id is not None and unit.queue.sweeps_wait(self.skills)
+            ) or unit.queue.waits_for_room(last.tenant, self.settings.tenant_running_jobs)
 
     def warm_up(self) -> SolverChild:
         """Have a solver process ready, or importing."""
@@ -151,17 +169,24 @@ class Supervisor:
         settings = self.settings
         with self.database.write_all() as unit:
             claim = unit.queue.claim(
-                self.worker, self.skills, settings.lease_seconds, settings.tenant_running_jobs
+                self.worker,
+                self.skills,
+                settings.lease_seconds,
+                settings.tenant_running_jobs,
+                self._lanes.first,
             )
-        self._tenant = None if claim is None else claim.tenant
+        self.last = claim
         if claim is None:
             return Ran.NOTHING
-        with self.database.read_all() as unit:
-            packed = unit.queue.instance(claim)
+        self._lanes.claimed()
+        child = self.warm_up()
+        packed = None
+        if claim.sweep_id is None or child.sweep != claim.sweep_id:
+            with self.database.read_all() as unit:
+                packed = unit.queue.instance(claim)
         with structlog.contextvars.bound_contextvars(job=claim.job_id, attempt=claim.attempt):
             log.info("job_claimed", kind=claim.kind)
-            child = self.warm_up()
-            child.begin(packed, claim.time_limit, settings.limits.model_dump())
+            self._begin(child, claim, packed)
             solve = _Solve(self, claim, child)
             del packed
             try:
@@ -178,6 +203,14 @@ class Supervisor:
             if not self.stopping:
                 self.warm_up()
             return ran
+
+    def _begin(self, child: SolverChild, claim: Claim, packed: bytes | None) -> None:
+        limits = self.settings.limits.model_dump()
+        if claim.sweep_id is not None:
+            place = claim.sweep_id, claim.sweep_index
+            child.begin_of_sweep(*place, packed, claim.time_limit, limits)
+        elif packed is not None:
+            child.begin(packed, claim.time_limit, limits)
 
 
 class _Solve:
@@ -311,12 +344,14 @@ class _Solve:
                 return self._cancelled()
             case "failure":
                 if message["code"] == "internal":
+                    self._child.sweep = None
                     log.error(
                         "solve_raised", error=message.get("error"), trace=message.get("trace")
                     )
                 else:
                     self.spoiled = message["code"] in ("out_of_memory", "hard_timeout")
-                return self._failed(job_error(message["code"], message.get("detail")))
+                faults = message.get("errors", ())
+                return self._failed(job_error(message["code"], message.get("detail"), faults))
         return None
 
     def _succeeded(self, message: dict[str, Any], payload: bytes) -> Ran:
@@ -325,12 +360,11 @@ class _Solve:
         size, end = message["result_size"], len(payload) - message["trace_size"]
         schedule = _schedule(message["schedule"], memoryview(payload)[size:end])
         trace = payload[end:] or None
+        # Of the others, what their owner was told when they were accepted stands in the row.
+        warnings = None if self._claim.sweep_id is None else message["warnings"]
+        answer = found, payload[:size], schedule, self._progress, trace, warnings
         try:
-            self._settle(
-                lambda unit: unit.queue.succeed(
-                    self._claim, found, payload[:size], schedule, self._progress, trace
-                )
-            )
+            self._settle(lambda unit: unit.queue.succeed(self._claim, *answer))
         except StaleAttemptError:
             raise
         except Exception as error:  # noqa: BLE001 an answer that cannot be stored
@@ -339,7 +373,7 @@ class _Solve:
         log.info("job_succeeded", outcome=found.outcome.value, seconds=self._seconds)
         return Ran.ENDED
 
-    def _failed(self, error: dict[str, str]) -> Ran:
+    def _failed(self, error: dict[str, Any]) -> Ran:
         self._settle(lambda unit: unit.queue.fail(self._claim, error))
         log.warning("job_failed", code=error["code"], seconds=self._seconds)
         return Ran.ENDED

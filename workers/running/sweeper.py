@@ -19,6 +19,7 @@ from app.db.engine import Database
 from app.db.errors import DatabaseUnavailableError
 from app.db.measuring import Measuring
 from app.db.quotas import Quotas
+from app.db.turns import Lane
 from app.logs import Outage, configure_logging
 from app.publisher import Publisher
 from app.settings import Settings, solve_queue
@@ -123,24 +124,35 @@ class Sweeper:
                 log.warning("worker_gone", job=job_id, state=state.value)
 
     def publish_again(self, publish: Callable[[str, str], None]) -> None:
-        """Publish the queued jobs whose message may be lost."""
-        published = _BATCH
-        while published == _BATCH:
-            try:
-                # Before the commit: what could not be sent stays due.
-                with self._database.write_all() as unit:
-                    due = unit.queue.due(OUR_SKILLS, self._settings.sweep_seconds, _BATCH)
-                    for job_id, requires in due:
-                        publish(job_id, solve_queue(requires))
-            except DatabaseUnavailableError:
-                raise
-            except Exception as error:  # noqa: BLE001 the client library has many
-                self._broker.noticed(str(error) or type(error).__name__)
-                return
-            self._broker.over()
-            published = len(due)
-            if due:
-                log.info("jobs_published_again", jobs=published)
+        """Publish the queued jobs whose message may be lost.
+
+        A sweep's jobs have no messages of their own: each that ends is followed by another. There
+        are as many at a time as there were messages, so that who is idle is sent one.
+        """
+        while self._publish_due(publish, Lane.SINGLE, _BATCH) == _BATCH:
+            pass
+        with self._database.read_all() as unit:
+            idle = len(unit.workers.active()) - (running := unit.queue.running())
+            some = max(idle, 0 if running else 1) if unit.queue.sweeps_wait(OUR_SKILLS) else 0
+        if some > 0:
+            self._publish_due(publish, Lane.SWEEP, min(some, _BATCH))
+
+    def _publish_due(self, publish: Callable[[str, str], None], lane: Lane, limit: int) -> int:
+        try:
+            # Before the commit: what could not be sent stays due.
+            with self._database.write_all() as unit:
+                due = unit.queue.due(OUR_SKILLS, self._settings.sweep_seconds, limit, lane)
+                for job_id, requires in due:
+                    publish(job_id, solve_queue(requires))
+        except DatabaseUnavailableError:
+            raise
+        except Exception as error:  # noqa: BLE001 the client library has many
+            self._broker.noticed(str(error) or type(error).__name__)
+            return 0
+        self._broker.over()
+        if due:
+            log.info("jobs_published_again", jobs=len(due))
+        return len(due)
 
     def purge(self) -> None:
         """Forget what is over: keys, sessions, workers, deleted jobs, old audit lines."""

@@ -121,7 +121,8 @@ worker_process_shutdown.connect(_close)
 def solve_job(task: Task, job_id: str) -> None:
     """Work on the job whose turn it is, if there is one; the id only says what woke us.
 
-    A message that met a tenant at its limit is spent: whoever makes room sends another one.
+    A message that met a tenant at its limit is spent: whoever makes room sends another one. Of a
+    sweep's jobs only some have messages: each that has ended is followed by another.
     """
     queue = task.request.delivery_info["routing_key"]
     supervisor = _PoolProcess.supervisor
@@ -132,12 +133,13 @@ def solve_job(task: Task, job_id: str) -> None:
         return
     try:
         ran = supervisor.run()
-        again = ran is Ran.RETURNED or supervisor.held_others_up()
+        again = ran is Ran.RETURNED or supervisor.leaves_others()
     except DatabaseUnavailableError:
         # The sweeper publishes the job again when the database is back.
         return
-    if again:
-        _publish_again(job_id, queue)
+    if again and supervisor.last is not None:
+        # What woke us may have been for older workers, and they listen there.
+        _publish_again(supervisor.last.job_id, solve_queue(supervisor.last.requires))
 
 
 def _publish_again(job_id: str, queue: str) -> None:
