@@ -4,6 +4,7 @@ from collections.abc import Mapping
 from typing import Any
 
 from steadygrid.domain.patch import Patch, apply_patch, read_patch
+from steadygrid.studies.sweep_plan import Plan
 
 
 class Bodies:
@@ -12,16 +13,27 @@ class Bodies:
     Parameters
     ----------
     plan
-        ``template``, the body that all have in common, and ``patches``, a list of changes for each
-        job.
+        What `Plan.document` gives; or ``template``, the body that all have in common, and
+        ``patches``, a list of changes for each job.
     """
 
     def __init__(self, plan: Mapping[str, Any]) -> None:
-        self._plan = plan
+        self._template = plan["template"]
+        self._patches = plan.get("patches")
+        self._plan = Plan.of(plan) if self._patches is None else None
 
     def patch(self, index: int) -> Patch:
-        """Give what changes the template into a job's body."""
-        return read_patch(self._plan["patches"][index])
+        """Give what changes the template into a job's body.
+
+        Raises
+        ------
+        IndexError
+            If there is no such job.
+        """
+        if self._plan is not None:
+            return self._plan.patch(index)
+        assert self._patches is not None
+        return read_patch(self._patches[index])
 
     def body(self, index: int) -> Any:
         """Make a job's body; what it does not change, it shares with the template.
@@ -31,7 +43,7 @@ class Bodies:
         InstanceError
             If a change cannot be made; its pointers walk the body.
         """
-        return apply_patch(self._plan["template"], self.patch(index))
+        return apply_patch(self._template, self.patch(index))
 
 
 def patched_body(plan: Mapping[str, Any], index: int) -> Any:

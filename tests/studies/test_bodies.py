@@ -1,0 +1,43 @@
+import pytest
+
+from steadygrid.problems.master_worker import PROBLEM
+from steadygrid.studies.bodies import patched_body
+from steadygrid.studies.sweep_plan import Parameter, Plan
+
+TEMPLATE = dict(PROBLEM.example) | {"options": {}, "labels": {}}
+WORK, SIZE = "/problem/task/work", "/problem/task/input_size"
+BOTH = [
+    Plan(
+        TEMPLATE,
+        (
+            Parameter(name="work", at=(WORK,), values=(1, 2)),
+            Parameter(name="size", scale=(SIZE,), values=("1/2", 3)),
+        ),
+    ).document(),
+    {
+        "template": TEMPLATE,
+        "patches": [
+            [{"at": WORK, "value": work}, {"scale": SIZE, "value": size}]
+            for work in (1, 2)
+            for size in ("1/2", 3)
+        ],
+    },
+]
+
+
+@pytest.mark.parametrize("plan", BOTH)
+def test_a_body_is_the_template_with_what_is_different(plan: dict[str, object]) -> None:
+    tasks = [patched_body(plan, index)["problem"]["task"] for index in range(4)]
+    assert [(task["work"], task["input_size"]) for task in tasks] == [
+        (1, "1"),
+        (1, "6"),
+        (2, "1"),
+        (2, "6"),
+    ]
+    assert TEMPLATE["problem"]["task"]["work"] == 4
+
+
+@pytest.mark.parametrize("plan", BOTH)
+def test_there_are_no_more_bodies_than_jobs(plan: dict[str, object]) -> None:
+    with pytest.raises(IndexError):
+        patched_body(plan, 4)
