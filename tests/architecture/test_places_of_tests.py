@@ -26,6 +26,7 @@ HELPERS = {
     "replay.py",
     "settings_table.py",
     "solved.py",
+    "sweeps.py",
     "tree.py",
     "twins.py",
 }
