@@ -115,6 +115,11 @@ class Settings(BaseSettings, Limits):
     tenant_queued_jobs: Count | None = Field(
         None, description="jobs of one tenant that may wait; none: as many as of all"
     )
+    tenant_sweep_jobs: Count | None = Field(
+        None,
+        description="jobs of one tenant's sweeps that may wait, beside `tenant_queued_jobs`; none:"
+        " as many as of all",
+    )
     tenant_requests_per_minute: Count | None = Field(
         None, description="requests of one tenant in a minute; none: any number"
     )

@@ -2,7 +2,7 @@
 
 from typing import NamedTuple
 
-from sqlalchemy import Connection, select
+from sqlalchemy import Connection, delete, select, update
 
 from app.db.clock import DAY_SECONDS, now
 from app.db.models import idempotency_keys as keys
@@ -66,3 +66,16 @@ class IdempotencyRepository:
             )
         ).one()
         return KeyRecord(*row)
+
+    def rebind(self, key: str, resource_id: str) -> None:
+        """Let a key that this unit holds stand for what more has been made."""
+        mine = (keys.c.tenant == self._tenant) & (keys.c.key == key)
+        self._connection.execute(update(keys).where(mine).values(job_id=resource_id))
+
+    def let_go(self, resource_id: str) -> None:
+        """Free the keys of what is deleted, and of what was made for it, named ``{id}:...``."""
+        mine = keys.c.tenant == self._tenant
+        of_it = (keys.c.job_id == resource_id) | keys.c.job_id.between(
+            f"{resource_id}:", f"{resource_id};"
+        )
+        self._connection.execute(delete(keys).where(mine, of_it))

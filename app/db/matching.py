@@ -25,6 +25,8 @@ class Wanted(TypedDict, total=False):
     """Pairs of key and value, all of which the job must have."""
     name: str
     """What the name begins with."""
+    sweep: str | None
+    """The sweep that it is one of; None: none."""
 
 
 def conditions(tenant: str, wanted: Wanted) -> list[ColumnElement[bool]]:
@@ -38,6 +40,8 @@ def conditions(tenant: str, wanted: Wanted) -> list[ColumnElement[bool]]:
         found.append(jobs.c.outcome.in_([outcome.value for outcome in outcomes]))
     if name := wanted.get("name"):
         found.append(_begins_with(name))
+    if (sweep := wanted.get("sweep", "")) != "":
+        found.append(jobs.c.sweep_id == sweep)
     found += [_has_label(tenant, key, value) for key, value in wanted.get("labels", ())]
     return found
 

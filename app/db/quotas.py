@@ -17,6 +17,9 @@ class Quotas:
     """How much a tenant may have, and for how long; None: as much as the service takes."""
 
     queued_jobs: int | None
+    """Those of sweeps apart."""
+    sweep_jobs: int | None
+    """Queued, or yet to be made."""
     running_jobs: int | None
     requests_per_minute: int | None
     stored_bytes: int | None
@@ -32,6 +35,7 @@ class Quotas:
         """Give what holds for tenants of whom nothing else is said."""
         return cls(
             queued_jobs=settings.tenant_queued_jobs,
+            sweep_jobs=settings.tenant_sweep_jobs,
             running_jobs=settings.tenant_running_jobs,
             requests_per_minute=settings.tenant_requests_per_minute,
             stored_bytes=settings.tenant_stored_bytes,
@@ -67,5 +71,8 @@ class Use:
     """How many jobs a tenant has that have not ended."""
 
     queued: int
+    """Those of sweeps apart."""
     running: int
     """Those that are being cancelled, too."""
+    sweep_jobs: int = 0
+    """Queued jobs of sweeps, and those that are yet to be made."""

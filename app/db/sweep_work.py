@@ -16,7 +16,7 @@ from app.db.clock import now
 from app.db.jobs import NewJob, new_job_id
 from app.db.models import Doom, job_events, job_labels, jobs, sweep_plans, sweeps
 from app.db.removal import bury, let_go, removable, remove
-from app.db.sweeps import lock_plan
+from app.db.sweeps import is_unmade, lock_plan
 from app.db.turns import Lane
 from steadygrid.domain.job import JobState
 
@@ -63,7 +63,7 @@ class SweepWork:
         mine = sweeps.c.lease_until < now() if sweep_id is None else sweeps.c.id == sweep_id
         which = (
             select(sweeps.c.id)
-            .where(_unmade(), mine)
+            .where(is_unmade(), mine)
             .order_by(sweeps.c.id)
             .limit(1)
             .with_for_update(skip_locked=True)
@@ -90,7 +90,7 @@ class SweepWork:
         bool
             False if somebody else has made them, or nobody wants them any more: then roll back.
         """
-        if not self._lock(sweep.id, _unmade() & (sweeps.c.created == sweep.created)):
+        if not self._lock(sweep.id, is_unmade() & (sweeps.c.created == sweep.created)):
             return False
         self._insert(sweep.tenant, sweep.id, made)
         counted = self._connection.execute(
@@ -268,14 +268,6 @@ class SweepWork:
         if not found and self._connection.execute(left).first() is None:
             self._connection.execute(delete(sweeps).where(sweeps.c.id == sweep_id))
         return len(found)
-
-
-def _unmade() -> ColumnElement[bool]:
-    return (
-        (sweeps.c.created < sweeps.c.jobs)
-        & sweeps.c.cancelled_at.is_(None)
-        & sweeps.c.doom.is_(None)
-    )
 
 
 def _again(row: Any) -> NewJob:

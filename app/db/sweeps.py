@@ -130,6 +130,16 @@ def sweep_record(row: Any) -> SweepRecord:
     return SweepRecord(**values, counts=counts)
 
 
+def is_unmade() -> ColumnElement[bool]:
+    """Say that a sweep has jobs that are yet to be made."""
+    return (
+        (sweeps.c.created < sweeps.c.jobs)
+        & sweeps.c.finished_at.is_(None)
+        & sweeps.c.cancelled_at.is_(None)
+        & sweeps.c.doom.is_(None)
+    )
+
+
 def lock_plan(connection: Connection, sweep_id: str, *which: ColumnElement[bool]) -> None:
     """Wait until nobody else changes what jobs a sweep has, and let nobody until the unit ends."""
     plan = select(sweep_plans.c.sweep_id).where(sweep_plans.c.sweep_id == sweep_id, *which)

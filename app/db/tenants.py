@@ -9,11 +9,13 @@ from sqlalchemy import (
     Select,
     Table,
     bindparam,
+    case,
     delete,
     func,
     literal,
     or_,
     select,
+    true,
     tuple_,
     update,
 )
@@ -36,6 +38,8 @@ from app.db.models import (
     tombstones,
 )
 from app.db.quotas import QUOTAS, Quotas, TenantRecord, Use
+from app.db.sweeps import is_unmade
+from app.db.turns import Lane
 from app.db.upsert import conflict_insert
 
 AGAIN_SECONDS = 3600
@@ -98,13 +102,23 @@ class TenantRepository:
 
     def use(self, name: str) -> Use:
         """Say how many jobs a tenant has that have not ended."""
+        single = tallies.c.lane == Lane.SINGLE.value
+        queued = func.sum(case((single, tallies.c.queued), else_=0))
         row = self._connection.execute(
             select(
-                func.coalesce(func.sum(tallies.c.queued), 0),
+                func.coalesce(queued, 0),
                 func.coalesce(func.sum(tallies.c.running + tallies.c.cancelling), 0),
+                func.coalesce(func.sum(tallies.c.queued) - queued, 0),
             ).where(tallies.c.tenant == name)
         ).one()
-        return Use(*map(int, row))
+        single_queued, running, made = map(int, row)
+        return Use(single_queued, running, made + self.unmade(name))
+
+    def unmade(self, name: str | None = None) -> int:
+        """Give the number of jobs of sweeps, a tenant's or all, that are yet to be made."""
+        mine = true() if name is None else sweeps.c.tenant == name
+        query = select(func.coalesce(func.sum(sweeps.c.jobs - sweeps.c.created), 0))
+        return int(self._connection.execute(query.where(is_unmade(), mine)).scalar_one())
 
     def change(self, name: str, changes: Mapping[str, float | None]) -> bool:
         """Set quotas by name, or with None make them the usual ones; False without such a tenant."""
@@ -153,7 +167,7 @@ class TenantRepository:
 
         It can queue no more jobs either, whoever the site's issuer still vouches for.
         """
-        self.change(name, {"queued_jobs": 0})
+        self.change(name, {"queued_jobs": 0, "sweep_jobs": 0})
         return self._connection.execute(delete(keys).where(keys.c.tenant == name)).rowcount
 
     def delete_some(self, name: str, most: int) -> int:

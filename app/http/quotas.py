@@ -1,6 +1,7 @@
 """How much a tenant may have: what is beyond it is refused."""
 
 from collections.abc import Iterator
+from typing import NamedTuple, NoReturn
 
 from app.db.quotas import Quotas, TenantRecord
 from app.db.tenants import AGAIN_SECONDS
@@ -55,21 +56,93 @@ def take_place(settings: Settings, unit: Unit) -> None:
         ``temporary_reduced_capacity``.
     """
     most = check_stored(settings, unit).queued_jobs
-    again = _after(RETRY_QUEUE_SECONDS)
     if most is not None:
         unit.tenants.take_turn(unit.tenant)
-        if _queued(unit) >= most:
+        if unit.tenants.use(unit.tenant).queued >= most:
             said = f"At most {most:,} jobs of this tenant are queued at a time."
-            raise Refusal("quota_exceeded", said, headers=again)
-    if unit.queue.pending() >= settings.max_queued_jobs:
-        said = f"{settings.max_queued_jobs:,} jobs are queued already."
-        if _queued(unit) >= settings.max_queued_jobs:
-            raise Refusal("queue_full", said, headers=again)
-        raise Refusal("temporary_reduced_capacity", said, headers=again)
+            raise Refusal("quota_exceeded", said, headers=_after(RETRY_QUEUE_SECONDS))
+    _check_queue(settings, unit, 1)
 
 
-def _queued(unit: Unit) -> int:
-    return unit.tenants.use(unit.tenant).queued
+def take_places(settings: Settings, unit: Unit, jobs: int) -> None:
+    """Refuse so many jobs of a sweep where there is no room, before the unit adds the sweep.
+
+    Raises
+    ------
+    Refusal
+        As `take_place` does.
+    LimitError
+        If there would not be room for so many even if nothing else were queued.
+    """
+    room = _room_in_sweeps(settings, unit)
+    if room.most is not None and jobs > room.most:
+        _refuse_sweep(jobs, room.most, "of this tenant's sweeps")
+    if jobs > settings.max_queued_jobs:
+        _refuse_sweep(jobs, settings.max_queued_jobs, "of all")
+    if room.left is not None and jobs > room.left:
+        raise _no_room(room)
+    _check_queue(settings, unit, jobs)
+
+
+def places_left(settings: Settings, unit: Unit, most: int) -> int:
+    """Say how many failed jobs of sweeps may be tried again in this unit, at most so many.
+
+    Raises
+    ------
+    Refusal
+        As `take_place` does, where it is none.
+    """
+    room = _room_in_sweeps(settings, unit)
+    if room.left is not None and room.left <= 0:
+        raise _no_room(room)
+    _check_queue(settings, unit, 1)
+    in_all = settings.max_queued_jobs - _waiting(unit)
+    return min(most, in_all, most if room.left is None else room.left)
+
+
+class _Room(NamedTuple):
+    """How many jobs of a tenant's sweeps may be queued; None: any number."""
+
+    most: int | None
+    left: int | None
+
+
+def _room_in_sweeps(settings: Settings, unit: Unit) -> _Room:
+    most = check_stored(settings, unit).sweep_jobs
+    if most is None:
+        return _Room(None, None)
+    unit.tenants.take_turn(unit.tenant)
+    return _Room(most, most - unit.tenants.use(unit.tenant).sweep_jobs)
+
+
+def _no_room(room: _Room) -> Refusal:
+    said = (
+        f"At most {room.most:,} jobs of this tenant's sweeps are queued at a time, and there is room"
+        f" for {max(0, room.left or 0):,}."
+    )
+    return Refusal("quota_exceeded", said, headers=_after(RETRY_QUEUE_SECONDS))
+
+
+def _refuse_sweep(jobs: int, most: int, whose: str) -> NoReturn:
+    detail = f"{jobs:,} jobs, and at most {most:,} {whose} are queued at a time"
+    raise LimitError(detail, [Fault(("parameters",), "limit_exceeded", detail)])
+
+
+def _check_queue(settings: Settings, unit: Unit, jobs: int) -> None:
+    most = settings.max_queued_jobs
+    if _waiting(unit) + jobs <= most:
+        return
+    again = _after(RETRY_QUEUE_SECONDS)
+    said = f"At most {most:,} jobs are queued at a time, and there is no room for {jobs:,} more."
+    use = unit.tenants.use(unit.tenant)
+    if use.queued + use.sweep_jobs + jobs > most:
+        raise Refusal("queue_full", said, headers=again)
+    raise Refusal("temporary_reduced_capacity", said, headers=again)
+
+
+def _waiting(unit: Unit) -> int:
+    """Give the number of all tenants' jobs that wait, or are yet to be made."""
+    return unit.queue.pending() + unit.tenants.unmade()
 
 
 def check_stored(settings: Settings, unit: Unit) -> Quotas:

@@ -27,6 +27,8 @@ def job_document(record: JobRecord, numbers: str = "exact") -> dict[str, Any]:
         links["schedule"] = f"/v1/schedules/{record.schedule_id}"
     if record.traced:
         links["trace"] = f"{own}/trace"
+    if record.sweep_id is not None:
+        links["sweep"] = f"/v1/sweeps/{record.sweep_id}"
     return {
         "id": record.id,
         "kind": record.kind,
@@ -46,6 +48,12 @@ def job_document(record: JobRecord, numbers: str = "exact") -> dict[str, Any]:
         "schedule": record.schedule_id,
         "error": error_document(record.error),
         "warnings": record.warnings,
+        "sweep": None
+        if record.sweep_id is None
+        else {"id": record.sweep_id, "index": record.sweep_index, "try": record.sweep_try},
+        "retry_of": record.retry_of,
+        "replaced_by": record.replaced_by,
+        "replan_of": record.replan_of,
         "links": links,
     }
 

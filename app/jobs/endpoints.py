@@ -1,11 +1,10 @@
 """``/v1/jobs``."""
 
-import asyncio
 from collections.abc import AsyncIterator
 from contextlib import nullcontext
 from typing import Annotated, Any
 
-from fastapi import APIRouter, Depends, Header, Query, Request, Response
+from fastapi import APIRouter, Header, Query, Request, Response
 from fastapi.concurrency import run_in_threadpool
 from fastapi.sse import KEEPALIVE_COMMENT, EventSourceResponse, format_sse_event
 
@@ -14,11 +13,12 @@ from app.db.jobs import JobRecord
 from app.http.answers import ASK_AGAIN, Numbers, json_answer, to_json
 from app.http.bodies import JSON, JsonBody, in_turn
 from app.http.conditions import conditional, immutable, weak_tag
-from app.http.disconnection import disconnected
+from app.http.idempotency import REPLAYED, IdempotencyKey
 from app.http.openapi import READS_BODY, answer, problems, reference, request_body
 from app.http.pages import DEFAULT_LIMIT, Limit, PageToken, page_document, page_size
 from app.http.parameters import documented, one_of
 from app.http.paths import root_of
+from app.http.patience import PING_SECONDS, WaitingPlace, wait_for_end
 from app.http.preferences import Prefer, Wait, waiting_time
 from app.http.refusals import Refusal, refused_header
 from app.http.resources import Resources, resources_of
@@ -26,34 +26,17 @@ from app.http.who import identity_of, who
 from app.jobs import exports, service
 from app.jobs.deletion import MOST_DELETED, Before, delete_ended
 from app.jobs.documents import job_document, told_quantities
-from app.jobs.filters import Kinds, LabelPairs, NamePrefix, Outcomes, States, filters
+from app.jobs.filters import Kinds, LabelPairs, NamePrefix, OfSweep, Outcomes, States, filters
 from steadygrid.problems.exports import EXPORTERS
 
 router = APIRouter(prefix="/v1/jobs", tags=["jobs"])
 
-PING_SECONDS = 15.0
 _RETRY_AFTER = {"Retry-After": "1"}
 _LOCATION = {"Location": "the job", "Retry-After": "seconds until it is worth asking again"}
-_REPLAYED = {"Idempotent-Replayed": "`true` if an earlier request had made the job"}
 _TAG = {"ETag": "weak: the job's version"}
 _STRONG_TAG = {"ETag": "strong: it never changes"}
 
 
-async def _waiting_place(request: Request) -> AsyncIterator[None]:
-    with resources_of(request).waiting.place():
-        yield
-
-
-WaitingPlace = Annotated[None, Depends(_waiting_place)]
-"""Taken until the answer has been sent."""
-IdempotencyKey = Annotated[
-    str | None,
-    Header(
-        min_length=1,
-        max_length=255,
-        description="the same key and body give the same job, for 7 days",
-    ),
-]
 LastEventId = Annotated[
     Annotated[str, documented("^[0-9]{0,9}$")] | None,
     Header(alias="Last-Event-ID", description="id of the last event seen: go on after it"),
@@ -70,7 +53,7 @@ LastEventId = Annotated[
             "description": "The job as an earlier request has made it or, with `wait`, its end;"
             " with `validate_only` what it would be.",
             "content": {JSON: {"schema": {"anyOf": [reference("Job"), reference("Validation")]}}},
-            "headers": answer("", None, {"Location": "the job"} | _REPLAYED)["headers"],
+            "headers": answer("", None, {"Location": "the job"} | REPLAYED)["headers"],
         },
         **problems(*READS_BODY, 410),
     },
@@ -115,13 +98,7 @@ async def _waited(
     """Wait for a job's end, for as long as the client does."""
     if record.state.final:
         return record
-    ended = asyncio.ensure_future(parts.watcher.ended(record.id, seconds))
-    gone = asyncio.ensure_future(disconnected(request))
-    try:
-        await asyncio.wait((ended, gone), return_when=asyncio.FIRST_COMPLETED)
-    finally:
-        ended.cancel()
-        gone.cancel()
+    await wait_for_end(request, record.id, seconds)
     return await run_in_threadpool(service.get, parts, who(request), record.id)
 
 
@@ -136,6 +113,7 @@ def list_jobs(
     label: LabelPairs = None,
     outcome: Outcomes = None,
     name: NamePrefix = "",
+    sweep: OfSweep = None,
     limit: Limit = DEFAULT_LIMIT,
     page_token: PageToken = None,
     numbers: Numbers = "exact",
@@ -146,7 +124,7 @@ def list_jobs(
         who(request),
         page_size(limit),
         page_token,
-        filters(state, kind, label, outcome, name),
+        filters(state, kind, label, outcome, name, sweep),
     )
     items = [job_document(record, numbers) for record in page.items]
     return json_answer(page_document(items, page.next_token))

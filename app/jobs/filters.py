@@ -27,6 +27,12 @@ LabelPairs = Annotated[
 NamePrefix = Annotated[
     str, Query(max_length=_LONGEST, description="what the name begins with, case and all")
 ]
+_SWEEP = "^(none|swp_[0-9a-f]{32})$"
+SINGLE = "none"
+OfSweep = Annotated[
+    Annotated[str, documented(_SWEEP)] | None,
+    Query(description="the sweep whose jobs are asked for; `none`: jobs of no sweep"),
+]
 
 
 class Filters(NamedTuple):
@@ -38,6 +44,8 @@ class Filters(NamedTuple):
     outcomes: tuple[Outcome, ...] = ()
     name: str = ""
     """Its beginning."""
+    sweep: str = ""
+    """The sweep that it is one of, or `SINGLE`."""
 
     @property
     def wanted(self) -> Wanted:
@@ -48,7 +56,12 @@ class Filters(NamedTuple):
             labels=self.labels,
             outcomes=self.outcomes,
             name=self.name,
+            sweep=None if self.sweep == SINGLE else self.sweep,
         )
+
+    def has(self, sweep_id: str | None) -> bool:
+        """Say whether a job of some sweep, or of none, is asked for."""
+        return self.sweep in ("", SINGLE if sweep_id is None else sweep_id)
 
 
 def filters(
@@ -57,19 +70,24 @@ def filters(
     labels: list[str] | None,
     outcomes: list[Outcome] | None = None,
     name: str = "",
+    sweep: str | None = None,
 ) -> Filters:
     """Read the query parameters.
 
     Raises
     ------
     Refusal
-        ``invalid_request`` for an unknown kind or a malformed label.
+        ``invalid_request`` for an unknown kind, a malformed label or what is no id of a sweep.
     """
     if not set(kinds or ()) <= PROBLEMS.keys():
         known = "the kind is one of: " + ", ".join(PROBLEMS)
         raise refused_parameter("kind", "unknown_kind", known)
     pairs = tuple(_label(text) for text in labels or ())
-    return Filters(tuple(states or ()), tuple(kinds or ()), pairs, tuple(outcomes or ()), name)
+    if sweep is not None and not re.fullmatch(_SWEEP, sweep, re.ASCII):
+        raise refused_parameter("sweep", "invalid_sweep", "expected an id such as swp_..., or none")
+    return Filters(
+        tuple(states or ()), tuple(kinds or ()), pairs, tuple(outcomes or ()), name, sweep or ""
+    )
 
 
 def _label(text: str) -> tuple[str, str]:

@@ -10,12 +10,12 @@ from fastapi.sse import KEEPALIVE_COMMENT, EventSourceResponse, format_sse_event
 from app.http.answers import Numbers, json_answer, to_json
 from app.http.feed import Change, Feed, Listener
 from app.http.openapi import answer, problems, reference
+from app.http.patience import PING_SECONDS, WaitingPlace
 from app.http.resources import resources_of
 from app.http.who import who
 from app.jobs import news
 from app.jobs.documents import job_document
-from app.jobs.endpoints import PING_SECONDS, WaitingPlace
-from app.jobs.filters import Filters, Kinds, LabelPairs, States, filters
+from app.jobs.filters import Filters, Kinds, LabelPairs, OfSweep, States, filters
 
 router = APIRouter(prefix="/v1", tags=["jobs"])
 
@@ -51,6 +51,7 @@ async def follow_jobs(
     state: States = None,
     kind: Kinds = None,
     label: LabelPairs = None,
+    sweep: OfSweep = None,
     numbers: Numbers = "exact",
 ) -> Response:
     """Follow all jobs; with `state`, those that enter one of these states or leave it.
@@ -58,7 +59,7 @@ async def follow_jobs(
     Of jobs that are deleted the ids are told, whatever they were.
     """
     parts, tenant = resources_of(request), who(request)
-    wanted = filters(state, kind, label)
+    wanted = filters(state, kind, label, sweep=sweep)
     # Without the database there is no stream: a client that sees this answer tries again.
     await run_in_threadpool(news.summary, parts, tenant)
     listener = Listener(tenant, lambda change: _wants(wanted, change))
@@ -73,6 +74,7 @@ def _wants(wanted: Filters, change: Change) -> bool:
     return (
         (not states or record.state in states or change.before in states)
         and (not kinds or record.kind in kinds)
+        and wanted.has(record.sweep_id)
         and all(record.labels.get(key) == value for key, value in wanted.labels)
     )
 

@@ -68,6 +68,15 @@ class JobLinks(Answer):
     pictures: str | None = Field(
         None, description="of what has been answered, where the service can draw"
     )
+    sweep: str | None = None
+
+
+class PlaceInSweep(Answer):
+    """Which of a sweep's jobs it is."""
+
+    id: str = Field(description="of the sweep")
+    index: int = Field(description="from 0; a product's last parameter changes fastest")
+    try_: int = Field(alias="try", description="from 1; a retry makes a new job of the same index")
 
 
 class Job(Answer):
@@ -95,6 +104,10 @@ class Job(Answer):
     schedule: str | None = Field(description="id of the schedule, see /v1/schedules")
     error: ProblemDetails | None = Field(description="why it failed, if it did")
     warnings: list[str] = Field(description="what was given but is not used")
+    sweep: PlaceInSweep | None = Field(description="null outside sweeps")
+    retry_of: str | None = Field(description="the job that had failed at this place of its sweep")
+    replaced_by: str | None = Field(description="the job that tries again what this one has failed")
+    replan_of: str | None = Field(description="the job whose schedule is planned anew")
     links: JobLinks
 
 

@@ -8,14 +8,14 @@ from pydantic import ValidationError
 
 from app.db.audit import Action
 from app.db.engine import Database
-from app.db.errors import DatabaseUnavailableError, JobActiveError
+from app.db.errors import JobActiveError, JobOfSweepError
 from app.db.events import EventRecord
-from app.db.idempotency import KeyRecord
 from app.db.jobs import JobRecord, NewJob
 from app.db.pages import Page
 from app.db.stored_answers import WHOLE, StoredAnswer, Window
 from app.db.unit import Unit
 from app.http.bodies import Body, read_json
+from app.http.idempotency import Made, Making, make_once
 from app.http.pages import page_token_checked
 from app.http.quotas import check_asked, quotas_of, take_place
 from app.http.refusals import Refusal, refused_parameter
@@ -24,6 +24,7 @@ from app.http.watcher import Sighting
 from app.http.who import Identity
 from app.jobs.documents import trace_answer
 from app.jobs.filters import Filters
+from app.jobs.references import at_references, resolve_references, use_references
 from steadygrid.domain.document import content_id
 from steadygrid.domain.errors import InstanceError, LimitError
 from steadygrid.domain.job import JobState
@@ -36,11 +37,9 @@ from steadygrid.problems.submission import (
     most_entries,
     parse_submission,
     size_submission,
-    stored_parts,
 )
 
 _JOB_ID = re.compile(r"job_[0-9a-f]{32}", re.ASCII)
-_REFERENCE = re.compile(r"(plt|app)_[0-9a-f]{32}", re.ASCII)
 EVENTS_AT_ONCE = 500
 
 
@@ -55,13 +54,6 @@ class Checked(NamedTuple):
     """Names of the members that stored documents stand for, and these documents' ids."""
 
 
-class Submitted(NamedTuple):
-    """The job of a request, and whether an earlier request had made it."""
-
-    record: JobRecord
-    replayed: bool
-
-
 def check(parts: Resources, tenant: str, body: Body) -> Checked:
     """Read, resolve and validate the body of ``POST /v1/jobs``.
 
@@ -73,55 +65,17 @@ def check(parts: Resources, tenant: str, body: Body) -> Checked:
         With pointers that walk the body as it was sent, references unresolved.
     """
     document = read_json(body, most_entries(parts.settings.limits))
-    resolved, references = _resolved(parts.database, tenant, document)
+    resolved, references = resolve_references(parts.database, tenant, document)
     try:
         submission = parse_submission(resolved, parts.settings.limits)
         sizing = size_submission(submission, parts.settings.limits)
     except (InstanceError, LimitError) as error:
-        raise _at_references(error, references) from None
+        raise at_references(error, references) from None
     with parts.database.read(tenant) as unit:
         check_asked(quotas_of(parts.settings, unit.tenants.get(tenant)), submission)
     meant = submission.document()
     meant["problem"] |= references
     return Checked(submission, sizing, content_id("body", meant), references)
-
-
-def _resolved(database: Database, tenant: str, document: Any) -> tuple[Any, dict[str, str]]:
-    """Replace the ids of stored documents by the documents; unknown ids stay."""
-    problem = document.get("problem") if isinstance(document, dict) else None
-    if not isinstance(problem, dict):
-        return document, {}
-    references = {
-        name: problem[name]
-        for name in stored_parts(str(problem.get("kind")))
-        if isinstance(problem.get(name), str) and _REFERENCE.fullmatch(problem[name])
-    }
-    if not references:
-        return document, {}
-    with database.read(tenant) as unit:
-        stored = {name: _documents(unit, name).document(key) for name, key in references.items()}
-    found = {name: value for name, value in stored.items() if value is not None}
-    resolved = {**document, "problem": {**problem, **found}}
-    return resolved, {name: references[name] for name in found}
-
-
-def _documents(unit: Unit, name: str) -> Any:
-    return unit.platforms if name == "platform" else unit.applications
-
-
-def _at_references(
-    error: InstanceError | LimitError, references: Collection[str]
-) -> InstanceError | LimitError:
-    """Cut pointers into resolved documents off at the reference: the rest was not sent."""
-    faults = [
-        fault._replace(pointer=fault.pointer[:2])
-        if fault.pointer[:1] == ("problem",)
-        and fault.pointer[1:2]
-        and fault.pointer[1] in references
-        else fault
-        for fault in error.faults
-    ]
-    return type(error)(faults=dict.fromkeys(faults))
 
 
 def validation_document(checked: Checked) -> dict[str, Any]:
@@ -135,17 +89,17 @@ def validation_document(checked: Checked) -> dict[str, Any]:
     }
 
 
-def submit(parts: Resources, tenant: str, body: Body, key: str | None) -> Submitted:
+def submit(parts: Resources, tenant: str, body: Body, key: str | None) -> Made[JobRecord]:
     """Make a job, unless its idempotency key has made one already.
 
     Raises
     ------
     Refusal
-        ``malformed_json``, ``idempotency_key_reused``; see `take_place` for a full queue.
+        ``malformed_json``; see `make_once` for keys and `take_place` for a full queue.
     InstanceError, LimitError
         See `check`.
     DatabaseUnavailableError
-        Nothing is known to be stored; the same idempotency key may be tried again.
+        See `make_once`.
     """
     checked = check(parts, tenant, body)
     submission = checked.submission
@@ -158,53 +112,29 @@ def submit(parts: Resources, tenant: str, body: Body, key: str | None) -> Submit
         name_of(submission),
         submission.priority,
     )
-    try:
-        submitted = _store(parts, tenant, job, key, checked)
-    except DatabaseUnavailableError:
-        # The commit may have been kept although it raised.
-        with parts.database.read(tenant) as unit:
-            record = unit.jobs.get(job.id)
-        if record is None:
-            raise
-        submitted = Submitted(record, False)
-    if not submitted.replayed:
-        parts.broker.publish(submitted.record.id, submission.requires)
-    return submitted
 
-
-def _store(
-    parts: Resources, tenant: str, job: NewJob, key: str | None, checked: Checked
-) -> Submitted:
-    with parts.database.write(tenant) as unit:
-        if key is not None:
-            keep = parts.settings.idempotency_days
-            earlier = unit.idempotency.claim(key, checked.fingerprint, job.id, keep)
-            if earlier is not None:
-                return Submitted(_made_before(unit, earlier, checked.fingerprint), True)
+    def add(unit: Unit) -> None:
         take_place(parts.settings, unit)
-        for name, document_id in checked.references.items():
-            _documents(unit, name).use(document_id)
+        use_references(unit, checked.references)
         unit.jobs.add(job)
-        record = unit.jobs.get(job.id)
-    if record is None:
-        raise DatabaseUnavailableError("the job has vanished")
-    return Submitted(record, False)
+
+    making = Making(job.id, checked.fingerprint, add, _find, _purged_with_its_key())
+    made = make_once(parts, tenant, key, making)
+    if not made.replayed:
+        parts.broker.publish(made.record.id, submission.requires)
+    return made
 
 
-def _made_before(unit: Unit, earlier: KeyRecord, fingerprint: str) -> JobRecord:
-    if earlier.fingerprint != fingerprint:
-        raise Refusal(
-            "idempotency_key_reused",
-            "This Idempotency-Key stands for another body; take a new key.",
-        )
-    record = unit.jobs.get(earlier.resource_id)
-    if record is None:
-        raise Refusal(
-            "job_purged",
-            "The job of this Idempotency-Key ended longer ago than jobs are kept here, and has been"
-            " deleted; take a new key to submit it again.",
-        )
-    return record
+def _find(unit: Unit, job_id: str) -> JobRecord | None:
+    return unit.jobs.get(job_id)
+
+
+def _purged_with_its_key() -> Refusal:
+    return Refusal(
+        "job_purged",
+        "The job of this Idempotency-Key ended longer ago than jobs are kept here, and has been"
+        " deleted; take a new key to submit it again.",
+    )
 
 
 def get(parts: Resources, tenant: str, job_id: str) -> JobRecord:
@@ -366,7 +296,7 @@ def cancel(parts: Resources, identity: Identity, job_id: str) -> JobRecord:
 
 
 def delete(parts: Resources, identity: Identity, job_id: str) -> None:
-    """Delete a job that has ended; `Refusal` ``not_found`` or ``job_active``."""
+    """Delete a job that has ended; `Refusal` ``not_found``, ``job_active``, ``job_of_sweep``."""
     try:
         with parts.database.write(identity.tenant) as unit:
             if not (_JOB_ID.fullmatch(job_id) and unit.jobs.delete(job_id)):
@@ -374,6 +304,11 @@ def delete(parts: Resources, identity: Identity, job_id: str) -> None:
             unit.audit.write(identity.tenant, identity.actor, Action.JOB_DELETED, job_id)
     except JobActiveError:
         raise Refusal("job_active", "The job has not ended; cancel it first.") from None
+    except JobOfSweepError:
+        raise Refusal(
+            "job_of_sweep",
+            "The job is one of a sweep's, which keeps all of its jobs: delete the sweep.",
+        ) from None
 
 
 class News(NamedTuple):

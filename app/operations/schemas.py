@@ -31,7 +31,8 @@ class Solver(BaseModel):
 class TenantQuotas(BaseModel):
     """How much a tenant may have; null: as much as the service takes."""
 
-    queued_jobs: int | None
+    queued_jobs: int | None = Field(description="those of sweeps apart")
+    sweep_jobs: int | None = Field(description="queued jobs of sweeps")
     running_jobs: int | None
     requests_per_minute: int | None
     stored_bytes: int | None
@@ -45,7 +46,8 @@ class TenantInfo(BaseModel):
 
     name: str
     quotas: TenantQuotas
-    queued_jobs: int
+    queued_jobs: int = Field(description="those of sweeps apart")
+    sweep_jobs: int = Field(description="of sweeps: queued, or yet to be made")
     running_jobs: int = Field(description="those that are being cancelled, too")
     stored_bytes: int | None = Field(description="packed, when they were last measured")
     measured_at: datetime | None

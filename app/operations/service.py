@@ -51,6 +51,7 @@ def info(parts: Resources, tenant: str) -> dict[str, Any]:
             "name": tenant,
             "quotas": asdict(quotas_of(parts.settings, found)),
             "queued_jobs": use.queued,
+            "sweep_jobs": use.sweep_jobs,
             "running_jobs": use.running,
             "stored_bytes": None if found is None else found.measured_bytes,
             "measured_at": None if found is None else moment(found.measured_at),

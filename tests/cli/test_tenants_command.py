@@ -12,6 +12,7 @@ from tests.cli.commands import Command
 
 USUAL = {
     "queued_jobs": None,
+    "sweep_jobs": None,
     "running_jobs": None,
     "requests_per_minute": None,
     "stored_bytes": None,
@@ -21,6 +22,7 @@ USUAL = {
 }
 OWN = {
     "queued_jobs": 500,
+    "sweep_jobs": 7,
     "running_jobs": 0,
     "requests_per_minute": 60,
     "stored_bytes": 10**18,
@@ -77,6 +79,8 @@ def test_a_tenant_is_made_changed_shown_and_deleted(command: Command) -> None:
     assert listed[0].split() == [
         "tenant",
         "queued",
+        "of",
+        "sweeps",
         "running",
         "stored",
         "bytes",
@@ -84,7 +88,7 @@ def test_a_tenant_is_made_changed_shown_and_deleted(command: Command) -> None:
         "as",
         "usual",
     ]
-    assert "queued-jobs=500 running-jobs=0" in listed[1]
+    assert "queued-jobs=500 sweep-jobs=7 running-jobs=0" in listed[1]
     told = command("tenants", "show", "bob").out
     assert "has 0, usually any number" in told
     assert command("tenants", "delete", "bob").out == "deleted tenant bob\n"

@@ -34,7 +34,7 @@ def test_names_that_no_tenant_has(name: str) -> None:
 
 
 def test_without_settings_a_tenant_may_have_whatever_the_service_takes() -> None:
-    assert Quotas.usual(Settings()) == Quotas(None, None, None, None, 3600.0, 9, 90)
+    assert Quotas.usual(Settings()) == Quotas(None, None, None, None, None, 3600.0, 9, 90)
 
 
 def test_a_tenant_has_the_usual_quotas_but_for_its_own(database: Database) -> None:
@@ -99,8 +99,8 @@ def test_deleting_a_tenant_leaves_nothing_of_it_and_touches_no_other(database: D
     while not pieces or pieces[-1]:
         with database.write_all() as unit:
             pieces.append(unit.tenants.delete_some("a", 4))
-    # Jobs, then one schedule, platform and application each, and what tells of former jobs.
-    assert pieces == [4, 2, 1, 1, 1, 1, 1, 1, 0]
+    # Jobs, then one of each other thing, and what tells of former jobs.
+    assert pieces == [4, 2, 1, 1, 1, 1, 1, 1, 1, 1, 0]
     with pytest.raises(StaleAttemptError), database.write_all() as unit:
         unit.queue.heartbeat(running, 30)
     with database.write_all() as unit:

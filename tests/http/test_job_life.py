@@ -53,6 +53,10 @@ def test_a_new_job_is_queued_and_says_where_it_is(client: TestClient) -> None:
         "schedule": None,
         "error": None,
         "warnings": [],
+        "sweep": None,
+        "retry_of": None,
+        "replaced_by": None,
+        "replan_of": None,
         "links": {
             "self": own,
             "instance": f"{own}/instance",

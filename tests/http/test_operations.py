@@ -4,6 +4,8 @@ import ast
 import gzip
 import json
 import socket
+from collections.abc import Iterator
+from contextlib import contextmanager
 from dataclasses import replace
 from pathlib import Path
 
@@ -16,7 +18,6 @@ from app.db.errors import DatabaseUnavailableError
 from app.db.models import workers
 from app.db.skills import Skills
 from app.db.unit import Unit
-from app.jobs import service as jobs
 from app.main import STATUS_BY_CODE, create_app
 from app.operations.service import NO_WORKER, NO_WORKER_FOR, OLD_WORKERS_FOR
 from steadygrid.problems import PROBLEMS, SOLVES
@@ -108,7 +109,7 @@ def test_the_service_tells_its_limits_and_its_workers_solvers(
 def test_a_tenant_is_told_what_it_may_have_and_has(client: TestClient, database: Database) -> None:
     told = client.get("/v1/info").json()["tenant"]
     everything = dict.fromkeys(
-        ("queued_jobs", "running_jobs", "requests_per_minute", "stored_bytes")
+        ("queued_jobs", "sweep_jobs", "running_jobs", "requests_per_minute", "stored_bytes")
     )
     assert told["quotas"] == everything | {
         "time_limit": 3600.0,
@@ -274,16 +275,24 @@ def test_without_its_database_the_service_says_so(tmp_path: Path) -> None:
 def test_a_commit_that_was_kept_although_it_raised_is_an_accepted_job(
     client: TestClient, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    kept = jobs._store
+    write = Database.write
 
-    def raising(*args: object) -> object:
-        kept(*args)  # type: ignore[arg-type]
+    @contextmanager
+    def raising(database: Database, tenant: str) -> Iterator[Unit]:
+        with write(database, tenant) as unit:
+            yield unit
         raise DatabaseUnavailableError("connection lost")
 
-    monkeypatch.setattr(jobs, "_store", raising)
+    @contextmanager
+    def failing(database: Database, tenant: str) -> Iterator[Unit]:
+        with write(database, tenant) as unit:
+            yield unit
+            raise DatabaseUnavailableError("connection lost")
+
+    monkeypatch.setattr(Database, "write", raising)
     answer = client.post("/v1/jobs", json=BODY)
     assert answer.status_code == 202
-    monkeypatch.setattr(jobs, "_store", lambda *_: (_ for _ in ()).throw(DatabaseUnavailableError))
+    monkeypatch.setattr(Database, "write", failing)
     assert client.post("/v1/jobs", json=BODY).status_code == 503
     assert len(client.get("/v1/jobs").json()["items"]) == 1
 

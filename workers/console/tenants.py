@@ -34,6 +34,7 @@ class _Range(NamedTuple):
 
 _RANGES = {
     "queued-jobs": _Range(0, 10**9),
+    "sweep-jobs": _Range(0, 10**9),
     "running-jobs": _Range(0, 10**9),
     "requests-per-minute": _Range(0, 10**9),
     "stored-bytes": _Range(0, 10**18),
@@ -237,6 +238,7 @@ def _document(record: TenantRecord, use: Use, usual: Quotas) -> dict[str, Any]:
         "overrides": dict(record.overrides),
         "retention_days": record.retention_days,
         "queued": use.queued,
+        "sweep_jobs": use.sweep_jobs,
         "running": use.running,
         "stored_bytes": record.measured_bytes,
         "measured_at": None if measured is None else measured.isoformat(timespec="seconds"),
@@ -244,11 +246,12 @@ def _document(record: TenantRecord, use: Use, usual: Quotas) -> dict[str, Any]:
 
 
 def _table(found: Sequence[tuple[TenantRecord, Use]]) -> Iterator[Text]:
-    head = ("tenant", "queued", "running", "stored bytes", "not as usual")
+    head = ("tenant", "queued", "of sweeps", "running", "stored bytes", "not as usual")
     rows = [
         (
             record.name,
             f"{use.queued:,}",
+            f"{use.sweep_jobs:,}",
             f"{use.running:,}",
             _told(record.measured_bytes, "not measured"),
             " ".join(f"{_option(name)}={value:g}" for name, value in _own(record).items()),
@@ -273,6 +276,7 @@ def _details(record: TenantRecord, use: Use, usual: Quotas) -> Iterator[Text]:
     quotas = record.quotas(usual)
     has = {
         "queued_jobs": f"has {use.queued:,}",
+        "sweep_jobs": f"has {use.sweep_jobs:,}",
         "running_jobs": f"has {use.running:,}",
         "stored_bytes": f"has {_told(record.measured_bytes, 'not been measured')}",
     }
