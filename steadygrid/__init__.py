@@ -9,6 +9,7 @@ As a library::
     answer.objective                   # Fraction(21, 40)
     sg.check(answer.instance, answer.result, answer.schedule)
     answer.picture("gantt").save("gantt.svg")
+    sg.what_if(answer, factor=2)       # what would help most, if it were twice as fast
 
 `problems()` gives the kinds of problem, each with its example; `read_platform` and
 `read_application` read files, ours and foreign ones. What is wrong with a problem, an answer or a
@@ -42,7 +43,7 @@ if TYPE_CHECKING:
     from steadygrid.domain.limits import Limits
     from steadygrid.domain.platform import Platform
     from steadygrid.domain.problem import Problem
-    from steadygrid.library import check, solve
+    from steadygrid.library import check, solve, what_if
     from steadygrid.pictures.drawn import DrawnPicture, picture_of_platform
     from steadygrid.pictures.errors import PictureError
     from steadygrid.reading import LossyFormatWarning, read_application, read_platform
@@ -74,6 +75,7 @@ __all__ = [
     "read_application",
     "read_platform",
     "solve",
+    "what_if",
 ]
 
 _ROOMS = {
@@ -92,7 +94,7 @@ _ROOMS = {
     "steadygrid.domain.job": ("Outcome",),
     "steadygrid.domain.limits": ("Limits",),
     "steadygrid.domain.platform": ("Platform",),
-    "steadygrid.library": ("check", "solve"),
+    "steadygrid.library": ("check", "solve", "what_if"),
     "steadygrid.pictures.drawn": ("DrawnPicture", "picture_of_platform"),
     "steadygrid.pictures.errors": ("PictureError",),
     "steadygrid.reading": ("LossyFormatWarning", "read_application", "read_platform"),

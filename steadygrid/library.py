@@ -1,9 +1,9 @@
-"""What ``import steadygrid`` offers: solving, checking and reading, in exact numbers."""
+"""What ``import steadygrid`` offers: solving, checking and asking what would help, in exact numbers."""
 
 import os
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from importlib import import_module
-from typing import Any
+from typing import Any, Literal
 
 from steadygrid import solving
 from steadygrid.answer import Answer
@@ -11,6 +11,7 @@ from steadygrid.documents import (
     SCHEDULE_FACTOR,
     AnyPath,
     naming,
+    plain,
     read_file,
     read_result,
     read_schedule,
@@ -19,7 +20,11 @@ from steadygrid.documents import (
 from steadygrid.domain.forms import AnySchedule
 from steadygrid.domain.job import Result
 from steadygrid.domain.limits import Limits
-from steadygrid.problems.submission import Submission, schedule_limits
+from steadygrid.problems.submission import Submission, parse_model, schedule_limits
+from steadygrid.studies.solved import solve_upgrades
+from steadygrid.studies.study import StudyOut
+from steadygrid.studies.what_if import WhatIfRequest
+from steadygrid.studies.what_if import what_if as studied
 
 
 def solve(
@@ -160,6 +165,85 @@ def check(
         submission.problem.validate(
             submission.instance, submission.options, answer, found, schedule_limits(bounds)
         )
+
+
+def what_if(
+    answer: Answer,
+    factor: Any = 2,
+    *,
+    resources: Sequence[str] | None = None,
+    solve: int = 10,
+    twins: Literal["one", "all"] = "one",
+    memory: int = solving.MEMORY,
+    on_progress: solving.Told | None = None,
+    limits: Limits | None = None,
+    in_process: bool = False,
+    **options: Any,
+) -> StudyOut:
+    """Find out what would help most: one resource after the other faster, or gone.
+
+    Parameters
+    ----------
+    answer
+        Of `solve`, with a value.
+    factor
+        How many times faster, above 1; 0: what if it fails.
+    resources
+        Names as in certificates, such as ``P1.compute``, ``A->B.link``; None: all that have a price, or
+        without prices the busiest.
+    solve
+        How many are solved exactly, those of the greatest bounds first.
+    twins
+        Of processors, links and media that differ in nothing but their names: ``"one"`` of them is faster,
+        or gone, or ``"all"`` are.
+    memory, on_progress, limits, in_process, **options
+        As for `solve`, for each of them.
+
+    Returns
+    -------
+    StudyOut
+        Its ``upgrades`` are in the order of what they may bring *at most*; what a price promises may be
+        nothing, so only ``exact`` says what they bring.
+
+    Raises
+    ------
+    InstanceError
+        If something is asked that has no meaning; every fault is listed with its place.
+
+    Examples
+    --------
+    >>> from steadygrid import problems, solve, what_if
+    >>> study = what_if(solve(problems()["master_worker"].example), solve=1)
+    >>> [(one.resource, str(one.at_most), str(one.exact)) for one in study.upgrades]
+    [('P1.send', '41/40', '21/40'), ('P1.compute', '11/20', 'None')]
+    >>> study.best, study.proved_best, study.next_bound
+    ('P1.send', False, Fraction(11, 20))
+    """
+    bounds = limits or Limits()
+    asked = plain(
+        {
+            "factor": factor,
+            "resources": resources,
+            "solve": solve,
+            "twins": twins,
+            "options": options,
+        }
+    )
+    with naming(None, "the question"):
+        study = studied(
+            answer.submission,
+            answer.result,
+            parse_model(WhatIfRequest, asked),
+            answer.schedule,
+            bounds,
+        )
+    if in_process:
+        module = import_module(solving.MODULE)
+        solved = solve_upgrades(study, bounds, lambda one: module.answer(one, bounds, on_progress))
+    else:
+        with solving.Solver(bounds, memory=memory) as solver:
+            solved = solve_upgrades(study, bounds, lambda one: solver.solve(one, on_progress))
+    return study.document(solved)
 
 
 def _submission(problem: Any, limits: Limits, options: Mapping[str, Any]) -> Submission:

@@ -1,10 +1,10 @@
-"""Solving in a process of its own, which a hard stop ends whatever it is doing."""
+"""Solving in processes of their own, which a hard stop ends whatever they are doing."""
 
 import os
 import pickle
 import time
 from collections.abc import Callable
-from typing import Any, NamedTuple
+from typing import Any, NamedTuple, Self
 
 from steadygrid.children.child import Child
 from steadygrid.children.frames import Frame
@@ -40,18 +40,11 @@ class Found(NamedTuple):
     trace: Trace
 
 
-def solve_apart(
-    submission: Submission,
-    limits: Limits,
-    *,
-    memory: int = MEMORY,
-    grace: float = GRACE,
-    on_progress: Told | None = None,
-) -> Found:
-    """Build, solve, prove, reconstruct and verify in a process of its own.
+class Solver:
+    """A process that builds, solves, proves, reconstructs and verifies one submission after the other.
 
-    Whatever is raised here meanwhile, such as `KeyboardInterrupt`, ends the process at once, with
-    all that it has started.
+    It begins with the first one, and anew after each that fails. Whatever is raised here meanwhile, such
+    as `KeyboardInterrupt`, ends it at once, with all that it has started.
 
     Parameters
     ----------
@@ -60,30 +53,81 @@ def solve_apart(
     grace
         Seconds past the time limit after which it is killed. No signal handler and no thread is
         sure to run while a solver computes; another process is.
-    on_progress
-        What it raises ends the solve.
 
-    Raises
-    ------
-    SchedulingError
-        Whatever the pipeline raises; `TimeLimitError` where the process had to be killed,
-        `SolverError` where it died.
-    MemoryError
-        If it needed more memory than it was given.
+    Examples
+    --------
+    >>> from steadygrid.problems import PROBLEMS
+    >>> from steadygrid.problems.submission import parse_submission
+    >>> asked = parse_submission(PROBLEMS["master_worker"].example, Limits())
+    >>> with Solver(Limits()) as solver:
+    ...     found = [solver.solve(asked).result.objective.value for _ in range(2)]
+    >>> found
+    [Fraction(21, 40), Fraction(21, 40)]
     """
-    child = Child(MODULE, str(os.getpid()), str(memory))
-    try:
-        child.send({"type": "job"}, pickle.dumps((submission, limits)))
-        frame = _last_frame(child, submission.options.time_limit, grace, on_progress)
-    finally:
-        code = child.kill()
-    if frame is None:
-        raise _death(child, code, memory)
-    found = pickle.loads(frame.payload)  # noqa: S301 - both ends are one installation
-    if frame.message["type"] == "failure":
-        raise _too_little(memory) if isinstance(found, MemoryError) else found
-    answer: Found = found
-    return answer
+
+    def __init__(self, limits: Limits, *, memory: int = MEMORY, grace: float = GRACE) -> None:
+        self._limits = limits
+        self._memory = memory
+        self._grace = grace
+        self._child: Child | None = None
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        self._end()
+
+    def solve(self, submission: Submission, on_progress: Told | None = None) -> Found:
+        """Answer a submission.
+
+        Parameters
+        ----------
+        on_progress
+            What it raises ends the solve.
+
+        Raises
+        ------
+        SchedulingError
+            Whatever the pipeline raises; `TimeLimitError` where the process had to be killed,
+            `SolverError` where it died.
+        MemoryError
+            If it needed more memory than it was given.
+        """
+        answer: Found | None = None
+        try:
+            if self._child is None:
+                self._child = Child(MODULE, str(os.getpid()), str(self._memory))
+            child = self._child
+            child.send({"type": "job"}, pickle.dumps((submission, self._limits)))
+            frame = _last_frame(child, submission.options.time_limit, self._grace, on_progress)
+            if frame is None:
+                raise _death(child, child.kill(), self._memory)
+            found = pickle.loads(frame.payload)  # noqa: S301 - both ends are one installation
+            if frame.message["type"] == "failure":
+                raise _too_little(self._memory) if isinstance(found, MemoryError) else found
+            answer = found
+        finally:
+            if answer is None:
+                self._end()
+        return answer
+
+    def _end(self) -> None:
+        child, self._child = self._child, None
+        if child is not None:
+            child.kill()
+
+
+def solve_apart(
+    submission: Submission,
+    limits: Limits,
+    *,
+    memory: int = MEMORY,
+    grace: float = GRACE,
+    on_progress: Told | None = None,
+) -> Found:
+    """Answer one submission in a process of its own; see `Solver`."""
+    with Solver(limits, memory=memory, grace=grace) as solver:
+        return solver.solve(submission, on_progress)
 
 
 def _last_frame(

@@ -57,6 +57,7 @@ from workers.console.terminal import (
     speaks_unicode,
     write_file,
 )
+from workers.console.what_if import what_if_command
 
 SERVICES = ("api", "serve", "worker")
 
@@ -302,6 +303,7 @@ app.command()(picture)
 app.command()(assets)
 app.command()(problems)
 app.command()(convert)
+app.command("what-if")(what_if_command)
 app.add_typer(keys, name="keys")
 app.add_typer(tenants)
 app.add_typer(database)

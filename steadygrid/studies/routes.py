@@ -5,14 +5,15 @@ total time, and other bandwidths make another path the one of least time. Who as
 would do, or do with a plan that is made, means the ways that the files take now.
 """
 
-from collections.abc import Iterator
+from collections.abc import Collection, Iterator
+from fractions import Fraction
 from itertools import islice
 from typing import Any, NamedTuple
 
 from steadygrid.domain.errors import Fault, LimitError
 from steadygrid.domain.limits import Limits
 from steadygrid.domain.parts import Parts
-from steadygrid.domain.platform import Platform, Route
+from steadygrid.domain.platform import Link, Platform, Route
 from steadygrid.problems.submission import Submission
 from steadygrid.verification.network import read_network
 from steadygrid.verification.routes import FixedRoutes
@@ -80,6 +81,59 @@ def pinned(submission: Submission, limits: Limits | None = None) -> Pinned:
     return Pinned(
         kept, (f"{many} written into the instance: with other speeds they stay as they are",)
     )
+
+
+class DefaultWays:
+    """The ways that files take by default, and those of them that faster links would change.
+
+    Parameters
+    ----------
+    submission
+        Without faults.
+    limits
+        How many routes a platform may have: `Limits.max_links`.
+
+    Raises
+    ------
+    LimitError
+        If there are more ways than that; see `pinned`.
+    """
+
+    def __init__(self, submission: Submission, limits: Limits | None = None) -> None:
+        self._platform: Platform = submission.instance.platform
+        routes = pinned(submission, limits).submission.instance.platform.routes
+        self._given = self._platform.routes
+        self._default = routes[len(self._given) :]
+
+    def changed_by(self, links: Collection[int], factor: Fraction) -> tuple[Route, ...]:
+        """List the ways of now that would not be taken if links were so many times faster.
+
+        Parameters
+        ----------
+        links
+            Positions in the platform.
+        """
+        if not self._default or not links:
+            return ()
+        faster = tuple(
+            _faster(link, factor) if i in links else link
+            for i, link in enumerate(self._platform.links)
+        )
+        changed = self._platform.model_copy(update={"links": faster})
+        ways = FixedRoutes(read_network(changed, "multiport"), self._given)
+        return tuple(
+            route
+            for route in self._default
+            if ways.way(route.source, route.target) != (route.source, *route.via, route.target)
+        )
+
+
+def _faster(link: Link, factor: Fraction) -> Link:
+    if link.unit_time is not None:
+        return link.model_copy(update={"unit_time": link.unit_time / factor})
+    if link.bandwidth is None:
+        raise ValueError(f"the link from {link.source!r} to {link.target!r} has no speed")
+    return link.model_copy(update={"bandwidth": link.bandwidth * factor})
 
 
 def _missing(instance: Any) -> Iterator[Route]:

@@ -35,7 +35,7 @@ from steadygrid.studies.removals import (
     refusal,
     without,
 )
-from steadygrid.studies.routes import pinned
+from steadygrid.studies.routes import DefaultWays
 from steadygrid.studies.study import Changed, Study, Upgrade
 from steadygrid.studies.upgrades import (
     Choice,
@@ -158,19 +158,8 @@ class _Asking:
         why = why_no_bound(self.submission, result)
         worth = None if why else worth_of(self.submission, result)
         notes: list[str] = []
-        template, whole = self.body, True
-        try:
-            kept, told = pinned(self.submission, self.limits)
-        except LimitError:
-            whole = False
-            notes.append(
-                "the job takes too many routes by default to write them down: where a link is faster,"
-                " files may take others, so nothing is proved of links without solving"
-            )
-        else:
-            template = kept.stored_document()
-            notes += told
-        parts = self._parts(template)
+        ways = self._ways(notes)
+        parts = self._parts()
         found = choices(
             parts,
             self._twins(parts),
@@ -183,11 +172,27 @@ class _Asking:
         if worth is None:
             self._refuse_silence(why)
             found = self._shortened(found, notes)
-        upgrades = [self._upgrade(parts, one, whole) for one in found]
+        upgrades = [self._upgrade(parts, one, ways) for one in found]
         upgrades.sort(key=lambda one: one.at_most is None)
-        return self._study(template, upgrades, notes, worth, why)
+        if any(change.at is not None for one in upgrades for change in one.patch):
+            notes.append(
+                "files keep to the routes that they take now, also where a faster link would change"
+                " them: these routes are written into the bodies that are solved"
+            )
+        return self._study(upgrades, notes, worth, why)
 
-    def _upgrade(self, parts: Parts, choice: Choice, pinned: bool) -> Upgrade:
+    def _ways(self, notes: list[str]) -> DefaultWays | None:
+        """Give the routes of the job; None where they are too many to be written down."""
+        try:
+            return DefaultWays(self.submission, self.limits)
+        except LimitError:
+            notes.append(
+                "the job takes too many routes by default to write them down: where a link is faster,"
+                " files may take others, so nothing is proved of links without solving"
+            )
+            return None
+
+    def _upgrade(self, parts: Parts, choice: Choice, ways: DefaultWays | None) -> Upgrade:
         factor = self.request.factor
         changed: list[Changed] = []
         patch: list[Change] = []
@@ -202,17 +207,23 @@ class _Asking:
                 )
             )
             patch.append(Change(scale=target_of(*place.pointer), value=str(by)))
+        links = choice.part.links
+        kept = () if ways is None else ways.changed_by(links, factor)
+        if kept:
+            routes = [*parts.platform.routes, *kept]
+            listed = [route.model_dump(mode="json") for route in routes]
+            patch.append(Change(at="/problem/platform/routes", value=listed))
         return Upgrade(
             resource=choice.resource,
             names=choice.names,
             change=tuple(changed),
             patch=tuple(patch),
-            at_most=choice.at_most if pinned or not choice.part.links else None,
+            at_most=None if links and ways is None else choice.at_most,
             occupation=choice.occupation,
         )
 
     def removals(self) -> Study:
-        parts = self._parts(self.body)
+        parts = self._parts()
         notes: list[str] = []
         self._refuse_silence("nothing bounds what is lost")
         found = self._shortened(self._losses(parts), notes)
@@ -235,7 +246,7 @@ class _Asking:
                     note=None if refused is None else _why(refused, needed),
                 )
             )
-        return self._study(self.body, upgrades, notes, None, "nothing bounds what is lost")
+        return self._study(upgrades, notes, None, "nothing bounds what is lost")
 
     def _losses(self, parts: Parts) -> list[tuple[str, tuple[str, ...], Gone, Fraction]]:
         """List what can fail, the busiest first; of twins one, or all of them."""
@@ -270,11 +281,11 @@ class _Asking:
             changed.append(Changed(pointer=format_pointer(pointer)[1:], before=member, after=None))
         return changed
 
-    def _parts(self, document: Mapping[str, Any]) -> Parts:
+    def _parts(self) -> Parts:
         platform = self.report.platform
         if platform is None:
             raise AssertionError("a study of no platform")
-        return Parts(document, platform, self.report.ports, tuple(self.report.prices))
+        return Parts(self.body, platform, self.report.ports, tuple(self.report.prices))
 
     def _twins(self, parts: Parts) -> Twins:
         free = getattr(self.submission.instance, "routing", "fixed") == "free"
@@ -331,7 +342,6 @@ class _Asking:
 
     def _study(
         self,
-        template: dict[str, Any],
         upgrades: Sequence[Upgrade],
         notes: Sequence[str],
         worth: Worth | None,
@@ -351,7 +361,7 @@ class _Asking:
             solve=self.request.solve,
             notes=tuple(notes),
             upgrades=tuple(upgrades),
-            template=template,
+            template=self.body,
         )
 
 

@@ -1,4 +1,4 @@
-"""The process that answers one submission, for the command and the library.
+"""The process that answers one submission after the other, for the command and the library.
 
 It speaks frames: ``job`` comes in; ``begun``, ``progress``, ``answer`` and ``failure`` go out. Their
 bytes are pickled, since both ends are one installation.
@@ -23,14 +23,18 @@ if TYPE_CHECKING:
 
 
 def main(arguments: list[str]) -> None:
-    """Answer one submission: ``answer_process PARENT MEMORY``."""
+    """Answer what comes in, until it is ended: ``answer_process PARENT MEMORY``."""
     parent, memory = map(int, arguments)
     live_for(parent)
     limit_memory(memory)
     wire = Wire()
     jobs: queue.SimpleQueue[Frame] = queue.SimpleQueue()
     wire.listen(jobs.put)
-    job = jobs.get().payload
+    while True:
+        _answer_next(wire, jobs.get().payload)
+
+
+def _answer_next(wire: Wire, job: bytes) -> None:
     try:
         # The modelling language takes a second to load.
         from workers.problems import solver_for

@@ -1,0 +1,40 @@
+"""Solving what a study asks: one body after the other, and what came of each."""
+
+from collections.abc import Callable
+
+from steadygrid.domain.errors import SchedulingError
+from steadygrid.domain.limits import Limits
+from steadygrid.domain.patch import apply_patch
+from steadygrid.problems.submission import Submission, parse_submission
+from steadygrid.solving import Found
+from steadygrid.studies.study import Exact, Study
+
+
+def solve_upgrades(
+    study: Study, limits: Limits, solve: Callable[[Submission], Found]
+) -> dict[int, Exact]:
+    """Solve the upgrades of a study that are to be solved.
+
+    Parameters
+    ----------
+    solve
+        Answers one submission, as `steadygrid.solving.Solver` does.
+
+    Returns
+    -------
+    dict
+        By position of the upgrade, for `Study.document`. What fails has no value and says why.
+    """
+    solved: dict[int, Exact] = {}
+    for i in study.to_solve:
+        body = apply_patch(study.template, study.upgrades[i].patch)
+        try:
+            result = solve(parse_submission(body, limits)).result
+        except SchedulingError as error:
+            solved[i] = Exact(None, None, note=error.detail)
+        except MemoryError as error:
+            solved[i] = Exact(None, None, note=str(error) or "out of memory")
+        else:
+            value = None if result.objective is None else result.objective.value
+            solved[i] = Exact(result.outcome, value)
+    return solved

@@ -1,0 +1,257 @@
+"""``steadygrid what-if``: what would help most, or hurt most if it failed."""
+
+from collections.abc import Mapping, Sequence
+from fractions import Fraction
+from typing import Annotated, Any
+
+import typer
+from rich.text import Text
+
+from steadygrid.domain.errors import InstanceError, InvalidScheduleError, LimitError
+from steadygrid.domain.forms import AnySchedule
+from steadygrid.domain.job import Outcome, Result
+from steadygrid.domain.limits import Limits
+from steadygrid.problems.submission import Submission, parse_model, schedule_limits
+from steadygrid.report.glyphs import Glyphs, printable
+from steadygrid.report.layout import Cell, Column, folded, table, titled
+from steadygrid.report.quantities import cell_text, exact_text, percent
+from steadygrid.solving import Found, Solver
+from steadygrid.studies.solved import solve_upgrades
+from steadygrid.studies.study import StudyOut, UpgradeOut
+from steadygrid.studies.what_if import WhatIfRequest, what_if
+from workers.console.answering import FAILED, answer, interruptible
+from workers.console.documents import (
+    read_result,
+    read_schedule,
+    read_submission,
+    referee_lines,
+)
+from workers.console.environment import settings
+from workers.console.terminal import Refusal, emit_json, emit_lines, telling
+
+_MOST_ROWS = 40
+
+
+def what_if_command(
+    instance: Annotated[str, typer.Argument(help="The body as posted; - is standard input.")],
+    result: Annotated[
+        str | None,
+        typer.Argument(
+            help="Its result, as --json or GET .../result gives it; without it, it is solved first."
+        ),
+    ] = None,
+    schedule: Annotated[
+        str | None, typer.Argument(help="Its schedule, where the result has one.")
+    ] = None,
+    factor: Annotated[
+        str, typer.Option(metavar="NUMBER", help="How many times faster, such as 2 or 3/2.")
+    ] = "2",
+    remove: Annotated[
+        bool, typer.Option("--remove", help="Ask what is lost where each fails, instead.")
+    ] = False,
+    solve: Annotated[
+        int,
+        typer.Option(
+            metavar="NUMBER",
+            help="How many to solve exactly, the greatest bound first; at most 100.",
+        ),
+    ] = 10,
+    resources: Annotated[
+        list[str] | None,
+        typer.Option(
+            "--resource",
+            metavar="NAME",
+            help="Such as P1.compute, A->B.link, M.medium; default: all that have a price, or without"
+            " prices the busiest.",
+        ),
+    ] = None,
+    together: Annotated[
+        bool,
+        typer.Option(
+            "--together",
+            help="All that differ in nothing but their names at once, not one of them.",
+        ),
+    ] = False,
+    as_json: Annotated[bool, typer.Option("--json", help="Print one JSON document.")] = False,
+) -> None:
+    """Say what would help most: one resource after the other faster.
+
+    What a price says is only what an upgrade brings at most; those with the greatest bounds are solved.
+    """
+    if [instance, result, schedule].count("-") > 1:
+        raise Refusal("only one of the files can be standard input")
+    limits = settings().limits
+    submission = read_submission(instance, limits)
+    request = _read_request(
+        {
+            "factor": "0" if remove else factor,
+            "resources": resources,
+            "solve": solve,
+            "twins": "all" if together else "one",
+        }
+    )
+    if result is None:
+        found: tuple[Result, AnySchedule | None] = answer(submission, limits)[:2]
+    else:
+        found = _judged(submission, result, schedule, limits)
+    told = _studied(submission, *found, request, limits)
+    if as_json:
+        emit_json(told.model_dump(mode="json", by_alias=True))
+    else:
+        emit_lines(lambda width, glyphs: lines_of(told, width, glyphs))
+
+
+def _read_request(asked: Mapping[str, Any]) -> WhatIfRequest:
+    try:
+        return parse_model(WhatIfRequest, asked)
+    except InstanceError as error:
+        raise _refused(error) from None
+
+
+def _refused(error: InstanceError | LimitError) -> Refusal:
+    """Say faults by the names of the options."""
+    lines = []
+    for fault in error.faults:
+        name = str(fault.pointer[0]) if fault.pointer else ""
+        option = {"resources": "--resource", "factor": "--factor", "solve": "--solve"}.get(name)
+        lines.append(printable(f"{option}: {fault.detail}" if option else fault.detail))
+    return Refusal(lines)
+
+
+def _judged(
+    submission: Submission, result: str, schedule: str | None, limits: Limits
+) -> tuple[Result, AnySchedule | None]:
+    """Read an answer, and let the referee see it: its prices are what all that follows rests on."""
+    problem = submission.problem
+    judged = read_result(result, submission, limits)
+    found = None if schedule is None else read_schedule(schedule, limits, problem.form)
+    try:
+        problem.validate(
+            submission.instance, submission.options, judged, found, schedule_limits(limits)
+        )
+    except InvalidScheduleError as error:
+        forgotten = found is None and judged.objective is not None
+        hint = ["  name the schedule, too: what `steadygrid solve --schedule` wrote"]
+        raise Refusal(
+            ["the answer is refused", *referee_lines(error), *(hint if forgotten else [])], FAILED
+        ) from None
+    return judged, found
+
+
+def _studied(
+    submission: Submission,
+    result: Result,
+    schedule: AnySchedule | None,
+    request: WhatIfRequest,
+    limits: Limits,
+) -> StudyOut:
+    chosen = settings()
+    try:
+        study = what_if(submission, result, request, schedule, limits)
+    except (InstanceError, LimitError) as error:
+        raise _refused(error) from None
+    number = len(study.to_solve)
+    with (
+        interruptible(),
+        telling("solving") as tell,
+        Solver(
+            limits, memory=chosen.solver_memory_bytes, grace=chosen.hard_stop_grace_seconds
+        ) as solver,
+    ):
+        done = iter(range(1, number + 1))
+
+        def solve(one: Submission) -> Found:
+            if tell is not None:
+                tell(f"solving {next(done)} of {number}")
+            return solver.solve(one)
+
+        return study.document(solve_upgrades(study, limits, solve))
+
+
+def lines_of(told: StudyOut, width: int, glyphs: Glyphs) -> list[Text]:
+    """Draw a study: a sentence, a table, what is proved, notes."""
+    lines = [Text(line) for line in folded(_opening(told, glyphs), width)]
+    if told.upgrades:
+        shown = told.upgrades[:_MOST_ROWS]
+        rows = table(_columns(told), [_row(told, one) for one in shown], width, glyphs)
+        title = "What if it fails" if not told.factor else f"{told.factor} times as fast"
+        lines += [
+            Text(),
+            *titled(title, rows, len(told.upgrades), "resources", width, len(shown)),
+        ]
+    closing = [*_closing(told, glyphs), *(f"note: {note}" for note in told.notes)]
+    closing += [
+        f"note: {printable(one.resource)}: {printable(one.note)}"
+        for one in told.upgrades
+        if one.note
+    ]
+    for sentence in closing:
+        lines += [Text(line) for line in folded(sentence, width)]
+    return lines
+
+
+def _opening(told: StudyOut, glyphs: Glyphs) -> str:
+    value = f"{told.objective.replace('_', ' ')} {exact_text(told.value, glyphs)}"
+    if not told.factor:
+        return f"The job has the {value}."
+    if told.optimum is None:
+        return f"The job has the {value}; only solving says what helps: {told.unpriced}."
+    return (
+        f"The job has the {value}. Prices say what an upgrade brings at most, and it may be nothing;"
+        " exact values are solved."
+    )
+
+
+def _columns(told: StudyOut) -> Sequence[Column]:
+    bounds = [Column("at most", right=True), Column("gain at most", right=True)]
+    minimised = told.objective != "throughput"
+    change = "saved" if minimised else "gain"
+    return [
+        Column("resource"),
+        Column("alike", right=True, optional=True),
+        Column("busy", right=True, optional=True),
+        *(bounds if told.optimum is not None else ()),
+        Column("exact", right=True),
+        Column(change if told.factor else "change", right=True),
+    ]
+
+
+def _row(told: StudyOut, one: UpgradeOut) -> Sequence[Cell]:
+    bounds = (
+        "?" if one.at_most is None else cell_text(one.at_most),
+        "?" if one.gain_at_most is None else percent(one.gain_at_most),
+    )
+    exact = "" if one.exact is None else cell_text(one.exact)
+    if one.outcome is Outcome.FEASIBLE:
+        exact = f"{'<=' if told.objective != 'throughput' else '>='} {exact}"
+    return [
+        printable(one.resource),
+        str(one.members) if one.members > 1 else "",
+        percent(one.occupation),
+        *(bounds if told.optimum is not None else ()),
+        exact,
+        "" if one.gain is None else _signed(one.gain),
+    ]
+
+
+def _signed(gain: Fraction) -> str:
+    return f"-{percent(-gain)}" if gain < 0 else percent(gain)
+
+
+def _closing(told: StudyOut, glyphs: Glyphs) -> list[str]:
+    if not told.factor or not told.upgrades:
+        return []
+    best = next((one for one in told.upgrades if one.resource == told.best), None)
+    if best is None or best.exact is None:
+        return ["Nothing is solved, so nothing is known to help."]
+    name = printable(best.resource)
+    if best.gain is not None and best.gain <= 0:
+        found = f"None of those that are solved helps; {name} is the first of them"
+    else:
+        found = f"{name} is the best of those that are solved"
+    if told.proved_best:
+        return [f"{found}, and proved the best of all that are listed."]
+    if told.proved_best is None or told.next_bound is None:
+        return [f"{found}; others may be better."]
+    bound = exact_text(told.next_bound, glyphs)
+    return [f"{found}; of others no more is proved than at most {bound}."]
