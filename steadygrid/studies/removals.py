@@ -3,7 +3,7 @@
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from itertools import pairwise
-from typing import Any
+from typing import Any, NamedTuple
 
 from steadygrid.domain.errors import InstanceError, Pointer
 from steadygrid.domain.limits import Limits
@@ -13,8 +13,18 @@ from steadygrid.problems.submission import parse_submission
 from steadygrid.report.occupation import Resource
 from steadygrid.studies.parts import Parts, members
 
-NEEDED = frozenset({"unknown_processor", "task_without_processor", "too_little_memory"})
+NEEDED = frozenset(
+    {
+        "unknown_processor",
+        "no_processor",
+        "task_without_processor",
+        "load_without_processor",
+        "too_little_memory",
+    }
+)
 """Codes of faults that say that what is gone was needed: nothing is done without it."""
+_CUT_OFF = "unreachable"
+"""Code of faults at processors that would compute, and to which no link leads."""
 _BY_PROCESSOR = ("times", "sizes")
 """Members of problems that say something of each processor, by its id."""
 _PLATFORM: Pointer = ("problem", "platform")
@@ -124,13 +134,41 @@ def _kept_routes(
             yield route
 
 
-def refusal(document: Any, patch: tuple[Change, ...], limits: Limits) -> InstanceError | None:
-    """Say why what remains cannot be asked; None where it can."""
-    try:
-        parse_submission(apply_patch(document, patch), limits)
-    except InstanceError as error:
-        return error
-    return None
+class Remains(NamedTuple):
+    """What is left to ask: the changes of a body, and why it cannot be asked, if so."""
+
+    patch: tuple[Change, ...]
+    refused: InstanceError | None
+
+
+def remains(document: Mapping[str, Any], platform: Platform, gone: Gone, limits: Limits) -> Remains:
+    """Take away what fails, and see whether what remains can be asked.
+
+    Kinds that want to reach everybody who computes lose those, too, to whom no link leads any more.
+    """
+    while True:
+        patch = without(document, platform, gone)
+        try:
+            parse_submission(apply_patch(document, patch), limits)
+        except InstanceError as error:
+            more = _cut_off(error, platform, gone)
+            if not more:
+                return Remains(patch, error)
+            gone |= Gone(processors=more)
+        else:
+            return Remains(patch, None)
+
+
+def _cut_off(error: InstanceError, platform: Platform, gone: Gone) -> frozenset[int]:
+    """Give the positions of processors that a refusal says to be out of reach, if it says only that."""
+    left = [i for i in range(len(platform.processors)) if i not in gone.processors]
+    found: set[int] = set()
+    for fault in error.faults:
+        *place, number = fault.pointer or ("",)
+        if fault.code != _CUT_OFF or tuple(place) != (*_PLATFORM, "processors"):
+            return frozenset()
+        found.add(left[int(number)])
+    return frozenset(found)
 
 
 def nothing_is_done(error: InstanceError) -> bool:

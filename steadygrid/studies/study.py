@@ -170,7 +170,7 @@ class Study(Frozen):
         known = {i: self._known(i, solved) for i in range(len(self.upgrades))}
         order = list(known)
         if not self.factor:
-            order.sort(key=lambda i: (known[i].value is None, self._gain(known[i].value) or 0))
+            order.sort(key=lambda i: self._loss_first(known[i]))
         best = self._best(known)
         proved, next_bound = self._proved(known, best)
         return StudyOut(
@@ -200,6 +200,13 @@ class Study(Frozen):
         if value is None or not self.value:
             return None
         return 1 - value / self.value if self.minimised else value / self.value - 1
+
+    def _loss_first(self, one: Exact) -> tuple[int, Fraction]:
+        """Give what sorts: where nothing is left to do, then the greatest loss, then what is not known."""
+        if one.outcome is Outcome.INFEASIBLE:
+            return 0, Fraction(0)
+        gain = self._gain(one.value)
+        return (2, Fraction(0)) if gain is None else (1, gain)
 
     def _best(self, known: Mapping[int, Exact]) -> int | None:
         """Give the upgrade with the best value; the least loss is nobody's advice."""

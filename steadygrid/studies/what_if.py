@@ -32,7 +32,7 @@ from steadygrid.studies.removals import (
     fails_with,
     lost,
     nothing_is_done,
-    refusal,
+    remains,
     without,
 )
 from steadygrid.studies.routes import DefaultWays
@@ -230,9 +230,11 @@ class _Asking:
         upgrades: list[Upgrade] = []
         left = self.request.solve
         for resource, names, gone, occupation in found:
-            patch = without(self.body, parts.platform, gone)
-            # What is not going to be solved is not read either: that takes as long as all else here.
-            refused = refusal(self.body, patch, self.limits) if left > 0 else None
+            if left > 0:
+                patch, refused = remains(self.body, parts.platform, gone, self.limits)
+            else:
+                # What is not going to be solved is not read either: that takes as long as all else.
+                patch, refused = without(self.body, parts.platform, gone), None
             left -= refused is None
             needed = refused is not None and nothing_is_done(refused)
             upgrades.append(

@@ -6,6 +6,7 @@ import subprocess
 import sys
 import time
 from collections.abc import Callable, Iterator
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -56,6 +57,22 @@ def test_the_answer_is_that_of_the_pipeline() -> None:
     assert schedule is not None
     assert schedule.throughput == result.objective.value
     assert "solving" in {state["phase"] for state in told}
+
+
+def test_one_process_answers_one_submission_after_the_other() -> None:
+    with solving.Solver(Limits()) as solver:
+        first = solver.solve(submission())
+        child = solver._child
+        again = solver.solve(submission())
+        assert solver._child is child
+        assert first.result == again.result
+        with pytest.raises(InternalError):
+            solver.solve(replace(submission(), instance=None))
+        assert solver._child is None
+        assert solver.solve(submission()).result == first.result
+        child = solver._child
+    assert child is not None
+    assert not child.alive
 
 
 def test_what_the_pipeline_refuses_is_refused_here() -> None:

@@ -65,7 +65,10 @@ def test_no_upgrade_does_more_than_its_prices_allow(seed: int) -> None:
     study = study_of(found, **asked)
     assert study.optimum in (None, found.bound)
     assert (study.optimum is None) == (study.unpriced is not None)
-    assert answer(study.template).objective == found.objective
+    for one in study.upgrades:
+        kept = [change for change in one.patch if change.at == "/problem/platform/routes"]
+        if kept:  # the routes of now, and nothing faster
+            assert answer(apply_patch(study.template, kept)).objective == found.objective
     parts = Parts(
         study.template, found.submission.instance.platform, found.submission.instance.ports
     )
@@ -181,8 +184,37 @@ def test_routes_stay_where_another_one_becomes_the_shortest() -> None:
     (upgrade,) = study.document(exactly(study)).upgrades
     assert upgrade.at_most == upgrade.exact == 10
     assert len(study.notes) == 1
-    moved = apply_patch(body, study.upgrades[0].patch)
-    assert answer(moved).objective == 100
+    moved = [one for one in study.upgrades[0].patch if one.scale is not None]
+    assert answer(apply_patch(body, moved)).objective == 100
+
+
+def test_a_faster_link_does_not_lead_files_where_others_go() -> None:
+    """By default a file would go from A over D to B then, with another one from A to D: 10 would be 6."""
+    links = [
+        {"source": "A", "target": "B", "bandwidth": 10},
+        {"source": "A", "target": "D", "bandwidth": 15},
+        {"source": "D", "target": "B", "bandwidth": 2},
+    ]
+    tasks = [{"id": name, "times": {name.upper(): 0}} for name in "abd"]
+    files = [
+        {"source": "a", "target": "b", "size": 1},
+        {"source": "a", "target": "d", "size": "3/2"},
+    ]
+    body: dict[str, Any] = {
+        "problem": {
+            "kind": "task_graph",
+            "platform": {"processors": [{"id": name} for name in "ABD"], "links": links},
+            "application": {"tasks": tasks, "files": files},
+            "ports": "multiport",
+            "routing": "fixed",
+        }
+    }
+    found = answer(body)
+    study = study_of(found, factor=100, resources=["D->B.link"])
+    (upgrade,) = study.document(exactly(study)).upgrades
+    assert found.objective == upgrade.at_most == upgrade.exact == 10
+    led_astray = [one for one in study.upgrades[0].patch if one.scale is not None]
+    assert answer(apply_patch(body, led_astray)).objective == 6
 
 
 def test_twins_are_one_upgrade_of_one_or_of_all() -> None:
@@ -277,6 +309,17 @@ def test_what_has_no_meaning_is_refused(
         study_of(answer(FIGURE_3), **asked)
     (fault,) = refused.value.faults
     assert (fault.code, fault.pointer) == (code, pointer)
+
+
+def test_who_is_cut_off_is_lost_too() -> None:
+    found = answer(ROOT / "examples" / "divisible-load-on-a-star.json")
+    study = study_of(found, factor=0, resources=["M->P2.link", "M.send"])
+    told = study.document(exactly(study))
+    assert [(one.resource, one.exact) for one in told.upgrades] == [
+        ("M.send", None),
+        ("M->P2.link", F(16, 7)),
+    ]
+    assert [one.outcome for one in told.upgrades] == [Outcome.INFEASIBLE, Outcome.OPTIMAL]
 
 
 def test_latencies_that_are_paid_leave_nothing_proved() -> None:
