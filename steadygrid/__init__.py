@@ -12,7 +12,7 @@ As a library::
     sg.what_if(answer, factor=2)       # what would help most, if it were twice as fast
 
 `problems()` gives the kinds of problem, each with its example; `read_platform` and
-`read_application` read files, ours and foreign ones. What is wrong with a problem, an answer or a
+`read_application` read files, ours and foreign ones, and `read_mapping` tables of who runs what. What is wrong with a problem, an answer or a
 solve is a `SchedulingError`.
 
 Pictures need ``pip install 'steadygrid[pictures]'``: `Answer.pictures` lists those that an answer has,
@@ -46,7 +46,12 @@ if TYPE_CHECKING:
     from steadygrid.library import check, solve, what_if
     from steadygrid.pictures.drawn import DrawnPicture, picture_of_platform
     from steadygrid.pictures.errors import PictureError
-    from steadygrid.reading import LossyFormatWarning, read_application, read_platform
+    from steadygrid.reading import (
+        LossyFormatWarning,
+        read_application,
+        read_mapping,
+        read_platform,
+    )
 
     def problems() -> Mapping[str, Problem[Any, Any]]:
         """Give the kinds of problem; the package of this name can be called."""
@@ -73,6 +78,7 @@ __all__ = [
     "picture_of_platform",
     "problems",
     "read_application",
+    "read_mapping",
     "read_platform",
     "solve",
     "what_if",
@@ -97,7 +103,12 @@ _ROOMS = {
     "steadygrid.library": ("check", "solve", "what_if"),
     "steadygrid.pictures.drawn": ("DrawnPicture", "picture_of_platform"),
     "steadygrid.pictures.errors": ("PictureError",),
-    "steadygrid.reading": ("LossyFormatWarning", "read_application", "read_platform"),
+    "steadygrid.reading": (
+        "LossyFormatWarning",
+        "read_application",
+        "read_mapping",
+        "read_platform",
+    ),
 }
 _ROOM_OF = {name: room for room, names in _ROOMS.items() for name in names}
 

@@ -1,4 +1,4 @@
-"""Platforms and applications of files, ours or in a foreign format."""
+"""Platforms and applications of files, ours or in a foreign format, and mappings."""
 
 import warnings
 from collections.abc import Callable, Iterable
@@ -13,6 +13,7 @@ from steadygrid.domain.errors import Fault, InstanceError, Pointer
 from steadygrid.domain.limits import Limits
 from steadygrid.domain.platform import Platform, platform_faults
 from steadygrid.formats import Noun, guess_importer
+from steadygrid.formats.mappings import parse_mapping
 from steadygrid.problems.submission import MAX_FAULTS, parse_model
 
 N = TypeVar("N", Platform, Application)
@@ -102,6 +103,45 @@ def read_application(
     return _read(
         "application", Application, application_faults, path, parameters, limits or Limits()
     )
+
+
+def read_mapping(path: AnyPath, *, limits: Limits | None = None) -> dict[str, list[str]]:
+    """Read which processors run each task: a CSV table, or a JSON object.
+
+    Parameters
+    ----------
+    path
+        A table has the columns ``task`` and ``processor``, and may have others; copies of a task have
+        a line each. An object gives each task the id of a processor, or a list of them; a result, as
+        ``steadygrid solve --json`` prints it, has such an object in it.
+    limits
+        How large it may be, if not as large as by default.
+
+    Returns
+    -------
+    dict
+        The processors of each task: the ``mapping`` of a ``mono_allocation`` with ``method: given``.
+
+    Raises
+    ------
+    InstanceError, LimitError
+        With every fault found, each with its line or its task.
+    OSError
+        If the file cannot be read.
+
+    Examples
+    --------
+    >>> from steadygrid import problems, read_mapping, solve
+    >>> body = problems()["mono_allocation"].example["problem"]
+    >>> mapping = read_mapping("examples/camera-as-it-runs.csv")
+    >>> mapping["detect"]
+    ['small']
+    >>> answer = solve({**body, "method": "given", "mapping": mapping}, in_process=True)
+    >>> answer.objective, answer.result.distance
+    (Fraction(1, 18), Fraction(2, 3))
+    """
+    with naming(path, "the mapping"):
+        return parse_mapping(read_bytes(path, (limits or Limits()).max_body_bytes))
 
 
 def _read(

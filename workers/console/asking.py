@@ -13,11 +13,11 @@ from steadygrid.domain.rational import EXACT, as_number
 from steadygrid.problems import PROBLEMS
 from steadygrid.problems.submission import Submission
 from steadygrid.report.glyphs import printable
-from workers.console.drafts import Draft
-from workers.console.files_given import GivenFile, Sort, read_files
+from workers.console.drafts import EVALUATING, GIVEN, Draft
+from workers.console.files_given import GivenFile, Sort, read_files, read_given_mapping
 from workers.console.quantities import DATA, TIME, WORK, Dimension, parse_quantity
 from workers.console.solve_options import Asked
-from workers.console.terminal import Refusal
+from workers.console.terminal import STANDARD_INPUT, Refusal
 
 _NEEDED = {
     "--master": "the processor that holds the tasks",
@@ -74,6 +74,8 @@ def read_question(names: Sequence[str], asked: Asked, limits: Limits) -> Questio
         raise Refusal(
             f"{len(names)} files are given, and at most two are taken: a platform and an application"
         )
+    if asked.mapping is not None and [*names, asked.mapping].count(STANDARD_INPUT) > 1:
+        raise Refusal("only one of the files can be standard input")
     return question_of(read_files(names, limits), asked, limits)
 
 
@@ -83,6 +85,8 @@ def question_of(files: Sequence[GivenFile], asked: Asked, limits: Limits) -> Que
         return _whole(files[0], asked, limits)
     found = _sorted(files)
     platform = found[Sort.PLATFORM]
+    if asked.mapping is not None and Sort.APPLICATION not in found:
+        raise Refusal("--mapping: it places the tasks of an application: give the file of one, too")
     draft = _graph(found, asked) if Sort.APPLICATION in found else _bag(platform, asked)
     settings = dict(asked.settings)
     for noun, file in zip(_PARTS, found.values(), strict=False):
@@ -96,6 +100,7 @@ def question_of(files: Sequence[GivenFile], asked: Asked, limits: Limits) -> Que
     _say_routing(draft, asked, platform)
     for name, value in settings.items():
         draft.set(name, value)
+    _say_mapping(draft, asked, limits)
     _say_options(draft, asked, units, platform)
     return Question(draft.body, draft.read(limits), tuple(draft.notes))
 
@@ -118,6 +123,7 @@ def _whole(file: GivenFile, asked: Asked, limits: Limits) -> Question:
     for name, value in asked.settings.items():
         draft.set(name, value)
     document = file.document if isinstance(file.document, dict) else {}
+    _say_mapping(draft, asked, limits)
     problem = document.get("problem", document)
     platform = problem.get("platform") if isinstance(problem, dict) else None
     _say_options(draft, asked, _units(platform), file)
@@ -145,6 +151,7 @@ def _whole_foreign(file: GivenFile, asked: Asked, limits: Limits) -> Question:
     _say_choices(draft, asked)
     for name, value in settings.items():
         draft.set(name, value)
+    _say_mapping(draft, asked, limits)
     _say_options(draft, asked, {}, file)
     return Question(draft.body, draft.read(limits), tuple(draft.notes))
 
@@ -198,11 +205,11 @@ def _graph(found: Mapping[Sort, GivenFile], asked: Asked) -> Draft:
         )
     if asked.kind == BAG:
         raise Refusal(f"--kind {BAG}: it has no application; leave out {application}")
-    kind = asked.kind or GRAPHS[0]
+    kind = asked.kind or (GRAPHS[0] if asked.mapping is None else EVALUATING[0])
     if kind not in GRAPHS:
         raise _no_such_kind(kind)
     draft = _chosen(kind, asked)
-    if asked.kind is None:
+    if asked.kind is None and asked.mapping is None:
         others = " or ".join(other for other in GRAPHS if other != kind)
         draft.notes.append(
             f"note: taken as {kind}, any mix of allocations, as a platform and an application are"
@@ -337,6 +344,19 @@ def _say_routing(draft: Draft, asked: Asked, platform: GivenFile) -> None:
             f"note: files keep to the routes of {platform.shown}; --routing free lets them take any"
             " way"
         )
+
+
+def _say_mapping(draft: Draft, asked: Asked, limits: Limits) -> None:
+    """Ask what a mapping does, where one is given."""
+    if asked.mapping is None:
+        return
+    if asked.method not in (None, GIVEN):
+        raise Refusal(
+            f"--method {printable(asked.method)}: --mapping asks what a mapping does, by the method"
+            f" {GIVEN}; leave out one or the other"
+        )
+    mapping, file = read_given_mapping(asked.mapping, limits)
+    draft.evaluate(mapping, file)
 
 
 def _say_options(draft: Draft, asked: Asked, units: Mapping[str, str], file: GivenFile) -> None:

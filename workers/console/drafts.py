@@ -27,6 +27,13 @@ _FLAGS = {
     )
 }
 """Fields that have an option of their own."""
+GIVEN = "given"
+EVALUATING = tuple(
+    kind
+    for kind, problem in PROBLEMS.items()
+    if GIVEN in problem.methods and "mapping" in problem.instance.model_fields
+)
+"""Kinds that say what a mapping does that somebody gives."""
 
 
 @dataclass
@@ -39,6 +46,8 @@ class Draft:
     """Where there is none, what is asked."""
     options: dict[str, Any] = field(default_factory=dict)
     """Those that were given beside the files."""
+    instead: dict[str, Any] = field(default_factory=dict)
+    """Members of a whole problem that were given beside it."""
     places: dict[Pointer, str | GivenFile] = field(default_factory=dict)
     """Where parts of the body come from: a file, or an option by its name."""
     notes: list[str] = field(default_factory=list)
@@ -53,6 +62,8 @@ class Draft:
         if not isinstance(body, dict):
             return body
         body = {"problem": body} if "kind" in body and "problem" not in body else body
+        if self.instead and isinstance(body.get("problem"), dict):
+            body = body | {"problem": body["problem"] | self.instead}
         if not self.options:
             return body
         return body | {"options": documents.merged(body.get("options", {}), self.options)}
@@ -68,6 +79,27 @@ class Draft:
         """Take a field of the problem from the option of its name."""
         self.problem[name] = value
         self.places["problem", name] = _FLAGS[name]
+
+    def evaluate(self, mapping: Any, file: GivenFile) -> None:
+        """Ask what a mapping does that is in a file of its own.
+
+        Raises
+        ------
+        Refusal
+            The kind evaluates no such mapping.
+        """
+        problem = self.problem if self.whole is None else self.body
+        problem = problem.get("problem", problem) if isinstance(problem, dict) else {}
+        kind = problem.get("kind") if isinstance(problem, dict) else None
+        if isinstance(kind, str) and kind in PROBLEMS and kind not in EVALUATING:
+            raise Refusal(
+                f"--mapping: {kind} evaluates no mapping of single processors;"
+                f" {', '.join(EVALUATING)} does"
+            )
+        changes = {"method": GIVEN, "mapping": mapping}
+        (self.problem if self.whole is None else self.instead).update(changes)
+        self.places["problem", "mapping"] = file
+        self.places["problem", "method"] = "--mapping"
 
     def choose(self, name: str, value: Any) -> None:
         """Take one of the options of the body from the option of its name."""
@@ -130,7 +162,7 @@ class Draft:
             raise Refusal([*self._fault_lines(error.faults), *notes]) from None
 
     def _fault_lines(self, faults: Sequence[Fault]) -> list[str]:
-        if self.whole and not any(isinstance(self._place(f.pointer)[0], str) for f in faults):
+        if self.whole and all(self._place(f.pointer)[0] is self.whole for f in faults):
             return fault_lines(self.whole.name, faults)
         lines = [self._fault_line(fault) for fault in faults]
         if len(lines) == 1:

@@ -12,6 +12,7 @@ from steadygrid.domain.limits import Limits
 from steadygrid.domain.platform import Platform
 from steadygrid.formats import IMPORTERS, Importer
 from steadygrid.formats.importer import Imported, InstanceImporter
+from steadygrid.formats.mappings import parse_mapping
 from steadygrid.formats.markup import is_markup, root_element
 from steadygrid.problems.imports import INSTANCE_IMPORTERS
 from steadygrid.problems.strangers import still_wrapped
@@ -99,6 +100,21 @@ def read_files(names: Sequence[str], limits: Limits) -> list[GivenFile]:
     if names.count(STANDARD_INPUT) > 1:
         raise Refusal("only one of the files can be standard input")
     return [_told(name, read_input(name, limits.max_body_bytes)) for name in names]
+
+
+def read_given_mapping(name: str, limits: Limits) -> tuple[dict[str, list[str]], GivenFile]:
+    """Read a file that says which processors run each task.
+
+    Raises
+    ------
+    Refusal
+        It cannot be read, or is no mapping.
+    """
+    data = read_input(name, limits.max_body_bytes)
+    try:
+        return parse_mapping(data), GivenFile(name, Sort.UNKNOWN, data)
+    except InstanceError as error:
+        raise Refusal(fault_lines(name, error.faults)) from None
 
 
 def _told(name: str, data: bytes) -> GivenFile:

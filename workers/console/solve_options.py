@@ -69,6 +69,16 @@ Method = Annotated[
     str | None,
     typer.Option("--method", metavar="NAME", help="One of the kind's; default: its own choice."),
 ]
+Mapping_ = Annotated[
+    str | None,
+    typer.Option(
+        "--mapping",
+        metavar="FILE",
+        help="Say how good this mapping is, with method given: CSV with the columns task and"
+        " processor, or a JSON object or result; - is standard input. Of two files it makes a"
+        " mono_allocation.",
+    ),
+]
 TimeLimit = Annotated[
     str | None, typer.Option(metavar="TIME", help="Such as 90s or 5min; default: 60 s.")
 ]
@@ -112,6 +122,7 @@ class Asked:
     time_limit: str | None = None
     max_period: str | None = None
     latencies: str | None = None
+    mapping: str | None = None
     settings: Mapping[str, str] = field(default_factory=dict)
 
     @property

@@ -14,7 +14,7 @@ from rich.text import Text
 
 from steadygrid.documents import folded_json
 from steadygrid.domain.document import MalformedJSONError, parse_json
-from steadygrid.domain.errors import Fault, format_pointer
+from steadygrid.domain.errors import Fault, Pointer, format_pointer
 from steadygrid.domain.rational import decimal_text, parse_exact
 from steadygrid.report.glyphs import Glyphs, glyphs_for, printable
 
@@ -87,8 +87,13 @@ def fault_lines(name: str, faults: Sequence[Fault]) -> list[str]:
     count = "1 fault" if len(faults) == 1 else f"{len(faults)} faults"
     return [
         f"{shown(name)}: {count}",
-        *(f"  {printable(format_pointer(f.pointer))}: {printable(f.detail)}" for f in faults),
+        *(f"  {_place(f.pointer)}{printable(f.detail)}" for f in faults),
     ]
+
+
+def _place(pointer: Pointer) -> str:
+    """Begin a line about a fault; what is about the whole file says itself where in it."""
+    return f"{printable(format_pointer(pointer))}: " if pointer else ""
 
 
 def check_target(path: Path) -> None:
