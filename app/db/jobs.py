@@ -7,6 +7,7 @@ from typing import Any, Unpack
 
 from sqlalchemy import ColumnElement, Connection, Table, exists, insert, select
 
+from app.db.bodies import packed_body
 from app.db.changes import change_job
 from app.db.clock import before_days, now
 from app.db.errors import JobActiveError, JobOfSweepError
@@ -211,7 +212,8 @@ class JobRepository:
 
     def instance(self, job_id: str) -> Any:
         """Give the canonical body that the job was made of, or None."""
-        return self._document(job_instances, job_id)
+        packed = packed_body(self._connection, self._tenant, job_id)
+        return None if packed is None else unpack(packed)
 
     def result(self, job_id: str) -> Any:
         """Give the result's document, or None if there is none (yet)."""
@@ -227,9 +229,11 @@ class JobRepository:
         leave, window
             What is left of the schedule where it is; see `ScheduleRepository.stored`.
         """
-        instance = self._packed(job_instances, job_id)
         result = self._packed(job_results, job_id)
-        if instance is None or result is None:
+        if result is None:
+            return None
+        instance = packed_body(self._connection, self._tenant, job_id)
+        if instance is None:
             return None
         schedule_id = self._connection.execute(
             select(jobs.c.schedule_id).where(self._mine(job_id))
@@ -297,7 +301,7 @@ class JobRepository:
 
         None if there is no such job.
         """
-        instance = self._packed(job_instances, job_id)
+        instance = packed_body(self._connection, self._tenant, job_id)
         return None if instance is None else (instance, self._packed(job_results, job_id))
 
     def cancel(self, job_id: str) -> bool:

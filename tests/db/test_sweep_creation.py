@@ -1,0 +1,118 @@
+"""The jobs of a sweep are made piece by piece, each once, whoever stops in between."""
+
+import time
+from concurrent.futures import ThreadPoolExecutor
+from typing import Any
+
+import pytest
+
+from app import sweep_creation
+from app.db.engine import Database
+from app.db.jobs import JobRecord
+from app.db.sweeps import NewSweep, SweepState
+from app.db.turns import Lane
+from app.sweep_creation import make_jobs
+from steadygrid.domain.job import JobState
+from steadygrid.domain.limits import Limits
+from steadygrid.problems import SOLVES
+from steadygrid.problems.mono_allocation import PROBLEM
+from steadygrid.problems.submission import parse_submission
+from steadygrid.studies.sweep_plan import Plan
+from tests.databases import ON_SQLITE
+from workers.running.registration import OUR_SKILLS
+
+TEMPLATE = parse_submission(
+    dict(PROBLEM.example) | {"name": "n", "labels": {"a": "b"}, "priority": 3}, Limits()
+).document()
+
+
+@pytest.fixture(autouse=True)
+def small_pieces(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(sweep_creation, "PIECE", 4)
+
+
+def plan_of(**values: list[Any]) -> Plan:
+    """Vary members of `options` and of the problem itself."""
+    parameters = []
+    for name, given in values.items():
+        part = "options" if name == "time_limit" else "problem"
+        parameters.append({"name": name, "at": [f"/{part}/{name}"], "values": given})
+    return Plan.of({"template": TEMPLATE, "mode": "product", "parameters": parameters})
+
+
+def add(database: Database, plan: Any, jobs: int) -> str:
+    sweep = NewSweep.of(PROBLEM.kind, jobs, plan)
+    with database.write("local") as unit:
+        unit.sweeps.add(sweep, 30)
+    return sweep.id
+
+
+def jobs_of(database: Database, sweep: str) -> list[JobRecord]:
+    with database.read("local") as unit:
+        return list(unit.sweeps.last_tries(sweep, 0, 1000))
+
+
+def test_whoever_stops_after_a_piece_is_followed_by_who_makes_the_rest(database: Database) -> None:
+    plan = plan_of(time_limit=[20 + n for n in range(10)])
+    sweep = add(database, plan.document(), plan.jobs)
+    told: list[str] = []
+    assert make_jobs(database, sweep, 30, time.monotonic(), told.extend)
+    assert [job.id for job in jobs_of(database, sweep)] == told
+    assert len(told) == 4
+    assert not make_jobs(database, None, -1)  # nobody's lease has expired
+    assert make_jobs(database, sweep, -1, time.monotonic())
+    assert not make_jobs(database, None, -1)
+    made = jobs_of(database, sweep)
+    assert [job.sweep_index for job in made] == list(range(10))
+    with database.read("local") as unit:
+        assert unit.sweeps.get(sweep).state is SweepState.RUNNING
+
+
+def test_many_who_make_the_same_make_each_job_once(database: Database) -> None:
+    plan = plan_of(time_limit=[20 + n for n in range(40)])
+    sweep = add(database, plan.document(), plan.jobs)
+    with ThreadPoolExecutor(4) as threads:
+        for _ in threads.map(lambda _: make_jobs(database, sweep), range(4)):
+            pass
+    assert [job.sweep_index for job in jobs_of(database, sweep)] == list(range(40))
+
+
+@ON_SQLITE
+def test_rows_say_what_holds_after_the_changes(database: Database) -> None:
+    plan = plan_of(method=["greedy", "exact"], time_limit=[20, 30])
+    sweep = add(database, plan.document(), plan.jobs)
+    make_jobs(database, sweep)
+    made = jobs_of(database, sweep)
+    assert [(job.name, job.labels, job.priority) for job in made] == [("n", {"a": "b"}, 3)] * 4
+    with database.read("local") as unit:
+        bodies = [unit.jobs.instance(job.id) for job in made]
+    assert [(body["problem"]["method"], body["options"]["time_limit"]) for body in bodies] == [
+        ("greedy", 20),
+        ("greedy", 30),
+        ("exact", 20),
+        ("exact", 30),
+    ]
+    assert {job.state for job in made} == {JobState.QUEUED}
+    with database.write_all() as unit:
+        assert {one.requires for one in unit.queue.due(OUR_SKILLS, 0, 9, Lane.SWEEP)} == {SOLVES}
+
+
+@ON_SQLITE
+def test_a_sweep_that_is_cancelled_is_made_no_further(database: Database) -> None:
+    plan = plan_of(time_limit=[20 + n for n in range(10)])
+    sweep = add(database, plan.document(), plan.jobs)
+    make_jobs(database, sweep, 30, time.monotonic())
+    with database.write("local") as unit:
+        assert unit.sweeps.ask_cancel(sweep)
+    assert not make_jobs(database, sweep)
+    assert len(jobs_of(database, sweep)) == 4
+
+
+@ON_SQLITE
+def test_jobs_of_a_list_of_patches_are_made_alike(database: Database) -> None:
+    patches = [[{"at": "/options/time_limit", "value": limit}] for limit in (5, 6)]
+    sweep = add(database, {"template": TEMPLATE, "patches": patches}, 2)
+    assert not make_jobs(database, sweep)
+    with database.read("local") as unit:
+        bodies = [unit.jobs.instance(job.id) for job in jobs_of(database, sweep)]
+    assert [body["options"]["time_limit"] for body in bodies] == [5, 6]
