@@ -32,3 +32,6 @@ class Limits(BaseModel):
         1_000_000, description="transfers of a schedule, over all slots"
     )
     max_sweep_jobs: Count = Field(10_000, description="jobs of a sweep")
+    max_measurements: Count = Field(
+        10_000, description="measured values of a request to re-plan, or of a series"
+    )

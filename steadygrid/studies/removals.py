@@ -70,7 +70,7 @@ def without(document: Mapping[str, Any], platform: Platform, gone: Gone) -> tupl
 
     With a processor go its links, with a medium the links that use it; with these the given routes over
     them (files then take the way that is left) and cards that no link goes by; with a processor what is said of it by its
-    id: times and sizes. Where the problem names it otherwise, as its master, that stays, and is a fault.
+    id: times and sizes, and that a task may run there. Where the problem names it otherwise, as its master, that stays, and is a fault.
     """
     names = frozenset(platform.processors[i].id for i in gone.processors)
     media = frozenset(platform.media[i].id for i in gone.media)
@@ -97,7 +97,18 @@ def without(document: Mapping[str, Any], platform: Platform, gone: Gone) -> tupl
         if not names.isdisjoint(listed):
             rest = {name: value for name, value in listed.items() if name not in names}
             changes.append(Change(at=target_of("problem", *pointer), value=rest))
-    return tuple(changes)
+    return (*changes, *_elsewhere(document["problem"], names))
+
+
+def _elsewhere(problem: Mapping[str, Any], names: frozenset[str]) -> Iterator[Change]:
+    """Let tasks run where they still may, and a search begin anywhere."""
+    application = problem.get("application") or {}
+    for k, task in enumerate(application.get("tasks", ())):
+        if not names.isdisjoint(task.get("allowed") or ()):
+            left = [name for name in task["allowed"] if name not in names]
+            yield Change(at=target_of("problem", "application", "tasks", k, "allowed"), value=left)
+    if application and problem.get("source") in names:
+        yield Change(at=target_of("problem", "source"), value=None)
 
 
 def _kept_processors(

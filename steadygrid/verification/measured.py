@@ -15,7 +15,7 @@ from typing import NamedTuple
 
 from steadygrid.domain.amounts import Amounts
 from steadygrid.domain.resources import compute_resource, link_resource, odd_resource
-from steadygrid.domain.schedule import Computation, Schedule
+from steadygrid.domain.schedule import Allocation, Computation, Schedule
 from steadygrid.verification.occupation import occupation
 from steadygrid.verification.odd_sets import longest_set
 from steadygrid.verification.start_ups import longest_way
@@ -54,20 +54,21 @@ def gone(views: Views, schedule: Schedule) -> tuple[str, ...]:
     views
         What the allocations run, on the platform as it is now.
     """
-    missing: dict[str, None] = {}
-    for allocation in schedule.allocations:
-        if not allocation.instances_per_period:
-            continue
-        times = views.of(allocation).times
-        for task, processors in allocation.tasks.items():
-            for processor in processors:
-                if processor not in times.get(task, {}):
-                    missing[compute_resource(processor)] = None
-        for transfer in allocation.transfers:
-            for ends in pairwise(transfer.path):
-                if ends not in views.network.hops:
-                    missing[link_resource(*ends)] = None
-    return tuple(missing)
+    running = (one for one in schedule.allocations if one.instances_per_period)
+    return tuple(dict.fromkeys(name for one in running for name in needs_gone(views, one)))
+
+
+def needs_gone(views: Views, allocation: Allocation) -> list[str]:
+    """Name what an allocation needs, and the platform does not have."""
+    times = views.of(allocation).times
+    missing = [
+        compute_resource(processor)
+        for task, processors in allocation.tasks.items()
+        for processor in processors
+        if processor not in times.get(task, {})
+    ]
+    hops = (ends for transfer in allocation.transfers for ends in pairwise(transfer.path))
+    return missing + [link_resource(*ends) for ends in hops if ends not in views.network.hops]
 
 
 def same_shares(views: Views, schedule: Schedule) -> Kept:

@@ -1,0 +1,322 @@
+"""What was measured of a platform: the request, and the changes of a body that it makes."""
+
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass, field
+from fractions import Fraction
+from typing import Annotated, Any, NamedTuple
+
+from pydantic import Field, ValidationError
+
+from steadygrid.domain.errors import Fault, InstanceError, LimitError, Pointer
+from steadygrid.domain.limits import Limits
+from steadygrid.domain.nearest import Known
+from steadygrid.domain.patch import Change, target_of
+from steadygrid.domain.platform import Platform, no_processor
+from steadygrid.domain.rational import MAX_DIGITS, PositiveRational, Rational
+from steadygrid.domain.text import Frozen, Identifier
+from steadygrid.domain.wording import described, shown
+from steadygrid.problems.submission import MAX_FAULTS, Submission, validation_faults
+from steadygrid.studies.parts import members
+from steadygrid.studies.removals import Gone
+
+_PLATFORM: Pointer = ("problem", "platform")
+_NAMELESS: Mapping[Pointer, str] = {("task", "times"): "task", ("combine", "times"): "combine"}
+"""What the only times of a problem are called, by their place in it."""
+
+
+class MeasuredProcessor(Frozen):
+    """What was measured of a processor; what is left out is as planned."""
+
+    speed: Rational | None = Field(None, description="0: the processor is gone, with its links")
+    unit_time: PositiveRational | None = Field(None, description="instead of speed")
+    times: dict[Identifier, PositiveRational] = Field(
+        default_factory=dict,
+        description="by task, where the plan has times of this processor; task or combine where"
+        " tasks have no names",
+    )
+
+
+class MeasuredLink(Frozen):
+    """What was measured of a link, in both directions if it has two."""
+
+    source: Identifier
+    target: Identifier
+    bandwidth: Rational | None = Field(None, description="0: the link is gone")
+    unit_time: PositiveRational | None = Field(None, description="instead of bandwidth")
+
+
+class MeasuredMedium(Frozen):
+    """What was measured of a medium."""
+
+    bandwidth: Rational = Field(description="0: the medium is gone, with the links that use it")
+
+
+class Measured(Frozen):
+    """What is not as planned."""
+
+    processors: dict[Identifier, MeasuredProcessor] = Field(default_factory=dict)
+    links: Annotated[tuple[MeasuredLink, ...], Field(strict=False)] = ()
+    media: dict[Identifier, MeasuredMedium] = Field(default_factory=dict)
+
+    @property
+    def count(self) -> int:
+        """How many values may be given in it."""
+        times = sum(len(one.times) for one in self.processors.values())
+        return len(self.processors) + len(self.links) + len(self.media) + times
+
+
+class ReplanRequest(Frozen):
+    """What was measured, and what a change of the schedule costs."""
+
+    measured: Measured
+    scale: bool = Field(
+        default=False, description="the values are factors of what was planned; of times, too"
+    )
+    solve: bool = Field(default=True, description="whether the best schedule of now is computed")
+    tolerance: Annotated[Rational, Field(le=1)] = Field(
+        Fraction(1, 20), description="part of the optimum that is not worth a change"
+    )
+    cost: Rational | None = Field(
+        None, description="time that a change takes, in which nothing is done; with horizon"
+    )
+    horizon: PositiveRational | None = Field(
+        None, description="time that is left, of which a change takes some; instead of tolerance"
+    )
+
+
+def read_request(document: Any, limits: Limits | None = None) -> ReplanRequest:
+    """Read a request.
+
+    Raises
+    ------
+    LimitError
+        If there are more than `Limits.max_measurements`.
+    InstanceError
+        With every fault of its form; pointers walk `document`.
+    """
+    if not isinstance(document, Mapping):
+        detail = f"expected a JSON object, not {described(document)}"
+        raise InstanceError(faults=[Fault((), "invalid_type", detail)])
+    try:
+        request = ReplanRequest.model_validate(document)
+    except ValidationError as error:
+        raise InstanceError(faults=validation_faults(ReplanRequest, error, document)) from None
+    most = (limits or Limits()).max_measurements
+    if request.measured.count > most:
+        detail = f"{request.measured.count:,} measurements, and at most {most:,} are accepted"
+        raise LimitError(detail, [Fault(("measured",), "limit_exceeded", detail)])
+    if request.cost is not None and request.horizon is None:
+        raise InstanceError(
+            faults=[Fault(("horizon",), "missing", "with a cost, say how much time is left")]
+        )
+    if request.horizon is not None and request.cost is None:
+        raise InstanceError(
+            faults=[
+                Fault(("cost",), "missing", "with a horizon, say what a change costs; 0 may do")
+            ]
+        )
+    return request
+
+
+class Measurement(NamedTuple):
+    """What measured values make of a body: changes of quantities, and what is taken away."""
+
+    patch: tuple[Change, ...]
+    gone: Gone
+
+
+def measurement(submission: Submission, request: ReplanRequest) -> Measurement:
+    """Turn measured values into changes of a body.
+
+    A value is written as the body has it: a speed as a unit time where the body gives that. With factors,
+    a speed or unit time of a processor goes for the times that are given for it, too, except those with
+    factors of their own.
+
+    Raises
+    ------
+    InstanceError
+        With every fault (at most `MAX_FAULTS`): processors, links and media that the plan does not
+        have, values that it has no place for, values given twice; pointers walk the request.
+    """
+    reader = _Reader(submission, request)
+    reader.read()
+    if reader.faults:
+        raise InstanceError(faults=reader.faults[:MAX_FAULTS])
+    gone = Gone(frozenset(reader.processors), frozenset(reader.links), frozenset(reader.media))
+    return Measurement(tuple(reader.patch), gone)
+
+
+class _Times(NamedTuple):
+    """Given times of one task or of several."""
+
+    name: str
+    at: Pointer
+    listed: Mapping[str, Any]
+
+
+@dataclass
+class _Reader:
+    submission: Submission
+    request: ReplanRequest
+    patch: list[Change] = field(default_factory=list)
+    faults: list[Fault] = field(default_factory=list)
+    processors: set[int] = field(default_factory=set)
+    links: set[int] = field(default_factory=set)
+    media: set[int] = field(default_factory=set)
+
+    def __post_init__(self) -> None:
+        self.platform: Platform = self.submission.instance.platform
+        self.times = {one.name: one for one in self._times()}
+
+    def read(self) -> None:
+        measured = self.request.measured
+        known = Known(self.platform.index_by_id)
+        for name, processor in measured.processors.items():
+            at: Pointer = ("measured", "processors", name)
+            index = self.platform.index_by_id.get(name)
+            if index is None:
+                self._fault(at, "unknown_processor", no_processor(name, known))
+            else:
+                self._processor(index, processor, at)
+        self._links(measured.links, known)
+        media = {medium.id: i for i, medium in enumerate(self.platform.media)}
+        known_media = Known(media)
+        for name, medium in measured.media.items():
+            at = ("measured", "media", name)
+            if name not in media:
+                detail = f"there is no medium {shown(name)}{known_media.hint(name)}"
+                self._fault(at, "unknown_medium", detail)
+            elif not medium.bandwidth:
+                self.media.add(media[name])
+            else:
+                planned = self.platform.media[media[name]].bandwidth
+                value = self._value(planned, medium.bandwidth)
+                self._set(("media", media[name], "bandwidth"), value, (*at, "bandwidth"))
+
+    def _times(self) -> Iterator[_Times]:
+        problem = self.submission.instance.model_dump(mode="json", exclude={"platform"})
+        tasks = (problem.get("application") or {}).get("tasks", ())
+        for pointer, listed in members(problem, ("times",)):
+            name = _NAMELESS.get(pointer)
+            if name is None and pointer[:2] == ("application", "tasks"):
+                name = str(tasks[pointer[2]]["id"])
+            if name is not None:
+                yield _Times(name, pointer, listed)
+
+    def _processor(self, index: int, measured: MeasuredProcessor, at: Pointer) -> None:
+        if measured.speed is not None and measured.unit_time is not None:
+            self._fault(at, "ambiguous_speed", "give speed or unit_time, not both")
+            return
+        if measured.speed is None and measured.unit_time is None and not measured.times:
+            self._fault(at, "nothing_measured", "give its speed, its unit_time or its times")
+            return
+        if measured.speed is not None and not measured.speed:
+            self.processors.add(index)
+            return
+        name = self.platform.processors[index].id
+        unknown = Known(self.times)
+        for task, time in measured.times.items():
+            here = (*at, "times", task)
+            one = self.times.get(task)
+            if one is None:
+                detail = f"the plan gives no times of a task {shown(task)}{unknown.hint(task)}"
+                self._fault(here, "unknown_task", detail)
+            elif name not in one.listed:
+                detail = f"{shown(task)} does not run on {shown(name)} in the plan"
+                self._fault(here, "cannot_run", detail)
+            else:
+                self._time(one, name, time, here)
+        if measured.speed is not None or measured.unit_time is not None:
+            self._speed(index, measured, at)
+
+    def _speed(self, index: int, measured: MeasuredProcessor, at: Pointer) -> None:
+        processor = self.platform.processors[index]
+        given = "speed" if measured.unit_time is None else "unit_time"
+        slower = _slowness(measured.speed, measured.unit_time)
+        planned = processor.time_per_work
+        own = [one for one in self.times.values() if processor.id in one.listed]
+        if planned is None and not (self.request.scale and own):
+            remedy = (
+                "measure its times" if own else "only 0, which says that it is gone, makes sense"
+            )
+            self._fault(
+                (*at, given),
+                "no_speed",
+                f"{shown(processor.id)} has no speed in the plan: {remedy}",
+            )
+            return
+        if planned is not None:
+            time = self._value(planned, slower)
+            by_time = processor.unit_time is not None
+            member, value = ("unit_time", time) if by_time else ("speed", 1 / time)
+            self._set(("processors", index, member), value, (*at, given))
+        if self.request.scale:
+            for one in own:
+                if one.name not in measured.times:
+                    self._time(one, processor.id, slower, (*at, given))
+
+    def _time(self, one: _Times, processor: str, measured: Fraction, at: Pointer) -> None:
+        value = self._value(Fraction(one.listed[processor]), measured)
+        self._put(("problem", *one.at, processor), value, at)
+
+    def _links(self, listed: tuple[MeasuredLink, ...], known: Known) -> None:
+        ids = self.platform.processors
+        by_ends = {(ids[a.source].id, ids[a.target].id): a.link for a in self.platform.arcs}
+        seen: dict[int, int] = {}
+        for i, measured in enumerate(listed):
+            at: Pointer = ("measured", "links", i)
+            ends = (("source", measured.source), ("target", measured.target))
+            unknown = [one for one in ends if one[1] not in self.platform.index_by_id]
+            for member, name in unknown:
+                self._fault((*at, member), "unknown_processor", no_processor(name, known))
+            if (measured.bandwidth is None) == (measured.unit_time is None):
+                self._fault(at, "ambiguous_speed", "give exactly one of bandwidth and unit_time")
+                continue
+            link = by_ends.get((measured.source, measured.target))
+            if link is None:
+                if not unknown:
+                    detail = f"there is no link from {shown(measured.source)} to"
+                    self._fault(at, "unknown_link", f"{detail} {shown(measured.target)}")
+            elif link in seen:
+                detail = f"entry {seen[link]} measures this link, too, in both directions"
+                self._fault(at, "measured_twice", detail)
+            else:
+                seen[link] = i
+                self._link(link, measured, at)
+
+    def _link(self, index: int, measured: MeasuredLink, at: Pointer) -> None:
+        if measured.bandwidth is not None and not measured.bandwidth:
+            self.links.add(index)
+            return
+        given = "bandwidth" if measured.unit_time is None else "unit_time"
+        link = self.platform.links[index]
+        by_time = link.unit_time is not None
+        planned = _slowness(link.bandwidth, link.unit_time)
+        time = self._value(planned, _slowness(measured.bandwidth, measured.unit_time))
+        member, value = ("unit_time", time) if by_time else ("bandwidth", 1 / time)
+        self._set(("links", index, member), value, (*at, given))
+
+    def _value(self, planned: Fraction, measured: Fraction) -> Fraction:
+        return planned * measured if self.request.scale else measured
+
+    def _set(self, place: Pointer, value: Fraction, at: Pointer) -> None:
+        self._put((*_PLATFORM, *place), value, at)
+
+    def _put(self, place: Pointer, value: Fraction, at: Pointer) -> None:
+        if max(value.numerator, value.denominator) >= 10**MAX_DIGITS:
+            detail = f"times what was planned, it has more than {MAX_DIGITS} digits on one side"
+            self._fault(at, "rational_too_long", detail)
+            return
+        self.patch.append(Change(at=target_of(*place), value=str(value)))
+
+    def _fault(self, at: Pointer, code: str, detail: str) -> None:
+        self.faults.append(Fault(at, code, detail))
+
+
+def _slowness(speed: Fraction | None, unit_time: Fraction | None) -> Fraction:
+    """Give the time of a unit: what was given, or the inverse of a speed, which is not 0."""
+    if unit_time is not None:
+        return unit_time
+    if speed is None:
+        raise ValueError("neither a speed nor a time")
+    return 1 / speed
