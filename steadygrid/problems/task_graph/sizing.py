@@ -6,6 +6,7 @@ from steadygrid.domain.errors import Fault, Pointer
 from steadygrid.domain.job import Options
 from steadygrid.domain.limits import Limits
 from steadygrid.domain.platform import SINGLE_PORT, unused_parts
+from steadygrid.domain.pools import Pools
 from steadygrid.domain.problem import Sizing
 from steadygrid.problems.collection import (
     faults_of_parts,
@@ -119,6 +120,7 @@ def sizing(instance: TaskGraphInstance, options: Options) -> Sizing:
         *unused_parts(instance.platform, instance.ports, pays=options.latencies == "paid"),
         *vain_options(instance.platform, options),
         *_unused(instance),
+        *_firsts_alone(instance, pools),
     )
     fits = elimination.largest <= most_labelling_entries(options)
     return Sizing(method, sizes, warnings, remedy, frozenset({"mip_gap"} if fits else ()))
@@ -171,6 +173,23 @@ def _program_of_lists(instance: TaskGraphInstance) -> dict[str, int]:
     return {"dependency_depth": depth} | {
         name: min(count, MOST_ENTRIES) for name, count in zip(names, counts, strict=True)
     }
+
+
+def _firsts_alone(instance: TaskGraphInstance, pools: Pools) -> Iterator[str]:
+    """Ask whether allocations are those of an answer, whose classes were not given with them."""
+    if instance.method != "given" or instance.classes is not None:
+        return
+    named: set[str] = set()
+    for allocation in instance.allocations or ():
+        named.update(allocation.tasks.values())
+    for names in pools.names:
+        if names[0] in named and named.isdisjoint(names[1:]):
+            yield (
+                f"the allocations name {names[0]!r}, but none of the {len(names) - 1:,} processors"
+                " that are interchangeable with it: if they are of an answer with classes, give"
+                " its classes, too; if they are not, [] says so"
+            )
+            break
 
 
 def _unused(instance: TaskGraphInstance) -> Iterator[str]:

@@ -8,6 +8,11 @@ from steadygrid.domain.schedule import Schedule
 from steadygrid.domain.view import Amount, Measure, Phrase, View
 from steadygrid.problems.headlines import periodic_view
 from steadygrid.problems.task_graph.schemas import TaskGraphInstance, TaskGraphResult
+from steadygrid.problems.task_graph.view_given import (
+    facts_of_given,
+    proof_of_given,
+    sections_of_given,
+)
 
 
 def view(
@@ -20,7 +25,14 @@ def view(
     told = periodic_view(
         instance, schedule, instance.task_index, fixed_routes=instance.routing == "fixed"
     )
-    return replace(told, classes=tuple(map(tuple, result.classes)), facts=_pools(result))
+    return replace(
+        told,
+        classes=tuple(map(tuple, result.classes)),
+        facts=(*_pools(result), *facts_of_given(instance, result)),
+        sections=tuple(sections_of_given(instance, result)),
+        proof=proof_of_given(result),
+        given=instance.method == "given",
+    )
 
 
 def _pools(result: TaskGraphResult) -> tuple[tuple[str, Phrase], ...]:

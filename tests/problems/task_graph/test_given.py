@@ -400,3 +400,16 @@ def test_members_that_others_do_not_use_are_told() -> None:
         assert f"{name} is not used by column_generation" in warnings
     asked = parse_submission({"problem": problem}, Limits())
     assert asked.requires == PROBLEM.requires(asked.instance, Options()) == 8
+
+
+def test_first_members_alone_are_asked_for_their_classes() -> None:
+    asked = "the allocations name 'P', but none of the 2 processors that are interchangeable"
+    for members, warned in (
+        ({}, True),
+        ({"classes": []}, False),
+        ({"classes": [["P", "Q"]]}, False),
+    ):
+        warnings = solve(star(allocations=on("P"), **members)).result.warnings
+        assert any(warning.startswith(asked) for warning in warnings) == warned
+    others = solve(star(allocations=on("Q", "R"))).result.warnings
+    assert not any("interchangeable" in warning for warning in others)
