@@ -39,6 +39,7 @@ BENCHMARKS = (
     "service",
     "pages",
     "turns",
+    "sweeps",
     "purges",
     "hostile_clients",
 )

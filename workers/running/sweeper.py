@@ -10,8 +10,8 @@ import signal
 import sys
 import threading
 import time
-from collections.abc import Callable
-from contextlib import suppress
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import contextmanager, suppress
 
 import structlog
 
@@ -24,9 +24,11 @@ from app.logs import Outage, configure_logging
 from app.publisher import Publisher
 from app.settings import Settings, solve_queue
 from steadygrid.children.lifeline import die_with_parent
+from steadygrid.problems import SOLVES
 from workers.running.registration import OUR_SKILLS
 from workers.running.retention import PAUSE_SECONDS, Retention
 from workers.running.supervisor import job_error
+from workers.running.unfinished import Unfinished
 
 log = structlog.get_logger(__name__)
 
@@ -62,6 +64,7 @@ class Sweeper:
         self._publish = publish
         self._broker = Outage("broker")
         self._retention = Retention(database, settings.retention_days)
+        self._unfinished = Unfinished(database, settings.sweep_seconds, self.tell_idle)
         self._next_sweep = 0.0
         self._next_purge = 0.0
         self._measuring: Measuring | None = None
@@ -70,12 +73,14 @@ class Sweeper:
     def pause(self) -> float:
         """Seconds after which there may be something to do."""
         seconds = self._settings.sweep_seconds
-        return min(seconds, PAUSE_SECONDS) if self._retention.under_way else seconds
+        under_way = self._retention.under_way or self._unfinished.under_way
+        return min(seconds, PAUSE_SECONDS) if under_way else seconds
 
     def sweep_if_due(self) -> None:
         """Sweep if the last time is long enough ago; a database that is away is skipped."""
-        with suppress(DatabaseUnavailableError):
-            self._retention.go_on_if_due()
+        for more in (self._retention, self._unfinished):
+            with suppress(DatabaseUnavailableError):
+                more.go_on_if_due()
         now = time.monotonic()
         if now < self._next_sweep:
             return
@@ -126,33 +131,54 @@ class Sweeper:
     def publish_again(self, publish: Callable[[str, str], None]) -> None:
         """Publish the queued jobs whose message may be lost.
 
-        A sweep's jobs have no messages of their own: each that ends is followed by another. There
-        are as many at a time as there were messages, so that who is idle is sent one.
+        A sweep's jobs have no messages of their own: one that ends is followed by another, so that
+        as many run at a time as there were messages. Whoever is idle gets one.
         """
         while self._publish_due(publish, Lane.SINGLE, _BATCH) == _BATCH:
             pass
+        if idle := self._idle():
+            self._publish_due(publish, Lane.SWEEP, idle)
+
+    def _idle(self) -> int:
+        """Count the workers that could take jobs of sweeps, if there are any; one if none is known."""
         with self._database.read_all() as unit:
-            idle = len(unit.workers.active()) - (running := unit.queue.running())
-            some = max(idle, 0 if running else 1) if unit.queue.sweeps_wait(OUR_SKILLS) else 0
-        if some > 0:
-            self._publish_due(publish, Lane.SWEEP, min(some, _BATCH))
+            if not unit.queue.sweeps_wait(OUR_SKILLS):
+                return 0
+            running = unit.queue.running()
+            idle = len(unit.workers.active()) - running
+        return min(max(idle, 0 if running else 1), _BATCH)
 
     def _publish_due(self, publish: Callable[[str, str], None], lane: Lane, limit: int) -> int:
-        try:
+        published = 0
+        with self._sending(), self._database.write_all() as unit:
             # Before the commit: what could not be sent stays due.
-            with self._database.write_all() as unit:
-                due = unit.queue.due(OUR_SKILLS, self._settings.sweep_seconds, limit, lane)
-                for job_id, requires in due:
-                    publish(job_id, solve_queue(requires))
+            due = unit.queue.due(OUR_SKILLS, self._settings.sweep_seconds, limit, lane)
+            for job_id, requires in due:
+                publish(job_id, solve_queue(requires))
+            published = len(due)
+        if published:
+            log.info("jobs_published_again", jobs=published)
+        return published
+
+    def tell_idle(self, job_ids: Sequence[str]) -> None:
+        """Publish some of the jobs of a sweep that have just been made."""
+        if self._publish is None:
+            return
+        with self._sending():
+            for job_id in job_ids[: self._idle()]:
+                self._publish(job_id, solve_queue(SOLVES))
+
+    @contextmanager
+    def _sending(self) -> Iterator[None]:
+        """Keep what goes wrong with the broker to the log; the database's troubles are told."""
+        try:
+            yield
         except DatabaseUnavailableError:
             raise
         except Exception as error:  # noqa: BLE001 the client library has many
             self._broker.noticed(str(error) or type(error).__name__)
-            return 0
-        self._broker.over()
-        if due:
-            log.info("jobs_published_again", jobs=len(due))
-        return len(due)
+        else:
+            self._broker.over()
 
     def purge(self) -> None:
         """Forget what is over: keys, sessions, workers, deleted jobs, old audit lines."""
