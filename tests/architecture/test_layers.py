@@ -10,7 +10,7 @@ from tests.tree import ROOT, imports_of, modules, name_of
 
 SOLVING = ("workers/solving/",)
 MODELS = ("workers/problems/", "workers/allocations/", "workers/matching/", "workers/slots/")
-SHARED = ("db", "logs", "publisher", "server", "settings")
+SHARED = ("db", "logs", "publisher", "server", "settings", "sweep_creation")
 
 
 def uses(path: Path, package: str) -> bool:
