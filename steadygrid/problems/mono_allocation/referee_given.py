@@ -1,6 +1,6 @@
 """What the referee asks of the answer about a mapping that was given, by sums of its own."""
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Collection, Iterator, Mapping
 from dataclasses import dataclass, replace
 from fractions import Fraction
 from itertools import pairwise
@@ -21,8 +21,8 @@ from steadygrid.verification.routes import FixedRoutes, Path
 from steadygrid.verification.steady import SteadyInstance
 
 MOST_STEPS = 60_000
-"""Tasks and files summed up while the moves of a mapping are tried; with more, none but the one that
-was named is."""
+"""Moves of a mapping that are tried, and files that move with them; with more, none but the move that
+was named is tried."""
 
 Tasks = Mapping[str, tuple[str, ...]]
 Placing = tuple[str, str, str]
@@ -64,10 +64,18 @@ class GivenWays:
             pair = path.file, path.source, path.target
             self._given.setdefault(pair, []).append(Transfer(path.file, path.path, path.share))
 
-    def allocation(self, tasks: Tasks) -> Allocation | None:
-        """Give the allocation of a mapping; None where a file has no way."""
+    def allocation(
+        self, tasks: Tasks, files: Collection[FileName] | None = None
+    ) -> Allocation | None:
+        """Give the allocation of a mapping; None where a file has no way.
+
+        Parameters
+        ----------
+        files
+            That are sent; None: all.
+        """
         transfers: list[Transfer] = []
-        for file in self.steady.sizes:
+        for file in self.steady.sizes if files is None else files:
             makers = tasks[file[0]]
             for user in tasks[file[1]]:
                 if user in makers:
@@ -232,7 +240,7 @@ def _check_better(
     moves = result.moves
     if moves is None or moves.tried < moves.total:
         return
-    for placing in _moves(ways, asked, allocation):
+    for placing in _better_moves(ways, asked, allocation, best):
         period = _period_after(ways, asked, limits, placing)
         if period is not None and period.exact and best * period.least < 1:
             task, source, target = placing
@@ -264,25 +272,62 @@ def _period_after(ways: GivenWays, asked: Tasks, limits: Limits, placing: Placin
     return None if held else ways.period(allocation)
 
 
-def _moves(ways: GivenWays, asked: Tasks, allocation: Allocation | None) -> Iterator[Placing]:
-    """List the moves that may be better; none where they are too many to try.
+def _better_moves(
+    ways: GivenWays, asked: Tasks, allocation: Allocation | None, best: Fraction
+) -> Iterator[Placing]:
+    """List the moves after which no resource is busy for as long as a throughput allows.
 
-    What leaves a resource as it is that is busy for the whole period does not help.
+    None where there are too many to try. What leaves a resource as it is that is busy for the whole
+    period does not help, and is not tried.
     """
     steady = ways.steady
+    whole: dict[str, Fraction] = {}
     full: set[str] = set()
     if allocation is not None:
-        times = occupation(steady, allocation)
+        whole = occupation(steady, allocation)
         period = ways.period(allocation).least
-        full = {name for name, time in times.items() if time == period}
+        full = {name for name, time in whole.items() if time == period}
+    around: dict[str, list[FileName]] = {task: [] for task in asked}
+    for file in steady.sizes:
+        for task in file:
+            around[task].append(file)
     placings: list[Placing] = []
+    steps = 0
     for task, names in asked.items():
         for source in names:
             if full <= _touched(steady, allocation, task, source):
-                new = (name for name in steady.times[task] if name not in names)
+                new = [name for name in steady.times[task] if name not in names]
                 placings += ((task, source, target) for target in new)
-    each = len(steady.times) + len(steady.sizes)
-    return iter(placings if len(placings) * each <= MOST_STEPS else ())
+                steps += len(new) * (1 + len(around[task]))
+    if steps > MOST_STEPS:
+        return
+    ranked = sorted(whole.items(), key=lambda use: -use[1])
+    for task, source, target in placings:
+        files = around[task]
+        before = _alone(ways, asked, task, asked[task], files)
+        row = (*(name for name in asked[task] if name != source), target)
+        after = _alone(ways, {**asked, task: row}, task, row, files)
+        if after is None:
+            continue
+        times = dict(after)
+        if before is not None and allocation is not None:
+            times = {
+                name: whole.get(name, Fraction(0)) - before.get(name, 0) + after.get(name, 0)
+                for name in before.keys() | after.keys()
+            }
+        rest = next((time for name, time in ranked if name not in times), Fraction(0))
+        if best * max(rest, *times.values()) < 1:
+            yield task, source, target
+
+
+def _alone(
+    ways: GivenWays, tasks: Tasks, task: str, row: tuple[str, ...], files: Collection[FileName]
+) -> dict[str, Fraction] | None:
+    """Sum up what a task and its files take alone; None where one of these has no way."""
+    allocation = ways.allocation(tasks, files)
+    if allocation is None:
+        return None
+    return occupation(ways.steady, allocation._replace(tasks={task: row}))
 
 
 def _touched(
