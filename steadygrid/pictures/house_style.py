@@ -66,6 +66,24 @@ GRID: dict[Theme, str] = {"light": "#e3e7ec", "dark": "#333b45"}
 PAPER: dict[Theme, str] = {"light": "#ffffff", "dark": "#14181d"}
 
 
+_RAMPS: dict[Theme, tuple[str, ...]] = {
+    "light": ("#e4edf7", "#c2d8ee", "#94bbde", "#6299c8", "#3a77ab", "#1d5386"),
+    "dark": ("#1d2c3c", "#234263", "#2f5f8d", "#4681b6", "#74abe2", "#b4d5f5"),
+}
+
+
+def ramp(theme: Theme) -> tuple[str, ...]:
+    """Give colours from little to much, on paper."""
+    return _RAMPS[theme]
+
+
+def on_ramp(theme: Theme, place: int | None) -> str:
+    """Give the colour of words on one of them, or, with None, on `FAINT`."""
+    if place is None:
+        return PAPER[theme]
+    return PAPER[theme] if place >= len(_RAMPS[theme]) - 3 else INK[theme]
+
+
 def resource_colours(theme: Theme) -> dict[str, str]:
     """Give the colour of a resource by the end of its name, for all of `RESOURCE_WORDS`."""
     ports, (_, _, green, purple, _, grey) = PORT_COLOURS[theme], SERIES[theme]
