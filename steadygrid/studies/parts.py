@@ -182,6 +182,17 @@ class Parts:
 
 def members(problem: Any, names: Collection[str]) -> Iterator[tuple[Pointer, Mapping[str, Any]]]:
     """Find the objects of a problem, outside its platform, that are members of these names."""
+    found = _members(problem, names)
+    return ((at, member) for at, member in found if isinstance(member, Mapping))
+
+
+def lists(problem: Any, names: Collection[str]) -> Iterator[tuple[Pointer, list[Any]]]:
+    """Find the lists of a problem, outside its platform, that are members of these names."""
+    found = _members(problem, names)
+    return ((at, member) for at, member in found if isinstance(member, list))
+
+
+def _members(problem: Any, names: Collection[str]) -> Iterator[tuple[Pointer, Any]]:
     parts: list[tuple[Pointer, Any]] = [((), problem)]
     while parts:
         at, part = parts.pop()
@@ -189,7 +200,7 @@ def members(problem: Any, names: Collection[str]) -> Iterator[tuple[Pointer, Map
         for name, member in part.items() if isinstance(part, Mapping) else enumerate(part):
             if not isinstance(member, Mapping | list) or (at, name) == ((), "platform"):
                 continue
-            if name in names and isinstance(member, Mapping):
+            if name in names:
                 yield (*at, name), member
             deeper.append(((*at, name), member))
         parts += reversed(deeper)

@@ -1,6 +1,6 @@
 """What remains where a processor, a link or a medium fails: a body without it."""
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sized
 from dataclasses import dataclass
 from itertools import pairwise
 from typing import Any, NamedTuple
@@ -11,7 +11,7 @@ from steadygrid.domain.patch import Change, apply_patch, target_of
 from steadygrid.domain.platform import Platform
 from steadygrid.problems.submission import parse_submission
 from steadygrid.report.occupation import Resource
-from steadygrid.studies.parts import Parts, members
+from steadygrid.studies.parts import Parts, lists, members
 
 NEEDED = frozenset(
     {
@@ -27,6 +27,8 @@ _CUT_OFF = "unreachable"
 """Code of faults at processors that would compute, and to which no link leads."""
 _BY_PROCESSOR = ("times", "sizes")
 """Members of problems that say something of each processor, by its id."""
+_LISTS = ("allowed", "order", "return_orders", "chain")
+"""Members that list processors, and go on without one of them."""
 _PLATFORM: Pointer = ("problem", "platform")
 
 
@@ -70,7 +72,8 @@ def without(document: Mapping[str, Any], platform: Platform, gone: Gone) -> tupl
 
     With a processor go its links, with a medium the links that use it; with these the given routes over
     them (files then take the way that is left) and cards that no link goes by; with a processor what is said of it by its
-    id: times and sizes, and that a task may run there. Where the problem names it otherwise, as its master, that stays, and is a fault.
+    id: times and sizes, its places in lists of who may run a task, or is served in order, and that a
+    search begins there. Where the problem names it otherwise, as its master, that stays, and is a fault.
     """
     names = frozenset(platform.processors[i].id for i in gone.processors)
     media = frozenset(platform.media[i].id for i in gone.media)
@@ -93,22 +96,21 @@ def without(document: Mapping[str, Any], platform: Platform, gone: Gone) -> tupl
         for name, value in left.items()
         if value != told.get(name, [])
     ]
-    for pointer, listed in members(document["problem"], _BY_PROCESSOR):
-        if not names.isdisjoint(listed):
-            rest = {name: value for name, value in listed.items() if name not in names}
-            changes.append(Change(at=target_of("problem", *pointer), value=rest))
-    return (*changes, *_elsewhere(document["problem"], names))
+    problem = document["problem"]
+    for pointer, listed in members(problem, _BY_PROCESSOR):
+        rest = {name: value for name, value in listed.items() if name not in names}
+        changes += _left(pointer, listed, rest)
+    for pointer, several in lists(problem, _LISTS):
+        changes += _left(pointer, several, [name for name in several if name not in names])
+    if "application" in problem and problem.get("source") in names:
+        changes.append(Change(at=target_of("problem", "source"), value=None))
+    return tuple(changes)
 
 
-def _elsewhere(problem: Mapping[str, Any], names: frozenset[str]) -> Iterator[Change]:
-    """Let tasks run where they still may, and a search begin anywhere."""
-    application = problem.get("application") or {}
-    for k, task in enumerate(application.get("tasks", ())):
-        if not names.isdisjoint(task.get("allowed") or ()):
-            left = [name for name in task["allowed"] if name not in names]
-            yield Change(at=target_of("problem", "application", "tasks", k, "allowed"), value=left)
-    if application and problem.get("source") in names:
-        yield Change(at=target_of("problem", "source"), value=None)
+def _left(pointer: Pointer, before: Sized, rest: Sized) -> Iterator[Change]:
+    """Write down what is left of a member; what would be empty stays, and is a fault as it is."""
+    if 0 < len(rest) < len(before):
+        yield Change(at=target_of("problem", *pointer), value=rest)
 
 
 def _kept_processors(

@@ -22,11 +22,12 @@ averages all do, as long as it holds for every allocation. What has to be seen t
   its directions are in R (`Parts.relieved`).
 - *uses in proportion*: times of start-ups do not shrink with a bandwidth, but they are in no price either;
   where latencies are paid, what the schedule does is not what the prices are about, and nothing is said.
-- *prices that hold for every allocation*: those of a certificate ``farkas`` hold only for allocations
-  that no single resource rules out, those of ``cuts`` with potentials that belong to the old prices, a
-  search has none, and a makespan is no sum of prices. Of simulated streams they hold for one run.
+- *prices that hold for every allocation*: those of ``cuts`` hold with potentials that belong to the old
+  prices, a search has none, and a makespan is no sum of prices. Of simulated streams they hold for one run.
+  Those of a certificate ``farkas`` hold for allocations that no single resource rules out, and what was
+  ruled out may not be so any more: see `steadygrid.studies.forbidden`.
 
-So a kind needs nothing of its own to have bounds here: prices by `lp_duality` that sum to an exact bound of
+So a kind needs nothing of its own to have bounds here: prices by ``lp_duality`` that sum to an exact bound of
 a throughput are enough, unless it says otherwise (`Problem.unpriced`).
 """
 
@@ -36,18 +37,25 @@ from fractions import Fraction
 from typing import Any
 
 from steadygrid.domain.job import Result
+from steadygrid.domain.schedule import Allocation
 from steadygrid.problems.submission import Submission
 from steadygrid.report.occupation import Resource
+from steadygrid.studies.forbidden import Forbidden
 from steadygrid.studies.parts import Part, Parts, Place, Twins, worth
 from steadygrid.verification.network import Network, read_network
 from steadygrid.verification.odd_sets import with_odd_sets
+from steadygrid.verification.routes import FixedRoutes
+from steadygrid.verification.steady import SteadyInstance
 
 _NO_PRICES = {
     "cuts": "cuts prove its bound, and prices alone do not",
-    "farkas": "its prices hold only for allocations that no single resource rules out",
     "search": "its bound is the word of a search, without prices that prove it",
     "none": "it has no prices",
 }
+
+
+_ANY = Allocation(0, Fraction(0), Fraction(0), {}, ())
+"""All allocations of a kind with prices that forbid assignments run the same application."""
 
 
 @dataclass(frozen=True)
@@ -60,19 +68,26 @@ class Worth:
         By resource, those of 0 left out.
     network
         What transfers take, odd sets that are priced among it.
+    forbidden
+        What they do not speak of; None where they hold for every allocation.
     """
 
     prices: Mapping[str, Fraction]
     network: Network
+    forbidden: Forbidden | None = None
 
     @property
     def optimum(self) -> Fraction:
         """The bound that they prove."""
         return sum(self.prices.values(), Fraction(0))
 
-    def at_most(self, relieved: frozenset[str], factor: Fraction) -> Fraction:
-        """Give what no schedule exceeds where these resources are so many times faster."""
-        return self.optimum + (factor - 1) * worth(self.prices, relieved)
+    def at_most(self, parts: Parts, part: Part, factor: Fraction) -> Fraction:
+        """Give what no schedule exceeds where a part is so many times faster."""
+        relieved = parts.relieved(self.network, part)
+        bound = self.optimum + (factor - 1) * worth(self.prices, relieved)
+        if self.forbidden is None:
+            return bound
+        return max(bound, self.forbidden.least_bound(part, factor))
 
 
 def why_no_bound(submission: Submission, result: Result) -> str:
@@ -80,7 +95,7 @@ def why_no_bound(submission: Submission, result: Result) -> str:
     bound, objective, proof = result.bound, result.objective, result.certificate
     if objective is not None and objective.minimised:
         return "prices bound the gain of a throughput only"
-    if proof.type != "lp_duality":
+    if proof.type not in ("lp_duality", "farkas"):
         return _NO_PRICES.get(proof.type, "what proves its bound is no list of prices")
     if submission.options.latencies == "paid":
         return "start-ups are paid for, and a faster resource does not shorten them"
@@ -91,12 +106,20 @@ def why_no_bound(submission: Submission, result: Result) -> str:
     return submission.problem.unpriced(submission.instance, result)
 
 
-def worth_of(submission: Submission, result: Result) -> Worth:
+def worth_of(submission: Submission, result: Result, parts: Parts) -> Worth:
     """Give what the prices of an answer are worth; `why_no_bound` says nothing against it."""
     prices = {name: price for name, price in result.certificate.prices.items() if price}
     instance = submission.instance
-    network = read_network(instance.platform, instance.ports)
-    return Worth(prices, with_odd_sets(network, prices))
+    network = with_odd_sets(read_network(instance.platform, instance.ports), prices)
+    views = submission.problem.views
+    if result.certificate.type != "farkas" or not prices or views is None:
+        return Worth(prices, network)
+    steady: SteadyInstance = views(instance, result).of(_ANY)
+    copied = steady.duplication == "tasks_and_files"
+    fixed = instance.routing == "fixed" and not copied
+    routes = FixedRoutes(network, instance.platform.routes) if fixed else None
+    total = sum(prices.values(), Fraction(0))
+    return Worth(prices, network, Forbidden(parts, steady, network, routes, total))
 
 
 @dataclass(frozen=True)
@@ -166,8 +189,7 @@ def choices(
             alike = [part]
         at_most = None
         if worth is not None:
-            bounds = (worth.at_most(parts.relieved(worth.network, one), factor) for one in alike)
-            at_most = min(bounds)
+            at_most = min(worth.at_most(parts, one, factor) for one in alike)
         choice = Choice(
             names[0],
             tuple(dict.fromkeys((names[0], *pieces))),

@@ -156,10 +156,10 @@ class _Asking:
     def upgrades(self) -> Study:
         request, result = self.request, self.report.result
         why = why_no_bound(self.submission, result)
-        worth = None if why else worth_of(self.submission, result)
         notes: list[str] = []
         ways = self._ways(notes)
         parts = self._parts()
+        worth = None if why else worth_of(self.submission, result, parts)
         found = choices(
             parts,
             self._twins(parts),

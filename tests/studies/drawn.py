@@ -4,6 +4,7 @@ from random import Random
 from typing import Any
 
 from tests.problems.bag_of_tasks.bodies import drawn as drawn_bags
+from tests.problems.mono_allocation.contended import restricted, spread
 from tests.scheduling.cards import with_cards
 
 PORTS = ("one_port", "multiport", "send_or_receive", "no_overlap")
@@ -83,6 +84,16 @@ def drawn_body(random: Random, kind: str, ports: str) -> dict[str, Any]:
         if kind == "mono_allocation":
             problem |= {"method": "milp"}
     return {"problem": problem}
+
+
+def drawn_mapping(random: Random) -> dict[str, Any]:
+    """Draw a job whose bound often forbids tasks on processors, and files on links."""
+    make = random.choice([restricted, spread])
+    problem = make(random, random.randint(3, 5), random.randint(3, 4))
+    routing = random.choice(["free", "fixed", "multipath"])
+    copies = ["none"] if routing == "multipath" else ["none", "tasks", "tasks_and_files"]
+    asked = {"routing": routing, "duplication": random.choice(copies), "ports": "multiport"}
+    return {"problem": problem | asked | {"kind": "mono_allocation", "method": "milp"}}
 
 
 def _operation(random: Random, names: list[str]) -> dict[str, Any]:

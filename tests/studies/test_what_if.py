@@ -11,12 +11,13 @@ from steadygrid.answer import Answer
 from steadygrid.domain.errors import InstanceError
 from steadygrid.domain.job import Outcome
 from steadygrid.domain.patch import apply_patch
+from steadygrid.studies.forbidden import Forbidden
 from steadygrid.studies.parts import Part, Parts
 from steadygrid.studies.study import Exact, Study
 from steadygrid.studies.what_if import WhatIfRequest, what_if
 from steadygrid.verification.network import Network
 from tests.draws import draws
-from tests.studies.drawn import ASKED, PORTS, drawn_body
+from tests.studies.drawn import ASKED, PORTS, drawn_body, drawn_mapping
 from tests.tree import ROOT
 
 F = Fraction
@@ -75,6 +76,30 @@ def test_no_upgrade_does_more_than_its_prices_allow(seed: int) -> None:
     names = [one.name for one in parts.resources if any(parts.places(parts.of(one)))]
     named = study_of(found, **asked, resources=random.sample(names, min(3, len(names))))
     assert beaten(study) == beaten(named) == []
+
+
+def upgraded_mapping(seed: int) -> Study | None:
+    """Ask what would help a mapping whose bound forbids assignments; None where it does not."""
+    random = Random(seed)
+    found = answer(drawn_mapping(random))
+    if found.objective is None or found.certificate.type != "farkas" or not found.prices:
+        return None
+    parts = Parts(found.instance, found.submission.instance.platform, "multiport")
+    names = [one.name for one in parts.resources if any(parts.places(parts.of(one)))]
+    return study_of(found, factor=random.choice([2, "3/2", 10]), resources=names)
+
+
+@pytest.mark.parametrize("seed", [6, 16, 52, 102, *range(200, 200 + draws(0, 1000))])
+def test_what_was_too_long_for_any_allocation_may_be_short_enough(
+    seed: int, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    study = upgraded_mapping(seed)
+    assert study is None or beaten(study) == []
+    if seed < 200:
+        monkeypatch.setattr(Forbidden, "least_bound", lambda *_: F(0))
+        careless = upgraded_mapping(seed)
+        assert careless is not None
+        assert beaten(careless) != []
 
 
 CHAIN = {
@@ -257,6 +282,23 @@ def test_what_fails_is_taken_away_with_all_that_needs_it() -> None:
     assert losses["A.send"] == (0, Outcome.INFEASIBLE)  # the master, without solving
     assert {value for value, _ in losses.values()} == {0}
     assert 0 not in study.to_solve or study.upgrades[0].sure is None
+
+
+def test_who_was_only_allowed_to_run_a_task_is_not_needed() -> None:
+    tasks = [
+        {"id": "a", "work": 1, "allowed": ["P", "Q"]},
+        {"id": "b", "work": 1, "allowed": ["R"]},
+    ]
+    links = [{"source": "P", "target": name, "bandwidth": 1} for name in "QR"]
+    problem = {
+        "kind": "task_graph",
+        "platform": {"processors": [{"id": name, "speed": 1} for name in "PQR"], "links": links},
+        "application": {"tasks": tasks, "files": [{"source": "a", "target": "b", "size": 1}]},
+    }
+    study = study_of(answer({"problem": problem}), factor=0)
+    told = study.document(exactly(study)).upgrades
+    values = {one.change[0].before["id"]: one.exact for one in told if "id" in one.change[0].before}
+    assert values == {"P": 0, "R": 0, "Q": 1}
 
 
 def test_a_loss_is_the_optimum_of_what_is_left() -> None:
