@@ -10,6 +10,7 @@ As a library::
     sg.check(answer.instance, answer.result, answer.schedule)
     answer.picture("gantt").save("gantt.svg")
     sg.what_if(answer, factor=2)       # what would help most, if it were twice as fast
+    sg.replan(answer, {"processors": {"P2": {"speed": "1/4"}}})    # what is kept of it, and what is best now
 
 `problems()` gives the kinds of problem, each with its example; `read_platform` and
 `read_application` read files, ours and foreign ones, and `read_mapping` tables of who runs what. What is wrong with a problem, an answer or a
@@ -43,7 +44,7 @@ if TYPE_CHECKING:
     from steadygrid.domain.limits import Limits
     from steadygrid.domain.platform import Platform
     from steadygrid.domain.problem import Problem
-    from steadygrid.library import check, solve, what_if
+    from steadygrid.library import check, replan, solve, what_if
     from steadygrid.pictures.drawn import DrawnPicture, picture_of_platform
     from steadygrid.pictures.errors import PictureError
     from steadygrid.reading import (
@@ -52,6 +53,7 @@ if TYPE_CHECKING:
         read_mapping,
         read_platform,
     )
+    from steadygrid.studies.forecast import forecast
 
     def problems() -> Mapping[str, Problem[Any, Any]]:
         """Give the kinds of problem; the package of this name can be called."""
@@ -75,11 +77,13 @@ __all__ = [
     "SolverError",
     "TimeLimitError",
     "check",
+    "forecast",
     "picture_of_platform",
     "problems",
     "read_application",
     "read_mapping",
     "read_platform",
+    "replan",
     "solve",
     "what_if",
 ]
@@ -100,7 +104,7 @@ _ROOMS = {
     "steadygrid.domain.job": ("Outcome",),
     "steadygrid.domain.limits": ("Limits",),
     "steadygrid.domain.platform": ("Platform",),
-    "steadygrid.library": ("check", "solve", "what_if"),
+    "steadygrid.library": ("check", "replan", "solve", "what_if"),
     "steadygrid.pictures.drawn": ("DrawnPicture", "picture_of_platform"),
     "steadygrid.pictures.errors": ("PictureError",),
     "steadygrid.reading": (
@@ -109,6 +113,7 @@ _ROOMS = {
         "read_mapping",
         "read_platform",
     ),
+    "steadygrid.studies.forecast": ("forecast",),
 }
 _ROOM_OF = {name: room for room, names in _ROOMS.items() for name in names}
 

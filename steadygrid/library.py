@@ -1,9 +1,9 @@
-"""What ``import steadygrid`` offers: solving, checking and asking what would help, in exact numbers."""
+"""What ``import steadygrid`` offers: solving, checking, what would help and re-planning, exactly."""
 
 import os
 from collections.abc import Mapping, Sequence
 from importlib import import_module
-from typing import Any, Literal
+from typing import Any, Literal, NamedTuple
 
 from steadygrid import solving
 from steadygrid.answer import Answer
@@ -21,6 +21,9 @@ from steadygrid.domain.forms import AnySchedule
 from steadygrid.domain.job import Result
 from steadygrid.domain.limits import Limits
 from steadygrid.problems.submission import Submission, parse_model, schedule_limits
+from steadygrid.studies.measuring import read_request
+from steadygrid.studies.replan import replan as replanned
+from steadygrid.studies.replanned import ReplanOut
 from steadygrid.studies.solved import solve_upgrades
 from steadygrid.studies.study import StudyOut
 from steadygrid.studies.what_if import WhatIfRequest
@@ -107,11 +110,7 @@ def solve(
         raise ValueError(f"memory is a number of bytes above 0, not {memory!r}")
     bounds = limits or Limits()
     submission = _submission(problem, bounds, options)
-    if in_process:
-        found = import_module(solving.MODULE).answer(submission, bounds, on_progress)
-    else:
-        found = solving.solve_apart(submission, bounds, memory=memory, on_progress=on_progress)
-    return Answer(submission, found.result, found.schedule, found.trace)
+    return _answer(submission, bounds, memory, on_progress, in_process=in_process)
 
 
 def check(
@@ -244,6 +243,103 @@ def what_if(
         with solving.Solver(bounds, memory=memory) as solver:
             solved = solve_upgrades(study, bounds, lambda one: solver.solve(one, on_progress))
     return study.document(solved)
+
+
+class Replanned(NamedTuple):
+    """What is kept of a schedule, and the answer of now."""
+
+    told: ReplanOut
+    answer: Answer | None
+    """On the platform as it was measured; None where nothing was solved, or nothing can be done."""
+
+
+def replan(
+    answer: Answer,
+    measured: Mapping[str, Any],
+    *,
+    scale: bool = False,
+    solve: bool = True,
+    tolerance: Any = "1/20",
+    cost: Any = None,
+    horizon: Any = None,
+    memory: int = solving.MEMORY,
+    on_progress: solving.Told | None = None,
+    limits: Limits | None = None,
+    in_process: bool = False,
+    **options: Any,
+) -> Replanned:
+    """Find out what a schedule still does on the platform as it was measured, and whether to change it.
+
+    Parameters
+    ----------
+    answer
+        Of `solve`, with a schedule that repeats.
+    measured
+        ``{"processors": {ID: {"speed": V}}, "links": [{"source": ID, "target": ID, "bandwidth": V}],
+        "media": {ID: {"bandwidth": V}}}``, as `Forecasts.measured` gives it: what is left out is as
+        planned, what is 0 is gone. ``unit_time`` may stand for speed or bandwidth, and ``times`` by task
+        where the problem gives times.
+    scale
+        Whether the values are factors of what was planned.
+    solve
+        Whether to solve what is best now, and compare.
+    tolerance
+        Part of the new optimum that is not worth a change.
+    cost, horizon
+        Time that a change takes, and time that is left: they decide instead of the tolerance.
+    memory, on_progress, limits, in_process, **options
+        As for `solve`.
+
+    Raises
+    ------
+    InstanceError
+        If the schedule does not repeat (``not_periodic``), or measurements fit nothing that was planned;
+        every fault is listed with its place.
+
+    Examples
+    --------
+    >>> from steadygrid import problems, replan, solve
+    >>> plan = solve(problems()["master_worker"].example)
+    >>> told, now = replan(plan, {"processors": {"P2": {"speed": "1/2"}}}, scale=True)
+    >>> str(told.before.value), str(told.kept.same_slots.value), str(told.optimum.value)
+    ('21/40', '21/80', '37/80')
+    >>> told.advice.same_slots, now.objective
+    ('change', Fraction(37, 80))
+    """
+    bounds = limits or Limits()
+    asked = plain(
+        {
+            "measured": measured,
+            "scale": scale,
+            "solve": solve,
+            "tolerance": tolerance,
+            "cost": cost,
+            "horizon": horizon,
+        }
+    )
+    with naming(None, "the request"):
+        request = read_request(asked, bounds)
+        study = replanned(answer.submission, answer.result, answer.schedule, request, bounds)
+    if study.body is None or not request.solve:
+        return Replanned(study.document(), None)
+    submission = _submission(study.body, bounds, options)
+    again = _answer(submission, bounds, memory, on_progress, in_process=in_process)
+    return Replanned(study.judged(again.result, again.schedule), again)
+
+
+def _answer(
+    submission: Submission,
+    limits: Limits,
+    memory: int,
+    on_progress: solving.Told | None,
+    *,
+    in_process: bool,
+) -> Answer:
+    if in_process:
+        found = import_module(solving.MODULE).answer(submission, limits, on_progress)
+    else:
+        found = solving.solve_apart(submission, limits, memory=memory, on_progress=on_progress)
+    return Answer(submission, found.result, found.schedule, found.trace)
 
 
 def _submission(problem: Any, limits: Limits, options: Mapping[str, Any]) -> Submission:
