@@ -43,6 +43,7 @@ from workers.console.keys import keys
 from workers.console.listing import problems
 from workers.console.maintenance import database
 from workers.console.picturing import picture, pictures_target, write_pictures
+from workers.console.replanning import forecast_command, replan_command
 from workers.console.solve_options import Asked, once_each
 from workers.console.tenants import tenants
 from workers.console.terminal import (
@@ -306,6 +307,8 @@ app.command()(assets)
 app.command()(problems)
 app.command()(convert)
 app.command("what-if")(what_if_command)
+app.command("replan")(replan_command)
+app.command("forecast")(forecast_command)
 app.add_typer(keys, name="keys")
 app.add_typer(tenants)
 app.add_typer(database)

@@ -38,7 +38,6 @@ _WORKING = Context(prec=60)
 _ROUNDED = Context(prec=DIGITS)
 
 Method = Literal["last", "mean", "median", "harmonic"]
-Asked = Method | Literal["best"]
 METHODS: tuple[Method, ...] = get_args(Method)
 COLUMNS = ("resource", "at", "speed")
 
@@ -92,7 +91,7 @@ class Forecasts(BaseModel):
 
 def forecast(
     series: Mapping[str, Iterable[Any]],
-    method: Asked = "best",
+    method: str = "best",
     *,
     limits: Limits | None = None,
 ) -> Forecasts:
@@ -246,11 +245,11 @@ def _refused(at: Pointer, code: str, detail: str) -> InstanceError:
     return InstanceError(faults=[Fault(at, code, detail)])
 
 
-def _forecast(name: str, samples: Sequence[Sample], method: Asked) -> Forecast:
+def _forecast(name: str, samples: Sequence[Sample], method: str) -> Forecast:
     speeds = [sample.speed for sample in samples]
     errors = _errors(speeds)
     best: Method = min(METHODS, key=lambda one: errors[one])
-    chosen = best if method == "best" else method
+    chosen = next((one for one in METHODS if one == method), best)
     exact = _EXACT[chosen](speeds)
     value = _rounded(exact)
     return Forecast(

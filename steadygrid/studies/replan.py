@@ -69,8 +69,13 @@ def replan(
         ``not_periodic``, or with every fault of what was measured, with pointers into the request.
     """
     problem, limits = submission.problem, limits or Limits()
+    require_periodic(submission)
     if problem.views is None or not isinstance(schedule, Schedule):
-        raise InstanceError(faults=[Fault((), NOT_PERIODIC, _why_not(submission, schedule))])
+        raise _not_periodic(
+            "the answer has no schedule of which something could be kept"
+            if schedule is None
+            else "the schedule does not repeat, so there is no rate that could be kept"
+        )
     notes: list[str] = []
     try:
         submission, routed = pinned(submission, limits)
@@ -100,6 +105,21 @@ def replan(
     if measured.gone(views, schedule):
         surviving = _surviving(now, views, schedule, limits)
     return Replan(request, schedule, body, slots, shares, tuple(notes), surviving)
+
+
+def require_periodic(submission: Submission) -> None:
+    """Refuse, before anything is solved, a kind whose schedules do not repeat on a platform.
+
+    Raises
+    ------
+    InstanceError
+        ``not_periodic``.
+    """
+    if submission.problem.views is None:
+        raise _not_periodic(
+            "only schedules that repeat on a platform are re-planned, and answers of"
+            f" {submission.kind!r} have none"
+        )
 
 
 @dataclass(frozen=True)
@@ -219,14 +239,9 @@ class Replan:
         return "change" if change else "keep"
 
 
-def _why_not(submission: Submission, schedule: AnySchedule | None) -> str:
-    remedy = "write what was measured into its platform, and solve that"
-    if submission.problem.views is None:
-        what = "only schedules that repeat on a platform are re-planned"
-        return f"{what}, and answers of {submission.kind!r} have none: {remedy}"
-    if schedule is None:
-        return f"the answer has no schedule of which something could be kept: {remedy}"
-    return f"the schedule does not repeat, so there is no rate that could be kept: {remedy}"
+def _not_periodic(why: str) -> InstanceError:
+    remedy = "write what was measured into the platform, and solve that"
+    return InstanceError(faults=[Fault((), NOT_PERIODIC, f"{why}: {remedy}")])
 
 
 def _asked(

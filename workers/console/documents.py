@@ -13,8 +13,9 @@ from steadygrid.domain.errors import (
 from steadygrid.domain.forms import AnySchedule
 from steadygrid.domain.job import Outcome, Proof, Result, proof_of
 from steadygrid.domain.limits import Limits
-from steadygrid.problems.submission import Submission
+from steadygrid.problems.submission import Submission, schedule_limits
 from steadygrid.report.glyphs import printable
+from workers.console.answering import FAILED
 from workers.console.terminal import Refusal, fault_lines, read_json
 
 
@@ -43,6 +44,32 @@ def read_schedule(name: str, limits: Limits, form: type[AnySchedule]) -> AnySche
     body = read_json(name, documents.SCHEDULE_FACTOR * limits.max_body_bytes)
     with _refusing(name):
         return documents.read_schedule(body, form)
+
+
+def read_answer(
+    submission: Submission, result: str, schedule: str | None, limits: Limits
+) -> tuple[Result, AnySchedule | None]:
+    """Read an answer, and let the referee see it, since all that follows rests on it.
+
+    Raises
+    ------
+    Refusal
+        With every fault found, of either form or content.
+    """
+    problem = submission.problem
+    judged = read_result(result, submission, limits)
+    found = None if schedule is None else read_schedule(schedule, limits, problem.form)
+    try:
+        problem.validate(
+            submission.instance, submission.options, judged, found, schedule_limits(limits)
+        )
+    except InvalidScheduleError as error:
+        forgotten = found is None and judged.objective is not None
+        hint = ["  name the schedule, too: what `steadygrid solve --schedule` wrote"]
+        raise Refusal(
+            ["the answer is refused", *referee_lines(error), *(hint if forgotten else [])], FAILED
+        ) from None
+    return judged, found
 
 
 @contextmanager

@@ -7,11 +7,11 @@ from typing import Annotated, Any
 import typer
 from rich.text import Text
 
-from steadygrid.domain.errors import InstanceError, InvalidScheduleError, LimitError
+from steadygrid.domain.errors import InstanceError, LimitError
 from steadygrid.domain.forms import AnySchedule
 from steadygrid.domain.job import Outcome, Result
 from steadygrid.domain.limits import Limits
-from steadygrid.problems.submission import Submission, parse_model, schedule_limits
+from steadygrid.problems.submission import Submission, parse_model
 from steadygrid.report.glyphs import Glyphs, printable
 from steadygrid.report.layout import Cell, Column, folded, table, titled
 from steadygrid.report.quantities import cell_text, exact_text, percent
@@ -19,13 +19,8 @@ from steadygrid.solving import Found, Solver
 from steadygrid.studies.solved import solve_upgrades
 from steadygrid.studies.study import StudyOut, UpgradeOut
 from steadygrid.studies.what_if import WhatIfRequest, what_if
-from workers.console.answering import FAILED, answer, interruptible
-from workers.console.documents import (
-    read_result,
-    read_schedule,
-    read_submission,
-    referee_lines,
-)
+from workers.console.answering import answer, interruptible
+from workers.console.documents import read_answer, read_submission
 from workers.console.environment import settings
 from workers.console.terminal import Refusal, emit_json, emit_lines, telling
 
@@ -93,7 +88,7 @@ def what_if_command(
     if result is None:
         found: tuple[Result, AnySchedule | None] = answer(submission, limits)[:2]
     else:
-        found = _judged(submission, result, schedule, limits)
+        found = read_answer(submission, result, schedule, limits)
     told = _studied(submission, *found, request, limits)
     if as_json:
         emit_json(told.model_dump(mode="json", by_alias=True))
@@ -116,26 +111,6 @@ def _refused(error: InstanceError | LimitError) -> Refusal:
         option = {"resources": "--resource", "factor": "--factor", "solve": "--solve"}.get(name)
         lines.append(printable(f"{option}: {fault.detail}" if option else fault.detail))
     return Refusal(lines)
-
-
-def _judged(
-    submission: Submission, result: str, schedule: str | None, limits: Limits
-) -> tuple[Result, AnySchedule | None]:
-    """Read an answer, and let the referee see it: its prices are what all that follows rests on."""
-    problem = submission.problem
-    judged = read_result(result, submission, limits)
-    found = None if schedule is None else read_schedule(schedule, limits, problem.form)
-    try:
-        problem.validate(
-            submission.instance, submission.options, judged, found, schedule_limits(limits)
-        )
-    except InvalidScheduleError as error:
-        forgotten = found is None and judged.objective is not None
-        hint = ["  name the schedule, too: what `steadygrid solve --schedule` wrote"]
-        raise Refusal(
-            ["the answer is refused", *referee_lines(error), *(hint if forgotten else [])], FAILED
-        ) from None
-    return judged, found
 
 
 def _studied(
