@@ -1,6 +1,8 @@
 """`what-if` from outside: what it prints, what it refuses, and the library's way to the same."""
 
 import json
+import re
+import shlex
 from pathlib import Path
 from typing import Any, Literal
 
@@ -94,3 +96,20 @@ def test_the_referee_sees_an_answer_before_its_prices_are_used(
     code, _, err = command("what-if", *files[:2])
     assert code == 1
     assert "name the schedule, too" in err
+
+
+def worked_examples() -> list[tuple[str, list[str]]]:
+    """Give each command that the page shows, with what it is said to print."""
+    text = (ROOT / "docs" / "what-if.md").read_text(encoding="utf-8")
+    blocks = re.findall(r"^    \$ (.+)\n((?:    .*\n|\n(?=    ))*)", text, re.MULTILINE)
+    return [
+        (line, re.sub("^    ", "", told, flags=re.MULTILINE).splitlines()) for line, told in blocks
+    ]
+
+
+@pytest.mark.parametrize(("line", "printed"), worked_examples())
+def test_the_page_shows_what_is_printed(command: Command, line: str, printed: list[str]) -> None:
+    name, *asked = shlex.split(line)
+    paths = [str(ROOT / one) if one.startswith("examples/") else one for one in asked]
+    assert name == "steadygrid"
+    assert command(*paths).out.splitlines() == printed

@@ -148,6 +148,9 @@ def lines_of(told: StudyOut, width: int, glyphs: Glyphs) -> list[Text]:
     lines = [Text(line) for line in folded(_opening(told, glyphs), width)]
     if told.upgrades:
         shown = told.upgrades[:_MOST_ROWS]
+        if not told.factor:
+            # Without bounds nothing is known of what is not solved.
+            shown = [one for one in shown if one.exact is not None or one.note is not None]
         rows = table(_columns(told), [_row(told, one) for one in shown], width, glyphs)
         title = "What if it fails" if not told.factor else f"{told.factor} times as fast"
         lines += [
