@@ -11,6 +11,7 @@ As a library::
     answer.picture("gantt").save("gantt.svg")
     sg.what_if(answer, factor=2)       # what would help most, if it were twice as fast
     sg.replan(answer, {"processors": {"P2": {"speed": "1/4"}}})    # what is kept of it, and what is best now
+    list(sg.sweep("examples/sweeps/figure-3-links-and-machines.json"))    # rows of a table
 
 `problems()` gives the kinds of problem, each with its example; `read_platform` and
 `read_application` read files, ours and foreign ones, and `read_mapping` tables of who runs what. What is wrong with a problem, an answer or a
@@ -44,7 +45,7 @@ if TYPE_CHECKING:
     from steadygrid.domain.limits import Limits
     from steadygrid.domain.platform import Platform
     from steadygrid.domain.problem import Problem
-    from steadygrid.library import check, replan, solve, what_if
+    from steadygrid.library import check, replan, solve, sweep, what_if
     from steadygrid.pictures.drawn import DrawnPicture, picture_of_platform
     from steadygrid.pictures.errors import PictureError
     from steadygrid.reading import (
@@ -54,6 +55,7 @@ if TYPE_CHECKING:
         read_platform,
     )
     from steadygrid.studies.forecast import forecast
+    from steadygrid.studies.sweep_table import SweepRow
 
     def problems() -> Mapping[str, Problem[Any, Any]]:
         """Give the kinds of problem; the package of this name can be called."""
@@ -75,6 +77,7 @@ __all__ = [
     "Platform",
     "SchedulingError",
     "SolverError",
+    "SweepRow",
     "TimeLimitError",
     "check",
     "forecast",
@@ -85,6 +88,7 @@ __all__ = [
     "read_platform",
     "replan",
     "solve",
+    "sweep",
     "what_if",
 ]
 
@@ -104,7 +108,7 @@ _ROOMS = {
     "steadygrid.domain.job": ("Outcome",),
     "steadygrid.domain.limits": ("Limits",),
     "steadygrid.domain.platform": ("Platform",),
-    "steadygrid.library": ("check", "replan", "solve", "what_if"),
+    "steadygrid.library": ("check", "replan", "solve", "sweep", "what_if"),
     "steadygrid.pictures.drawn": ("DrawnPicture", "picture_of_platform"),
     "steadygrid.pictures.errors": ("PictureError",),
     "steadygrid.reading": (
@@ -114,6 +118,7 @@ _ROOMS = {
         "read_platform",
     ),
     "steadygrid.studies.forecast": ("forecast",),
+    "steadygrid.studies.sweep_table": ("SweepRow",),
 }
 _ROOM_OF = {name: room for room, names in _ROOMS.items() for name in names}
 

@@ -58,8 +58,15 @@ def read_submission(
             document = {"problem": document}
         if options:
             document["options"] = merged(document.get("options", {}), plain(options))
-    try:
+    with without_store():
         return parse_submission(document, limits)
+
+
+@contextmanager
+def without_store() -> Iterator[None]:
+    """Say to whom refers to stored documents that there are none here."""
+    try:
+        yield
     except InstanceError as error:
         if any(fault.code in _STORED for fault in error.faults):
             error.add_note(_NO_STORE)

@@ -1,7 +1,7 @@
 """What ``import steadygrid`` offers: solving, checking, what would help and re-planning, exactly."""
 
 import os
-from collections.abc import Mapping, Sequence
+from collections.abc import Generator, Mapping, Sequence
 from importlib import import_module
 from typing import Any, Literal, NamedTuple
 
@@ -26,6 +26,8 @@ from steadygrid.studies.replan import replan as replanned
 from steadygrid.studies.replanned import ReplanOut
 from steadygrid.studies.solved import solve_upgrades
 from steadygrid.studies.study import StudyOut
+from steadygrid.studies.sweep_run import Counted, read_plan, run_sweep, run_sweep_here
+from steadygrid.studies.sweep_table import SweepRow
 from steadygrid.studies.what_if import WhatIfRequest
 from steadygrid.studies.what_if import what_if as studied
 
@@ -106,11 +108,84 @@ def solve(
     >>> answer.schedule.period
     Fraction(6, 1)
     """
-    if not isinstance(memory, int) or memory <= 0:
-        raise ValueError(f"memory is a number of bytes above 0, not {memory!r}")
+    _check_memory(memory)
     bounds = limits or Limits()
     submission = _submission(problem, bounds, options)
     return _answer(submission, bounds, memory, on_progress, in_process=in_process)
+
+
+def sweep(
+    body: Mapping[str, Any] | AnyPath,
+    *,
+    workers: int = 1,
+    memory: int = solving.MEMORY,
+    on_ended: Counted | None = None,
+    limits: Limits | None = None,
+    in_process: bool = False,
+    **options: Any,
+) -> Generator[SweepRow, None, None]:
+    """Solve a problem for all combinations of some values in it.
+
+    The body is read, and all its values are checked, when this is called; its jobs are solved as
+    their rows are asked for, each answer refereed.
+
+    Parameters
+    ----------
+    body
+        The body of ``POST /v1/sweeps``, or the path of a JSON file that holds it: a ``template`` as
+        `solve` takes it, and ``parameters``.
+    workers
+        Processes that solve side by side, each with one thread; each solves one job after the
+        other.
+    memory
+        The most address space that each of them may take, in bytes.
+    on_ended
+        Is told how many jobs have ended, and how many of these have failed.
+    limits
+        How large the problems may be, and how many jobs there may be, if not as by default.
+    in_process
+        Whether to solve in this process instead, one after the other; neither `workers`, `memory`
+        and `on_ended` nor the hard stop apply.
+    **options
+        How to solve, such as ``time_limit``; they go before the ``options`` of the template.
+
+    Returns
+    -------
+    generator of SweepRow
+        One for each job, in order. A job that fails is a row, too, with its ``error``. Its `close` ends
+        the processes.
+
+    Raises
+    ------
+    InstanceError, LimitError
+        With the faults of the body; what only a combination of values breaks is a row that failed.
+    OSError
+        If a file cannot be read, or the system gives no process.
+
+    Examples
+    --------
+    >>> from steadygrid import problems, sweep
+    >>> speeds = {
+    ...     "name": "slower",
+    ...     "scale": ["/problem/platform/links/*/unit_time"],
+    ...     "values": [1, "3/2", 2],
+    ... }
+    >>> body = {"template": problems()["master_worker"].example, "parameters": [speeds]}
+    >>> for row in sweep(body, in_process=True):
+    ...     print(row.parameters["slower"], row.value, row.period)
+    1 21/40 40
+    3/2 43/120 120
+    2 11/40 40
+    """
+    _check_memory(memory)
+    if not isinstance(workers, int) or workers <= 0:
+        raise ValueError(f"workers is a number of processes above 0, not {workers!r}")
+    bounds = limits or Limits()
+    with naming(body, "the sweep"):
+        plan = read_plan(_loaded(body, bounds.max_body_bytes), bounds, options).plan
+    if in_process:
+        return run_sweep_here(plan, bounds, import_module(solving.MODULE).answer)
+    return run_sweep(plan, bounds, workers=workers, memory=memory, on_ended=on_ended)
 
 
 def check(
@@ -340,6 +415,11 @@ def _answer(
     else:
         found = solving.solve_apart(submission, limits, memory=memory, on_progress=on_progress)
     return Answer(submission, found.result, found.schedule, found.trace)
+
+
+def _check_memory(memory: int) -> None:
+    if not isinstance(memory, int) or memory <= 0:
+        raise ValueError(f"memory is a number of bytes above 0, not {memory!r}")
 
 
 def _submission(problem: Any, limits: Limits, options: Mapping[str, Any]) -> Submission:

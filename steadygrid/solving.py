@@ -2,13 +2,14 @@
 
 import os
 import pickle
+import select
 import time
 from collections.abc import Callable
-from typing import Any, NamedTuple, Self
+from typing import Any, NamedTuple, Protocol, Self
 
 from steadygrid.children.child import Child
 from steadygrid.children.frames import Frame
-from steadygrid.domain.errors import SolverError, TimeLimitError
+from steadygrid.domain.errors import InternalError, SolverError, TimeLimitError
 from steadygrid.domain.forms import AnySchedule
 from steadygrid.domain.job import Result
 from steadygrid.domain.limits import Limits
@@ -40,11 +41,21 @@ class Found(NamedTuple):
     trace: Trace
 
 
+class Question(Protocol):
+    """What a solver process reads itself, and what it tells of the answer; it is pickled."""
+
+    def read(self, limits: Limits) -> Submission:
+        """Give what is to be solved; `SchedulingError` where it is at fault."""
+
+    def kept(self, found: Found) -> Any:
+        """Give what of the answer is wanted."""
+
+
 class Solver:
     """A process that builds, solves, proves, reconstructs and verifies one submission after the other.
 
-    It begins with the first one, and anew after each that fails. Whatever is raised here meanwhile, such
-    as `KeyboardInterrupt`, ends it at once, with all that it has started.
+    It begins with the first one, and anew after each that has ended it. Whatever is raised here
+    meanwhile, such as `KeyboardInterrupt`, ends it at once, with all that it has started.
 
     Parameters
     ----------
@@ -70,12 +81,15 @@ class Solver:
         self._memory = memory
         self._grace = grace
         self._child: Child | None = None
+        self._busy = False
+        self._time_limit = 0.0
+        self._begun = self._end = 0.0
 
     def __enter__(self) -> Self:
         return self
 
     def __exit__(self, *_: object) -> None:
-        self._end()
+        self.stop()
 
     def solve(self, submission: Submission, on_progress: Told | None = None) -> Found:
         """Answer a submission.
@@ -87,34 +101,100 @@ class Solver:
 
         Raises
         ------
+        SchedulingError, MemoryError
+            See `listen`.
+        """
+        answer: Found | None = None
+        try:
+            self.begin(submission, submission.options.time_limit)
+            while answer is None:
+                answer = self.listen(LOOK_SECONDS, on_progress)
+        finally:
+            if self._busy:
+                self.stop()
+        return answer
+
+    def begin(self, asked: Submission | Question, time_limit: float) -> None:
+        """Hand a submission over; whatever was handed over before has been answered.
+
+        Parameters
+        ----------
+        time_limit
+            Of the submission, in seconds.
+        """
+        if self._child is None:
+            self._child = Child(MODULE, str(os.getpid()), str(self._memory))
+        self._busy = True
+        self._time_limit = time_limit
+        self._begun = time.monotonic()
+        self._end = self._begun + STARTUP_SECONDS + time_limit + self._grace
+        self._child.send({"type": "job"}, pickle.dumps((asked, self._limits)))
+
+    def listen(self, seconds: float, on_progress: Told | None = None) -> Any:
+        """Give the answer; None if there is none after so long.
+
+        Returns
+        -------
+        Found or None
+            Or what a `Question` keeps of it.
+
+        Raises
+        ------
         SchedulingError
             Whatever the pipeline raises; `TimeLimitError` where the process had to be killed,
             `SolverError` where it died.
         MemoryError
             If it needed more memory than it was given.
         """
-        answer: Found | None = None
-        try:
-            if self._child is None:
-                self._child = Child(MODULE, str(os.getpid()), str(self._memory))
-            child = self._child
-            child.send({"type": "job"}, pickle.dumps((submission, self._limits)))
-            frame = _last_frame(child, submission.options.time_limit, self._grace, on_progress)
-            if frame is None:
-                raise _death(child, child.kill(), self._memory)
-            found = pickle.loads(frame.payload)  # noqa: S301 - both ends are one installation
-            if frame.message["type"] == "failure":
-                raise _too_little(self._memory) if isinstance(found, MemoryError) else found
-            answer = found
-        finally:
-            if answer is None:
-                self._end()
-        return answer
+        child = self._child
+        if child is None:
+            raise ValueError("nothing was handed over")
+        if child.ended:
+            raise _death(child, self.stop(), self._memory)
+        left = self._end - time.monotonic()
+        if left <= 0:
+            self.stop()
+            raise TimeLimitError(
+                f"The solve was stopped {self._grace:g} s after its {self._time_limit:g} s."
+            )
+        for frame in child.receive(min(seconds, left)):
+            match frame.message["type"]:
+                case "begun":
+                    self._begun = time.monotonic()
+                    self._end = self._begun + self._time_limit + self._grace
+                case "progress":
+                    if on_progress is not None:
+                        on_progress(frame.message["progress"])
+                case "answer" | "failure":
+                    return self._opened(frame)
+        return None
 
-    def _end(self) -> None:
+    def _opened(self, frame: Frame) -> Any:
+        self._busy = False
+        found = pickle.loads(frame.payload)  # noqa: S301 - both ends are one installation
+        if frame.message["type"] == "answer":
+            return found
+        if isinstance(found, MemoryError | InternalError):
+            self.stop()  # nobody knows what is left in it
+        raise _too_little(self._memory) if isinstance(found, MemoryError) else found
+
+    @property
+    def seconds(self) -> float:
+        """How long ago the solve began; imports and reading are left out."""
+        return time.monotonic() - self._begun
+
+    def register(self, poll: select.poll) -> None:
+        """Let somebody who waits for several hear when there is something to `listen` to."""
+        if self._child is not None and not self._child.ended:
+            poll.register(self._child.stdout, select.POLLIN)
+            if self._child.sending:
+                poll.register(self._child.stdin, select.POLLOUT)
+
+    def stop(self) -> int:
+        """End the process at once, with all that it has started; give its exit code."""
+        self._busy = False
         child, self._child = self._child, None
-        if child is not None:
-            child.kill()
+        return 0 if child is None else child.kill()
 
 
 def solve_apart(
@@ -128,27 +208,6 @@ def solve_apart(
     """Answer one submission in a process of its own; see `Solver`."""
     with Solver(limits, memory=memory, grace=grace) as solver:
         return solver.solve(submission, on_progress)
-
-
-def _last_frame(
-    child: Child, time_limit: float, grace: float, on_progress: Told | None
-) -> Frame | None:
-    """Listen until there is an answer; None if the process has died before."""
-    end = time.monotonic() + STARTUP_SECONDS + time_limit + grace
-    while not child.ended:
-        seconds = end - time.monotonic()
-        if seconds <= 0:
-            raise TimeLimitError(f"The solve was stopped {grace:g} s after its {time_limit:g} s.")
-        for frame in child.receive(min(seconds, LOOK_SECONDS)):
-            match frame.message["type"]:
-                case "begun":
-                    end = time.monotonic() + time_limit + grace
-                case "progress":
-                    if on_progress is not None:
-                        on_progress(frame.message["progress"])
-                case "answer" | "failure":
-                    return frame
-    return None
 
 
 def _death(child: Child, code: int, memory: int) -> Exception:

@@ -45,6 +45,7 @@ from workers.console.maintenance import database
 from workers.console.picturing import picture, pictures_target, write_pictures
 from workers.console.replanning import forecast_command, replan_command
 from workers.console.solve_options import Asked, once_each
+from workers.console.sweeping import sweep_command
 from workers.console.tenants import tenants
 from workers.console.terminal import (
     Refusal,
@@ -302,6 +303,7 @@ _NO_SCHEDULE = (
 
 
 app.command()(audit)
+app.command("sweep")(sweep_command)
 app.command()(picture)
 app.command()(assets)
 app.command()(problems)

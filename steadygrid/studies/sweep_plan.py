@@ -119,6 +119,11 @@ class Plan:
         pairs = zip(self.parameters, self.choice(index), strict=True)
         return tuple(parameter.values[choice] for parameter, choice in pairs)
 
+    def named_values(self, index: int) -> dict[str, Any]:
+        """Give them by the names of the parameters."""
+        names = (parameter.name for parameter in self.parameters)
+        return dict(zip(names, self.values(index), strict=True))
+
     def patch(self, index: int) -> tuple[Change, ...]:
         """Give what makes the template the body of a job."""
         return self._patch(index, self.parameters)

@@ -28,21 +28,21 @@ def read_submission(name: str, limits: Limits) -> Submission:
         With every fault found, each with its pointer into the body.
     """
     body = read_json(name, limits.max_body_bytes)
-    with _refusing(name):
+    with refusing(name):
         return documents.read_submission(body, limits)
 
 
 def read_result(name: str, submission: Submission, limits: Limits) -> Result:
     """Read a result of the submission's kind, as ``--json`` and ``GET .../result`` give it."""
     body = read_json(name, limits.max_body_bytes)
-    with _refusing(name):
+    with refusing(name):
         return documents.read_result(body, submission)
 
 
 def read_schedule(name: str, limits: Limits, form: type[AnySchedule]) -> AnySchedule:
     """Read a schedule of this form, as ``--schedule`` and ``GET .../document`` give it."""
     body = read_json(name, documents.SCHEDULE_FACTOR * limits.max_body_bytes)
-    with _refusing(name):
+    with refusing(name):
         return documents.read_schedule(body, form)
 
 
@@ -73,7 +73,7 @@ def read_answer(
 
 
 @contextmanager
-def _refusing(name: str) -> Iterator[None]:
+def refusing(name: str) -> Iterator[None]:
     """Say what a document's faults are, and in which file."""
     try:
         yield

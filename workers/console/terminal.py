@@ -117,8 +117,13 @@ def check_target(path: Path) -> None:
         raise Refusal(f"{name}: {error.strerror or error}") from None
 
 
-def write_file(path: Path, chunks: Iterator[str]) -> None:
+def write_file(path: Path, chunks: Iterator[str], *, by_line: bool = False) -> None:
     """Write a text file.
+
+    Parameters
+    ----------
+    by_line
+        Whether each line is there for others as soon as it is written.
 
     Raises
     ------
@@ -126,7 +131,7 @@ def write_file(path: Path, chunks: Iterator[str]) -> None:
         The disk is full, or something else went wrong since `check_target`.
     """
     try:
-        with path.open("w", encoding="utf-8") as file:
+        with path.open("w", encoding="utf-8", buffering=1 if by_line else -1) as file:
             file.writelines(chunks)
     except OSError as error:
         raise Refusal(f"{shown(str(path))}: {error.strerror or error}", 1) from None
@@ -173,6 +178,11 @@ def complain(lines: Sequence[str]) -> None:
         sys.stderr.flush()
 
 
+def on_terminal() -> bool:
+    """Tell whether standard output is a terminal."""
+    return sys.stdout is not None and sys.stdout.isatty()
+
+
 def _silence(stream: IO[str]) -> None:
     # The interpreter flushes once more at its end, and would complain once more.
     with suppress(OSError, ValueError):
@@ -187,7 +197,7 @@ def emit_lines(draw: Callable[[int, Glyphs], list[Text]]) -> None:
     draw
         Called with cells per line (80 unless it is a terminal) and the alphabet.
     """
-    terminal = sys.stdout is not None and sys.stdout.isatty()
+    terminal = on_terminal()
     width = min(shutil.get_terminal_size().columns, _WIDEST) if terminal else 80
     lines = draw(width, glyphs_for(getattr(sys.stdout, "encoding", None)))
     page = io.StringIO()

@@ -37,16 +37,19 @@ def main(arguments: list[str]) -> None:
 def _answer_next(wire: Wire, job: bytes) -> None:
     try:
         # The modelling language takes a second to load.
+        from steadygrid.problems.submission import Submission
         from workers.problems import solver_for
 
-        submission, limits = pickle.loads(job)  # noqa: S301 - both ends are one installation
+        asked, limits = pickle.loads(job)  # noqa: S301 - both ends are one installation
+        submission = asked if isinstance(asked, Submission) else asked.read(limits)
         solver_for(submission.kind)
         wire.send({"type": "begun"})
-        found = pickle.dumps(answer(submission, limits, Reporter(wire)))
+        found = answer(submission, limits, Reporter(wire))
+        told = pickle.dumps(found if asked is submission else asked.kept(found))
     except BaseException as error:  # noqa: BLE001 - whatever it was, the parent is told
         wire.send({"type": "failure"}, pickle.dumps(portable(error)))
     else:
-        wire.send({"type": "answer"}, found)
+        wire.send({"type": "answer"}, told)
 
 
 def answer(

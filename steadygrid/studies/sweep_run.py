@@ -1,0 +1,177 @@
+"""A sweep solved here, without a service: each job in a process that may be killed, or in this one."""
+
+import select
+import time
+from collections.abc import Callable, Generator, Mapping
+from contextlib import closing
+from dataclasses import dataclass
+from typing import Any
+
+from steadygrid.documents import merged, plain, without_store
+from steadygrid.domain.errors import InternalError, SchedulingError, failure_of
+from steadygrid.domain.job import JobState
+from steadygrid.domain.limits import Limits
+from steadygrid.domain.patch import Change
+from steadygrid.domain.schedule import Schedule
+from steadygrid.problems.submission import Submission
+from steadygrid.solving import GRACE, LOOK_SECONDS, MEMORY, Found, Solver
+from steadygrid.studies.sweep import CheckedSweep, Plan, body_of, plan_sweep, read_sweep
+from steadygrid.studies.sweep_table import SweepRow, row_of
+
+Answering = Callable[[Submission, Limits], Found]
+Counted = Callable[[int, int], None]
+"""Is told how many jobs have ended, and how many of these have failed."""
+
+
+def read_plan(body: Any, limits: Limits, options: Mapping[str, Any] | None = None) -> CheckedSweep:
+    """Read and check the body of ``POST /v1/sweeps`` where nothing is stored.
+
+    Parameters
+    ----------
+    body
+        JSON-ready, or with numbers and nouns as objects of Python's; see `plain`.
+    options
+        More options, which go before those of the template.
+
+    Raises
+    ------
+    InstanceError, LimitError
+        With the faults found; their pointers walk the body.
+    """
+    document = plain(body)
+    if options and isinstance(document, dict) and isinstance(document.get("template"), dict):
+        template = document["template"]
+        more = merged(template.get("options", {}), plain(options))
+        document = {**document, "template": {**template, "options": more}}
+    with without_store():
+        return plan_sweep(read_sweep(document, limits), limits)
+
+
+@dataclass(frozen=True)
+class PatchedBody:
+    """A job of a sweep, read where it is solved."""
+
+    template: Mapping[str, Any]
+    patch: tuple[Change, ...]
+
+    def read(self, limits: Limits) -> Submission:
+        """Make the body and read it; see `body_of`."""
+        return body_of(self.template, self.patch, limits)
+
+    def kept(self, found: Found) -> dict[str, Any]:
+        """Keep what a row of the table tells."""
+        result, schedule = found.result, found.schedule
+        document = result.model_dump(mode="json", include={"outcome", "objective", "bound", "gap"})
+        return document | {"period": schedule.period if isinstance(schedule, Schedule) else None}
+
+
+def run_sweep(
+    plan: Plan,
+    limits: Limits,
+    *,
+    workers: int = 1,
+    memory: int = MEMORY,
+    grace: float = GRACE,
+    on_ended: Counted | None = None,
+) -> Generator[SweepRow, None, None]:
+    """Solve all jobs, and give their rows in order, whatever ends first.
+
+    Parameters
+    ----------
+    workers
+        Processes that solve side by side, each with one thread.
+    memory, grace
+        Of each; see `steadygrid.solving.Solver`.
+
+    Yields
+    ------
+    SweepRow
+        As soon as all jobs before have ended. A job that fails is a row. After Ctrl-C those that
+        have ended, before `KeyboardInterrupt` is raised.
+    """
+    solvers = [Solver(limits, memory=memory, grace=grace) for _ in range(min(workers, plan.jobs))]
+    ended: dict[int, SweepRow] = {}
+    with closing(_Bench(plan, solvers)) as bench:
+        due = 0
+        failed = 0
+        while due < plan.jobs:
+            try:
+                rows = bench.rows()
+                ended.update((row.index, row) for row in rows)
+                failed += sum(row.error is not None for row in rows)
+                if rows and on_ended is not None:
+                    on_ended(due + len(ended), failed)
+            except KeyboardInterrupt:
+                bench.close()
+                yield from (ended[index] for index in sorted(ended))
+                raise
+            while due in ended:
+                yield ended.pop(due)
+                due += 1
+
+
+def run_sweep_here(
+    plan: Plan, limits: Limits, answer: Answering
+) -> Generator[SweepRow, None, None]:
+    """Solve all jobs in this process, one after the other; see `run_sweep`."""
+    for index in range(plan.jobs):
+        body = PatchedBody(plan.template, plan.patch(index))
+        begun = time.monotonic()
+        try:
+            told = body.kept(answer(body.read(limits), limits))
+        except (SchedulingError, MemoryError) as error:
+            told = _failure(error)
+        yield _row(plan, index, told, time.monotonic() - begun)
+
+
+class _Bench:
+    """The processes, and what each of them does."""
+
+    def __init__(self, plan: Plan, solvers: list[Solver]) -> None:
+        self._plan = plan
+        self._solvers = solvers
+        self._idle = list(solvers)
+        self._busy: dict[int, Solver] = {}
+        """By the number of the job."""
+        self._next = 0
+
+    def rows(self) -> list[SweepRow]:
+        """Keep all processes busy for a moment, and give the rows of jobs that have ended."""
+        while self._idle and self._next < self._plan.jobs:
+            index, self._next = self._next, self._next + 1
+            solver = self._busy[index] = self._idle.pop()
+            body = PatchedBody(self._plan.template, self._plan.patch(index))
+            solver.begin(body, self._plan.facts(index).time_limit)
+        poll = select.poll()
+        for solver in self._busy.values():
+            solver.register(poll)
+        poll.poll(LOOK_SECONDS * 1000)
+        rows = [self._heard(index, solver) for index, solver in self._busy.items()]
+        ended = [row for row in rows if row is not None]
+        self._idle += (self._busy.pop(row.index) for row in ended)
+        return ended
+
+    def _heard(self, index: int, solver: Solver) -> SweepRow | None:
+        try:
+            told = solver.listen(0.0)
+        except (SchedulingError, MemoryError) as error:
+            told = _failure(error)
+        return None if told is None else _row(self._plan, index, told, solver.seconds)
+
+    def close(self) -> None:
+        """End all processes at once."""
+        for solver in self._solvers:
+            solver.stop()
+
+
+def _row(plan: Plan, index: int, told: Mapping[str, Any], seconds: float) -> SweepRow:
+    state = JobState.FAILED if "error" in told else JobState.SUCCEEDED
+    return row_of(index, plan.named_values(index), state.value, seconds=round(seconds, 3), **told)
+
+
+def _failure(error: SchedulingError | MemoryError) -> dict[str, Any]:
+    failure = failure_of(error)
+    detail = failure.sentence
+    if isinstance(error, SchedulingError) and not isinstance(error, InternalError):
+        detail = error.detail
+    return {"error": {"code": failure.code, "detail": detail}}
