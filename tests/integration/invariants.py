@@ -1,9 +1,12 @@
 """What must hold after every fault, whatever it was."""
 
+from collections.abc import Sequence
+from typing import Any
+
 from sqlalchemy import select
 
 from app.db.engine import Database
-from app.db.models import job_events, job_results, job_traces, jobs
+from app.db.models import job_events, job_results, job_traces, jobs, sweep_plans, sweeps
 from app.db.packing import pack_schedule
 from steadygrid.domain.job import JobState
 from steadygrid.domain.limits import Limits
@@ -20,7 +23,9 @@ def assert_invariants(database: Database, accepted: int) -> None:
     (a) every accepted job has reached exactly one final state; (b) at most one result per
     job, of the job's tenant; (c) the result's attempt is the claimed one; (d) a final state never changed; (e) no
     job runs with an expired lease; (f) every stored schedule re-verifies; (g) the queue is
-    empty; (h) the tallies are what counting gives.
+    empty; (h) the tallies are what counting gives; (i) each sweep has one last try of each of its
+    jobs, by index, unless it was cancelled before they were made, and has ended; those that were to
+    be deleted are gone.
     """
     with database.engine.connect() as connection:
         rows = connection.execute(select(jobs)).all()
@@ -51,6 +56,30 @@ def assert_invariants(database: Database, accepted: int) -> None:
             assert_reverifies(database, job.tenant, job.id)
     found, said = counted(database)
     assert found == said, "(h) the tallies say something else"
+    assert_sweeps(database, rows)
+
+
+def assert_sweeps(database: Database, rows: Sequence[Any]) -> None:
+    with database.engine.connect() as connection:
+        found = connection.execute(select(sweeps)).all()
+        plans = connection.execute(select(sweep_plans.c.sweep_id)).scalars().all()
+    assert {sweep.id for sweep in found} == set(plans), "(i) a plan without a sweep"
+    tries: dict[str, list[Any]] = {sweep.id: [] for sweep in found}
+    for job in rows:
+        if job.sweep_id is not None:
+            tries[job.sweep_id].append(job)
+    for sweep in found:
+        own = tries[sweep.id]
+        last = sorted(job.sweep_index for job in own if job.replaced_by is None)
+        assert sweep.doom is None, f"(i) {sweep.id} is still there"
+        assert sweep.finished_at is not None, f"(i) {sweep.id} has not ended"
+        assert last == list(range(sweep.created)), f"(i) {last}, and {sweep.created} were made"
+        assert sweep.created == sweep.jobs or sweep.cancelled_at is not None, "(i) too few"
+        successors = {job.id: job.replaced_by for job in own if job.replaced_by is not None}
+        predecessors = {job.retry_of: job.id for job in own if job.retry_of is not None}
+        assert successors == predecessors, "(i) tried again, and not replaced"
+        if own:
+            assert sweep.finished_at >= max(job.finished_at for job in own), "(i) ended too soon"
 
 
 def assert_reverifies(database: Database, tenant: str, job_id: str) -> None:
