@@ -1,6 +1,6 @@
 """Sweeps in a database, made as the service makes them."""
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from typing import Any
 
@@ -25,18 +25,15 @@ def add_sweep(
     patches: Sequence[Sequence[Change]],
     tenant: str = "local",
     time_limits: Sequence[float] = (),
-    priority: int = 0,
-    **labels: str,
+    labels: Mapping[str, str] | None = None,
 ) -> str:
     """Store a sweep with a job for each patch, all of them made."""
-    plan = {"template": template(**labels), "patches": [list(patch) for patch in patches]}
+    plan = {"template": template(**labels or {}), "patches": [list(patch) for patch in patches]}
     sweep = NewSweep.of("master_worker", len(patches), plan)
     made = []
     for index in range(len(patches)):
         limit = time_limits[index] if time_limits else 60.0
-        job = NewJob.of(
-            "master_worker", {"options": {"time_limit": limit}}, labels, priority=priority
-        )
+        job = NewJob.of("master_worker", {"options": {"time_limit": limit}}, labels)
         made.append(SweepJob(replace(job, packed=None, requires=SOLVES), index))
     with database.write(tenant) as unit:
         unit.sweeps.add(sweep, -1)

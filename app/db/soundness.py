@@ -5,11 +5,11 @@ from io import StringIO
 
 from alembic import command
 from alembic.util.exc import CommandError
-from sqlalchemy import Connection, exists, select, text
+from sqlalchemy import Connection, exists, func, select, text
 
 from app.db.engine import Database
 from app.db.migrate import alembic_config
-from app.db.models import job_instances, job_results, jobs
+from app.db.models import job_instances, job_results, jobs, sweep_plans, sweeps
 from app.db.tallies import count_and_compare, count_and_compare_sweeps, missing_triggers
 from app.db.turns import Lane
 from steadygrid.domain.job import JobState
@@ -90,6 +90,40 @@ def _jobs(connection: Connection) -> Iterator[str]:
             yield f"{job_id} has no row in {table.name}"
 
 
+def _sweeps(connection: Connection) -> Iterator[str]:
+    """Look for sweeps with other jobs than were made, and those that have ended or should have."""
+    plans = select(sweep_plans.c.sweep_id).where(sweep_plans.c.sweep_id == sweeps.c.id).exists()
+    places = func.count(jobs.c.sweep_index.distinct())
+    # One statement, hence one moment.
+    found = connection.execute(
+        select(
+            sweeps,
+            plans.label("has_plan"),
+            func.count(jobs.c.id).label("last_tries"),
+            places.label("places"),
+            (func.coalesce(func.max(jobs.c.sweep_index), -1) + 1).label("reach"),
+        )
+        .outerjoin(jobs, (jobs.c.sweep_id == sweeps.c.id) & jobs.c.replaced_by.is_(None))
+        .where(sweeps.c.doom.is_(None))
+        .group_by(sweeps.c.id)
+        .order_by(sweeps.c.id)
+    )
+    for row in found:
+        active = row.queued + row.running + row.cancelling
+        if not row.has_plan:
+            yield f"{row.id} has no row in {sweep_plans.name}"
+        if {row.last_tries, row.places, row.reach} != {row.created}:
+            yield (
+                f"{row.id} has {row.last_tries} jobs at {row.places} places up to {row.reach}, and"
+                f" says that {row.created} were made"
+            )
+        made = row.created == row.jobs and row.cancelled_at is None
+        if row.finished_at is not None and active:
+            yield f"{row.id} says that it has ended, and {active} of its jobs have not"
+        if row.finished_at is None and made and not active:
+            yield f"{row.id} says that it has not ended, and all of its jobs have"
+
+
 def _tables(connection: Connection) -> Iterator[str]:
     config = alembic_config(connection)
     config.stdout = StringIO()
@@ -105,4 +139,5 @@ _LOOKS: dict[str, Callable[[Connection], Iterator[str]]] = {
     "triggers": _triggers,
     "counters": _counters,
     "jobs": _jobs,
+    "sweeps": _sweeps,
 }

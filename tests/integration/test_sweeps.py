@@ -19,7 +19,7 @@ WORKERS = 2
 def swept(service: Service, jobs: int, **labels: str) -> str:
     """Make a sweep as the front end does, without telling anybody."""
     service.accepted += jobs
-    return add_sweep(service.database, [[]] * jobs, **labels)
+    return add_sweep(service.database, [[]] * jobs, labels=labels)
 
 
 def record(service: Service, sweep: str) -> SweepRecord:
@@ -54,11 +54,12 @@ def test_a_look_for_each_worker_keeps_a_sweep_going_and_single_jobs_pass_it(
         singles.append(service.wait(single))
     until(partial(ended, service, sweep))
     others = jobs_of(service, sweep)
-    for single in singles:
-        began = [job.started_at for job in others if job.started_at > single.created_at]
-        before = [moment for moment in began if moment < single.started_at]
+    starts = [job.started_at for job in others if job.started_at is not None]
+    for job in singles:
+        assert job.started_at is not None
+        before = [moment for moment in starts if job.created_at < moment < job.started_at]
         assert len(before) <= 3 * WORKERS, "two claims for sweeps first, and the one under way"
-    assert len({job.started_at for job in others}) == JOBS
+    assert len(starts) == JOBS
     service.assert_invariants()
 
 

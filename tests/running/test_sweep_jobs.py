@@ -127,7 +127,7 @@ def test_a_job_is_stopped_by_its_own_time_limit(database: Database, supervisor: 
     supervisor.warm_up()
     limits = (30.0, 0.1)
     changes = [[put(LIMIT, limit)] for limit in limits]
-    sweep = add_sweep(database, changes, time_limits=limits, do="ignore", seconds="1.5")
+    sweep = add_sweep(database, changes, "local", limits, {"do": "ignore", "seconds": "1.5"})
     while supervisor.run() is not Ran.NOTHING:
         pass
     found = tries(database, sweep)
