@@ -1,6 +1,7 @@
 """What a given mapping does is what plain sums say, and its best move is the best of all."""
 
 import json
+from collections.abc import Mapping
 from fractions import Fraction
 from itertools import product
 from random import Random
@@ -15,11 +16,14 @@ from tests.problems.mono_allocation.drawn import drawn
 from tests.problems.mono_allocation.drawn_limits import chained, limited
 from tests.problems.mono_allocation.given.plainly import Plainly
 from tests.problems.mono_allocation.planted import planted_document
+from tests.problems.mono_allocation.single_ports import PORTS as SINGLE_PORT
+from tests.problems.mono_allocation.single_ports import around, triangle
 from tests.problems.mono_allocation.test_answers import answered, result_of
 from tests.problems.mono_allocation.ways.test_carried import shortest
 from tests.slots import cycles
 from tests.solved import solve
 from tests.tree import ROOT
+from workers.problems.mono_allocation.ways import carried
 
 PORTS = ("multiport", "one_port", "send_or_receive", "no_overlap")
 ROUTINGS = ("fixed", "free", "multipath")
@@ -139,6 +143,7 @@ def test_what_a_method_has_found_is_worth_the_same_when_given(ports: str, routin
         random = Random(f"{ports} {routing} {seed}")
         duplication = random.choice(("none", "tasks")) if routing != "multipath" else "none"
         problem = drawn(random, 4, 4, ports=ports, routing=routing, duplication=duplication)
+        problem = with_full_links(problem)
         found = result_of(answered(problem, time_limit=5))
         if found.objective is None:
             continue
@@ -155,7 +160,7 @@ def test_what_a_method_has_found_is_worth_the_same_when_given(ports: str, routin
         given = problem | {"method": "given", "mapping": found.mapping}
         if routing != "fixed":
             given["paths"] = paths
-        result = result_of(answered(given))
+        result = check(given)
         assert result.objective == found.objective
         assert result.occupation == found.occupation
 
@@ -164,6 +169,29 @@ def test_slots_of_half_duplex_links_decide_the_value() -> None:
     for seed in range(draws(3, 20)):
         body = cycles.drawn(seed, "mono_allocation")
         assert result_of(solve(evaluating(body))).period == shortest(body)
+
+
+def test_a_search_for_slots_that_was_cut_short_goes_on(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(carried, "JUDGING_SHARE", 0)
+    body = evaluating(cycles.five("mono_allocation"))
+    assert result_of(solve(body)).period == Fraction(5, 2)
+
+
+@pytest.mark.parametrize("ports", SINGLE_PORT)
+def test_the_best_move_is_not_the_one_that_leaves_resources_least_busy(ports: str) -> None:
+    """Odd sets of processors are busy for longer after that one."""
+    for seed in (4, 7, *range(100, draws(100, 150))):
+        random = Random(seed)
+        check(with_mapping(random, around(seed, 5, 4, ports=ports, routing="fixed")))
+
+
+def test_a_bound_knows_the_odd_sets_that_decide() -> None:
+    problem = triangle("send_or_receive", method="given")
+    mapping = {"a": ["A"], "b": ["B"], "c": ["C"], "d": ["A"]}
+    problem["application"]["tasks"][2]["times"] = {"C": 1}
+    result = check(problem | {"mapping": mapping, "bound_method": "allocations"})
+    assert (result.period, result.outcome) == (6, Outcome.OPTIMAL)
+    assert result.bottlenecks == ["A--B--C.odd"]
 
 
 def test_slots_of_half_duplex_links_decide_the_best_move() -> None:
@@ -209,6 +237,127 @@ def test_a_file_without_a_way_leaves_no_throughput_and_a_move_mends_it() -> None
     check(problem | {"ports": "multiport", "routing": "fixed"})
 
 
+def linked(links: Mapping[str, Any], speeds: Mapping[str, Any], **fields: Any) -> dict[str, Any]:
+    """Ask on processors in the order of their speeds; links have unit times, both ways alike."""
+    return {
+        "platform": {
+            "processors": [
+                {"id": name} | ({"speed": speed} if speed else {}) for name, speed in speeds.items()
+            ],
+            "links": [
+                {"source": ends[0], "target": ends[1], "unit_time": time}
+                for ends, time in links.items()
+            ],
+        },
+        "ports": "multiport",
+        "routing": "free",
+        "method": "given",
+        **fields,
+    }
+
+
+def test_a_resource_that_a_move_leaves_alone_may_be_the_busiest_after_it() -> None:
+    tasks = [("first", 6), ("second", 4), ("third", 2)]
+    problem = linked(
+        {"PQ": 1, "PR": 1},
+        {"P": 1, "Q": 1, "R": 1},
+        application={
+            "tasks": [{"id": name, "work": work} for name, work in tasks],
+            "files": [{"source": "second", "target": "third", "size": 8}],
+        },
+        mapping={"first": ["P"], "second": ["P"], "third": ["Q"]},
+    )
+    result = check(problem)
+    assert result.better is not None
+    assert (result.better.task, result.better.throughput) == ("second", Fraction(1, 6))
+
+
+def test_the_nearest_copy_is_so_by_time_not_by_hops() -> None:
+    problem = linked(
+        {"AC": 10, "BR": 1, "RC": 1},
+        {"A": 1, "B": 1, "C": 1, "R": None},
+        application={
+            "tasks": [{"id": "make", "work": 1}, {"id": "use", "work": 1}],
+            "files": [{"source": "make", "target": "use", "size": 3}],
+        },
+        duplication="tasks",
+        mapping={"make": ["A", "B"], "use": ["C"]},
+    )
+    result = check(problem)
+    assert [sent.path for sent in result.transfers] == [["B", "R", "C"]]
+    assert result.period == 3
+
+
+def test_with_copies_every_idle_twin_is_tried_as_its_name_may_decide_who_sends() -> None:
+    """From X before M the file leaves S, whose link is full, alone; from Z it does not."""
+    problem = linked(
+        {"ZS": 1, "XS": 1, "MS": 1, "US": 1, "VS": 9},
+        {"Z": 1, "X": 1, "M": 1, "U": 9, "V": "1/99", "S": None},
+        application={
+            "tasks": [
+                {"id": "make", "work": 1},
+                {"id": "use", "work": 1},
+                {"id": "more", "work": 1},
+            ],
+            "files": [
+                {"source": "make", "target": "use", "size": 4},
+                {"source": "more", "target": "use", "size": 3},
+            ],
+        },
+        duplication="tasks",
+        mapping={"make": ["V", "M"], "use": ["U"], "more": ["M"]},
+    )
+    for tasks in problem["application"]["tasks"]:
+        tasks["allowed"] = {"use": ["U"], "more": ["M"]}.get(tasks["id"], ["V", "M", "X", "Z"])
+    problem["platform"]["links"][3]["unit_time"] = "1/9"
+    problem["platform"]["processors"] = [
+        one | ({"bandwidth_out": 1} if one["id"] == "M" else {})
+        for one in problem["platform"]["processors"]
+    ]
+    result = check(problem)
+    assert result.moves is not None
+    assert result.moves.total == 4
+
+
+def test_a_file_in_shares_takes_its_shares_of_both_ways() -> None:
+    path = {"file": ["make", "use"], "source": "A", "target": "C"}
+    problem = linked(
+        {"AC": 1, "AB": 1, "BC": 1},
+        {"A": 1, "B": 1, "C": 1},
+        application={
+            "tasks": [
+                {"id": "make", "work": 2, "allowed": ["A"]},
+                {"id": "use", "work": 3},
+                {"id": "rest", "work": 6},
+            ],
+            "files": [{"source": "make", "target": "use", "size": 8}],
+        },
+        routing="multipath",
+        mapping={"make": ["A"], "use": ["C"], "rest": ["A"]},
+        paths=[
+            path | {"path": ["A", "C"], "share": "1/4"},
+            path | {"path": ["A", "B", "C"], "share": "3/4"},
+        ],
+    )
+    result = check(problem)
+    assert result.period == 8
+    assert result.better is not None
+    assert (result.better.task, result.better.throughput) == ("rest", Fraction(1, 6))
+
+
+def test_what_does_not_fit_into_memory_is_no_move() -> None:
+    problem = linked(
+        {"AB": 1},
+        {"A": 1, "B": 1},
+        application={"tasks": [{"id": name, "work": 1, "memory": 3} for name in ("one", "two")]},
+        mapping={"one": ["A"], "two": ["A"]},
+    )
+    problem["platform"]["processors"][1]["memory"] = "5/2"
+    assert check(problem).better is None
+    problem["platform"]["processors"][1]["memory"] = 3
+    assert check(problem).better is not None
+
+
 def test_all_resources_that_are_full_are_bottlenecks() -> None:
     problem = {
         "platform": {
@@ -252,3 +401,12 @@ def test_the_moves_that_are_named_lead_from_the_example_to_the_optimum() -> None
         body["problem"]["mapping"][result.better.task] = [result.better.target]
     assert rates == [Fraction(1, 18), Fraction(1, 10), Fraction(1, 6)]
     assert result.outcome is Outcome.OPTIMAL
+
+
+@pytest.mark.parametrize("ports", PORTS)
+def test_files_without_size_take_no_time(ports: str) -> None:
+    random = Random(7)
+    problem = with_full_links(drawn(random, 4, 3, density=1, everywhere=True, ports=ports))
+    for file in problem["application"]["files"][::2]:
+        file["size"] = 0
+    check(with_mapping(random, problem))

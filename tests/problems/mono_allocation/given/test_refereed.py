@@ -9,7 +9,7 @@ import pytest
 
 from steadygrid.domain.errors import InvalidScheduleError
 from steadygrid.domain.job import Options
-from steadygrid.problems.mono_allocation import PROBLEM
+from steadygrid.problems.mono_allocation import PROBLEM, referee_given
 from steadygrid.problems.mono_allocation.schemas import MonoAllocationResult
 from tests.problems.mono_allocation.drawn import instance
 from tests.problems.mono_allocation.given.test_faults import problem
@@ -156,3 +156,11 @@ def test_other_methods_say_nothing_of_moves() -> None:
     assert faults(asked, lambda told: told.update(moves={"tried": 1, "total": 1})) == {
         "wrong_fields"
     }
+
+
+def test_of_very_many_moves_only_the_named_one_is_tried(monkeypatch: pytest.MonkeyPatch) -> None:
+    assert faults(ALONE, lambda told: told.update(better=None)) == {"better_move"}
+    monkeypatch.setattr(referee_given, "MOST_STEPS", 0)
+    assert faults(ALONE, lambda told: told.update(better=None)) == set()
+    wrong = MOVE | {"throughput": "1/2"}
+    assert faults(ALONE, lambda told: told.update(better=wrong)) == {"wrong_throughput"}
