@@ -2,7 +2,7 @@
 
 from steadygrid.domain.problem import Problem, Use
 from steadygrid.problems import start_ups
-from steadygrid.problems.task_graph.given_faults import MOST_GIVEN
+from steadygrid.problems.task_graph.given_faults import MOST_DIGITS, MOST_GIVEN
 from steadygrid.problems.task_graph.schemas import TaskGraphInstance, TaskGraphResult
 from steadygrid.problems.task_graph.sizing import faults, requires, sizing
 from steadygrid.problems.task_graph.validator import validate, views
@@ -105,5 +105,5 @@ PROBLEM = Problem(
     view=view,
     views=views,
     requires=requires,
-    limits={"max_given_allocations": MOST_GIVEN},
+    limits={"max_given_allocations": MOST_GIVEN, "max_digits_of_given_rates": MOST_DIGITS},
 )

@@ -8,6 +8,7 @@ from steadygrid.domain.amounts import Amounts
 from steadygrid.domain.errors import Fault, Pointer
 from steadygrid.domain.nearest import Known
 from steadygrid.domain.platform import no_processor
+from steadygrid.domain.rounding import num_digits
 from steadygrid.domain.schedule import FileName, Transfer
 from steadygrid.domain.wording import shown
 from steadygrid.problems.collection import time_on
@@ -22,6 +23,9 @@ from steadygrid.problems.task_graph.schemas import TaskGraphInstance
 
 MOST_GIVEN = 50_000
 """Allocations that are judged at once, those of the members of classes counted."""
+
+MOST_DIGITS = 1_000
+"""Of the sum of rates that are given."""
 
 _IN_TURN = (
     ". So it is when the members of classes take their turns: leave those out of their class who"
@@ -132,6 +136,17 @@ def _faults_of_rates(instance: TaskGraphInstance, at: Pointer) -> Iterator[Fault
             "no_rate",
             'all rates are 0: give one above 0, or leave "rates" out to find the best',
         )
+    total = Fraction(0)
+    for i, rate in enumerate(rates):
+        total += rate or 0
+        if num_digits(total) > MOST_DIGITS:
+            yield Fault(
+                (*at, i, "rate"),
+                "rates_too_long",
+                f"the sum of the rates up to here has more than {MOST_DIGITS:,} digits: round them,"
+                ' or leave "rates" out to find the best',
+            )
+            return
 
 
 def _faults_of_columns(instance: TaskGraphInstance, at: Pointer) -> Iterator[Fault]:

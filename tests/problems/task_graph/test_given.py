@@ -323,6 +323,17 @@ FAULTS: list[tuple[dict[str, Any], tuple[str | int, ...], str]] = [
     ({"allocations": on("P"), "rates": "given"}, ("allocations", 0), "no_rate"),
     ({"allocations": on("P", rate=0), "rates": "given"}, ("allocations",), "no_rate"),
     (
+        {
+            "allocations": [
+                *on("P", rate="1/" + "3" * 700),
+                *on("Q", rate="1/1" + "0" * 700),
+            ],
+            "rates": "given",
+        },
+        ("allocations", 1, "rate"),
+        "rates_too_long",
+    ),
+    (
         {"allocations": on("Q"), "classes": [["P", "Q"]]},
         ("allocations", 0, "tasks", "b"),
         "not_the_first",

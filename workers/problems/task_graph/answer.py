@@ -4,9 +4,11 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from fractions import Fraction
 
+from steadygrid.domain.certificate import DualityCertificate
 from steadygrid.domain.pools import Pools
 from steadygrid.domain.rounding import rounded_down, rounded_up
 from steadygrid.problems.task_graph.schemas import (
+    PricedSearchCertificate,
     RatedAllocation,
     RatedTransfer,
     TaskGraphStatistics,
@@ -58,6 +60,14 @@ class Answer:
     def throughput(self) -> Fraction:
         """Sum of the rates."""
         return sum((plan.rate for plan in self.plans), Fraction(0))
+
+
+def certificate_of(answer: Answer) -> DualityCertificate | PricedSearchCertificate:
+    """Write the prices that prove the bound, or those of a search."""
+    prices = {name: price for name, price in sorted(answer.prices.items()) if price}
+    if not answer.exact:
+        return PricedSearchCertificate(solver="HiGHS", prices=prices)
+    return DualityCertificate(prices=prices)
 
 
 def rated(index: int, plan: Plan) -> RatedAllocation:

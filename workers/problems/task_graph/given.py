@@ -9,6 +9,7 @@ from steadygrid.domain.errors import OutOfTime, SolverError
 from steadygrid.domain.job import Bound, Objective, Options, Outcome, relative_gap
 from steadygrid.problems.task_graph.schemas import (
     MissingAllocation,
+    PricedSearchCertificate,
     RestrictedCertificate,
     TaskGraphInstance,
     TaskGraphResult,
@@ -18,7 +19,13 @@ from workers.allocations.exact_pricing import cheapest_allocation, searched_allo
 from workers.allocations.workload import workload_of
 from workers.problems import Reconstructible, Solution
 from workers.problems.task_graph import column_generation
-from workers.problems.task_graph.answer import Answer, printable, rated, rated_transfers
+from workers.problems.task_graph.answer import (
+    Answer,
+    certificate_of,
+    printable,
+    rated,
+    rated_transfers,
+)
 from workers.problems.task_graph.column_generation import all_pools, first_answer, problem_of
 from workers.problems.task_graph.judging import Judgement, judge, judge_late
 from workers.solving.control import Control
@@ -174,11 +181,12 @@ def _solution(instance: TaskGraphInstance, judgement: Judgement, known: _Compari
     value = answer.throughput
     if known.complete or bound is None:
         bound = answer
-    reached = value == bound.bound and bound.exact
-    certificate: DualityCertificate | RestrictedCertificate
+    # The referee takes no search's word for an optimum where it has nothing to check.
+    reached = value == bound.bound and (bound.exact or bool(bound.prices))
+    certificate: DualityCertificate | PricedSearchCertificate | RestrictedCertificate
     if known.complete or reached:
         missing = None
-        certificate = DualityCertificate(prices=_listed(bound.prices))
+        certificate = certificate_of(bound)
     else:
         certificate = RestrictedCertificate(
             prices=_listed(answer.prices),

@@ -1,6 +1,5 @@
 """The methods of `task_graph`, and the answer that all of them give."""
 
-from steadygrid.domain.certificate import DualityCertificate
 from steadygrid.domain.errors import OutOfTime
 from steadygrid.domain.job import (
     Bound,
@@ -11,7 +10,6 @@ from steadygrid.domain.job import (
 )
 from steadygrid.domain.problem import Sizing
 from steadygrid.problems.task_graph.schemas import (
-    PricedSearchCertificate,
     TaskGraphInstance,
     TaskGraphResult,
 )
@@ -19,7 +17,7 @@ from steadygrid.problems.task_graph.sizing import most_labelling_entries
 from workers.allocations.workload import workload_of
 from workers.problems import Reconstructible, Solution, without_schedule
 from workers.problems.task_graph import column_generation, given
-from workers.problems.task_graph.answer import Answer, printable, rated
+from workers.problems.task_graph.answer import Answer, certificate_of, printable, rated
 from workers.problems.task_graph.by_arcs import price_by_arcs
 from workers.problems.task_graph.constraint_lists import method as constraint_lists
 from workers.problems.task_graph.in_slots import in_slots
@@ -79,7 +77,7 @@ def _solution(instance: TaskGraphInstance, method: str, answer: Answer) -> Solut
         objective=Objective.throughput(throughput) if plans else None,
         bound=Bound.of(bound, exact=answer.exact),
         gap=relative_gap(throughput, bound) if plans else None,
-        certificate=_certificate(answer),
+        certificate=certificate_of(answer),
         allocations=[rated(index, plan) for index, plan in enumerate(plans)],
         classes=[] if answer.pools is None else answer.pools.names,
         statistics=answer.statistics,
@@ -97,13 +95,6 @@ def _outcome(found: bool, reached: bool) -> Outcome:
     if not found:
         return Outcome.BOUND_ONLY
     return Outcome.OPTIMAL if reached else Outcome.FEASIBLE
-
-
-def _certificate(answer: Answer) -> DualityCertificate | PricedSearchCertificate:
-    prices = {name: price for name, price in sorted(answer.prices.items()) if price}
-    if not answer.exact:
-        return PricedSearchCertificate(solver="HiGHS", prices=prices)
-    return DualityCertificate(prices=prices)
 
 
 def _infeasible(method: str, answer: Answer) -> TaskGraphResult:
