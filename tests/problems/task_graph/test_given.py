@@ -1,13 +1,15 @@
 """Allocations that are given: their best rates, how far they are from the optimum, what is missing."""
 
+from collections import defaultdict
 from collections.abc import Mapping, Sequence
 from fractions import Fraction
-from itertools import combinations
+from itertools import combinations, pairwise
 from typing import Any
 
+import pyomo.environ as pyo
 import pytest
 
-from steadygrid.domain.errors import InstanceError
+from steadygrid.domain.errors import InstanceError, OutOfTime
 from steadygrid.domain.job import Options, Outcome
 from steadygrid.domain.limits import Limits
 from steadygrid.domain.schedule import Allocation, Transfer
@@ -19,7 +21,14 @@ from steadygrid.verification.occupation import occupation
 from tests import solved
 from tests.draws import draws
 from tests.problems.task_graph.random_instances import SHAPES, random_instance
+from tests.problems.task_graph.test_half_duplex import choices, instance_of
+from tests.slots.every_slot import every_slot
 from tests.solved import Solved
+from workers.exact import solve_certified
+from workers.problems.task_graph import column_generation
+from workers.problems.task_graph import given as module
+from workers.problems.task_graph.judging import judge
+from workers.solving.control import Control
 
 Documents = Sequence[Mapping[str, Any]]
 
@@ -424,3 +433,120 @@ def test_first_members_alone_are_asked_for_their_classes() -> None:
         assert any(warning.startswith(asked) for warning in warnings) == warned
     others = solve(star(allocations=on("Q", "R"))).result.warnings
     assert not any("interchangeable" in warning for warning in others)
+
+
+def best_in_slots(
+    instance: TaskGraphInstance, columns: Documents, rates: Sequence[Fraction] | None = None
+) -> Fraction:
+    """Find the best rates of allocations over all slots, or the best factor of given rates."""
+    model = pyo.ConcreteModel()
+    platform, slots = instance.platform, every_slot(instance.platform)
+    index = platform.index_by_id
+    model.rate = pyo.Var(range(1 if rates else len(columns)), domain=pyo.NonNegativeReals)
+    model.slot = pyo.Var(range(len(slots)), domain=pyo.NonNegativeReals)
+    model.rows = pyo.ConstraintList()
+    model.rows.add(sum(model.slot.values()) <= 1)
+    computing: dict[str, list[Any]] = defaultdict(list)
+    sending: dict[int, list[Any]] = defaultdict(list)
+    for number, column in enumerate(columns):
+        rate = model.rate[0] * rates[number] if rates else model.rate[number]
+        for task, name in column["tasks"].items():
+            time = instance.times[instance.task_index[task]][index[name]]
+            computing[name].append(time * rate)
+        for transfer in column["transfers"]:
+            size = instance.file_sizes[tuple(transfer["file"])] * Fraction(transfer["share"])
+            for ends in pairwise(transfer["path"]):
+                arc = platform.arc_by_ends[index[ends[0]], index[ends[1]]]
+                sending[arc.index].append(size * arc.unit_time * rate)
+    for taken in computing.values():
+        model.rows.add(sum(taken) <= 1)
+    for arc_index, taken in sending.items():
+        carried = [model.slot[k] for k, one in enumerate(slots) if arc_index in one]
+        model.rows.add(sum(taken) <= sum(carried))
+    model.best = pyo.Objective(expr=sum(model.rate.values()), sense=pyo.maximize)
+    found = solve_certified(model, Control()).objective
+    assert found is not None
+    return found
+
+
+def test_given_allocations_do_what_slots_carry() -> None:
+    """Around cycles of half-duplex links: all slots enumerated, for free rates and for given ones."""
+    for seed in range(draws(4, 60)):
+        instance = instance_of(choices(seed))
+        columns = listed(free(instance))
+        while len(columns) < 4:
+            missing = given(instance, columns[-2:], bound_method="none").result.missing
+            if missing is None:
+                break
+            columns.append(missing.model_dump(mode="json", include={"tasks", "transfers"}))
+        columns = list({str(one["tasks"]) + str(one["transfers"]): one for one in columns}.values())
+        answer = given(instance, columns, bound_method="none")
+        assert value(answer) == best_in_slots(instance, columns)
+        rates = [Fraction(k + 1, 3) for k in range(len(columns))]
+        rated = [one | {"rate": str(rate)} for one, rate in zip(columns, rates, strict=True)]
+        factor = given(instance, rated, rates="given", bound_method="none").result.factor
+        assert factor == best_in_slots(instance, columns, rates)
+
+
+def test_classes_of_their_own_stay_apart() -> None:
+    """Four equal workers in two classes: what runs on two of them never moves onto one."""
+    links = [{"source": "A", "target": name, "unit_time": 1} for name in "PQRS"]
+    links += [{"source": name, "target": "A", "unit_time": 1} for name in "PQRS"]
+    problem = {
+        "kind": "task_graph",
+        "ports": "multiport",
+        "platform": {
+            "processors": [{"id": "A"}, *({"id": name} for name in "PQRS")],
+            "links": [link | {"duplex": "simplex"} for link in links],
+        },
+        "application": {
+            "tasks": [{"id": t, "times": dict.fromkeys("PQRS", 1)} for t in "bc"],
+            "files": [{"source": "b", "target": "c", "size": 1}],
+        },
+        "method": "given",
+    }
+
+    def pair(one: str, other: str) -> dict[str, Any]:
+        path = [one, "A", other]
+        return {
+            "tasks": {"b": one, "c": other},
+            "transfers": [{"file": ["b", "c"], "path": path}],
+        }
+
+    answer = solve(problem | {"allocations": [pair("P", "R")], "classes": [["P", "Q"], ["R", "S"]]})
+    assert answer.result.classes == [["P", "Q"], ["R", "S"]]
+    explicit = [pair("P", "R"), pair("Q", "S")]
+    assert value(answer) == value(solve(problem | {"allocations": explicit})) == 2
+
+
+def test_prices_at_hand_prove_a_bound(monkeypatch: pytest.MonkeyPatch) -> None:
+    """One on P costs 3/4 and 1/4 of it, one on Q 4/5 and 1/5; the cheapest mixed one 19/20."""
+    problem = {
+        "kind": "task_graph",
+        "platform": {"processors": [{"id": "P"}, {"id": "Q"}]},
+        "application": {
+            "tasks": [
+                {"id": "b", "times": {"P": 3, "Q": 4}},
+                {"id": "c", "times": {"P": 1, "Q": 1}},
+            ]
+        },
+        "method": "given",
+        "allocations": [{"tasks": {"b": name, "c": name}} for name in "PQ"],
+    }
+    answer = solve(problem | {"bound_method": "none"})
+    assert value(answer) == Fraction(9, 20)
+    assert answer.result.missing.cost == Fraction(19, 20)
+    assert answer.result.bound.value == Fraction(9, 20) / Fraction(19, 20)
+    pools = star(allocations=on("P"), classes=[["P", "Q", "R"]], bound_method="none")
+    assert solve(pools).result.outcome is Outcome.OPTIMAL
+
+    def interrupted(*_: Any, **__: Any) -> None:
+        raise OutOfTime
+
+    judged = []
+    monkeypatch.setattr(column_generation, "solve", interrupted)
+    monkeypatch.setattr(module, "judge", lambda *asked: judged.append(judge(*asked)) or judged[-1])
+    late = solve(problem)
+    assert len(judged) == 1
+    assert late.result.missing == answer.result.missing
+    assert late.result.bound.value <= answer.result.bound.value

@@ -155,3 +155,46 @@ def test_an_optimal_answer_misses_nothing() -> None:
         DualityCertificate().type
         == solved.solve({"problem": PROBLEM_OF_TWO | {"allocations": both}}).result.certificate.type
     )
+
+
+def star(**members: Any) -> dict[str, Any]:
+    """A makes what one of two equal workers needs, over a direct link; links lead on among them."""
+    ends = [("A", "P"), ("A", "Q"), ("A", "R"), ("R", "P"), ("R", "Q")]
+    return {
+        "platform": {
+            "processors": [{"id": name} for name in "APQR"],
+            "links": [
+                {"source": a, "target": b, "unit_time": "1/9", "duplex": "simplex"} for a, b in ends
+            ],
+        },
+        "application": {
+            "tasks": [{"id": "b", "times": {"A": "1/9"}}, {"id": "c", "times": {"P": 3, "Q": 3}}],
+            "files": [{"source": "b", "target": "c", "size": 1}],
+        },
+        **members,
+    }
+
+
+def on(worker: str) -> dict[str, Any]:
+    path = ["A", worker]
+    return {
+        "tasks": {"b": "A", "c": worker},
+        "transfers": [{"file": ["b", "c"], "path": path, "share": 1}],
+    }
+
+
+def test_each_member_in_its_turn_costs_enough() -> None:
+    change = setting("certificate", "prices", to={"P.compute": "1/3"})
+    problem = star(allocations=[on("P")], classes=[["P", "Q"]])
+    problem["application"]["tasks"][1]["times"]["R"] = 2
+    assert not codes(lambda _: None, **problem)
+    assert "cheap_given" in codes(change, **problem)
+
+
+def test_what_is_missing_keeps_to_the_routes() -> None:
+    problem = star(allocations=[on("P")], routing="fixed")
+    path = ["A", "R", "Q"]
+    change = setting("missing", "transfers", 0, "path", to=path)
+    assert not codes(lambda _: None, **problem)
+    assert "off_route" in codes(change, **problem)
+    assert "off_route" not in codes(change, **problem | {"routing": "free"})
