@@ -27,7 +27,7 @@ from tests.solved import Solved
 from workers.exact import solve_certified
 from workers.problems.task_graph import column_generation
 from workers.problems.task_graph import given as module
-from workers.problems.task_graph.judging import judge
+from workers.problems.task_graph.judging import Judgement, judge
 from workers.solving.control import Control
 
 Documents = Sequence[Mapping[str, Any]]
@@ -471,10 +471,10 @@ def best_in_slots(
 
 def test_given_allocations_do_what_slots_carry() -> None:
     """Around cycles of half-duplex links: all slots enumerated, for free rates and for given ones."""
-    for seed in range(draws(4, 60)):
+    for seed in range(draws(5, 60)):
         instance = instance_of(choices(seed))
         columns = listed(free(instance))
-        while len(columns) < 4:
+        while len(columns) < 6:
             missing = given(instance, columns[-2:], bound_method="none").result.missing
             if missing is None:
                 break
@@ -543,9 +543,14 @@ def test_prices_at_hand_prove_a_bound(monkeypatch: pytest.MonkeyPatch) -> None:
     def interrupted(*_: Any, **__: Any) -> None:
         raise OutOfTime
 
-    judged = []
+    judged: list[TaskGraphInstance] = []
+
+    def counted(instance: TaskGraphInstance, control: Control) -> Judgement:
+        judged.append(instance)
+        return judge(instance, control)
+
     monkeypatch.setattr(column_generation, "solve", interrupted)
-    monkeypatch.setattr(module, "judge", lambda *asked: judged.append(judge(*asked)) or judged[-1])
+    monkeypatch.setattr(module, "judge", counted)
     late = solve(problem)
     assert len(judged) == 1
     assert late.result.missing == answer.result.missing
