@@ -7,6 +7,7 @@ would do, or do with a plan that is made, means the ways that the files take now
 
 from collections.abc import Collection, Iterator
 from fractions import Fraction
+from functools import cached_property
 from itertools import islice
 from typing import Any, NamedTuple
 
@@ -92,18 +93,13 @@ class DefaultWays:
         Without faults.
     limits
         How many routes a platform may have: `Limits.max_links`.
-
-    Raises
-    ------
-    LimitError
-        If there are more ways than that; see `pinned`.
     """
 
     def __init__(self, submission: Submission, limits: Limits | None = None) -> None:
+        self._submission = submission
+        self._limits = limits
+        self._fixed = getattr(submission.instance, "routing", None) == "fixed"
         self._platform: Platform = submission.instance.platform
-        routes = pinned(submission, limits).submission.instance.platform.routes
-        self._given = self._platform.routes
-        self._default = routes[len(self._given) :]
 
     def changed_by(self, links: Collection[int], factor: Fraction) -> tuple[Route, ...]:
         """List the ways of now that would not be taken if links were so many times faster.
@@ -112,20 +108,39 @@ class DefaultWays:
         ----------
         links
             Positions in the platform.
+
+        Raises
+        ------
+        LimitError
+            If there are too many ways to look at; see `pinned`. Not for links that all ways between two
+            processors have in common.
         """
-        if not self._default or not links:
+        if not self._fixed or all(self._is_in_tree(i) for i in links) or not self._default:
             return ()
         faster = tuple(
             _faster(link, factor) if i in links else link
             for i, link in enumerate(self._platform.links)
         )
         changed = self._platform.model_copy(update={"links": faster})
-        ways = FixedRoutes(read_network(changed, "multiport"), self._given)
+        ways = FixedRoutes(read_network(changed, "multiport"), self._platform.routes)
         return tuple(
             route
             for route in self._default
             if ways.way(route.source, route.target) != (route.source, *route.via, route.target)
         )
+
+    def _is_in_tree(self, i: int) -> bool:
+        link = self._platform.links[i]
+        return self._trees.root(link.source) == self._trees.root(link.target)
+
+    @cached_property
+    def _trees(self) -> Parts[str]:
+        return _trees(self._platform)
+
+    @cached_property
+    def _default(self) -> tuple[Route, ...]:
+        routes = pinned(self._submission, self._limits).submission.instance.platform.routes
+        return tuple(routes[len(self._platform.routes) :])
 
 
 def _faster(link: Link, factor: Fraction) -> Link:

@@ -4,9 +4,9 @@ from collections.abc import Callable
 
 from steadygrid.domain.errors import SchedulingError
 from steadygrid.domain.limits import Limits
-from steadygrid.domain.patch import apply_patch
 from steadygrid.problems.submission import Submission, parse_submission
 from steadygrid.solving import Found
+from steadygrid.studies.bodies import Bodies
 from steadygrid.studies.study import Exact, Study
 
 
@@ -26,10 +26,10 @@ def solve_upgrades(
         By position of the upgrade, for `Study.document`. What fails has no value and says why.
     """
     solved: dict[int, Exact] = {}
-    for i in study.to_solve:
-        body = apply_patch(study.template, study.upgrades[i].patch)
+    bodies = Bodies(study.plan)
+    for job, i in enumerate(study.to_solve):
         try:
-            result = solve(parse_submission(body, limits)).result
+            result = solve(parse_submission(bodies.body(job), limits)).result
         except SchedulingError as error:
             solved[i] = Exact(None, None, note=error.detail)
         except MemoryError as error:

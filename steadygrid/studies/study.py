@@ -150,6 +150,12 @@ class Study(Frozen):
         open_ = (i for i, one in enumerate(self.upgrades) if one.sure is None and one.note is None)
         return tuple(i for i, _ in zip(open_, range(self.solve), strict=False))
 
+    @property
+    def plan(self) -> dict[str, Any]:
+        """What `steadygrid.studies.bodies.Bodies` makes bodies of, in the order of `to_solve`."""
+        patches = [[one.document() for one in self.upgrades[i].patch] for i in self.to_solve]
+        return {"template": self.template, "patches": patches}
+
     def stored(self) -> dict[str, Any]:
         """Give all but the template, JSON-ready."""
         return self.model_dump(mode="json", by_alias=True, exclude={"template"})

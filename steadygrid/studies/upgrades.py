@@ -34,6 +34,7 @@ a throughput are enough, unless it says otherwise (`Problem.unpriced`).
 from collections.abc import Hashable, Mapping, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
+from functools import cached_property
 from typing import Any
 
 from steadygrid.domain.job import Result
@@ -76,7 +77,7 @@ class Worth:
     network: Network
     forbidden: Forbidden | None = None
 
-    @property
+    @cached_property
     def optimum(self) -> Fraction:
         """The bound that they prove."""
         return sum(self.prices.values(), Fraction(0))

@@ -21,6 +21,7 @@ from steadygrid.domain.job import Outcome, Result
 from steadygrid.domain.limits import Limits
 from steadygrid.domain.nearest import Known
 from steadygrid.domain.patch import Change, target_of
+from steadygrid.domain.platform import Route
 from steadygrid.domain.rational import Rational
 from steadygrid.domain.text import Frozen
 from steadygrid.problems.submission import Submission, parse_submission
@@ -157,7 +158,7 @@ class _Asking:
         request, result = self.request, self.report.result
         why = why_no_bound(self.submission, result)
         notes: list[str] = []
-        ways = self._ways(notes)
+        ways = DefaultWays(self.submission, self.limits)
         parts = self._parts()
         worth = None if why else worth_of(self.submission, result, parts)
         found = choices(
@@ -179,20 +180,14 @@ class _Asking:
                 "files keep to the routes that they take now, also where a faster link would change"
                 " them: these routes are written into the bodies that are solved"
             )
+        if worth is not None and any(one.at_most is None for one in upgrades):
+            notes.append(
+                "the job takes too many routes by default to write them down: where a link of a circle is"
+                " faster, files may take others, so nothing is proved of it without solving"
+            )
         return self._study(upgrades, notes, worth, why)
 
-    def _ways(self, notes: list[str]) -> DefaultWays | None:
-        """Give the routes of the job; None where they are too many to be written down."""
-        try:
-            return DefaultWays(self.submission, self.limits)
-        except LimitError:
-            notes.append(
-                "the job takes too many routes by default to write them down: where a link is faster,"
-                " files may take others, so nothing is proved of links without solving"
-            )
-            return None
-
-    def _upgrade(self, parts: Parts, choice: Choice, ways: DefaultWays | None) -> Upgrade:
+    def _upgrade(self, parts: Parts, choice: Choice, ways: DefaultWays) -> Upgrade:
         factor = self.request.factor
         changed: list[Changed] = []
         patch: list[Change] = []
@@ -207,8 +202,12 @@ class _Asking:
                 )
             )
             patch.append(Change(scale=target_of(*place.pointer), value=str(by)))
-        links = choice.part.links
-        kept = () if ways is None else ways.changed_by(links, factor)
+        at_most = choice.at_most
+        kept: tuple[Route, ...] = ()
+        try:
+            kept = ways.changed_by(choice.part.links, factor)
+        except LimitError:
+            at_most = None
         if kept:
             routes = [*parts.platform.routes, *kept]
             listed = [route.model_dump(mode="json") for route in routes]
@@ -218,7 +217,7 @@ class _Asking:
             names=choice.names,
             change=tuple(changed),
             patch=tuple(patch),
-            at_most=None if links and ways is None else choice.at_most,
+            at_most=at_most,
             occupation=choice.occupation,
         )
 

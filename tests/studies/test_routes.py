@@ -11,7 +11,7 @@ from steadygrid.domain.limits import Limits
 from steadygrid.domain.platform import Platform
 from steadygrid.domain.twins import twin_classes
 from steadygrid.problems.submission import Submission, parse_submission
-from steadygrid.studies.routes import pinned
+from steadygrid.studies.routes import DefaultWays, pinned
 from steadygrid.verification.network import read_network
 from steadygrid.verification.routes import FixedRoutes
 from tests.draws import draws
@@ -157,3 +157,44 @@ def test_the_master_needs_routes_though_it_computes_nothing() -> None:
         parse_submission({"problem": problem}, LIMITS)
     ).submission.instance.platform.routes
     assert [(route.source, route.target) for route in routes] == [("M", "A"), ("A", "M")]
+
+
+@pytest.mark.parametrize("seed", range(draws(60, 3000)))
+def test_only_the_ways_that_faster_links_would_change_have_to_be_written_down(seed: int) -> None:
+    draw = random.Random(seed)
+    asked = submission(drawn(draw))
+    platform = asked.instance.platform
+    ends = [processor.id for processor in platform.processors if not processor.switch]
+    number = len(platform.links)
+    links = set(draw.sample(range(number), draw.randint(0, number)))
+    factor = Fraction(draw.choice([2, 10]))
+    changed = DefaultWays(asked).changed_by(links, factor)
+    faster = platform.model_copy(
+        update={
+            "links": tuple(
+                link.model_copy(update={"unit_time": link.unit_time / factor})
+                if i in links
+                else link
+                for i, link in enumerate(platform.links)
+            )
+        }
+    )
+    now, then = ways(platform, ends), ways(faster, ends)
+    assert {(one.source, one.target) for one in changed} == {
+        pair for pair in now if now[pair] != then[pair]
+    }
+    assert ways(faster.model_copy(update={"routes": changed}), ends) == now
+
+
+def test_links_that_all_ways_have_in_common_change_none_however_many_there_are() -> None:
+    platform = {
+        "processors": [{"id": name, "speed": 1} for name in "ABCD"],
+        "links": [
+            {"source": one, "target": other, "unit_time": 1}
+            for one, other in (("A", "B"), ("B", "C"), ("C", "A"), ("C", "D"))
+        ],
+    }
+    found = DefaultWays(submission(platform), LIMITS.model_copy(update={"max_links": 4}))
+    assert found.changed_by({3}, Fraction(100)) == ()
+    with pytest.raises(LimitError):
+        found.changed_by({2}, Fraction(100))
