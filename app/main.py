@@ -72,6 +72,7 @@ from app.problem_kinds.endpoints import router as problem_kinds
 from app.schedules.endpoints import router as schedules
 from app.server.capacity import capacity_of
 from app.settings import Settings
+from app.studies.endpoints import router as studies
 from steadygrid.domain.errors import SchedulingError
 from steadygrid.domain.wording import sentence_for
 from steadygrid.pictures.drawing import Drawer
@@ -95,12 +96,14 @@ STATUS_BY_CODE: Mapping[str, int] = {
     "job_failed": 409,
     "job_cancelled": 409,
     "job_purged": 410,
+    "replan_purged": 410,
     "sweep_purged": 410,
     "body_too_large": 413,
     "unsupported_media_type": 415,
     "foreign_host": 421,
     "invalid_request": 422,
     "limit_exceeded": 422,
+    "not_periodic": 422,
     "idempotency_key_reused": 422,
     "queue_full": 429,
     "quota_exceeded": 429,
@@ -126,6 +129,10 @@ makes them JSON numbers. Errors are problem details (RFC 9457) with a stable `co
 TAGS = (
     {"name": "jobs", "description": "Submit problems, follow them, read their results."},
     {"name": "pictures", "description": "Answers and platforms as pictures, and their tables."},
+    {
+        "name": "studies",
+        "description": "What would help a job, and what to do now that speeds have changed.",
+    },
     {"name": "schedules", "description": "Who does what when, in pages."},
     {"name": "platforms", "description": "Stored platforms, to be referred to by jobs."},
     {"name": "applications", "description": "Stored applications, to be referred to by jobs."},
@@ -139,6 +146,7 @@ ROUTERS = (
     jobs,
     live,
     pictures_of_jobs,
+    studies,
     schedules,
     platforms,
     pictures_of_platforms,

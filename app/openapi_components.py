@@ -32,8 +32,14 @@ from app.schedules.schemas import (
     SlotPage,
     TimelinePage,
 )
+from app.studies.schemas import (
+    Replan,
+    ReplanPage,
+    ReplanValidation,
+)
 from steadygrid.domain.application import Application
 from steadygrid.domain.platform import Platform
+from steadygrid.studies.measuring import ReplanRequest
 
 _ANSWERS = (
     ProblemDetails,
@@ -47,6 +53,9 @@ _ANSWERS = (
     Trace,
     Validation,
     Instance,
+    Replan,
+    ReplanPage,
+    ReplanValidation,
     ScheduleHeader,
     ScheduleDocument,
     AllocationPage,
@@ -69,7 +78,7 @@ _ANSWERS = (
 def openapi_components() -> dict[str, Any]:
     """Gather the schemas by the names that endpoints refer to."""
     return (
-        components((Platform, Application), (*_ANSWERS, *result_models()))
+        components((Platform, Application, ReplanRequest), (*_ANSWERS, *result_models()))
         | job_request_schemas()
         | {"Result": result_schema()}
     )

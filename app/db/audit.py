@@ -25,6 +25,7 @@ class Action(StrEnum):
     TENANT_DELETED = "tenant.deleted"
     JOB_CANCELLED = "job.cancelled"
     JOB_DELETED = "job.deleted"
+    REPLAN_DELETED = "replan.deleted"
     PLATFORM_DELETED = "platform.deleted"
     APPLICATION_DELETED = "application.deleted"
     LOGGED_IN = "session.login"

@@ -1,8 +1,8 @@
 """Idempotency keys: the same request twice makes one job."""
 
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
-from sqlalchemy import Connection, delete, select, update
+from sqlalchemy import Connection, Select, delete, select, update
 
 from app.db.clock import DAY_SECONDS, now
 from app.db.models import idempotency_keys as keys
@@ -60,12 +60,18 @@ class IdempotencyRepository:
         )
         if self._connection.execute(statement).first() is not None:
             return None
-        row = self._connection.execute(
-            select(keys.c.fingerprint, keys.c.job_id).where(
-                keys.c.tenant == self._tenant, keys.c.key == key
-            )
-        ).one()
+        row = self._connection.execute(self._of(key)).one()
         return KeyRecord(*row)
+
+    def get(self, key: str, keep_days: int) -> KeyRecord | None:
+        """Give what a key stands for, or None if it is free; see `claim`."""
+        old = keys.c.created_at < now(-keep_days * DAY_SECONDS)
+        row = self._connection.execute(self._of(key).where(~old)).first()
+        return None if row is None else KeyRecord(*row)
+
+    def _of(self, key: str) -> Select[Any]:
+        mine = (keys.c.tenant == self._tenant) & (keys.c.key == key)
+        return select(keys.c.fingerprint, keys.c.job_id).where(mine)
 
     def rebind(self, key: str, resource_id: str) -> None:
         """Let a key that this unit holds stand for what more has been made."""

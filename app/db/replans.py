@@ -68,8 +68,15 @@ class ReplanRepository:
         packed = self._connection.execute(query).scalar()
         return None if packed is None else unpack(packed)
 
-    def page(self, limit: int, token: str | None = None) -> Page[ReplanRecord]:
+    def page(
+        self, limit: int, token: str | None = None, of_job: str | None = None
+    ) -> Page[ReplanRecord]:
         """List replans, the newest first.
+
+        Parameters
+        ----------
+        of_job
+            Only those of the schedule of this job; None: all.
 
         Raises
         ------
@@ -77,6 +84,8 @@ class ReplanRepository:
             If the token is not one of ours.
         """
         query = select(*_COLUMNS).where(self._mine)
+        if of_job is not None:
+            query = query.where(replans.c.of_job == of_job)
         if token is not None:
             query = query.where(replans.c.id < decode_token(token, (str,))[0])
         rows = self._connection.execute(query.order_by(replans.c.id.desc()).limit(limit + 1))

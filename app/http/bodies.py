@@ -66,13 +66,19 @@ def body_reader(
     return read
 
 
-async def in_turn(request: Request, body: Body, work: Callable[[], T]) -> T:
+async def in_turn(request: Request, body: Body, work: Callable[[], T], *, alone: bool = False) -> T:
     """Work on a body in the thread pool, then forget it; on large ones one at a time.
 
     Reading a body takes up to thirty times its size in memory, and time that others wait for.
+
+    Parameters
+    ----------
+    alone
+        Whether the work is as long however short the body is, as where it names what is stored.
     """
     arrival, turns = arrival_of(request.scope)
-    async with turns.working() if len(body.content) >= COUNTED_BYTES else nullcontext():
+    large = alone or len(body.content) >= COUNTED_BYTES
+    async with turns.working() if large else nullcontext():
         try:
             return await run_in_threadpool(work)
         except Exception as error:

@@ -62,7 +62,9 @@ def make_once(parts: Resources, tenant: str, key: str | None, making: Making[R])
         with parts.database.write(tenant) as unit:
             earlier = _claimed(parts, unit, key, making)
             if earlier is not None:
-                return Made(_made_before(unit, earlier, making), True)
+                return Made(
+                    _found(unit, earlier, making.fingerprint, making.find, making.purged), True
+                )
             making.add(unit)
             record = making.find(unit, making.id)
         if record is None:
@@ -83,13 +85,48 @@ def _claimed(parts: Resources, unit: Unit, key: str | None, making: Making[R]) -
     return unit.idempotency.claim(key, making.fingerprint, making.id, keep)
 
 
-def _made_before(unit: Unit, earlier: KeyRecord, making: Making[R]) -> R:
-    if earlier.fingerprint != making.fingerprint:
+def made_before(
+    parts: Resources,
+    tenant: str,
+    key: str | None,
+    fingerprint: str,
+    find: Callable[[Unit, str], R | None],
+    purged: Refusal,
+) -> Made[R] | None:
+    """Give what an earlier request has made, before long work is begun; None if there is nothing.
+
+    Parameters
+    ----------
+    fingerprint, find, purged
+        As of `Making`.
+
+    Raises
+    ------
+    Refusal
+        ``idempotency_key_reused``, `purged`.
+    """
+    if key is None:
+        return None
+    with parts.database.read(tenant) as unit:
+        earlier = unit.idempotency.get(key, parts.settings.idempotency_days)
+        if earlier is None:
+            return None
+        return Made(_found(unit, earlier, fingerprint, find, purged), True)
+
+
+def _found(
+    unit: Unit,
+    earlier: KeyRecord,
+    fingerprint: str,
+    find: Callable[[Unit, str], R | None],
+    purged: Refusal,
+) -> R:
+    if earlier.fingerprint != fingerprint:
         raise Refusal(
             "idempotency_key_reused",
             "This Idempotency-Key stands for another request; take a new key.",
         )
-    record = making.find(unit, earlier.resource_id)
+    record = find(unit, earlier.resource_id)
     if record is None:
-        raise making.purged
+        raise purged
     return record

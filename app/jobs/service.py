@@ -257,6 +257,21 @@ def stored_answer(
     return found
 
 
+def answered(unit: Unit, job_id: str) -> JobRecord:
+    """Give a job that has succeeded, in a unit that reads more of it; refused as `result` is."""
+    record = _existing(unit, job_id)
+    _only_succeeded(record)
+    return record
+
+
+def answer_in(unit: Unit, job_id: str, leave: Collection[str] = ()) -> StoredAnswer:
+    """Give all of a job that has succeeded, as `stored_answer`, in a unit that reads more of it."""
+    found = unit.jobs.stored_answer(job_id, leave)
+    if found is None:
+        raise _no_job(unit, job_id)
+    return found
+
+
 def _only_succeeded(record: JobRecord) -> None:
     if record.state is JobState.SUCCEEDED:
         return

@@ -78,11 +78,13 @@ def existing(url: str) -> dict[str, str]:
         job = client.post("/v1/jobs", params={"wait": 60}, json=BODY).json()
         platform = client.post("/v1/platforms", json=BODY["problem"]["platform"]).json()
         application = {"tasks": [{"id": "T1", "work": 1}]}
+        replan = client.post(f"/v1/jobs/{job['id']}/replan", json={"measured": {}}).json()
         return {
             "job_id": job["id"],
             "schedule_id": job["schedule"],
             "platform_id": platform["id"],
             "application_id": client.post("/v1/applications", json=application).json()["id"],
+            "replan_id": replan["id"],
             "kind": "master_worker",
             "name": "gantt",
             "format": "csv",

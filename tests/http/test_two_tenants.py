@@ -24,24 +24,34 @@ from tests.pages.site import PAGE
 NO_FIELDS: dict[str, str] = {}
 METHODS = ("GET", "HEAD", "POST", "PUT", "PATCH", "DELETE", "OPTIONS")
 KEY = "the same key"
-OF_ONE = {"job_id", "schedule_id", "platform_id", "application_id"}
+OF_ONE = {"job_id", "schedule_id", "platform_id", "application_id", "replan_id"}
 """Parameters of paths that name something of one tenant."""
 OTHER = {"kind": "cell", "name": "gantt", "format": "csv"}
 """Other parameters of paths, with a value that some answer has."""
 QUERIES = {
     "/v1/jobs/{job_id}": ("", "?wait=60"),
     "/v1/jobs/{job_id}/export": ("?format=pnml",),
+    "/v1/jobs/{job_id}/replan": ("", "?validate_only=true"),
+    "/v1/replans/{replan_id}": ("", "?wait=60"),
 }
 """What to ask where the path alone is not all there is."""
 COMPARISON = "/compare?job={job_id}&job={another}"
-CHANGES = {"/v1/jobs/{job_id}/cancel"}
+REPLAN = "/v1/jobs/{job_id}/replan"
+SENT = {REPLAN: {"measured": {"processors": {"W": {"speed": "1/3"}}}}}
+"""What is posted, by the path."""
+CHANGES = {"/v1/jobs/{job_id}/cancel", f"{REPLAN}?validate_only=true"}
 DELETED = {
     "job_id": "/v1/jobs/{job_id}",
     "platform_id": "/v1/platforms/{platform_id}",
     "application_id": "/v1/applications/{application_id}",
+    "replan_id": "/v1/replans/{replan_id}",
 }
-NOT_SHOWN = {"/v1/jobs/{job_id}/export?format=pnml", "/v1/schedules/{schedule_id}/rows"}
-"""What the one kind of jobs here does not have."""
+NOT_SHOWN = {
+    "/v1/jobs/{job_id}/export?format=pnml",
+    "/v1/schedules/{schedule_id}/rows",
+    REPLAN,
+}
+"""What the one kind of jobs here does not have, or nobody gets by asking."""
 LISTS = {
     "/v1/jobs": (
         "",
@@ -52,6 +62,7 @@ LISTS = {
         "?label=color:red",
         "?name=first",
     ),
+    "/v1/replans": ("", "?limit=1", f"?of_job=job_{'0' * 32}"),
     "/v1/summary": ("",),
     "/v1/info": ("",),
     "/v1/platforms": ("", "?limit=1"),
@@ -150,10 +161,20 @@ def furnish(client: TestClient, database: Database, asker: Tenant) -> None:
     for job in jobs[:2]:
         record = client.get(f"/v1/jobs/{job}", headers=asker.headers).json()
         asker.ids["schedule_id"].append(record["schedule"])
+    answer = client.post(REPLAN.format(job_id=jobs[0]), json=SENT[REPLAN], headers=asker.headers)
+    assert answer.status_code == 202, answer.text
+    asker.ids["replan_id"].append(answer.json()["id"])
+    jobs.append(answer.json()["job"])
+    cancel(jobs[-1])
     for noun, document in (("platform", platform(name)), ("application", application(name))):
         answer = client.post(f"/v1/{noun}s", json=document, headers=asker.headers)
         assert answer.status_code == 201, answer.text
         asker.ids[f"{noun}_id"].append(answer.json()["id"])
+
+
+def sent(asked: str) -> Any:
+    """Give what is sent with a request, whatever its method is."""
+    return SENT.get(asked.partition("?")[0])
 
 
 def unknown(one: str) -> str:
@@ -177,7 +198,7 @@ def answers(
     client: TestClient, method: str, asked: str, given: Mapping[str, str], headers: dict[str, str]
 ) -> tuple[Any, ...]:
     """Give all that an answer tells, but for the ids that were asked for."""
-    answer = client.request(method, asked.format_map(given), headers=headers)
+    answer = client.request(method, asked.format_map(given), headers=headers, json=sent(asked))
     told = answer.status_code, sorted(answer.headers.items()), answer.text
     return tuple(re.sub("|".join(given.values()), "...", str(part)) for part in told)
 
@@ -201,7 +222,8 @@ def test_an_id_of_another_tenant_answers_like_one_that_never_was(
         first, *others = owner.ids[name]
         shown = OTHER | {"another": owner.ids["job_id"][1], name: first}
         method = "POST" if asked in CHANGES else "GET"
-        answer = client.request(method, asked.format_map(shown), headers=owner.headers)
+        own_path = asked.format_map(shown)
+        answer = client.request(method, own_path, headers=owner.headers, json=sent(asked))
         assert answer.status_code < 300 or asked in NOT_SHOWN, (asked, answer.text)
         tags = answer.headers.get("etag", "none"), "*"
         conditions = [{"If-None-Match": tag} for tag in tags]

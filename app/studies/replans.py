@@ -1,0 +1,230 @@
+"""What to do now that speeds have changed: what a schedule keeps, and the job that plans anew; sync."""
+
+import re
+from collections.abc import Collection, Mapping
+from dataclasses import dataclass
+from typing import Any, NamedTuple
+
+from app.db.audit import Action
+from app.db.jobs import JobRecord, NewJob
+from app.db.packing import pack
+from app.db.pages import Page
+from app.db.replans import ReplanRecord, new_replan_id
+from app.db.stored_answers import StoredSchedule
+from app.db.unit import Unit
+from app.http.bodies import Body, read_json
+from app.http.idempotency import Made, Making, made_before, make_once
+from app.http.pages import page_token_checked
+from app.http.quotas import check_stored, take_place
+from app.http.refusals import Refusal, refused_parameter
+from app.http.resources import Resources
+from app.http.who import Identity
+from app.studies.asked import Answered, answered, may_be_queued, refuse
+from app.studies.documents import Known, restored, stored_document
+from steadygrid.domain.document import content_id
+from steadygrid.domain.errors import Fault, InstanceError, LimitError
+from steadygrid.domain.job import JobState
+from steadygrid.domain.problem import Sizing
+from steadygrid.problems.naming import name_of
+from steadygrid.problems.submission import Submission, restore_submission, size_submission
+from steadygrid.studies.measuring import ReplanRequest, read_request
+from steadygrid.studies.replan import Replan, replan
+
+MOST_TRANSFERS = 400_000
+"""In the slots of a schedule of which it is told what is kept: they are all read and timed anew."""
+_LONGEST_CHANGE = 2**22
+"""Bytes of the allocations of a schedule, as stored, that are compared with those of another."""
+_JOB_ID = re.compile(r"job_[0-9a-f]{32}", re.ASCII)
+_REPLAN_ID = re.compile(r"rpl_[0-9a-f]{32}", re.ASCII)
+
+
+class Planned(NamedTuple):
+    """The job that plans anew."""
+
+    job: NewJob
+    sizing: Sizing
+
+
+@dataclass(frozen=True)
+class Asked:
+    """A replan that can be made."""
+
+    job: Answered
+    replan: Replan
+    planned: Planned | None
+
+    def validation(self) -> dict[str, Any]:
+        """Tell what it would be."""
+        sizing = None if self.planned is None else self.planned.sizing
+        return {
+            "valid": True,
+            "kind": self.job.submission.kind,
+            "job": None
+            if sizing is None
+            else {
+                "method": sizing.method,
+                "sizes": sizing.sizes_document(),
+                "warnings": list(sizing.warnings),
+            },
+            "notes": list(self.replan.notes),
+        }
+
+
+def check(parts: Resources, tenant: str, job_id: str, body: Body) -> Asked:
+    """Look at what a replan would be; nothing is stored.
+
+    Raises
+    ------
+    Refusal
+        ``malformed_json``; ``invalid_request``, ``not_periodic``, ``limit_exceeded`` with pointers
+        that walk the request; see `answered` for the job.
+    """
+    return _asked(parts, tenant, job_id, _read(parts, body))
+
+
+def _read(parts: Resources, body: Body) -> ReplanRequest:
+    try:
+        return read_request(read_json(body, {}), parts.settings.limits)
+    except (InstanceError, LimitError) as error:
+        refuse(error)
+
+
+def _asked(parts: Resources, tenant: str, job_id: str, request: ReplanRequest) -> Asked:
+    job = answered(parts, tenant, job_id, _left)
+    limits = parts.settings.limits
+    try:
+        found = replan(job.submission, job.result, job.schedule, request, limits)
+        planned = None
+        if request.solve and found.body is not None:
+            submission = restore_submission(found.body)
+            planned = _planned(submission, size_submission(submission, limits))
+            may_be_queued(parts, tenant, submission)
+    except (InstanceError, LimitError) as error:
+        refuse(error, ReplanRequest.model_fields)
+    return Asked(job, found, planned)
+
+
+def _left(header: Mapping[str, Any], _lengths: Mapping[str, int]) -> Collection[str]:
+    """Leave nothing: what is kept of a part of a schedule is not what is kept of it."""
+    transfers = (header.get("counts") or {}).get("transfers") or 0
+    if transfers > MOST_TRANSFERS:
+        detail = (
+            f"the schedule lists {transfers:,} transfers, and of at most {MOST_TRANSFERS:,} it is told"
+            " here what is kept: ask `steadygrid replan`, or write what was measured into the platform"
+            " and solve that"
+        )
+        refuse(LimitError(faults=[Fault((), "limit_exceeded", detail)]))
+    return ()
+
+
+def _planned(submission: Submission, sizing: Sizing) -> Planned:
+    job = NewJob.of(
+        submission.kind,
+        submission.stored_document(),
+        submission.labels,
+        sizing.warnings,
+        submission.requires,
+        name_of(submission),
+        submission.priority,
+    )
+    return Planned(job, sizing)
+
+
+def ask(
+    parts: Resources, tenant: str, job_id: str, body: Body, key: str | None
+) -> Made[ReplanRecord]:
+    """Make a replan and its job in one unit, unless its idempotency key has made it already.
+
+    Raises
+    ------
+    Refusal
+        See `check`, and `make_once` for keys; where there is no room for the job, `take_place`.
+    """
+    request = _read(parts, body)
+    fingerprint = content_id("replan", {"job": job_id, "asked": request.model_dump(mode="json")})
+    before = made_before(parts, tenant, key, fingerprint, _find, _purged())
+    if before is not None:
+        return before
+    asked = _asked(parts, tenant, job_id, request)
+    replan_id, packed = new_replan_id(), pack(stored_document(asked.replan))
+    job = None if asked.planned is None else asked.planned.job
+
+    def add(unit: Unit) -> None:
+        if job is None:
+            check_stored(parts.settings, unit)
+        else:
+            take_place(parts.settings, unit)
+            unit.jobs.add(job, replan_of=job_id)
+        unit.replans.add(replan_id, job_id, None if job is None else job.id, packed)
+
+    made = make_once(parts, tenant, key, Making(replan_id, fingerprint, add, _find, _purged()))
+    if job is not None and not made.replayed:
+        parts.broker.publish(job.id, job.requires)
+    return made
+
+
+def _find(unit: Unit, replan_id: str) -> ReplanRecord | None:
+    return unit.replans.get(replan_id)
+
+
+def _purged() -> Refusal:
+    return Refusal(
+        "replan_purged",
+        "The replan of this Idempotency-Key was made longer ago than jobs are kept here, and has been"
+        " deleted; take a new key to ask again.",
+    )
+
+
+def known(parts: Resources, tenant: str, replan_id: str) -> Known:
+    """Read a replan and what its job has found so far; `Refusal` ``not_found``."""
+    with parts.database.read(tenant) as unit:
+        record = unit.replans.get(replan_id) if _REPLAN_ID.fullmatch(replan_id) else None
+        document = None if record is None else unit.replans.document(replan_id)
+        if record is None or document is None:
+            raise _no_replan()
+        job = None if record.job_id is None else unit.jobs.get(record.job_id)
+        found = None if job is None else _new_schedule(unit, job)
+    schedule = None if found is None else found.unpack()
+    return Known(record, restored(document), job, schedule)
+
+
+def _new_schedule(unit: Unit, job: JobRecord) -> StoredSchedule | None:
+    """Give what the job has planned, as far as it is compared: its allocations, if they are few."""
+    if job.state is not JobState.SUCCEEDED or job.schedule_id is None:
+        return None
+    lengths = unit.schedules.packed_bytes(job.schedule_id)
+    long = lengths.get("allocations", 0) > _LONGEST_CHANGE
+    leave = [part for part in lengths if long or part != "allocations"]
+    return unit.schedules.stored(job.schedule_id, leave)
+
+
+def listed(
+    parts: Resources, tenant: str, limit: int, token: str | None, of_job: str | None
+) -> tuple[Page[ReplanRecord], Mapping[str, JobState]]:
+    """List replans, the newest first, and the states of their jobs by id.
+
+    Raises
+    ------
+    Refusal
+        ``invalid_request`` for a wrong page token, or what is no id of a job.
+    """
+    if of_job is not None and not _JOB_ID.fullmatch(of_job):
+        raise refused_parameter("of_job", "invalid_job", "expected an id such as job_...")
+    with page_token_checked(token), parts.database.read(tenant) as unit:
+        page = unit.replans.page(limit, token, of_job)
+        jobs = [record.job_id for record in page.items if record.job_id is not None]
+        seen = unit.watch.versions(jobs) if jobs else {}
+    return page, {job_id: state for job_id, (_, state) in seen.items()}
+
+
+def delete(parts: Resources, identity: Identity, replan_id: str) -> None:
+    """Delete a replan, not its job; `Refusal` ``not_found``."""
+    with parts.database.write(identity.tenant) as unit:
+        if not (_REPLAN_ID.fullmatch(replan_id) and unit.replans.delete(replan_id)):
+            raise _no_replan()
+        unit.idempotency.let_go(replan_id)
+        unit.audit.write(identity.tenant, identity.actor, Action.REPLAN_DELETED, replan_id)
+
+
+def _no_replan() -> Refusal:
+    return Refusal("not_found", "There is no such replan.")
