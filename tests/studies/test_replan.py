@@ -384,3 +384,28 @@ def test_schedules_of_the_same_shares_are_the_same_whatever_their_periods() -> N
     assert other.allocations.kept + other.allocations.dropped == len(one.allocations)
     assert 0 < other.allocations.share_kept < 1
     assert other.tasks[0].moved == 1 - other.allocations.share_kept
+
+
+def test_where_nothing_can_travel_any_more_the_optimum_is_nothing() -> None:
+    body = json.loads(json.dumps({"problem": TASKS}))
+    body["problem"]["application"]["tasks"][1]["allowed"] = ["C"]
+    dead = [link("B", "C", bandwidth=0), link("C", "S", bandwidth=0)]
+    study, _ = planned(body, {"measured": {"links": dead}})
+    assert study.body is not None
+    told = study.judged(*solve(dict(study.body)))
+    assert told.optimum is not None
+    assert told.optimum.value == 0
+    assert told.advice is told.of_optimum is told.after is None
+
+
+def test_values_are_written_as_the_plan_has_them() -> None:
+    speeds = {"B": {"speed": "1/4"}, "C": {"unit_time": 8}}
+    study, _ = planned({"problem": TASKS}, {"measured": {"processors": speeds}})
+    assert study.body is not None
+    processors = study.body["problem"]["platform"]["processors"]
+    assert [one.get("speed") for one in processors] == ["1", "1/4", "1/8", None]
+    links = [link("A", "B", unit_time="1/3"), link("C", "B", bandwidth=9)]
+    study, _ = planned({"problem": TASKS}, {"measured": {"links": links}, "scale": True})
+    assert study.body is not None
+    bandwidths = [one["bandwidth"] for one in study.body["problem"]["platform"]["links"]]
+    assert bandwidths == ["12", "36", "1", "1"]

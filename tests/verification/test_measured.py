@@ -350,3 +350,68 @@ def test_what_is_gone_and_needed_keeps_nothing() -> None:
     assert set(gone(views, schedule)) == {"P1->P3.link", "P4.compute"}
     lost = Kept(F(0), True, gone(views, schedule))
     assert same_slots(views, schedule) == same_shares(views, schedule) == lost
+
+
+def chain(ports: str, names: str, *times: int, **options: Any) -> dict[str, Any]:
+    """Give a chain of processors, switches in small letters, and a file that crosses it."""
+    processors: list[dict[str, Any]] = [
+        {"id": name, "switch": True} if name.islower() else {"id": name, "latency": 3}
+        for name in names
+    ]
+    if ports == "no_overlap":
+        processors = [{**one, "latency": 0} for one in processors]
+    links = [
+        {"source": a, "target": b, "unit_time": time, "latency": 2}
+        for (a, b), time in zip(pairwise(names), times, strict=True)
+    ]
+    tasks = [{"id": "p", "times": {names[0]: 1}}, {"id": "q", "times": {names[-1]: 1}}]
+    files = [{"source": "p", "target": "q", "size": 1}]
+    problem = {
+        "kind": "task_graph",
+        "platform": {"processors": processors, "links": links},
+        "application": {"tasks": tasks, "files": files},
+        "ports": ports,
+    }
+    return {"problem": problem, "options": options}
+
+
+def test_switches_have_no_ports_and_links_between_them_limit_themselves() -> None:
+    schedule, slots, shares = kept(chain("send_or_receive", "AsB", 1, 1))
+    assert schedule.throughput == slots.throughput == shares.throughput == 1
+    body = chain("no_overlap", "AstB", 1, 1, 1)
+    schedule, slots, shares = kept(body, ("links/1/unit_time", 7))
+    assert schedule.throughput == F(1, 2)
+    assert slots.throughput == shares.throughput == F(1, 7)
+    assert shares.limited_by == ("s->t.link",)
+
+
+@pytest.mark.parametrize("ports", PORTS)
+def test_paid_latencies_count_in_what_is_kept(ports: str) -> None:
+    """Ten times the latencies, and the period is longer by what these are more."""
+    body = chain(ports, "AB", 1, latencies="paid", latency_loss="1/2")
+    schedule, slots, _ = kept(body)
+    assert slots.throughput == schedule.throughput
+    if ports != "no_overlap":  # where latencies of processors are refused
+        _, slow, _ = kept(body, ("processors/1/latency", 3000))
+        longer = schedule.instances_per_period / slow.throughput
+        assert 3000 < longer <= 3000 + schedule.period
+    _, slow, _ = kept(body, ("links/0/latency", 2000))
+    longer = schedule.instances_per_period / slow.throughput
+    assert 2000 < longer <= 2000 + schedule.period
+
+
+def test_files_in_parts_are_as_long_as_whole_ones() -> None:
+    body = example("triangle-no-overlap")
+    asked = parse_submission(body, Limits())
+    result, schedule = solve(body)
+    halves = tuple(
+        a._replace(
+            transfers=tuple(
+                t._replace(share=t.share / 2) for transfer in a.transfers for t in (transfer,) * 2
+            )
+        )
+        for a in schedule.allocations
+    )
+    assert asked.problem.views is not None
+    views = asked.problem.views(asked.instance, result)
+    assert same_shares(views, replace(schedule, allocations=halves)) == same_shares(views, schedule)
