@@ -75,7 +75,14 @@ def validate(
     """
     findings = Findings()
     steady = steady_instance(instance)
-    check_envelope(instance, result, schedule, findings, options.mip_gap)
+    check_envelope(
+        instance,
+        result,
+        schedule,
+        findings,
+        options.mip_gap,
+        may_lack_bound=instance.method == "given",
+    )
     given = instance.platform.routes if instance.routing == "fixed" else None
     twins = check_classes(steady, result.classes, given, findings, ("result", "classes"))
     if result.outcome is Outcome.INFEASIBLE:

@@ -61,6 +61,8 @@ def proof_of_given(result: TaskGraphResult) -> Section | None:
     if not isinstance(certificate, RestrictedCertificate):
         return None
     prices = certificate.prices
+    if not prices and result.bound is None:
+        return None
     if not prices:
         proved = result.bound is not None and result.bound.exact
         return Section(

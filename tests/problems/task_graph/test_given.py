@@ -555,3 +555,10 @@ def test_prices_at_hand_prove_a_bound(monkeypatch: pytest.MonkeyPatch) -> None:
     assert len(judged) == 1
     assert late.result.missing == answer.result.missing
     assert late.result.bound.value <= answer.result.bound.value
+    alone = {"tasks": {"b": "P", "c": "P"}, "rate": 1}
+    pressed = problem | {"allocations": [alone], "rates": "given"}
+    monkeypatch.setattr(column_generation, "best_so_far", interrupted)
+    lost = solve(pressed).result
+    assert (lost.outcome, lost.bound, lost.gap, lost.distance) == (Outcome.FEASIBLE, *[None] * 3)
+    assert lost.objective.value == lost.factor == Fraction(1, 4)
+    assert module.NO_BOUND in lost.notes

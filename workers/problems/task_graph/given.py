@@ -41,6 +41,8 @@ NOT_PROVED = (
     " that costs less, is its word"
 )
 
+NO_BOUND = "there was no time left for a bound: nothing is said of other allocations"
+
 
 @dataclass(frozen=True)
 class _Comparison:
@@ -103,8 +105,12 @@ def best_without_solver(
         interruption = interruption.interruption
     else:
         judgement, known = _judged_late(instance, control), _Comparison()
-    bound = column_generation.best_so_far(instance, control, interruption)
-    return _solution(instance, judgement, _with_bound(known, bound))
+    try:
+        known = _with_bound(known, column_generation.best_so_far(instance, control, interruption))
+    except OutOfTime:
+        if not known.bounds:
+            known = replace(known, notes=(*known.notes, NO_BOUND))
+    return _solution(instance, judgement, known)
 
 
 def _judged_late(instance: TaskGraphInstance, control: Control) -> Judgement:
@@ -176,43 +182,43 @@ def _rough(instance: TaskGraphInstance, control: Control) -> Answer:
 
 
 def _solution(instance: TaskGraphInstance, judgement: Judgement, known: _Comparison) -> Solution:
-    answer = judgement.answer
-    bound, missing = _best(known.bounds), known.missing
+    answer, missing = judgement.answer, known.missing
+    bound = answer if known.complete else _best(known.bounds)
     value = answer.throughput
-    if known.complete or bound is None:
-        bound = answer
+    most = None if bound is None else bound.bound
     # The referee takes no search's word for an optimum where it has nothing to check.
-    reached = value == bound.bound and (bound.exact or bool(bound.prices))
+    reached = value == most and bound is not None and (bound.exact or bool(bound.prices))
     certificate: DualityCertificate | PricedSearchCertificate | RestrictedCertificate
-    if known.complete or reached:
+    if bound is not None and (known.complete or reached):
         missing = None
         certificate = certificate_of(bound)
     else:
+        proved = bound if bound is not None and bound.exact else None
         certificate = RestrictedCertificate(
             prices=_listed(answer.prices),
             classes=judgement.pools.names,
-            bound_prices=_listed(bound.prices) if bound.exact else {},
-            bound_classes=_names(bound) if bound.exact else [],
+            bound_prices={} if proved is None else _listed(proved.prices),
+            bound_classes=[] if proved is None else _names(proved),
         )
-    most = bound.bound
-    if most is None:
-        raise AssertionError("a feasible instance has a bound")
+    gap = None if most is None else relative_gap(value, most)
+    told = answer.statistics if bound is None else bound.statistics
+    notes = (*answer.notes, *known.notes, *(() if bound is None else bound.notes))
     result = TaskGraphResult(
         outcome=Outcome.OPTIMAL if reached else Outcome.FEASIBLE,
         method="given",
         objective=Objective.throughput(value),
-        bound=Bound.of(most, exact=bound.exact),
-        gap=relative_gap(value, most),
+        bound=None if bound is None or most is None else Bound.of(most, exact=bound.exact),
+        gap=gap,
         certificate=certificate,
         allocations=[rated(index, plan) for index, plan in enumerate(answer.plans)],
         classes=_names(answer),
         given_rates=list(judgement.given_rates),
         factor=judgement.factor,
         bottlenecks=list(judgement.bottlenecks),
-        distance=relative_gap(value, most) if instance.bound_method == "free" else None,
+        distance=gap if instance.bound_method == "free" else None,
         missing=missing,
-        statistics=bound.statistics.model_copy(update={"columns": answer.statistics.columns}),
-        notes=list(dict.fromkeys((*answer.notes, *known.notes, *bound.notes))),
+        statistics=told.model_copy(update={"columns": answer.statistics.columns}),
+        notes=list(dict.fromkeys(notes)),
     )
     return Solution(
         result,
