@@ -9,8 +9,11 @@ from typing import Any
 
 import pytest
 
+from steadygrid.documents import plain
 from steadygrid.domain.job import Outcome
 from steadygrid.problems.mono_allocation.schemas import MonoAllocationResult
+from steadygrid.reading import read_application, read_platform
+from tests.data import shared_data
 from tests.draws import draws
 from tests.problems.mono_allocation.drawn import drawn
 from tests.problems.mono_allocation.drawn_limits import chained, limited
@@ -345,16 +348,17 @@ def test_a_file_in_shares_takes_its_shares_of_both_ways() -> None:
     assert (result.better.task, result.better.throughput) == ("rest", Fraction(1, 6))
 
 
-def test_what_does_not_fit_into_memory_is_no_move() -> None:
+def test_what_does_not_fit_into_memory_beside_others_is_no_move() -> None:
+    names = ("one", "two", "three")
     problem = linked(
         {"AB": 1},
-        {"A": 1, "B": 1},
-        application={"tasks": [{"id": name, "work": 1, "memory": 3} for name in ("one", "two")]},
-        mapping={"one": ["A"], "two": ["A"]},
+        {"A": 1, "B": 9},
+        application={"tasks": [{"id": name, "work": 1, "memory": 3} for name in names]},
+        mapping={"one": ["A"], "two": ["A"], "three": ["B"]},
     )
-    problem["platform"]["processors"][1]["memory"] = "5/2"
+    problem["platform"]["processors"][1]["memory"] = "11/2"
     assert check(problem).better is None
-    problem["platform"]["processors"][1]["memory"] = 3
+    problem["platform"]["processors"][1]["memory"] = 6
     assert check(problem).better is not None
 
 
@@ -410,3 +414,23 @@ def test_files_without_size_take_no_time(ports: str) -> None:
     for file in problem["application"]["files"][::2]:
         file["size"] = 0
     check(with_mapping(random, problem))
+
+
+def test_a_workflow_on_a_cluster_is_evaluated_as_it_was_placed() -> None:
+    problem = {
+        "kind": "mono_allocation",
+        "platform": read_platform(shared_data("simgrid-platforms/griffon.xml")),
+        "application": read_application(
+            shared_data("wfinstances/montage-chameleon-2mass-005d-001.json")
+        ),
+    }
+    body = {"problem": plain(problem | {"method": "simple_greedy"})}
+    found = result_of(solve(body))
+    body["problem"] |= {"method": "given", "mapping": found.mapping, "bound_method": "none"}
+    result = result_of(solve(body))
+    assert (result.objective, result.transfers) == (found.objective, found.transfers)
+    body["problem"]["mapping"] = {task: ["griffon-1.nancy.grid5000.fr"] for task in found.mapping}
+    result = result_of(solve(body))
+    assert result.better is not None
+    assert result.moves is not None
+    assert result.moves.total == len(found.mapping) * 3, "one idle host of each cabinet"
