@@ -26,7 +26,10 @@ PIECE = 500
 LEASE_SECONDS = 30.0
 """For so long nobody takes up what somebody else has begun."""
 MOST_WARNED = 100
-"""Combinations of values that are read to know what is given in vain; other jobs have no warnings."""
+"""Combinations of values that are read to know what is given in vain; other jobs have no warnings
+until they have been solved."""
+MOST_READING_SECONDS = 0.5
+"""After which no more of them are read: whoever makes jobs may have leases to renew."""
 
 
 def make_jobs(
@@ -100,16 +103,18 @@ class _Making:
 
     def __init__(self, plan: Mapping[str, Any]) -> None:
         self._bodies = Bodies(plan)
-        self._plan = Plan(plan["template"], ()) if "patches" in plan else Plan.of(plan)
+        self._listed = "patches" in plan
+        self._plan = Plan(plan["template"], ()) if self._listed else Plan.of(plan)
         self._telling = [_tells(self._plan, parameter) for parameter in self._plan.parameters]
         self._warnings: dict[tuple[int, ...], Sequence[str]] = {}
+        self._read_for = 0.0
 
     def jobs(self, sweep: Unmade) -> list[SweepJob]:
         """Give the next ones."""
         return [self._job(index) for index in islice(range(sweep.created, sweep.jobs), PIECE)]
 
     def _job(self, index: int) -> SweepJob:
-        facts: Facts = self._plan.facts(index)
+        facts = self._facts(index)
         job = NewJob(
             id=new_job_id(),
             kind=facts.kind,
@@ -123,6 +128,14 @@ class _Making:
         )
         return SweepJob(job, index)
 
+    def _facts(self, index: int) -> Facts:
+        if not self._listed:
+            return self._plan.facts(index)
+        try:
+            return Plan(self._bodies.body(index), ()).facts(0)
+        except InstanceError:
+            return self._plan.facts(0)  # it will end as failed, with its faults
+
     def _warned(self, index: int) -> Sequence[str]:
         """Say what is given in vain: the same for jobs that differ in their numbers only."""
         chosen: tuple[int, ...] = ()
@@ -131,9 +144,11 @@ class _Making:
             pairs = zip(choice, self._telling, strict=True)
             chosen = tuple(number for number, tells in pairs if tells)
         if chosen not in self._warnings:
-            if len(self._warnings) >= MOST_WARNED:
+            if len(self._warnings) >= MOST_WARNED or self._read_for > MOST_READING_SECONDS:
                 return ()
+            begun = time.monotonic()
             self._warnings[chosen] = self._read(index)
+            self._read_for += time.monotonic() - begun
         return self._warnings[chosen]
 
     def _read(self, index: int) -> Sequence[str]:

@@ -12,6 +12,7 @@ from app.db.jobs import JobRecord
 from app.db.sweeps import NewSweep, SweepState
 from app.db.turns import Lane
 from app.sweep_creation import make_jobs
+from steadygrid.domain.errors import InstanceError
 from steadygrid.domain.job import JobState
 from steadygrid.domain.limits import Limits
 from steadygrid.problems import SOLVES
@@ -116,3 +117,27 @@ def test_jobs_of_a_list_of_patches_are_made_alike(database: Database) -> None:
     with database.read("local") as unit:
         bodies = [unit.jobs.instance(job.id) for job in jobs_of(database, sweep)]
     assert [body["options"]["time_limit"] for body in bodies] == [5, 6]
+    with database.write_all() as unit:
+        claims = [unit.queue.claim("w", OUR_SKILLS, 30) for _ in range(2)]
+    assert [claim.time_limit for claim in claims if claim] == [5, 6], "its hard stop is its own"
+
+
+@ON_SQLITE
+def test_bodies_are_read_for_a_moment_only(
+    database: Database, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Whoever makes jobs may have leases to renew, and a large platform takes long to read."""
+    read: list[Any] = []
+
+    def reading(body: Any, _: Limits) -> Any:
+        read.append(body)
+        time.sleep(0.01)
+        raise InstanceError
+
+    monkeypatch.setattr(sweep_creation, "MOST_READING_SECONDS", 0.015)
+    monkeypatch.setattr(sweep_creation, "parse_submission", reading)
+    plan = plan_of(method=["greedy", "exact", "heft", "delegate", "neighborhood"])
+    sweep = add(database, plan.document(), plan.jobs)
+    assert not make_jobs(database, sweep)
+    assert len(jobs_of(database, sweep)) == 5
+    assert 1 <= len(read) <= 2
