@@ -24,7 +24,7 @@ from steadygrid.domain.resources import compute_resource, link_resource, medium_
 from steadygrid.domain.schedule import Allocation, Schedule
 from steadygrid.problems.submission import Submission, parse_submission
 from steadygrid.studies.measuring import ReplanRequest, measurement
-from steadygrid.studies.removals import Gone, without
+from steadygrid.studies.removals import Gone, remains
 from steadygrid.studies.replanned import (
     Decision,
     KeptParts,
@@ -86,7 +86,7 @@ def replan(
     platform: Platform = submission.instance.platform
     body = apply_patch(submission.document(), patch)
     if gone != Gone():
-        body = apply_patch(body, without(body, platform, gone))
+        body = apply_patch(body, remains(body, platform, gone, limits).patch)
         notes += _rerouted(platform, body)
     now, why = _asked(submission, result, schedule, body, gone, limits)
     if now is None:

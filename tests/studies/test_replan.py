@@ -409,3 +409,15 @@ def test_values_are_written_as_the_plan_has_them() -> None:
     assert study.body is not None
     bandwidths = [one["bandwidth"] for one in study.body["problem"]["platform"]["links"]]
     assert bandwidths == ["12", "36", "1", "1"]
+
+
+def test_workers_behind_a_dead_link_are_left_out() -> None:
+    body = example("bags-of-two-kinds")
+    dead = body["problem"]["platform"]["links"][0]
+    request = {"measured": {"links": [link(dead["source"], dead["target"], bandwidth=0)]}}
+    study, _ = planned(body, request)
+    assert study.body is not None
+    left = [one["id"] for one in study.body["problem"]["platform"]["processors"]]
+    assert dead["target"] not in left
+    assert len(left) == len(body["problem"]["platform"]["processors"]) - 1
+    assert both(study) == (0, 0)
