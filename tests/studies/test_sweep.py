@@ -301,6 +301,24 @@ def test_a_job_that_is_too_large_is_refused_at_its_value() -> None:
     ][0] == ("parameters", 0, "values", 1)
 
 
+def test_a_job_is_sized_where_it_is_read() -> None:
+    template = json.loads(ON_DEMAND.read_text(encoding="utf-8"))
+    count = parameter("count", "/problem/stream/count", [10, 20])
+    plan = planned(count, template=template).plan
+    assert body_of(plan.template, plan.patch(1), Limits(max_stream_tasks=320))
+    with pytest.raises(LimitError) as refused_there:
+        body_of(plan.template, plan.patch(1), Limits(max_stream_tasks=319))
+    assert refused_there.value.faults[0].pointer == ("problem", "stream")
+
+
+def test_targets_lead_to_so_many_places_and_no_more(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(sweep_checks, "MOST_PLACES", 5)
+    assert planned(SLOWER, WORK).plan.jobs == 6
+    assert refused(SLOWER, WORK, METHOD, kind=LimitError) == [
+        (("parameters", 2, "at", 0), "limit_exceeded")
+    ]
+
+
 def test_stored_documents_take_the_place_of_their_ids() -> None:
     template = deepcopy(FIGURE_3)
     platform, key = template["problem"]["platform"], "plt_" + "0" * 32
