@@ -114,6 +114,18 @@ def test_what_is_raised_while_it_is_told_ends_the_solve(stubborn: Any) -> None:
     assert time.monotonic() - begun < 30
 
 
+def test_what_was_broken_off_is_not_the_answer_of_the_next(stubborn: Any) -> None:
+    stubborn("holds_the_lock")
+
+    def refuse(_: object) -> None:
+        raise LimitError("enough")
+
+    with solving.Solver(Limits()) as solver:
+        with pytest.raises(LimitError):
+            solver.solve(submission(), refuse)
+        assert solver._child is None
+
+
 def test_a_process_without_memory_is_a_memory_error() -> None:
     with pytest.raises(MemoryError, match="more than the 100,000,000 bytes"):
         solved(memory=10**8)
