@@ -416,6 +416,7 @@ def test_files_without_size_take_no_time(ports: str) -> None:
     check(with_mapping(random, problem))
 
 
+@pytest.mark.filterwarnings("ignore::steadygrid.reading.LossyFormatWarning")
 def test_a_workflow_on_a_cluster_is_evaluated_as_it_was_placed() -> None:
     problem = {
         "kind": "mono_allocation",
