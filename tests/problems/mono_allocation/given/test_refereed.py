@@ -14,6 +14,7 @@ from steadygrid.problems.mono_allocation.schemas import MonoAllocationResult
 from tests.problems.mono_allocation.drawn import instance
 from tests.problems.mono_allocation.given.test_faults import problem
 from tests.problems.mono_allocation.test_answers import answered
+from tests.slots import cycles
 
 Document = dict[str, Any]
 ASKED = problem(
@@ -164,3 +165,15 @@ def test_of_very_many_moves_only_the_named_one_is_tried(monkeypatch: pytest.Monk
     assert faults(ALONE, lambda told: told.update(better=None)) == set()
     wrong = MOVE | {"throughput": "1/2"}
     assert faults(ALONE, lambda told: told.update(better=wrong)) == {"wrong_throughput"}
+
+
+def test_a_move_over_half_duplex_links_promises_no_more_than_resources_allow() -> None:
+    problem = cycles.five("mono_allocation")["problem"]
+    tasks = problem["application"]["tasks"]
+    mapping = {task["id"]: list(task["times"]) for task in tasks}
+    next(task for task in tasks if task["id"] == "g0")["times"]["A"] = "1/100"
+    asked = problem | {"method": "given", "mapping": mapping}
+    assert faults(asked, lambda _: None) == set()
+    assert faults(asked, lambda told: told["better"].update(throughput="2/3")) == {
+        "wrong_throughput"
+    }
