@@ -108,8 +108,8 @@ def _best_so_far(
             + (
                 ": this is a valid bound, without a schedule"
                 if outcome is Outcome.BOUND_ONLY
-                else " before the optimum was proved: this is the best schedule found so far, and a"
-                " valid bound"
+                else " before the optimum was proved: this is the best schedule found so far"
+                + ("" if solution.result.bound is None else ", and a valid bound")
             )
         )
     return solution

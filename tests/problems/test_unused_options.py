@@ -33,7 +33,7 @@ GIVEN: dict[str, Any] = {
 }
 HEURISTICS = "simple_greedy refined_greedy rlp_max rlp_rand delegate neighborhood"
 REFERENCES = "heft data_parallel clustering"
-EVERY_METHOD = f"portfolio milp compare upper_bound {HEURISTICS} {REFERENCES}"
+EVERY_METHOD = f"portfolio milp compare upper_bound given {HEURISTICS} {REFERENCES}"
 NO_SCHEDULE = "max_period and whole_files are not used: {method} gives no periodic schedule"
 START_UPS = "latencies latency_loss total_instances"
 NO_START_UPS = "latencies and latency_loss and total_instances are not used: {}"
@@ -69,7 +69,7 @@ WARNINGS: dict[str, list[tuple[str, str, str]]] = {
     "mono_allocation": [
         (
             "mip_gap",
-            f"{HEURISTICS} {REFERENCES} upper_bound",
+            f"{HEURISTICS} {REFERENCES} upper_bound given",
             "mip_gap is not used by {method}",
         ),
         ("max_period whole_files", f"{REFERENCES} upper_bound", NO_SCHEDULE),
