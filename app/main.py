@@ -28,6 +28,7 @@ from app.applications.endpoints import router as applications
 from app.broker import open_broker
 from app.db.errors import DatabaseUnavailableError
 from app.db.migrate import open_database
+from app.http.background import Background
 from app.http.body_guard import BodyGuard
 from app.http.documentation import ASSETS as DOCUMENTATION_ASSETS
 from app.http.documentation import serve_documentation
@@ -55,7 +56,6 @@ from app.jobs import news
 from app.jobs.endpoints import router as jobs
 from app.jobs.live import router as live
 from app.jobs.picture_endpoints import router as pictures_of_jobs
-from app.jobs.service import look
 from app.logs import configure_logging, places
 from app.openapi_components import openapi_components
 from app.operations.endpoints import router as operations
@@ -73,6 +73,8 @@ from app.schedules.endpoints import router as schedules
 from app.server.capacity import capacity_of
 from app.settings import Settings
 from app.studies.endpoints import router as studies
+from app.sweeps.endpoints import router as sweeps
+from app.sweeps.service import look
 from steadygrid.domain.errors import SchedulingError
 from steadygrid.domain.wording import sentence_for
 from steadygrid.pictures.drawing import Drawer
@@ -92,6 +94,7 @@ STATUS_BY_CODE: Mapping[str, int] = {
     "job_active": 409,
     "job_of_sweep": 409,
     "sweep_active": 409,
+    "sweep_cancelled": 409,
     "job_not_finished": 409,
     "job_failed": 409,
     "job_cancelled": 409,
@@ -128,6 +131,7 @@ makes them JSON numbers. Errors are problem details (RFC 9457) with a stable `co
 
 TAGS = (
     {"name": "jobs", "description": "Submit problems, follow them, read their results."},
+    {"name": "sweeps", "description": "One job with some of its values varied."},
     {"name": "pictures", "description": "Answers and platforms as pictures, and their tables."},
     {
         "name": "studies",
@@ -147,6 +151,7 @@ ROUTERS = (
     live,
     pictures_of_jobs,
     studies,
+    sweeps,
     schedules,
     platforms,
     pictures_of_platforms,
@@ -293,8 +298,9 @@ def _lifespan(
             PROCESS, seconds=settings.picture_seconds, memory=settings.picture_memory_bytes
         )
         studio = Studio(drawer, shutdown)
-        parts = (settings, database, broker, watcher, feed, shutdown, waiting, studio, app.version)
-        attach(app, Resources(*parts))
+        background = Background()
+        parts = (settings, database, broker, watcher, feed, shutdown, waiting, studio, background)
+        attach(app, Resources(*parts, app.version))
         app.state.metrics.register(JobsCollector(database))
         try:
             with shutdown.listening():
@@ -304,6 +310,7 @@ def _lifespan(
             await watcher.close()
             await studio.close()
             await meter.close()
+            await run_in_threadpool(background.close)
             broker.close()
             database.close()
 

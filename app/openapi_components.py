@@ -37,9 +37,19 @@ from app.studies.schemas import (
     ReplanPage,
     ReplanValidation,
 )
+from app.sweeps.schemas import (
+    Retry,
+    Sweep,
+    SweepEvent,
+    SweepPage,
+    SweepPlan,
+    SweepValidation,
+    TablePage,
+)
 from steadygrid.domain.application import Application
 from steadygrid.domain.platform import Platform
 from steadygrid.studies.measuring import ReplanRequest
+from steadygrid.studies.sweep_request import SweepRequest
 
 _ANSWERS = (
     ProblemDetails,
@@ -56,6 +66,13 @@ _ANSWERS = (
     Replan,
     ReplanPage,
     ReplanValidation,
+    Sweep,
+    SweepEvent,
+    SweepPage,
+    SweepPlan,
+    SweepValidation,
+    Retry,
+    TablePage,
     ScheduleHeader,
     ScheduleDocument,
     AllocationPage,
@@ -78,7 +95,9 @@ _ANSWERS = (
 def openapi_components() -> dict[str, Any]:
     """Gather the schemas by the names that endpoints refer to."""
     return (
-        components((Platform, Application, ReplanRequest), (*_ANSWERS, *result_models()))
+        components(
+            (Platform, Application, ReplanRequest, SweepRequest), (*_ANSWERS, *result_models())
+        )
         | job_request_schemas()
         | {"Result": result_schema()}
     )

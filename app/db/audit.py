@@ -26,6 +26,8 @@ class Action(StrEnum):
     JOB_CANCELLED = "job.cancelled"
     JOB_DELETED = "job.deleted"
     REPLAN_DELETED = "replan.deleted"
+    SWEEP_CANCELLED = "sweep.cancelled"
+    SWEEP_DELETED = "sweep.deleted"
     PLATFORM_DELETED = "platform.deleted"
     APPLICATION_DELETED = "application.deleted"
     LOGGED_IN = "session.login"

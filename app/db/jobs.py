@@ -34,13 +34,13 @@ from app.db.schedules import ScheduleRepository
 from app.db.stored_answers import WHOLE, StoredAnswer, Window
 from steadygrid.domain.job import JobState, Options, Outcome
 
-_OF_JOBS = "job_"
+OF_JOBS = "job_"
 _SINGLE = jobs.c.sweep_id.is_(None)
 
 
 def new_job_id() -> str:
     """Make an id that sorts by its birth: ``job_`` and 32 hexadecimal digits."""
-    return new_id(_OF_JOBS)
+    return new_id(OF_JOBS)
 
 
 def id_before(job_id: str, seconds: float) -> str:
@@ -48,12 +48,12 @@ def id_before(job_id: str, seconds: float) -> str:
 
     Empty, which sorts before all, if the id is none of ours.
     """
-    digits = job_id.removeprefix(_OF_JOBS)[:DIGITS]
+    digits = job_id.removeprefix(OF_JOBS)[:DIGITS]
     try:
         born = int(digits, 16)
     except ValueError:
         return ""
-    return id_born(_OF_JOBS, born - round(1000 * seconds))
+    return id_born(OF_JOBS, born - round(1000 * seconds))
 
 
 @dataclass(frozen=True)
@@ -406,7 +406,7 @@ class JobRepository:
         return len(found)
 
     def purged(self, job_id: str) -> bool:
-        """Say whether a job was purged, as long as that is remembered."""
+        """Say whether a job, or a sweep, was purged, as long as that is remembered."""
         query = select(tombstones.c.job_id).where(
             tombstones.c.tenant == self._tenant, tombstones.c.job_id == job_id
         )

@@ -12,7 +12,7 @@ from typing import NamedTuple
 from sqlalchemy import Column, ColumnElement, Connection, func, literal, select
 
 from app.db.clock import now
-from app.db.jobs import JOB_COLUMNS, JobRecord, id_before, job_record
+from app.db.jobs import JOB_COLUMNS, OF_JOBS, JobRecord, id_before, job_record
 from app.db.models import deleted_jobs, jobs, tallies, tombstones
 from steadygrid.domain.job import JobState
 
@@ -104,7 +104,8 @@ class NewsRepository:
         lately = select(now(-DELETED_SECONDS)).scalar_subquery()
         mine = job.table.c.tenant == self._tenant
         query = select(job).where(mine, since > lately).order_by(since.desc()).limit(MOST_DELETED)
-        return frozenset(self._connection.execute(query).scalars())
+        found = self._connection.execute(query).scalars()
+        return frozenset(one for one in found if one.startswith(OF_JOBS))
 
     def _versions(
         self,

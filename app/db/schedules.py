@@ -84,6 +84,15 @@ class ScheduleRepository:
             return None
         return ScheduleRecord(row.id, whole_header(row.header), row.created_at)
 
+    def periods(self, schedule_ids: Collection[str]) -> dict[str, str | None]:
+        """Give the periods of many schedules by their ids; None where a schedule runs once."""
+        rows = self._connection.execute(
+            select(schedules.c.id, schedules.c.header).where(
+                schedules.c.tenant == self._tenant, schedules.c.id.in_(list(schedule_ids))
+            )
+        )
+        return {row.id: whole_header(row.header)["period"] for row in rows}
+
     def page(
         self, schedule_id: str, part: str, limit: int, token: str | None = None
     ) -> Page[dict[str, Any]]:

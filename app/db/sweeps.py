@@ -11,7 +11,7 @@ from sqlalchemy import ColumnElement, Connection, Table, func, insert, select, u
 from app.db.clock import before_days, now
 from app.db.ids import new_id
 from app.db.jobs import JOB_COLUMNS, JobRecord, job_record
-from app.db.models import Doom, SweepKind, jobs, sweep_plans, sweep_studies, sweeps
+from app.db.models import Doom, SweepKind, jobs, sweep_plans, sweep_studies, sweeps, tombstones
 from app.db.packing import pack, unpack
 from app.db.pages import Page, decode_token, encode_token
 from steadygrid.domain.job import JobState, Outcome
@@ -284,6 +284,10 @@ class SweepRepository:
             .where(self._mine, sweeps.c.id == sweep_id, sweeps.c.finished_at.is_not(None))
             .values(doom=doom.value)
         )
+        if doomed.rowcount == 1 and doom is Doom.PURGED:
+            self._connection.execute(
+                insert(tombstones).values(tenant=self._tenant, job_id=sweep_id, purged_at=now())
+            )
         return doomed.rowcount == 1
 
     def purge(self, days: int, limit: int) -> int:

@@ -4,8 +4,10 @@ from collections.abc import Mapping, Sequence
 from typing import Any
 
 from sqlalchemy import (
+    ColumnElement,
     Connection,
     Row,
+    ScalarSelect,
     Select,
     Table,
     bindparam,
@@ -103,22 +105,26 @@ class TenantRepository:
     def use(self, name: str) -> Use:
         """Say how many jobs a tenant has that have not ended."""
         single = tallies.c.lane == Lane.SINGLE.value
-        queued = func.sum(case((single, tallies.c.queued), else_=0))
+        queued = func.coalesce(func.sum(case((single, tallies.c.queued), else_=0)), 0)
+        in_all = func.coalesce(func.sum(tallies.c.queued), 0)
+        # One statement, one moment: what is made meanwhile is counted here or there.
         row = self._connection.execute(
             select(
-                func.coalesce(queued, 0),
+                queued,
                 func.coalesce(func.sum(tallies.c.running + tallies.c.cancelling), 0),
-                func.coalesce(func.sum(tallies.c.queued) - queued, 0),
+                in_all - queued + _unmade(sweeps.c.tenant == name),
             ).where(tallies.c.tenant == name)
         ).one()
-        single_queued, running, made = map(int, row)
-        return Use(single_queued, running, made + self.unmade(name))
+        return Use(*map(int, row))
 
-    def unmade(self, name: str | None = None) -> int:
-        """Give the number of jobs of sweeps, a tenant's or all, that are yet to be made."""
-        mine = true() if name is None else sweeps.c.tenant == name
-        query = select(func.coalesce(func.sum(sweeps.c.jobs - sweeps.c.created), 0))
-        return int(self._connection.execute(query.where(is_unmade(), mine)).scalar_one())
+    def waiting(self) -> int:
+        """Give the number of all tenants' queued jobs, and of those that are yet to be made."""
+        queued = func.coalesce(func.sum(tallies.c.queued), 0)
+        return int(self._connection.execute(select(queued + _unmade(true()))).scalar_one())
+
+    def unmade(self, name: str) -> int:
+        """Give the number of jobs of a tenant's sweeps that are yet to be made."""
+        return int(self._connection.execute(select(_unmade(sweeps.c.tenant == name))).scalar_one())
 
     def change(self, name: str, changes: Mapping[str, float | None]) -> bool:
         """Set quotas by name, or with None make them the usual ones; False without such a tenant."""
@@ -207,6 +213,11 @@ class TenantRepository:
         deleted = self._connection.execute(delete(tenants).where(tenants.c.tenant == name))
         self._connection.execute(delete(tallies).where(tallies.c.tenant == name))
         return deleted.rowcount == 1
+
+
+def _unmade(which: ColumnElement[bool]) -> ScalarSelect[int]:
+    number = func.coalesce(func.sum(sweeps.c.jobs - sweeps.c.created), 0)
+    return select(number).where(is_unmade(), which).scalar_subquery()
 
 
 def _named(name: str) -> Select[Any]:

@@ -4,7 +4,7 @@ from collections.abc import Collection
 
 from sqlalchemy import Connection, select
 
-from app.db.models import jobs
+from app.db.models import jobs, sweeps
 from steadygrid.domain.job import JobState
 
 
@@ -20,3 +20,12 @@ class WatchRepository:
             select(jobs.c.id, jobs.c.seq, jobs.c.state).where(jobs.c.id.in_(list(job_ids)))
         )
         return {row.id: (row.seq, JobState(row.state)) for row in rows}
+
+    def sweeps(self, sweep_ids: Collection[str]) -> dict[str, bool]:
+        """Say whether sweeps have ended; those that are gone, or about to go, are left out."""
+        rows = self._connection.execute(
+            select(sweeps.c.id, sweeps.c.finished_at.is_not(None)).where(
+                sweeps.c.id.in_(list(sweep_ids)), sweeps.c.doom.is_(None)
+            )
+        )
+        return {sweep_id: bool(ended) for sweep_id, ended in rows}

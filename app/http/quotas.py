@@ -28,20 +28,21 @@ def check_asked(quotas: Quotas, submission: Submission) -> None:
     LimitError
         For a time limit or a priority, with its pointer.
     """
-    faults = list(_beyond(quotas, submission))
+    faults = list(beyond(quotas, submission.options.time_limit, submission.priority))
     if faults:
         raise LimitError(faults=faults)
 
 
-def _beyond(quotas: Quotas, submission: Submission) -> Iterator[Fault]:
-    asked, most = submission.options.time_limit, quotas.time_limit
-    if asked > most:
-        detail = f"a time limit of {asked:g} s, and this tenant's jobs may take at most {most:g} s"
-        yield Fault(("options", "time_limit"), "limit_exceeded", detail)
-    if submission.priority > quotas.priority:
+def beyond(quotas: Quotas, time_limit: float, priority: int) -> Iterator[Fault]:
+    """Find what a job's body asks for that its tenant may not have."""
+    most = quotas.time_limit
+    if time_limit > most:
         detail = (
-            f"priority {submission.priority}, and this tenant's jobs have at most {quotas.priority}"
+            f"a time limit of {time_limit:g} s, and this tenant's jobs may take at most {most:g} s"
         )
+        yield Fault(("options", "time_limit"), "limit_exceeded", detail)
+    if priority > quotas.priority:
+        detail = f"priority {priority}, and this tenant's jobs have at most {quotas.priority}"
         yield Fault(("priority",), "limit_exceeded", detail)
 
 
@@ -96,7 +97,7 @@ def places_left(settings: Settings, unit: Unit, most: int) -> int:
     if room.left is not None and room.left <= 0:
         raise _no_room(room)
     _check_queue(settings, unit, 1)
-    in_all = settings.max_queued_jobs - _waiting(unit)
+    in_all = settings.max_queued_jobs - unit.tenants.waiting()
     return min(most, in_all, most if room.left is None else room.left)
 
 
@@ -130,7 +131,7 @@ def _refuse_sweep(jobs: int, most: int, whose: str) -> NoReturn:
 
 def _check_queue(settings: Settings, unit: Unit, jobs: int) -> None:
     most = settings.max_queued_jobs
-    if _waiting(unit) + jobs <= most:
+    if unit.tenants.waiting() + jobs <= most:
         return
     again = _after(RETRY_QUEUE_SECONDS)
     said = f"At most {most:,} jobs are queued at a time, and there is no room for {jobs:,} more."
@@ -138,11 +139,6 @@ def _check_queue(settings: Settings, unit: Unit, jobs: int) -> None:
     if use.queued + use.sweep_jobs + jobs > most:
         raise Refusal("queue_full", said, headers=again)
     raise Refusal("temporary_reduced_capacity", said, headers=again)
-
-
-def _waiting(unit: Unit) -> int:
-    """Give the number of all tenants' jobs that wait, or are yet to be made."""
-    return unit.queue.pending() + unit.tenants.unmade()
 
 
 def check_stored(settings: Settings, unit: Unit) -> Quotas:

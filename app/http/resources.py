@@ -6,6 +6,7 @@ from fastapi import FastAPI, Request
 
 from app.broker import Broker
 from app.db.engine import Database
+from app.http.background import Background
 from app.http.feed import Feed
 from app.http.pictures import Studio
 from app.http.shutdown import Shutdown
@@ -26,6 +27,7 @@ class Resources:
     shutdown: Shutdown
     waiting: WaitingRoom
     pictures: Studio
+    background: Background
     version: str
 
 

@@ -2,6 +2,7 @@
 
 import re
 from collections.abc import Collection, Mapping, Sequence
+from contextlib import suppress
 from typing import Any, NamedTuple
 
 from pydantic import ValidationError
@@ -36,6 +37,7 @@ from steadygrid.problems.submission import (
     beside,
     most_entries,
     parse_submission,
+    restore_submission,
     size_submission,
 )
 
@@ -186,6 +188,9 @@ def instance(parts: Resources, tenant: str, job_id: str) -> Any:
         document = unit.jobs.instance(job_id)
         if document is None:  # deleted since
             raise _no_job(unit, job_id)
+    if record.sweep_id is not None:
+        with suppress(InstanceError):  # then it is shown as its job has failed with it
+            document = restore_submission(document).stored_document()
     return document | beside(record.name, record.priority)
 
 

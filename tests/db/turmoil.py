@@ -46,7 +46,7 @@ def operate(unit: Unit, draw: random.Random) -> None:
     rows = unit._connection.execute(
         select(jobs.c.id, jobs.c.tenant, jobs.c.kind, jobs.c.attempt, jobs.c.time_limit)
     ).all()
-    mine = Claim._make(draw.choice(rows)) if rows else Claim("job_none", "local", "cell", 0, 1.0)
+    mine = Claim(*draw.choice(rows)) if rows else Claim("job_none", "local", "cell", 0, 1.0)
     job_id = mine.job_id
     schedule = draw.choice([None, *SCHEDULES])
     steps = [

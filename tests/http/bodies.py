@@ -39,6 +39,19 @@ BODY: dict[str, Any] = {
 }
 """A master and a worker; the throughput is 1/2."""
 
+SWEEP: dict[str, Any] = {
+    "template": BODY,
+    "parameters": [
+        {
+            "name": "worker",
+            "at": ["/problem/platform/processors/[id=W]/unit_time"],
+            "values": [2, "5/2", 3],
+        },
+        {"name": "link", "scale": ["/problem/platform/links/*/unit_time"], "values": [1, "1/2"]},
+    ],
+}
+"""`BODY` with six pairs of a worker and a link."""
+
 
 def body(**changes: Any) -> dict[str, Any]:
     """Give the body with some members of `problem` changed; None leaves one out."""

@@ -27,7 +27,7 @@ from schemathesis.specs.openapi.checks import (
 from app.db.engine import Database
 from app.main import create_app
 from tests.draws import draws
-from tests.http.bodies import BODY, finish
+from tests.http.bodies import BODY, SWEEP, finish
 from workers.running.registration import OUR_SKILLS
 
 CHECKS = [
@@ -77,11 +77,13 @@ def existing(url: str) -> dict[str, str]:
     with httpx2.Client(base_url=url) as client:
         job = client.post("/v1/jobs", params={"wait": 60}, json=BODY).json()
         platform = client.post("/v1/platforms", json=BODY["problem"]["platform"]).json()
+        sweep = client.post("/v1/sweeps", params={"wait": 60}, json=SWEEP).json()
         application = {"tasks": [{"id": "T1", "work": 1}]}
         replan = client.post(f"/v1/jobs/{job['id']}/replan", json={"measured": {}}).json()
         return {
             "job_id": job["id"],
             "schedule_id": job["schedule"],
+            "sweep_id": sweep["id"],
             "platform_id": platform["id"],
             "application_id": client.post("/v1/applications", json=application).json()["id"],
             "replan_id": replan["id"],

@@ -14,7 +14,7 @@ from app.db.scopes import Scope
 from app.settings import Settings
 from tests.databases import small_schedule
 from tests.db.test_tenants import contents
-from tests.http.bodies import BODY, body, claim, finish
+from tests.http.bodies import BODY, SWEEP, body, claim, finish
 from tests.http.conftest import listening, on_each_database, settings_on
 from tests.http.processes import PATIENCE
 from tests.http.routes import paths
@@ -24,7 +24,7 @@ from tests.pages.site import PAGE
 NO_FIELDS: dict[str, str] = {}
 METHODS = ("GET", "HEAD", "POST", "PUT", "PATCH", "DELETE", "OPTIONS")
 KEY = "the same key"
-OF_ONE = {"job_id", "schedule_id", "platform_id", "application_id", "replan_id"}
+OF_ONE = {"job_id", "schedule_id", "sweep_id", "platform_id", "application_id", "replan_id"}
 """Parameters of paths that name something of one tenant."""
 OTHER = {"kind": "cell", "name": "gantt", "format": "csv"}
 """Other parameters of paths, with a value that some answer has."""
@@ -39,9 +39,15 @@ COMPARISON = "/compare?job={job_id}&job={another}"
 REPLAN = "/v1/jobs/{job_id}/replan"
 SENT = {REPLAN: {"measured": {"processors": {"W": {"speed": "1/3"}}}}}
 """What is posted, by the path."""
-CHANGES = {"/v1/jobs/{job_id}/cancel", f"{REPLAN}?validate_only=true"}
+CHANGES = {
+    "/v1/jobs/{job_id}/cancel",
+    f"{REPLAN}?validate_only=true",
+    "/v1/sweeps/{sweep_id}/cancel",
+    "/v1/sweeps/{sweep_id}/retry",
+}
 DELETED = {
     "job_id": "/v1/jobs/{job_id}",
+    "sweep_id": "/v1/sweeps/{sweep_id}",
     "platform_id": "/v1/platforms/{platform_id}",
     "application_id": "/v1/applications/{application_id}",
     "replan_id": "/v1/replans/{replan_id}",
@@ -61,8 +67,10 @@ LISTS = {
         "?outcome=optimal",
         "?label=color:red",
         "?name=first",
+        "?sweep=none",
     ),
     "/v1/replans": ("", "?limit=1", f"?of_job=job_{'0' * 32}"),
+    "/v1/sweeps": ("", "?limit=1"),
     "/v1/summary": ("",),
     "/v1/info": ("",),
     "/v1/platforms": ("", "?limit=1"),
@@ -141,6 +149,15 @@ def furnish(client: TestClient, database: Database, asker: Tenant) -> None:
         client.post(f"/v1/jobs/{job}/cancel", headers=asker.headers)
 
     own = small_schedule(slots=2 + len(name))
+    made = []
+    for value in (2, 3):
+        first, _ = SWEEP["parameters"]
+        sweep = SWEEP | {"parameters": [first | {"values": [value]}], "name": f"first {name}"}
+        answer = client.post("/v1/sweeps", json=sweep, headers=asker.headers)
+        assert answer.status_code == 202, answer.text
+        asker.ids["sweep_id"].append(answer.json()["id"])
+        made.append(claim(database))
+        finish(database, made[-1], own, TRACE)
     for schedule in (own, None):
         post()
         finish(database, claim(database), schedule, TRACE)
@@ -158,6 +175,7 @@ def furnish(client: TestClient, database: Database, asker: Tenant) -> None:
     cancel(gone)
     assert client.delete(f"/v1/jobs/{gone}", headers=asker.headers).status_code == 204
     post()
+    jobs += [one.job_id for one in made]
     for job in jobs[:2]:
         record = client.get(f"/v1/jobs/{job}", headers=asker.headers).json()
         asker.ids["schedule_id"].append(record["schedule"])

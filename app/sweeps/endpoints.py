@@ -1,0 +1,326 @@
+"""``/v1/sweeps``."""
+
+import asyncio
+from collections.abc import AsyncIterator
+from contextlib import nullcontext, suppress
+from typing import Annotated
+
+from fastapi import APIRouter, Header, Query, Request, Response
+from fastapi.concurrency import run_in_threadpool
+from fastapi.responses import StreamingResponse
+from fastapi.sse import KEEPALIVE_COMMENT, EventSourceResponse, format_sse_event
+
+from app.db.errors import DatabaseUnavailableError
+from app.http.answers import ASK_AGAIN, Numbers, json_answer, to_json
+from app.http.bodies import JSON, JsonBody, in_turn
+from app.http.conditions import conditional, immutable, weak_tag
+from app.http.idempotency import REPLAYED, IdempotencyKey
+from app.http.openapi import READS_BODY, answer, problems, reference, request_body
+from app.http.pages import DEFAULT_LIMIT, Limit, PageToken, page_document, page_size
+from app.http.parameters import documented
+from app.http.paths import root_of
+from app.http.patience import PING_SECONDS, WaitingPlace, wait_for_end
+from app.http.preferences import Prefer, Wait, waiting_time
+from app.http.refusals import Refusal
+from app.http.resources import Resources, resources_of
+from app.http.who import identity_of, who
+from app.jobs.documents import job_document
+from app.sweeps import service, table
+from app.sweeps.checking import check
+from app.sweeps.documents import event_document, plan_document, sweep_document
+
+router = APIRouter(prefix="/v1/sweeps", tags=["sweeps"])
+
+EVENT_SECONDS = 1.0
+"""Between two looks at a sweep that somebody follows."""
+CSV = "text/csv"
+_END = "end"
+_RETRY_AFTER = {"Retry-After": "1"}
+_LOCATION = {"Location": "the sweep", "Retry-After": "seconds until it is worth asking again"}
+_TAG = {"ETag": "weak: the sweep's version"}
+_STRONG_TAG = {"ETag": "strong: it never changes"}
+_NO_STORE = {"Cache-Control": "no-store", "X-Accel-Buffering": "no"}
+_CSV_TABLE = {"schema": {"type": "string"}}
+
+LastEvent = Annotated[
+    Annotated[str, documented("^(end)?$")] | None,
+    Header(alias="Last-Event-ID", description="`end` if the last event has been seen"),
+]
+
+
+@router.post(
+    "",
+    status_code=202,
+    openapi_extra=request_body({JSON: reference("SweepRequest")}),
+    responses={
+        202: answer("The sweep; its jobs are made and solved.", "Sweep", _LOCATION),
+        200: {
+            "description": "The sweep as an earlier request has made it or, with `wait`, its end;"
+            " with `validate_only` what it would be.",
+            "content": {
+                JSON: {"schema": {"anyOf": [reference("Sweep"), reference("SweepValidation")]}}
+            },
+            "headers": answer("", None, {"Location": "the sweep"} | REPLAYED)["headers"],
+        },
+        **problems(*READS_BODY, 410),
+    },
+)
+async def submit_sweep(
+    request: Request,
+    body: JsonBody,
+    wait: Wait = None,
+    validate_only: Annotated[
+        bool, Query(description="check the template and its values; store nothing")
+    ] = False,
+    prefer: Prefer = None,
+    idempotency_key: IdempotencyKey = None,
+) -> Response:
+    """Solve a problem with some of its values varied: a job for each combination."""
+    parts, tenant = resources_of(request), who(request)
+    if validate_only:
+        checked = await in_turn(request, body, lambda: check(parts, tenant, body))
+        return json_answer({"valid": True} | checked.sizing.document())
+    seconds = waiting_time(wait, prefer)
+    with parts.waiting.place() if seconds else nullcontext():
+        made = await in_turn(
+            request, body, lambda: service.submit(parts, tenant, body, idempotency_key)
+        )
+        if seconds and not made.record.state.final:
+            await wait_for_end(request, made.record.id, seconds)
+    found = await run_in_threadpool(service.whole, parts, tenant, made.record.id)
+    headers = {"Location": f"{root_of(request.scope)}/v1/sweeps/{found.record.id}"}
+    if made.replayed:
+        headers["Idempotent-Replayed"] = "true"
+    if not found.record.state.final:
+        headers |= _RETRY_AFTER
+    waited = found.record.state.final and seconds > 0
+    status = 200 if made.replayed or waited else 202
+    return json_answer(sweep_document(*found), status, headers)
+
+
+@router.get(
+    "",
+    responses={200: answer("A page of sweeps, the newest first.", "SweepPage"), **problems()},
+)
+def list_sweeps(
+    request: Request, limit: Limit = DEFAULT_LIMIT, page_token: PageToken = None
+) -> Response:
+    """List sweeps, the newest first."""
+    page = service.listed(resources_of(request), who(request), page_size(limit), page_token)
+    items = [sweep_document(record) for record in page.items]
+    return json_answer(page_document(items, page.next_token))
+
+
+@router.get(
+    "/{sweep_id}",
+    responses={
+        200: answer("The sweep.", "Sweep", _TAG | {"Retry-After": "while it has not ended"}),
+        304: answer("The sweep is still what `If-None-Match` names.", None, _TAG),
+        **problems(404, 410),
+    },
+)
+async def get_sweep(
+    request: Request, sweep_id: str, wait: Wait = None, prefer: Prefer = None
+) -> Response:
+    """Give a sweep; with `wait`, as soon as it has ended or the time is over."""
+    parts, tenant = resources_of(request), who(request)
+    found = await run_in_threadpool(service.whole, parts, tenant, sweep_id)
+    seconds = waiting_time(wait, prefer)
+    if seconds and not found.record.state.final:
+        with parts.waiting.place():
+            await wait_for_end(request, sweep_id, seconds)
+        found = await run_in_threadpool(service.whole, parts, tenant, sweep_id)
+    content = to_json(sweep_document(*found))
+    headers = {"Cache-Control": ASK_AGAIN}
+    if not found.record.state.final:
+        headers |= _RETRY_AFTER
+    return conditional(request, content, weak_tag(content), headers)
+
+
+@router.delete(
+    "/{sweep_id}",
+    status_code=204,
+    responses={204: answer("The sweep is gone."), **problems(404, 409, 410)},
+)
+def delete_sweep(request: Request, sweep_id: str) -> Response:
+    """Delete a sweep that has ended, with its jobs and their schedules; they go some at a time."""
+    service.delete(resources_of(request), identity_of(request), sweep_id)
+    return Response(status_code=204)
+
+
+@router.post(
+    "/{sweep_id}/cancel",
+    status_code=202,
+    responses={
+        202: answer("The sweep is being cancelled.", "Sweep", {"Retry-After": "seconds"}),
+        200: answer("The sweep has ended.", "Sweep"),
+        **problems(404, 410),
+    },
+)
+def cancel_sweep(request: Request, sweep_id: str) -> Response:
+    """Ask for a sweep's end: what is queued is cancelled, what runs is told to stop."""
+    parts, by = resources_of(request), identity_of(request)
+    record = service.cancel(parts, by, sweep_id)
+    document = sweep_document(*service.whole(parts, by.tenant, sweep_id))
+    if record.state.final:
+        return json_answer(document)
+    return json_answer(document, 202, _RETRY_AFTER)
+
+
+@router.post(
+    "/{sweep_id}/retry",
+    status_code=202,
+    responses={
+        202: answer(f"How many new jobs there are, up to {service.MOST_RETRIED:,}.", "Retry"),
+        200: answer("What an earlier request has done.", "Retry", REPLAYED),
+        **problems(404, 409, 410),
+    },
+)
+def retry_sweep(
+    request: Request, sweep_id: str, idempotency_key: IdempotencyKey = None
+) -> Response:
+    """Make new jobs in place of those that have failed, which stay and name what replaces them."""
+    made = service.retry(resources_of(request), who(request), sweep_id, idempotency_key)
+    document = {"retried": made.record.retried, "more": made.record.more}
+    if made.replayed:
+        return json_answer(document, 200, {"Idempotent-Replayed": "true"})
+    return json_answer(document, 202)
+
+
+@router.get(
+    "/{sweep_id}/plan",
+    responses={
+        200: answer("What was asked, canonical.", "SweepPlan", _STRONG_TAG),
+        304: answer("The client has it already.", None, _STRONG_TAG),
+        **problems(404, 410),
+    },
+)
+def get_sweep_plan(request: Request, sweep_id: str) -> Response:
+    """Give what the sweep was made of; it can be posted again as it is, unless it is a what-if."""
+    found = service.whole(resources_of(request), who(request), sweep_id)
+    return immutable(request, to_json(plan_document(found.record, found.plan)))
+
+
+@router.get(
+    "/{sweep_id}/jobs",
+    responses={
+        200: answer("A page of its jobs by index, of each the last try.", "JobPage"),
+        **problems(404, 410),
+    },
+)
+def list_sweep_jobs(
+    request: Request,
+    sweep_id: str,
+    limit: Limit = DEFAULT_LIMIT,
+    page_token: PageToken = None,
+    numbers: Numbers = "exact",
+) -> Response:
+    """List the jobs of a sweep that are there, by their index."""
+    page = service.jobs_listed(
+        resources_of(request), who(request), sweep_id, page_size(limit), page_token
+    )
+    items = [job_document(record, numbers) for record in page.items]
+    return json_answer(page_document(items, page.next_token))
+
+
+@router.get(
+    "/{sweep_id}/table",
+    responses={
+        200: {
+            "description": "A page of rows; where `Accept` asks for CSV, all of them.",
+            "content": {JSON: {"schema": reference("TablePage")}, CSV: _CSV_TABLE},
+        },
+        **problems(404, 410),
+    },
+)
+def get_sweep_table(
+    request: Request,
+    sweep_id: str,
+    limit: Limit = DEFAULT_LIMIT,
+    page_token: PageToken = None,
+) -> Response:
+    """Give what came of each job: parameters, value, bound, period, by index."""
+    parts, tenant = resources_of(request), who(request)
+    if _wants_csv(request.headers.get("accept")):
+        return _csv(parts, tenant, sweep_id)
+    page = table.page(parts, tenant, sweep_id, page_size(limit), page_token)
+    items = [row.document() for row in page.items]
+    return json_answer(page_document(items, page.next_token), headers={"Vary": "Accept"})
+
+
+@router.get(
+    "/{sweep_id}/table.csv",
+    response_class=Response,
+    responses={
+        200: {"description": "All rows.", "content": {CSV: _CSV_TABLE}},
+        **problems(404, 410),
+    },
+)
+def get_table_csv(request: Request, sweep_id: str) -> Response:
+    """Give the whole table as CSV (RFC 4180, UTF-8), exact numbers with their nearest doubles."""
+    return _csv(resources_of(request), who(request), sweep_id)
+
+
+def _csv(parts: Resources, tenant: str, sweep_id: str) -> Response:
+    lines = table.csv(parts, tenant, sweep_id)
+    fields = {
+        "Cache-Control": ASK_AGAIN,
+        "Content-Disposition": f'attachment; filename="{sweep_id}.csv"',
+        "Vary": "Accept",
+    }
+    return StreamingResponse(lines, headers=fields, media_type=f"{CSV}; charset=utf-8")
+
+
+def _wants_csv(accept: str | None) -> bool:
+    """Whether CSV is named in ``Accept``, and before JSON."""
+    named = [part.partition(";")[0].strip() for part in (accept or "").lower().split(",")]
+    return CSV in named and (JSON not in named or named.index(CSV) < named.index(JSON))
+
+
+@router.get(
+    "/{sweep_id}/events",
+    responses={
+        200: {
+            "description": "Server-sent events `counts`, at first and at most once a second, and, as"
+            " the last, `end`.",
+            "content": {"text/event-stream": {"itemSchema": reference("SweepEvent")}},
+        },
+        204: answer("The sweep has ended, and `Last-Event-ID` says that this is known."),
+        **problems(404, 410),
+    },
+)
+async def get_sweep_events(
+    request: Request, sweep_id: str, _place: WaitingPlace, last_event_id: LastEvent = None
+) -> Response:
+    """Follow how many jobs of a sweep are in which state, to its end."""
+    parts, tenant = resources_of(request), who(request)
+    news = await run_in_threadpool(service.news, parts, tenant, sweep_id)
+    if news.record.state.final and last_event_id == _END:
+        return Response(status_code=204)
+    return EventSourceResponse(_events(parts, tenant, news), headers=_NO_STORE)
+
+
+async def _events(parts: Resources, tenant: str, news: service.News) -> AsyncIterator[bytes]:
+    yield b"retry: 1000\n\n"
+    told, silent = None, 0.0
+    while True:
+        if news is not told:
+            told, silent = news, 0.0
+            data = to_json(event_document(*news)).decode()
+            yield format_sse_event(data_str=data, event="counts")
+            if news.record.state.final:
+                yield format_sse_event(data_str=data, event=_END, id=_END)
+                return
+        elif silent >= PING_SECONDS:
+            silent = 0.0
+            yield KEEPALIVE_COMMENT
+        with suppress(TimeoutError):
+            async with asyncio.timeout(EVENT_SECONDS):
+                await parts.shutdown.event.wait()
+        if parts.shutdown.event.is_set():
+            return
+        silent += EVENT_SECONDS
+        try:
+            news = await run_in_threadpool(service.news, parts, tenant, news.record.id, news)
+        except (Refusal, DatabaseUnavailableError):
+            return  # deleted meanwhile, or to be asked again

@@ -1,0 +1,318 @@
+"""What can be done with sweeps; sync, for the thread pool."""
+
+import re
+import time
+from collections.abc import Callable, Collection, Mapping, Sequence
+from typing import Any, NamedTuple
+
+from app.db.audit import Action
+from app.db.engine import Database
+from app.db.errors import DatabaseUnavailableError
+from app.db.jobs import JobRecord
+from app.db.models import Doom
+from app.db.pages import Page, decode_token, encode_token
+from app.db.sweeps import NewSweep, SweepRecord
+from app.db.unit import Unit
+from app.http.bodies import Body
+from app.http.idempotency import Made, Making, make_once
+from app.http.pages import page_token_checked
+from app.http.quotas import places_left, take_places
+from app.http.refusals import Refusal
+from app.http.resources import Resources
+from app.http.watcher import Sighting
+from app.http.who import Identity
+from app.jobs import service as jobs
+from app.jobs.references import use_references
+from app.sweep_creation import LEASE_SECONDS, make_jobs
+from app.sweeps.checking import check
+from app.sweeps.documents import can_retry
+from steadygrid.domain.document import content_id
+from steadygrid.domain.job import JobState, Outcome
+from steadygrid.problems import SOLVES
+
+FIRST_SECONDS = 1.0
+"""So long a request makes, cancels or deletes jobs; a thread does the rest."""
+TURN_SECONDS = 1.0
+"""So long the thread is at one sweep before it looks at others."""
+PIECE = 100
+"""Jobs that are cancelled or deleted in one unit: others write in between."""
+RETRIED_AT_ONCE = 500
+MOST_RETRIED = 1_000
+"""Failed jobs that one request tries again."""
+MOST_WOKEN = 32
+"""Messages for the workers after each piece of jobs: each that is done is followed by another."""
+
+_SWEEP_ID = re.compile(r"swp_[0-9a-f]{32}", re.ASCII)
+
+
+def submit(parts: Resources, tenant: str, body: Body, key: str | None) -> Made[SweepRecord]:
+    """Make a sweep and its first jobs, unless its idempotency key has made one already.
+
+    Raises
+    ------
+    Refusal
+        ``malformed_json``; see `make_once` for keys and `take_places` for a full queue.
+    InstanceError, LimitError
+        See `check`.
+    DatabaseUnavailableError
+        See `make_once`.
+    """
+    checked = check(parts, tenant, body)
+    request, plan = checked.request, checked.plan
+    told = plan.document() | {"warnings": list(checked.sizing.warnings)}
+    sweep = NewSweep.of(checked.sizing.kind, plan.jobs, told, request.labels, request.name)
+
+    def add(unit: Unit) -> None:
+        take_places(parts.settings, unit, sweep.jobs)
+        use_references(unit, checked.references)
+        unit.sweeps.add(sweep, LEASE_SECONDS)
+
+    fingerprint = content_id("sweep", checked.meant())
+    return begin(parts, tenant, key, Making(sweep.id, fingerprint, add, find, _purged_with_key()))
+
+
+def begin(
+    parts: Resources, tenant: str, key: str | None, making: Making[SweepRecord]
+) -> Made[SweepRecord]:
+    """Store a sweep, whatever it is for, and begin to make its jobs; see `make_once`."""
+    made = make_once(parts, tenant, key, making)
+    sweep_id = made.record.id
+    if made.replayed:
+        return made
+
+    def go_on() -> bool:
+        return _make(parts, sweep_id, TURN_SECONDS)
+
+    try:
+        left = _make(parts, sweep_id, FIRST_SECONDS)
+    except DatabaseUnavailableError:
+        return made  # it is stored, and the sweeper makes its jobs
+    if left:
+        parts.background.go_on(go_on)
+    return Made(get(parts, tenant, sweep_id), False)
+
+
+def _make(parts: Resources, sweep_id: str, seconds: float) -> bool:
+    until = time.monotonic() + seconds
+    return make_jobs(parts.database, sweep_id, LEASE_SECONDS, until, lambda ids: wake(parts, ids))
+
+
+def wake(parts: Resources, job_ids: Sequence[str]) -> None:
+    """Wake as many workers as there are for the jobs of a sweep, not more than there are jobs."""
+    with parts.database.read_all() as unit:
+        workers = len(unit.workers.active())
+    for job_id in job_ids[: min(MOST_WOKEN, max(1, workers))]:
+        parts.broker.publish(job_id, SOLVES)
+
+
+def find(unit: Unit, sweep_id: str) -> SweepRecord | None:
+    """Give a sweep; None if there is none."""
+    return unit.sweeps.get(sweep_id)
+
+
+def _purged_with_key() -> Refusal:
+    return Refusal(
+        "sweep_purged",
+        "The sweep of this Idempotency-Key ended longer ago than jobs are kept here, and has been"
+        " deleted; take a new key to make it again.",
+    )
+
+
+def get(parts: Resources, tenant: str, sweep_id: str) -> SweepRecord:
+    """Give a sweep.
+
+    Raises
+    ------
+    Refusal
+        ``not_found`` or ``sweep_purged``, like all that is asked of one sweep.
+    """
+    with parts.database.read(tenant) as unit:
+        return existing(unit, sweep_id)
+
+
+def existing(unit: Unit, sweep_id: str) -> SweepRecord:
+    """Give a sweep inside a unit; refused as `get` does."""
+    record = unit.sweeps.get(sweep_id) if _SWEEP_ID.fullmatch(sweep_id) else None
+    if record is None:
+        if unit.jobs.purged(sweep_id):
+            raise Refusal(
+                "sweep_purged",
+                "The sweep ended longer ago than jobs are kept here, and has been deleted with all"
+                " of its jobs.",
+            )
+        raise Refusal("not_found", "There is no such sweep.")
+    return record
+
+
+class Whole(NamedTuple):
+    """A sweep with what it takes longer to read."""
+
+    record: SweepRecord
+    plan: Mapping[str, Any]
+    outcomes: Mapping[Outcome, int]
+
+
+def whole(parts: Resources, tenant: str, sweep_id: str) -> Whole:
+    """Give a sweep with its plan and outcomes; refused as `get` does."""
+    with parts.database.read(tenant) as unit:
+        record = existing(unit, sweep_id)
+        return Whole(record, plan_of(unit, sweep_id), unit.sweeps.outcomes(sweep_id))
+
+
+def plan_of(unit: Unit, sweep_id: str) -> Mapping[str, Any]:
+    """Give a sweep's plan; refused as `get` does if it has been deleted since."""
+    found: Mapping[str, Any] | None = unit.sweeps.plan(sweep_id)
+    if found is None:
+        existing(unit, sweep_id)
+        raise Refusal("not_found", "There is no such sweep.")
+    return found
+
+
+def listed(parts: Resources, tenant: str, limit: int, token: str | None) -> Page[SweepRecord]:
+    """List sweeps, the newest first; `Refusal` ``invalid_request`` for a malformed page token."""
+    with page_token_checked(token), parts.database.read(tenant) as unit:
+        return unit.sweeps.page(limit, token)
+
+
+def jobs_listed(
+    parts: Resources, tenant: str, sweep_id: str, limit: int, token: str | None
+) -> Page[JobRecord]:
+    """List the last tries of a sweep's jobs by their index; refused as `get` and `listed` do."""
+    with page_token_checked(token), parts.database.read(tenant) as unit:
+        existing(unit, sweep_id)
+        first = 0 if token is None else decode_token(token, (int,))[0]
+        found = list(unit.sweeps.last_tries(sweep_id, first, limit + 1))
+    further = encode_token([found[limit].sweep_index]) if len(found) > limit else None
+    return Page(found[:limit], further)
+
+
+def cancel(parts: Resources, by: Identity, sweep_id: str) -> SweepRecord:
+    """Ask for a sweep's end; refused as `get` does."""
+    with parts.database.write(by.tenant) as unit:
+        existing(unit, sweep_id)
+        if unit.sweeps.ask_cancel(sweep_id):
+            unit.audit.write(by.tenant, by.actor, Action.SWEEP_CANCELLED, sweep_id)
+
+    def some() -> bool:
+        with parts.database.write_all() as unit:
+            return unit.sweep_work.cancel_some(sweep_id, PIECE) > 0
+
+    _for_a_moment(parts, some)
+    parts.broker.nudge()
+    return get(parts, by.tenant, sweep_id)
+
+
+def delete(parts: Resources, by: Identity, sweep_id: str) -> None:
+    """Delete a sweep that has ended, with its jobs; ``sweep_active``, and refused as `get` does."""
+    with parts.database.write(by.tenant) as unit:
+        existing(unit, sweep_id)
+        if not unit.sweeps.doom(sweep_id, Doom.DELETED):
+            raise Refusal("sweep_active", "The sweep has not ended; cancel it first.")
+        unit.idempotency.let_go(sweep_id)
+        unit.audit.write(by.tenant, by.actor, Action.SWEEP_DELETED, sweep_id)
+
+    def some() -> bool:
+        with parts.database.write_all() as unit:
+            return unit.sweep_work.remove_some(sweep_id, PIECE) > 0
+
+    _for_a_moment(parts, some)
+
+
+def _for_a_moment(parts: Resources, step: Callable[[], bool]) -> None:
+    """Do a step again and again, for a moment here and then in the background."""
+    until = time.monotonic() + FIRST_SECONDS
+    try:
+        while step():
+            if time.monotonic() >= until:
+                parts.background.go_on(step)
+                return
+    except DatabaseUnavailableError:
+        pass  # the wish is stored, and the sweeper does the rest
+
+
+class Retried(NamedTuple):
+    """What a request to try again has done, and whether there is more to do."""
+
+    sweep_id: str
+    retried: int
+    more: bool
+
+
+def retry(parts: Resources, tenant: str, sweep_id: str, key: str | None) -> Made[Retried]:
+    """Make new jobs in place of those that have failed, up to `MOST_RETRIED`.
+
+    Raises
+    ------
+    Refusal
+        ``sweep_cancelled``; as `get` and `make_once` do, and `take_place` where there is no room.
+    """
+    done: list[int] = []
+
+    def some(unit: Unit) -> None:
+        if existing(unit, sweep_id).cancelled_at is not None:
+            raise Refusal("sweep_cancelled", "The sweep was cancelled; post it again.")
+        most = min(RETRIED_AT_ONCE, MOST_RETRIED - sum(done))
+        left = places_left(parts.settings, unit, most)
+        done.append(unit.sweep_work.retry_some(tenant, sweep_id, left))
+        if key is not None:
+            unit.idempotency.rebind(key, f"{sweep_id}:{sum(done)}")
+
+    def find_again(unit: Unit, resource_id: str) -> Retried | None:
+        of_sweep, _, number = resource_id.partition(":")
+        record = unit.sweeps.get(of_sweep)
+        return None if record is None else Retried(of_sweep, int(number), can_retry(record))
+
+    fingerprint = content_id("retry", {"sweep": sweep_id})
+    with parts.database.read(tenant) as unit:
+        existing(unit, sweep_id)
+    made = make_once(
+        parts,
+        tenant,
+        key,
+        Making(f"{sweep_id}:0", fingerprint, some, find_again, _purged_with_key()),
+    )
+    if made.replayed:
+        return made
+    try:
+        while done[-1] == RETRIED_AT_ONCE and sum(done) < MOST_RETRIED:
+            with parts.database.write(tenant) as unit:
+                some(unit)
+    except (Refusal, DatabaseUnavailableError):
+        pass  # what is done is done; `more` says to ask again
+    if sum(done):
+        _wake_for(parts, tenant, sweep_id, sum(done))
+    return Made(Retried(sweep_id, sum(done), can_retry(get(parts, tenant, sweep_id))), False)
+
+
+def _wake_for(parts: Resources, tenant: str, sweep_id: str, number: int) -> None:
+    with parts.database.read(tenant) as unit:
+        queued = unit.jobs.page(min(number, MOST_WOKEN), sweep=sweep_id, states=[JobState.QUEUED])
+    wake(parts, [job.id for job in queued.items])
+
+
+class News(NamedTuple):
+    """How a sweep stands."""
+
+    record: SweepRecord
+    outcomes: Mapping[Outcome, int]
+
+
+def news(parts: Resources, tenant: str, sweep_id: str, known: News | None = None) -> News:
+    """Say how a sweep stands; what is known is given back where nothing has changed."""
+    with parts.database.read(tenant) as unit:
+        record = existing(unit, sweep_id)
+        if known is not None and known.record == record:
+            return known
+        return News(record, unit.sweeps.outcomes(sweep_id))
+
+
+def look(database: Database, ids: Collection[str]) -> Mapping[str, Sighting]:
+    """Look at the jobs and sweeps that somebody waits for, whoever owns them."""
+    of_sweeps = [one for one in ids if _SWEEP_ID.fullmatch(one)]
+    found = dict(jobs.look(database, set(ids).difference(of_sweeps)))
+    if of_sweeps:
+        with database.read_all() as unit:
+            found |= {
+                sweep: Sighting(ended, 0) for sweep, ended in unit.watch.sweeps(of_sweeps).items()
+            }
+    return found
