@@ -39,6 +39,8 @@ class Making(Generic[R]):
     """Gives by its id what has been made; None if it is not there any more."""
     purged: Refusal
     """Tells that what the key stands for is not there any more."""
+    findable: bool = True
+    """Whether `find` tells, of a commit of which nobody knows, that it was kept."""
 
 
 class Made(NamedTuple, Generic[R]):
@@ -71,6 +73,8 @@ def make_once(parts: Resources, tenant: str, key: str | None, making: Making[R])
             raise DatabaseUnavailableError("what was made has vanished")
     except DatabaseUnavailableError:
         # The commit may have been kept although it raised.
+        if not making.findable:
+            raise
         with parts.database.read(tenant) as unit:
             record = making.find(unit, making.id)
         if record is None:

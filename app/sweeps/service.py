@@ -246,16 +246,12 @@ def retry(parts: Resources, tenant: str, sweep_id: str, key: str | None) -> Made
     Refusal
         ``sweep_cancelled``; as `get` and `make_once` do, and `take_place` where there is no room.
     """
-    done: list[int] = []
+    with parts.database.read(tenant) as unit:
+        existing(unit, sweep_id)
+    first: list[int] = []
 
-    def some(unit: Unit) -> None:
-        if existing(unit, sweep_id).cancelled_at is not None:
-            raise Refusal("sweep_cancelled", "The sweep was cancelled; post it again.")
-        most = min(RETRIED_AT_ONCE, MOST_RETRIED - sum(done))
-        left = places_left(parts.settings, unit, most)
-        done.append(unit.sweep_work.retry_some(tenant, sweep_id, left))
-        if key is not None:
-            unit.idempotency.rebind(key, f"{sweep_id}:{sum(done)}")
+    def add(unit: Unit) -> None:
+        first.append(_retry_some(parts, unit, sweep_id, key, 0))
 
     def find_again(unit: Unit, resource_id: str) -> Retried | None:
         of_sweep, _, number = resource_id.partition(":")
@@ -263,25 +259,34 @@ def retry(parts: Resources, tenant: str, sweep_id: str, key: str | None) -> Made
         return None if record is None else Retried(of_sweep, int(number), can_retry(record))
 
     fingerprint = content_id("retry", {"sweep": sweep_id})
-    with parts.database.read(tenant) as unit:
-        existing(unit, sweep_id)
-    made = make_once(
-        parts,
-        tenant,
-        key,
-        Making(f"{sweep_id}:0", fingerprint, some, find_again, _purged_with_key()),
+    making = Making(
+        f"{sweep_id}:0", fingerprint, add, find_again, _purged_with_key(), findable=False
     )
+    made = make_once(parts, tenant, key, making)
     if made.replayed:
         return made
+    done = last = first[0]
     try:
-        while done[-1] == RETRIED_AT_ONCE and sum(done) < MOST_RETRIED:
+        while last == RETRIED_AT_ONCE and done < MOST_RETRIED:
             with parts.database.write(tenant) as unit:
-                some(unit)
+                last = _retry_some(parts, unit, sweep_id, key, done)
+            done += last
     except (Refusal, DatabaseUnavailableError):
         pass  # what is done is done; `more` says to ask again
-    if sum(done):
-        _wake_for(parts, tenant, sweep_id, sum(done))
-    return Made(Retried(sweep_id, sum(done), can_retry(get(parts, tenant, sweep_id))), False)
+    if done:
+        _wake_for(parts, tenant, sweep_id, done)
+    return Made(Retried(sweep_id, done, can_retry(get(parts, tenant, sweep_id))), False)
+
+
+def _retry_some(parts: Resources, unit: Unit, sweep_id: str, key: str | None, done: int) -> int:
+    """Make some new jobs, and let the key remember how many there are with those of before."""
+    if existing(unit, sweep_id).cancelled_at is not None:
+        raise Refusal("sweep_cancelled", "The sweep was cancelled; post it again.")
+    left = places_left(parts.settings, unit, min(RETRIED_AT_ONCE, MOST_RETRIED - done))
+    made = unit.sweep_work.retry_some(unit.tenant, sweep_id, left)
+    if key is not None:
+        unit.idempotency.rebind(key, f"{sweep_id}:{done + made}")
+    return made
 
 
 def _wake_for(parts: Resources, tenant: str, sweep_id: str, number: int) -> None:

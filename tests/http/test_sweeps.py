@@ -4,7 +4,9 @@ import csv
 import io
 import json
 import threading
+from collections.abc import Iterator
 from concurrent.futures import ThreadPoolExecutor
+from contextlib import contextmanager
 from typing import Any
 
 import pytest
@@ -12,6 +14,8 @@ from fastapi.testclient import TestClient
 
 from app import sweep_creation
 from app.db.engine import Database
+from app.db.errors import DatabaseUnavailableError
+from app.db.unit import Unit
 from app.sweeps import endpoints, service
 from tests.http.bodies import BODY, SWEEP, claim, finish
 from tests.http.test_audit_lines import told
@@ -203,6 +207,27 @@ def test_failed_jobs_are_tried_again_and_stay(
     assert after[0]["retry_of"] == old["id"]
     work(database, "s" * 5)
     assert client.get(own).json()["counts"]["succeeded"] == 6
+
+
+def test_a_retry_of_which_nobody_knows_whether_it_was_kept_may_be_asked_again(
+    client: TestClient, database: Database, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    own = posted(client)
+    work(database, "ffssss")
+    write = Database.write
+
+    @contextmanager
+    def raising(database: Database, tenant: str) -> Iterator[Unit]:
+        with write(database, tenant) as unit:
+            yield unit
+        raise DatabaseUnavailableError("connection lost")
+
+    key = {"Idempotency-Key": "again"}
+    with monkeypatch.context() as patch:
+        patch.setattr(Database, "write", raising)
+        assert client.post(f"{own}/retry", headers=key).status_code == 503
+    again = client.post(f"{own}/retry", headers=key)
+    assert (again.status_code, again.json()) == (200, {"retried": 2, "more": False})
 
 
 def test_a_cancelled_sweep_ends_what_waits_and_asks_what_runs(
