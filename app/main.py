@@ -74,6 +74,7 @@ from app.server.capacity import capacity_of
 from app.settings import Settings
 from app.studies.endpoints import router as studies
 from app.sweeps.endpoints import router as sweeps
+from app.sweeps.picture_endpoints import router as pictures_of_sweeps
 from app.sweeps.service import look
 from steadygrid.domain.errors import SchedulingError
 from steadygrid.domain.wording import sentence_for
@@ -152,6 +153,7 @@ ROUTERS = (
     pictures_of_jobs,
     studies,
     sweeps,
+    pictures_of_sweeps,
     schedules,
     platforms,
     pictures_of_platforms,

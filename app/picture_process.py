@@ -80,7 +80,8 @@ def answer(message: dict[str, Any], payload: bytes) -> bytes:
     Parameters
     ----------
     message
-        ``platform`` is the id of a stored platform; else ``job`` is that of a job, ``stored`` says
+        ``platform`` is the id of a stored platform, and ``sweep`` that of a sweep, whose parameters on
+        the axes are ``axes``; else ``job`` is that of a job, ``stored`` says
         how to read the payload, and ``name`` which picture is meant: with none, the names of all
         that there are are given, as JSON. ``format`` and ``wanted`` say how it is to be.
         The format ``bundle`` needs nothing else: it is the JavaScript that draws.
@@ -96,6 +97,8 @@ def answer(message: dict[str, Any], payload: bytes) -> bytes:
         wanted = read_wanted(message["wanted"])
         platform = Platform.model_validate(unpack(payload))
         return written(platform_picture(platform, wanted), message["format"], wanted)
+    if "sweep" in message:
+        return _of_sweep(message, unpack(payload))
     report = _KEPT.report(message, payload)
     names = [entry.name for entry in entries_of(report)]
     if "name" not in message:
@@ -104,6 +107,20 @@ def answer(message: dict[str, Any], payload: bytes) -> bytes:
         raise NoSuchPicture(f"This answer has {', '.join(names) or 'none'}.")
     wanted = read_wanted(message["wanted"])
     return written(picture_of(report, message["name"], wanted), message["format"], wanted)
+
+
+def _of_sweep(message: Mapping[str, Any], document: Mapping[str, Any]) -> bytes:
+    # Loaded here: whoever draws no sweep needs no plans of them.
+    from steadygrid.pictures.sweep import sweep_picture
+
+    from steadygrid.studies.sweep_plan import Plan
+    from steadygrid.studies.sweep_table import row_from_document
+
+    plan, wanted = Plan.of(document["plan"]), read_wanted(message["wanted"])
+    rows = [row_from_document(row) for row in document["rows"]]
+    together = plan.mode == "zip"
+    picture = sweep_picture(plan.parameters, rows, wanted, together=together, axes=message["axes"])
+    return written(picture, message["format"], wanted)
 
 
 if __name__ == "__main__":

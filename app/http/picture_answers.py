@@ -2,7 +2,7 @@
 
 import json
 from collections.abc import Callable, Iterable
-from typing import Any
+from typing import Any, Protocol
 
 from fastapi import Request, Response
 from pydantic import BaseModel, ConfigDict, Field
@@ -15,7 +15,6 @@ from app.http.pictures import Order, pictures_installed
 from app.http.refusals import Refusal
 from app.http.resources import resources_of
 from steadygrid.pictures.errors import PicturesNotInstalled
-from steadygrid.pictures.gallery import Entry
 from steadygrid.pictures.picture import FORMATS, Format, Wanted
 from steadygrid.pictures.rendering import CONTENT_TYPES
 
@@ -30,6 +29,22 @@ _POLICIES: dict[Format, str] = {
 SUFFIXES: dict[Format, str] = {form: f".{form}" for form in FORMATS} | {"vega": ".vl.json"}
 """Of files that are saved."""
 _TAG = {"ETag": "strong: job or platform, parameters, and version of this service"}
+
+
+class Listed(Protocol):
+    """A picture as lists tell of it."""
+
+    @property
+    def name(self) -> str:
+        """As in addresses."""
+
+    @property
+    def title(self) -> str:
+        """A few words."""
+
+    @property
+    def says(self) -> str:
+        """A sentence."""
 
 
 class PictureEntry(BaseModel):
@@ -53,7 +68,7 @@ class PictureList(BaseModel):
     items: list[PictureEntry]
 
 
-def picture_list(own: str, entries: Iterable[Entry]) -> dict[str, Any]:
+def picture_list(own: str, entries: Iterable[Listed]) -> dict[str, Any]:
     """Write a list of pictures.
 
     Parameters
@@ -102,22 +117,25 @@ async def picture_answer(
     form: Format,
     wanted: Wanted,
     order: Callable[[], Order],
+    kept: str = KEPT,
 ) -> Response:
     """Answer with a picture, or with 304 where the client has it already.
 
     Parameters
     ----------
     own
-        Id of the job or platform.
+        Id of the job or platform, or what else tells one drawing from another.
     stem
         Begins the name of the file, for whoever saves it.
     order
         See `app.http.pictures.Studio.drawn`.
+    kept
+        ``Cache-Control`` of the answer.
     """
     parts = resources_of(request)
     asked = [own, name, form, wanted_document(wanted), parts.version]
     tag = strong_tag(json.dumps(asked).encode())
-    fields = {"ETag": tag, "Cache-Control": KEPT}
+    fields = {"ETag": tag, "Cache-Control": kept}
     if matches(request, tag):
         return Response(status_code=304, headers=fields)
     if not pictures_installed():
@@ -130,6 +148,6 @@ async def picture_answer(
     return Response(drawn, headers=fields, media_type=CONTENT_TYPES[form])
 
 
-def list_answer(own: str, entries: Iterable[Entry]) -> Response:
+def list_answer(own: str, entries: Iterable[Listed]) -> Response:
     """Answer with a list."""
     return json_answer(picture_list(own, entries))

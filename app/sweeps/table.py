@@ -45,17 +45,26 @@ def csv(parts: Resources, tenant: str, sweep_id: str) -> Iterator[str]:
         existing(unit, sweep_id)
         columns = _columns(plan_of(unit, sweep_id))
 
-    def rows() -> Iterator[SweepRow]:
-        first = 0
-        while True:
-            with parts.database.read(tenant) as unit:
-                some = _rows(unit, sweep_id, columns, first, ROWS_AT_ONCE)
-            yield from some
-            if len(some) < ROWS_AT_ONCE:
-                return
-            first = some[-1].index + 1
+    return csv_lines(columns.parameters, _all(parts, tenant, sweep_id, columns))
 
-    return csv_lines(columns.parameters, rows())
+
+def all_rows(parts: Resources, tenant: str, sweep_id: str) -> list[SweepRow]:
+    """Give all rows that are there; refused as jobs of a sweep are listed."""
+    with parts.database.read(tenant) as unit:
+        existing(unit, sweep_id)
+        columns = _columns(plan_of(unit, sweep_id))
+    return list(_all(parts, tenant, sweep_id, columns))
+
+
+def _all(parts: Resources, tenant: str, sweep_id: str, columns: _Columns) -> Iterator[SweepRow]:
+    first = 0
+    while True:
+        with parts.database.read(tenant) as unit:
+            some = _rows(unit, sweep_id, columns, first, ROWS_AT_ONCE)
+        yield from some
+        if len(some) < ROWS_AT_ONCE:
+            return
+        first = some[-1].index + 1
 
 
 def _columns(plan: Mapping[str, Any]) -> _Columns:

@@ -128,6 +128,15 @@ def row_of(
     )
 
 
+def row_from_document(document: Mapping[str, Any]) -> SweepRow:
+    """Read back what `SweepRow.document` gave."""
+    numbers = ("value", "bound", "gap", "period")
+    kept = {name: value for name, value in document.items() if name not in (*numbers, "approx")}
+    for name in numbers:
+        kept[name] = None if document[name] is None else parse_exact(document[name])
+    return SweepRow(**kept)
+
+
 def csv_lines(parameters: Sequence[Parameter], rows: Iterable[SweepRow]) -> Iterator[str]:
     """Write rows as CSV (RFC 4180), one line at a time, a header first.
 
