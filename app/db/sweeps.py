@@ -106,6 +106,12 @@ class SweepRecord:
         return sum(number for state, number in self.counts.items() if not state.final)
 
     @property
+    def unended(self) -> int:
+        """Jobs that have not ended, those that are not there yet among them."""
+        left = 0 if self.cancelled_at is not None else self.jobs - self.created
+        return self.active + left
+
+    @property
     def state(self) -> SweepState:
         """How far it is."""
         if self.cancelled_at is not None:

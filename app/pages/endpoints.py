@@ -8,7 +8,7 @@ from app.applications.service import SHELF as APPLICATIONS
 from app.http.refusals import Refusal
 from app.http.resources import resources_of
 from app.http.who import who
-from app.pages import comparison, jobs, kinds, start, stored, words
+from app.pages import comparison, jobs, kinds, start, stored, sweeps, words
 from app.pages.errors import wants_page
 from app.pages.rendering import html
 from app.platforms.service import SHELF as PLATFORMS
@@ -74,6 +74,21 @@ def job_page(request: Request, job_id: str) -> Response:
     return page(request, "job", said, **shown)
 
 
+@router.get("/sweeps")
+def sweeps_page(request: Request, page_token: PageToken = None) -> Response:
+    """List sweeps, 50 a page."""
+    return page(request, "sweeps", "Sweeps", **sweeps.listed(request, page_token))
+
+
+@router.get("/sweeps/{sweep_id}")
+def sweep_page(
+    request: Request, sweep_id: str, page_token: PageToken = None, x: _Text = "", y: _Text = ""
+) -> Response:
+    """Tell how far a sweep is, and what came of its jobs."""
+    shown = sweeps.one(request, sweep_id, page_token, (x, y))
+    return page(request, "sweep", shown["name"], **shown)
+
+
 @router.get("/compare")
 def compare_page(
     request: Request, job: Annotated[list[str] | None, Query(max_length=50)] = None
@@ -83,9 +98,12 @@ def compare_page(
 
 
 @router.get("/new")
-def new_page(request: Request, example: _Text = "", job: _Text = "") -> Response:
-    """Offer a body to start from: an example, or what a job was made of."""
-    return page(request, "new", "New job", **kinds.new(request, example, job))
+def new_page(
+    request: Request, example: _Text = "", job: _Text = "", vary: bool = False
+) -> Response:
+    """Offer a body to start from: an example, what a job was made of, or a sweep about that."""
+    title = "New sweep" if vary else "New job"
+    return page(request, "new", title, **kinds.new(request, example, job, vary=vary))
 
 
 @router.get("/problems")

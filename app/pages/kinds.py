@@ -13,6 +13,7 @@ from app.http.who import who
 from app.jobs import service as jobs
 from app.pages.answer import LONGEST_BODY
 from app.pages.jobs import base_of
+from app.pages.sweeps import first_draft
 from app.problem_kinds import service
 from steadygrid.problems import PROBLEMS
 from steadygrid.report.layout import Column, Listing
@@ -66,8 +67,8 @@ def _choices(field: Mapping[str, Any]) -> str:
     return f"({'; '.join(told)})" if told else ""
 
 
-def new(request: Request, example: str, job_id: str) -> dict[str, Any]:
-    """Offer an example to start from, or what a job was made of.
+def new(request: Request, example: str, job_id: str, *, vary: bool) -> dict[str, Any]:
+    """Offer an example to start from, or what a job was made of, as a job or as a sweep about it.
 
     Raises
     ------
@@ -85,7 +86,7 @@ def new(request: Request, example: str, job_id: str) -> dict[str, Any]:
     if job_id:
         body = jobs.instance(parts, who(request), job_id)
         chosen = PROBLEMS[body["problem"]["kind"]]
-    text = json.dumps(body, indent=2, ensure_ascii=False)
+    text = first_draft(body) if vary else json.dumps(body, indent=2, ensure_ascii=False)
     if len(text) > LONGEST_BODY:
         raise Refusal(
             "limit_exceeded",
@@ -97,7 +98,8 @@ def new(request: Request, example: str, job_id: str) -> dict[str, Any]:
         "kinds": list(PROBLEMS.values()),
         "chosen": chosen,
         "of_job": job_id,
+        "vary": vary,
         "body": text,
-        "curl": f"curl -s {quote(base + '/v1/jobs?wait=10')} -H 'Content-Type: application/json'"
+        "curl": f"curl -s {quote(base + ('/v1/sweeps' if vary else '/v1/jobs') + '?wait=10')} -H 'Content-Type: application/json'"
         " -d @body.json",
     }

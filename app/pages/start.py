@@ -8,6 +8,7 @@ from fastapi import Request
 from app.http.resources import resources_of
 from app.http.who import who
 from app.pages.jobs import row
+from app.pages.sweeps import line
 from steadygrid.domain.job import JobState
 from steadygrid.problems import PROBLEMS
 
@@ -15,6 +16,8 @@ EXAMPLES = 3
 """Kinds whose examples the first page offers: the first ones of the registry."""
 LAST = 20
 """Jobs of a list on the first page."""
+SWEEPS = 5
+"""On the first page; jobs of sweeps are not in its list of the last jobs."""
 LATELY = timedelta(days=1)
 """So long a failure stays there."""
 
@@ -23,7 +26,8 @@ def start(request: Request) -> dict[str, Any]:
     """Say what runs, what ended, what failed, who works and what waits."""
     parts = resources_of(request)
     with parts.database.read(who(request)) as unit:
-        last = unit.jobs.page(LAST)
+        last = unit.jobs.page(LAST, sweep=None)
+        sweeping = unit.sweeps.page(SWEEPS)
         running = unit.jobs.page(LAST, states=(JobState.RUNNING, JobState.CANCELLING))
         failed = unit.jobs.page(LAST, states=(JobState.FAILED,))
         workers = unit.workers.active()
@@ -34,6 +38,7 @@ def start(request: Request) -> dict[str, Any]:
     return {
         "last": [row(record) for record in last.items],
         "running": [row(record) for record in running.items],
+        "sweeping": [line(record) for record in sweeping.items],
         "failed": [row(record) for record in recent],
         "workers": workers,
         "counts": counts,

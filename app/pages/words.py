@@ -8,6 +8,8 @@ from typing import Any
 
 from app.access.attempts import MOST
 from app.db.jobs import JobRecord
+from app.db.models import SweepKind
+from app.db.sweeps import SweepRecord, SweepState
 from app.http.refusals import Refusal
 from app.pages.quantities import Shown, shown
 from steadygrid.domain.job import JobState, Outcome
@@ -29,6 +31,7 @@ LIMITING = 5
 WELCOME = "Give it a platform and an application, get the best rate and a schedule."
 NO_WORKER = "No worker was seen in the last two minutes: jobs are accepted, and wait."
 NO_JOBS = "There are no jobs yet."
+NO_SWEEPS = "There are no sweeps yet: the page of a job leads to one."
 NO_SUCH_JOBS = "No job is like that."
 NO_PICTURES = "Install steadygrid[pictures] where the service runs to see this drawn."
 NEEDS_SCRIPT = "Submitting from this page needs JavaScript; without it, post the body like this:"
@@ -101,9 +104,9 @@ def amount(number: int, noun: str) -> str:
     return f"{number:,} {noun if number == 1 else noun + 's'}"
 
 
-def state(value: JobState) -> str:
-    """Name a state."""
-    return _STATES[value]
+def state(value: JobState | SweepState) -> str:
+    """Name a state, of a job or a sweep."""
+    return _STATES.get(value, value.value)
 
 
 def outcome(value: Outcome) -> str:
@@ -162,6 +165,38 @@ def waiting(record: JobRecord, queued: int, workers: int) -> str:
     phase = (record.progress or {}).get("phase")
     again = f", in attempt {record.attempt}" if record.attempt > 1 else ""
     return f"At work{again}: {phase}." if phase else f"At work{again}."
+
+
+def sweep_name(record: SweepRecord) -> str:
+    """Give the name by which people know a sweep; of one without, its kind and the end of its id."""
+    if record.name:
+        return printable(record.name)
+    noun = "what if" if record.kind is SweepKind.WHAT_IF else "sweep"
+    return f"{noun} {UNICODE.ellipsis}{record.id[-6:]}"
+
+
+def sweep(record: SweepRecord, now: datetime) -> str:
+    """Say how far a sweep is, and about how long it will still take."""
+    ended = record.jobs - record.unended
+    failed = record.counts[JobState.FAILED]
+    told = [f"{ended:,} of {amount(record.jobs, 'job')} done"]
+    if failed:
+        told.append(f"{failed:,} failed")
+    if cancelled := record.counts[JobState.CANCELLED]:
+        told.append(f"{cancelled:,} cancelled")
+    if record.state is SweepState.CANCELLING:
+        told.append("being cancelled")
+    elif ended and not record.state.final:
+        seconds = (now - record.created_at).total_seconds() / ended * record.unended
+        told.append(f"about {_duration(seconds)} left")
+    return ", ".join(told)
+
+
+def _duration(seconds: float) -> str:
+    for length, unit in ((86_400, "day"), (3_600, "hour"), (60, "minute")):
+        if seconds >= 2 * length:
+            return amount(round(seconds / length), unit)
+    return f"{max(1, round(seconds))} s"
 
 
 def no_answer(record: JobRecord) -> str:

@@ -3,7 +3,7 @@ import { ask, root, say, wait } from "./service.js";
 
 const MOST_OFTEN = 1000;
 const PAUSE = 5000;
-const EVENTS = ["state", "progress", "end", "jobs", "summary"];
+const EVENTS = ["state", "progress", "end", "jobs", "summary", "counts"];
 const content = document.getElementById("content");
 const followed = content.dataset.follow;
 
@@ -78,19 +78,24 @@ function mend(old, now) {
 	while (here) drop();
 }
 
-async function act(button) {
-	const path = `/v1/jobs/${button.dataset.job}`;
-	if (button.dataset.act === "delete" && !button.dataset.sure) {
+async function press(button) {
+	const { job, sweep, act } = button.dataset;
+	const list = sweep ? "/sweeps" : "/jobs";
+	const path = `/v1${list}/${sweep ?? job}`;
+	if (act === "delete" && !button.dataset.sure) {
 		button.dataset.sure = "yes";
 		button.textContent = "Delete it for ever";
 		return;
 	}
 	button.disabled = true;
 	try {
-		if (button.dataset.act === "cancel") await ask(`${path}/cancel`, { method: "POST" });
-		else {
+		if (act === "delete") {
 			await ask(path, { method: "DELETE" });
-			location.assign(`${root}/jobs`);
+			location.assign(root + list);
+		} else {
+			await ask(`${path}/${act}`, { method: "POST" });
+			// Who follows is told; a sweep that had ended has nobody who follows.
+			if (!followed) location.reload();
 		}
 	} catch (error) {
 		button.disabled = false;
@@ -100,7 +105,7 @@ async function act(button) {
 
 content.addEventListener("click", ({ target }) => {
 	const button = target.closest("button[data-act]");
-	if (button) act(button);
+	if (button) press(button);
 });
 if (followed) {
 	document.addEventListener("visibilitychange", () => (document.hidden ? close() : (open(), refresh())));

@@ -5,8 +5,11 @@ async function post(path, body, type = "application/json") {
 	return (await ask(path, { method: "POST", headers: { "Content-Type": type }, body })).json();
 }
 
+/* What has a template is a sweep. */
+const place = (body) => (JSON.parse(body).template ? "/sweeps" : "/jobs");
 async function submit(body) {
-	location.assign(`${root}/jobs/${(await post("/v1/jobs", body)).id}`);
+	const to = place(body);
+	location.assign(`${root}${to}/${(await post(`/v1${to}`, body)).id}`);
 }
 
 document.addEventListener("click", async ({ target }) => {
@@ -42,7 +45,7 @@ function begin(form) {
 		buttons.forEach((one) => (one.disabled = false));
 	};
 	form.querySelector("[data-do=check]").onclick = doing(async () => {
-		tell(...approved(await post("/v1/jobs?validate_only=true", body.value)));
+		tell(...approved(await post(`/v1${place(body.value)}?validate_only=true`, body.value)));
 	});
 	form.querySelector("[data-do=solve]").onclick = doing(() => submit(body.value));
 	files.onchange = () => files.files[0] && take(files.files[0]);
@@ -84,7 +87,8 @@ function begin(form) {
 }
 
 function approved(checked) {
-	const facts = Object.entries(checked.sizes ?? {}).map(([what, count]) => `${what}: ${count}`);
+	const sizes = checked.jobs ? { jobs: checked.jobs, ...checked.sizes.greatest.sizes } : checked.sizes;
+	const facts = Object.entries(sizes ?? {}).map(([what, count]) => `${what}: ${count}`);
 	const method = checked.method ? ` It would be solved by the method ${checked.method}.` : "";
 	const lines = [element("p", { className: "good", textContent: `It can be solved as it stands.${method}` })];
 	if (facts.length) lines.push(element("p", { className: "rest", textContent: facts.join(", ") }));

@@ -34,7 +34,7 @@ class Picture {
 	}
 
 	async asked(format, options) {
-		const query = new URLSearchParams(options);
+		const query = new URLSearchParams({ ...options, ...Object.fromEntries(new URLSearchParams(this.figure.dataset.query)) });
 		if (this.window) this.dates(this.window).forEach((date, i) => query.set(["from", "to"][i], date));
 		for (let tries = 3; ; tries--) {
 			try {
