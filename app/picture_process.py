@@ -112,7 +112,6 @@ def answer(message: dict[str, Any], payload: bytes) -> bytes:
 def _of_sweep(message: Mapping[str, Any], document: Mapping[str, Any]) -> bytes:
     # Loaded here: whoever draws no sweep needs no plans of them.
     from steadygrid.pictures.sweep import sweep_picture
-
     from steadygrid.studies.sweep_plan import Plan
     from steadygrid.studies.sweep_table import row_from_document
 

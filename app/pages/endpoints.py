@@ -51,11 +51,12 @@ def jobs_page(
     outcome: _Text = "",
     label: _Text = "",
     name: _Text = "",
+    sweep: _Text = "",
     page_token: PageToken = None,
     backwards: bool = False,
 ) -> Response:
     """List jobs, 50 a page."""
-    asked = jobs.Asked(state, kind, outcome, label.strip(), name)
+    asked = jobs.Asked(state, kind, outcome, label.strip(), name, sweep.strip())
     try:
         wanted = asked.filters
     except Refusal as refusal:

@@ -14,7 +14,7 @@ from app.http.refusals import Refusal, refused_parameter
 from app.http.resources import Resources, resources_of
 from app.http.who import who
 from app.jobs import service
-from app.jobs.filters import Filters, filters
+from app.jobs.filters import SINGLE, Filters, filters
 from app.pages import words
 from app.pages.answer import Told, read_report, stored, told
 from app.pages.quantities import Shown, brief
@@ -23,6 +23,8 @@ from steadygrid.domain.job import JobState, Outcome
 from steadygrid.pictures.gallery import entries_of
 from steadygrid.problems import PROBLEMS
 from steadygrid.report.report import Report
+
+ALL = "all"
 
 
 class Row(NamedTuple):
@@ -60,6 +62,8 @@ class Asked(NamedTuple):
     outcome: str = ""
     label: str = ""
     name: str = ""
+    sweep: str = ""
+    """`ALL`: jobs of sweeps, too; else an id of a sweep; empty: only jobs of none."""
 
     @property
     def query(self) -> str:
@@ -75,6 +79,7 @@ class Asked(NamedTuple):
             [self.label] if self.label else None,
             [_member(Outcome, "outcome", self.outcome)] if self.outcome else None,
             self.name,
+            None if self.sweep == ALL else self.sweep or SINGLE,
         )
 
 

@@ -158,7 +158,7 @@ def first_draft(instance: Mapping[str, Any]) -> str:
         ("work", "/problem/application/tasks/*/work"),
     ):
         if _leads_somewhere(instance, target):
-            scaled = {"name": noun, "scale": [target], "values": ["1/2", "1", "2"]}
+            scaled: dict[str, Any] = {"name": noun, "scale": [target], "values": ["1/2", "1", "2"]}
             break
     else:
         scaled = {"name": "time", "at": ["/options/time_limit"], "values": [30, 60]}

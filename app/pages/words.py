@@ -52,7 +52,7 @@ LEFT_OUT = "The schedule is too long to be tabulated here: {}. The file has all 
 
 CHECK = "steadygrid check instance.json result.json{}"
 
-_STATES = {
+_STATES: Mapping[str, str] = {
     JobState.QUEUED: "queued",
     JobState.RUNNING: "running",
     JobState.CANCELLING: "being cancelled",
@@ -106,7 +106,7 @@ def amount(number: int, noun: str) -> str:
 
 def state(value: JobState | SweepState) -> str:
     """Name a state, of a job or a sweep."""
-    return _STATES.get(value, value.value)
+    return _STATES.get(value.value, value.value)
 
 
 def outcome(value: Outcome) -> str:

@@ -71,7 +71,7 @@ def sweep_picture(
     together
         Whether the parameters vary together (``zip``), so that one of them is the axis for all.
     axes
-        Names of the parameters along the map, and down it; by default the last two that vary.
+        Names of the parameters along the map, and down it; by default those with most values.
 
     Raises
     ------
@@ -109,7 +109,7 @@ def _chosen(varying: Sequence[Parameter], axes: Sequence[str]) -> list[Parameter
         raise UnfitPicture("axes are one or two different parameters of the sweep that vary")
     if axes:
         return [known[name] for name in axes]
-    return list(reversed(varying[-2:]))
+    return sorted(varying, key=lambda parameter: -len(parameter.values))[:2]
 
 
 @dataclass(frozen=True)

@@ -6,9 +6,9 @@ async function post(path, body, type = "application/json") {
 }
 
 /* What has a template is a sweep. */
-const place = (body) => (JSON.parse(body).template ? "/sweeps" : "/jobs");
+const list = (body) => (JSON.parse(body)?.template ? "/sweeps" : "/jobs");
 async function submit(body) {
-	const to = place(body);
+	const to = list(body);
 	location.assign(`${root}${to}/${(await post(`/v1${to}`, body)).id}`);
 }
 
@@ -45,7 +45,7 @@ function begin(form) {
 		buttons.forEach((one) => (one.disabled = false));
 	};
 	form.querySelector("[data-do=check]").onclick = doing(async () => {
-		tell(...approved(await post(`/v1${place(body.value)}?validate_only=true`, body.value)));
+		tell(...approved(await post(`/v1${list(body.value)}?validate_only=true`, body.value)));
 	});
 	form.querySelector("[data-do=solve]").onclick = doing(() => submit(body.value));
 	files.onchange = () => files.files[0] && take(files.files[0]);
@@ -65,7 +65,7 @@ function begin(form) {
 			}
 			const document = Object(JSON.parse(text));
 			if (document.workflow) return await put("application", "application/wfformat+json", text);
-			if (document.problem) body.value = text;
+			if (document.problem || document.template) body.value = text;
 			else if (document.processors) return place("platform", document, file.name);
 			else if (document.tasks) return place("application", document, file.name);
 			else throw refusal({ detail: "This is no job, platform or application that is known here." });
