@@ -39,6 +39,9 @@ COMPARISON = "/compare?job={job_id}&job={another}"
 REPLAN = "/v1/jobs/{job_id}/replan"
 SENT = {REPLAN: {"measured": {"processors": {"W": {"speed": "1/3"}}}}}
 """What is posted, by the path."""
+DRAFT = "/new?job={job_id}"
+LEFT = re.compile(r"about [0-9,]+ \w+ left")
+"""What is about a moment, and not about who asks."""
 CHANGES = {
     "/v1/jobs/{job_id}/cancel",
     f"{REPLAN}?validate_only=true",
@@ -78,6 +81,7 @@ LISTS = {
     "/": ("",),
     "/jobs": ("", "?state=succeeded", "?label=color:red", "?name=first", "?outcome=optimal"),
     "/compare": ("",),
+    "/sweeps": ("",),
     "/new": ("",),
     "/platforms": ("",),
     "/applications": ("",),
@@ -205,7 +209,7 @@ def unknown(one: str) -> str:
 def questions(client: TestClient) -> list[tuple[str, str]]:
     """Give what can be asked of ids: the name of the id, and the path with its query."""
     application: Any = client.app
-    found = [("job_id", COMPARISON)]
+    found = [("job_id", COMPARISON), ("job_id", DRAFT)]
     for path in paths(application):
         for name in OF_ONE & set(re.findall(r"{(.*?)}", path)):
             found += [(name, path + query) for query in QUERIES.get(path, ("",))]
@@ -265,7 +269,7 @@ def looks(client: TestClient, asker: Tenant) -> dict[str, str]:
             path.format_map(OTHER | {"another": asker.ids["job_id"][1], name: own})
             for own in asker.ids[name][:2]
         ]
-    return {url: client.get(url, headers=asker.headers).text for url in asked}
+    return {url: LEFT.sub("", client.get(url, headers=asker.headers).text) for url in asked}
 
 
 def test_what_a_tenant_reads_is_the_same_alone_beside_another_and_after_it(
