@@ -23,7 +23,9 @@ from tests.databases import ON_SQLITE
 from workers.running.registration import OUR_SKILLS
 
 TEMPLATE = parse_submission(
-    dict(PROBLEM.example) | {"name": "n", "labels": {"a": "b"}, "priority": 3}, Limits()
+    dict(PROBLEM.example)
+    | {"name": "n", "labels": {"a": "b"}, "priority": 3, "options": {"mip_gap": "1/10"}},
+    Limits(),
 ).document()
 
 
@@ -80,7 +82,7 @@ def test_many_who_make_the_same_make_each_job_once(database: Database) -> None:
 
 @ON_SQLITE
 def test_rows_say_what_holds_after_the_changes(database: Database) -> None:
-    plan = plan_of(method=["greedy", "exact"], time_limit=[20, 30])
+    plan = plan_of(method=["milp", "clustering"], time_limit=[20, 30])
     sweep = add(database, plan.document(), plan.jobs)
     make_jobs(database, sweep)
     made = jobs_of(database, sweep)
@@ -88,11 +90,13 @@ def test_rows_say_what_holds_after_the_changes(database: Database) -> None:
     with database.read("local") as unit:
         bodies = [unit.jobs.instance(job.id) for job in made]
     assert [(body["problem"]["method"], body["options"]["time_limit"]) for body in bodies] == [
-        ("greedy", 20),
-        ("greedy", 30),
-        ("exact", 20),
-        ("exact", 30),
+        ("milp", 20),
+        ("milp", 30),
+        ("clustering", 20),
+        ("clustering", 30),
     ]
+    unused = ["mip_gap is not used by clustering"]
+    assert [job.warnings for job in made] == [[], [], unused, unused]
     assert {job.state for job in made} == {JobState.QUEUED}
     with database.write_all() as unit:
         assert {one.requires for one in unit.queue.due(OUR_SKILLS, 0, 9, Lane.SWEEP)} == {SOLVES}
@@ -136,7 +140,7 @@ def test_bodies_are_read_for_a_moment_only(
 
     monkeypatch.setattr(sweep_creation, "MOST_READING_SECONDS", 0.015)
     monkeypatch.setattr(sweep_creation, "parse_submission", reading)
-    plan = plan_of(method=["greedy", "exact", "heft", "delegate", "neighborhood"])
+    plan = plan_of(method=["milp", "clustering", "heft", "delegate", "neighborhood"])
     sweep = add(database, plan.document(), plan.jobs)
     assert not make_jobs(database, sweep)
     assert len(jobs_of(database, sweep)) == 5

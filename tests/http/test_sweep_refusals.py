@@ -132,6 +132,8 @@ def test_template_and_values_ask_for_no_more_than_the_tenant_may(
         (usual, ["#/template/options/time_limit"]),
         (high, ["#/template/priority", "#/parameters/0/values/1"]),
         (sweep(varied(), TIME_LIMIT), ["#/parameters/1/values/1"]),
+        (sweep(TIME_LIMIT, varied()), ["#/parameters/0/values/1"]),
+        (sweep(TIME_LIMIT | {"values": [50, 5]}), ["#/parameters/0/values/0"]),
     ):
         answer = client.post(POST, json=body)
         assert (answer.status_code, answer.json()["code"]) == (422, "limit_exceeded")

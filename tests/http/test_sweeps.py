@@ -87,6 +87,7 @@ def test_a_plan_posted_again_is_the_same_sweep(client: TestClient) -> None:
         jobs = client.get(f"{one}/jobs").json()["items"]
         bodies.append([client.get(job["links"]["instance"]).json() for job in jobs])
     assert bodies[0] == bodies[1]
+    assert bodies[0][0]["problem"]["platform"]["processors"][1]["unit_time"] == "2"
     assert bodies[0][3]["problem"]["platform"]["processors"][1]["unit_time"] == "5/2"
     assert bodies[0][3]["problem"]["platform"]["links"][0]["unit_time"] == "1/2"
     single = client.post("/v1/jobs", json=bodies[0][3])
