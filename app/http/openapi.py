@@ -26,7 +26,7 @@ _PROBLEMS = {
     405: "The resource exists, but not with this method; `Allow` says which.",
     408: "The rest of the body did not arrive.",
     409: "The state of the resource does not allow this.",
-    410: "The job was deleted, because it ended longer ago than jobs are kept.",
+    410: "The job, or the sweep, was deleted, because it ended longer ago than jobs are kept.",
     413: "The body is too long.",
     415: "The body has a content type or an encoding that is not accepted.",
     421: "The service does not go by the name in `Host`.",
