@@ -126,7 +126,9 @@ class Given:
         if "index" not in message:
             return restore_submission(unpack(packed))
         if packed:
-            self._bodies = None  # if the new one cannot be read, nobody gets a job of the old one
+            self._bodies = (
+                None  # there is not always room for two, and nobody gets a job of the old one
+            )
             self._bodies = Bodies(unpack(packed))
         return parse_submission(self._bodies.body(message["index"]), limits)
 

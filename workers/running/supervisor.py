@@ -344,7 +344,6 @@ class _Solve:
                 return self._cancelled()
             case "failure":
                 if message["code"] == "internal":
-                    self._child.sweep = None
                     log.error(
                         "solve_raised", error=message.get("error"), trace=message.get("trace")
                     )
