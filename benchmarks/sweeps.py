@@ -35,7 +35,7 @@ from workers.solving.control import Control
 JOBS = 2_000
 """Of the sweep of tiny jobs."""
 LONGER_JOBS = 100
-LONGER = {"num_processors": 60, "num_links": 150}
+LONGER = {"num_processors": 120, "num_links": 300}
 """A platform whose solves take about 100 ms."""
 SAMPLE = 20
 TENANT = "local"
