@@ -36,6 +36,7 @@ from app.studies.schemas import (
     Replan,
     ReplanPage,
     ReplanValidation,
+    WhatIfValidation,
 )
 from app.sweeps.schemas import (
     Retry,
@@ -45,11 +46,13 @@ from app.sweeps.schemas import (
     SweepPlan,
     SweepValidation,
     TablePage,
+    WhatIf,
 )
 from steadygrid.domain.application import Application
 from steadygrid.domain.platform import Platform
 from steadygrid.studies.measuring import ReplanRequest
 from steadygrid.studies.sweep_request import SweepRequest
+from steadygrid.studies.what_if import WhatIfRequest
 
 _ANSWERS = (
     ProblemDetails,
@@ -66,6 +69,7 @@ _ANSWERS = (
     Replan,
     ReplanPage,
     ReplanValidation,
+    WhatIfValidation,
     Sweep,
     SweepEvent,
     SweepPage,
@@ -73,6 +77,7 @@ _ANSWERS = (
     SweepValidation,
     Retry,
     TablePage,
+    WhatIf,
     ScheduleHeader,
     ScheduleDocument,
     AllocationPage,
@@ -96,7 +101,8 @@ def openapi_components() -> dict[str, Any]:
     """Gather the schemas by the names that endpoints refer to."""
     return (
         components(
-            (Platform, Application, ReplanRequest, SweepRequest), (*_ANSWERS, *result_models())
+            (Platform, Application, ReplanRequest, SweepRequest, WhatIfRequest),
+            (*_ANSWERS, *result_models()),
         )
         | job_request_schemas()
         | {"Result": result_schema()}

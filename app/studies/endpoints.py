@@ -1,4 +1,4 @@
-"""``/v1/jobs/{job_id}/replan`` and ``/v1/replans``."""
+"""``/v1/jobs/{job_id}/what-if``, ``/v1/jobs/{job_id}/replan`` and ``/v1/replans``."""
 
 from collections.abc import Mapping
 from typing import Annotated, Any
@@ -18,8 +18,10 @@ from app.http.patience import wait_for_end
 from app.http.preferences import Prefer, Wait, waiting_time
 from app.http.resources import resources_of
 from app.http.who import identity_of, who
-from app.studies import replans
+from app.studies import replans, what_if
 from app.studies.documents import replan_document
+from app.sweeps.documents import sweep_document
+from app.sweeps.service import whole
 
 router = APIRouter(prefix="/v1", tags=["studies"])
 
@@ -61,6 +63,45 @@ def _made(
     if not final:
         headers |= _RETRY_AFTER
     return json_answer(document, 200 if replayed else 202, headers)
+
+
+@router.post(
+    "/jobs/{job_id}/what-if",
+    status_code=202,
+    openapi_extra=request_body({JSON: reference("WhatIfRequest")}),
+    responses=_responses(
+        "the sweep", "The sweep that solves, with everything that would help.", "WhatIf"
+    ),
+)
+async def ask_what_if(
+    request: Request,
+    job_id: str,
+    body: _StudyBody,
+    validate_only: ValidateOnly = False,
+    numbers: Numbers = "exact",
+    idempotency_key: IdempotencyKey = None,
+) -> Response:
+    """Ask what would help: resources that could be faster, or fail; the most promising are solved.
+
+    The sweep lists all of them at once, with what no schedule could exceed then; what its jobs find
+    is filled in when it is read.
+    """
+    parts, tenant = resources_of(request), who(request)
+    if validate_only:
+        asked = await in_turn(
+            request, body, lambda: what_if.check(parts, tenant, job_id, body), alone=True
+        )
+        return json_answer(asked.validation())
+    sweep, replayed = await in_turn(
+        request,
+        body,
+        lambda: what_if.ask(parts, tenant, job_id, body, idempotency_key),
+        alone=True,
+    )
+    found = await run_in_threadpool(whole, parts, tenant, sweep.id)
+    document = sweep_document(*found, numbers)
+    place, final = f"/v1/sweeps/{sweep.id}", found.record.state.final
+    return _made(request, place, document, replayed=replayed, final=final)
 
 
 @router.post(

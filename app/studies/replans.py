@@ -30,7 +30,7 @@ from steadygrid.problems.submission import Submission, restore_submission, size_
 from steadygrid.studies.measuring import ReplanRequest, read_request
 from steadygrid.studies.replan import Replan, replan
 
-MOST_TRANSFERS = 400_000
+MOST_TRANSFERS = 200_000
 """In the slots of a schedule of which it is told what is kept: they are all read and timed anew."""
 _LONGEST_CHANGE = 2**22
 """Bytes of the allocations of a schedule, as stored, that are compared with those of another."""

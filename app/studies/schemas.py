@@ -11,6 +11,16 @@ from steadygrid.studies.measuring import Measured
 from steadygrid.studies.replanned import ReplanOut
 
 
+class WhatIfValidation(Answer):
+    """What a what-if would be; nothing was stored."""
+
+    valid: Literal[True]
+    kind: str
+    upgrades: int = Field(description="how many would be listed")
+    jobs: int = Field(description="how many of them would be solved")
+    notes: list[str]
+
+
 class PlannedJob(Answer):
     """What the job of a replan would be."""
 

@@ -3,8 +3,10 @@
 from collections.abc import Mapping, Sequence
 from typing import Any
 
+from app.db.jobs import JobRecord
 from app.db.sweeps import SweepRecord
 from app.http.answers import moment
+from app.sweeps.upgrades import study_document
 from steadygrid.domain.job import JobState, Outcome
 
 
@@ -12,13 +14,18 @@ def sweep_document(
     record: SweepRecord,
     plan: Mapping[str, Any] | None = None,
     outcomes: Mapping[Outcome, int] | None = None,
+    study: Mapping[str, Any] | None = None,
+    tries: Sequence[JobRecord] = (),
+    numbers: str = "exact",
 ) -> dict[str, Any]:
     """Write a sweep as the contract shows it.
 
     Parameters
     ----------
-    plan, outcomes
+    plan, outcomes, study
         None in lists, where they would take too long.
+    tries
+        The last tries of the jobs of a what-if, of which `study` tells.
     """
     own = f"/v1/sweeps/{record.id}"
     links = {"self": own, **{name: f"{own}/{name}" for name in ("plan", "jobs", "table", "events")}}
@@ -46,6 +53,7 @@ def sweep_document(
         "created_at": moment(record.created_at),
         "finished_at": moment(record.finished_at),
         "links": links,
+        **({} if study is None else study_document(study, tries, numbers)),
     }
 
 

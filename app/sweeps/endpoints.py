@@ -1,9 +1,9 @@
 """``/v1/sweeps``."""
 
 import asyncio
-from collections.abc import AsyncIterator
+from collections.abc import AsyncIterator, Mapping
 from contextlib import nullcontext, suppress
-from typing import Annotated
+from typing import Annotated, Any
 
 from fastapi import APIRouter, Header, Query, Request, Response
 from fastapi.concurrency import run_in_threadpool
@@ -46,6 +46,12 @@ LastEvent = Annotated[
     Annotated[str, documented("^(end)?$")] | None,
     Header(alias="Last-Event-ID", description="`end` if the last event has been seen"),
 ]
+
+
+def _either(description: str, headers: Mapping[str, str] | None = None) -> dict[str, Any]:
+    """Document an answer that holds a sweep of either kind."""
+    schema = {"anyOf": [reference("Sweep"), reference("WhatIf")]}
+    return answer(description, None, headers) | {"content": {JSON: {"schema": schema}}}
 
 
 @router.post(
@@ -114,13 +120,17 @@ def list_sweeps(
 @router.get(
     "/{sweep_id}",
     responses={
-        200: answer("The sweep.", "Sweep", _TAG | {"Retry-After": "while it has not ended"}),
+        200: _either("The sweep.", _TAG | {"Retry-After": "while it has not ended"}),
         304: answer("The sweep is still what `If-None-Match` names.", None, _TAG),
         **problems(404, 410),
     },
 )
 async def get_sweep(
-    request: Request, sweep_id: str, wait: Wait = None, prefer: Prefer = None
+    request: Request,
+    sweep_id: str,
+    wait: Wait = None,
+    numbers: Numbers = "exact",
+    prefer: Prefer = None,
 ) -> Response:
     """Give a sweep; with `wait`, as soon as it has ended or the time is over."""
     parts, tenant = resources_of(request), who(request)
@@ -130,7 +140,7 @@ async def get_sweep(
         with parts.waiting.place():
             await wait_for_end(request, sweep_id, seconds)
         found = await run_in_threadpool(service.whole, parts, tenant, sweep_id)
-    content = to_json(sweep_document(*found))
+    content = await run_in_threadpool(lambda: to_json(sweep_document(*found, numbers)))
     headers = {"Cache-Control": ASK_AGAIN}
     if not found.record.state.final:
         headers |= _RETRY_AFTER
@@ -152,8 +162,8 @@ def delete_sweep(request: Request, sweep_id: str) -> Response:
     "/{sweep_id}/cancel",
     status_code=202,
     responses={
-        202: answer("The sweep is being cancelled.", "Sweep", {"Retry-After": "seconds"}),
-        200: answer("The sweep has ended.", "Sweep"),
+        202: _either("The sweep is being cancelled.", {"Retry-After": "seconds"}),
+        200: _either("The sweep has ended."),
         **problems(404, 410),
     },
 )

@@ -9,6 +9,7 @@ from app.db.models import SweepKind
 from app.db.sweeps import SweepState
 from app.jobs.schemas import Answer
 from steadygrid.domain.job import JobState, Outcome
+from steadygrid.studies.study import StudyOut
 
 
 class SweepLinks(Answer):
@@ -48,6 +49,10 @@ class Sweep(Answer):
     created_at: datetime
     finished_at: datetime | None
     links: SweepLinks
+
+
+class WhatIf(Sweep, StudyOut):
+    """A sweep that solves what would help a job, with all upgrades and what is known of them."""
 
 
 class SweepPage(Answer):

@@ -68,7 +68,7 @@ def submit(parts: Resources, tenant: str, body: Body, key: str | None) -> Made[S
         unit.sweeps.add(sweep, LEASE_SECONDS)
 
     fingerprint = content_id("sweep", checked.meant())
-    return begin(parts, tenant, key, Making(sweep.id, fingerprint, add, find, _purged_with_key()))
+    return begin(parts, tenant, key, Making(sweep.id, fingerprint, add, find, purged_with_key()))
 
 
 def begin(
@@ -110,7 +110,8 @@ def find(unit: Unit, sweep_id: str) -> SweepRecord | None:
     return unit.sweeps.get(sweep_id)
 
 
-def _purged_with_key() -> Refusal:
+def purged_with_key() -> Refusal:
+    """Tell that the sweep of an ``Idempotency-Key`` is not there any more."""
     return Refusal(
         "sweep_purged",
         "The sweep of this Idempotency-Key ended longer ago than jobs are kept here, and has been"
@@ -150,13 +151,20 @@ class Whole(NamedTuple):
     record: SweepRecord
     plan: Mapping[str, Any]
     outcomes: Mapping[Outcome, int]
+    study: Mapping[str, Any] | None = None
+    """What a what-if lists."""
+    tries: Sequence[JobRecord] = ()
+    """The last tries of its jobs."""
 
 
 def whole(parts: Resources, tenant: str, sweep_id: str) -> Whole:
-    """Give a sweep with its plan and outcomes; refused as `get` does."""
+    """Give a sweep with its plan, its outcomes and what a what-if lists; refused as `get` does."""
     with parts.database.read(tenant) as unit:
         record = existing(unit, sweep_id)
-        return Whole(record, plan_of(unit, sweep_id), unit.sweeps.outcomes(sweep_id))
+        plan, outcomes = plan_of(unit, sweep_id), unit.sweeps.outcomes(sweep_id)
+        study = unit.sweeps.study(sweep_id)
+        tries = () if study is None else unit.sweeps.last_tries(sweep_id, 0, record.jobs)
+        return Whole(record, plan, outcomes, study, tries)
 
 
 def plan_of(unit: Unit, sweep_id: str) -> Mapping[str, Any]:
@@ -260,7 +268,7 @@ def retry(parts: Resources, tenant: str, sweep_id: str, key: str | None) -> Made
 
     fingerprint = content_id("retry", {"sweep": sweep_id})
     making = Making(
-        f"{sweep_id}:0", fingerprint, add, find_again, _purged_with_key(), findable=False
+        f"{sweep_id}:0", fingerprint, add, find_again, purged_with_key(), findable=False
     )
     made = make_once(parts, tenant, key, making)
     if made.replayed:

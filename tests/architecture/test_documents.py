@@ -16,7 +16,7 @@ DOCUMENTS = (
     *("docs/http.md", "docs/limits.md", "docs/operations.md", "docs/settings.md"),
 )
 REQUEST_PATH = re.compile(
-    r"(?<=[\s`'/0e\"])(/(?:v1/[a-z/{}_.]+|livez|readyz|metrics|docs|openapi\.json))"
+    r"(?<=[\s`'/0e\"])(/(?:v1/[a-z/{}_.-]+|livez|readyz|metrics|docs|openapi\.json))"
 )
 
 

@@ -16,6 +16,7 @@ from steadygrid.problems import PROBLEMS
 from tests.db.turmoil import counted
 from tests.http.bodies import claim
 from tests.http.solving import solve_next
+from tests.http.test_quotas import give
 from tests.tree import ROOT
 
 FIGURE_3: dict[str, Any] = json.loads((ROOT / "examples" / "rr4870-figure-3.json").read_text())
@@ -160,6 +161,9 @@ def test_the_same_key_makes_one_replan_even_when_its_source_is_gone(
     assert again.json() == told
     other = client.post(f"{job}/replan", json=SLOWER | {"scale": True}, headers=key)
     assert (other.status_code, other.json()["code"]) == (422, "idempotency_key_reused")
+    another = f"/v1/jobs/job_{'0' * 32}/replan"
+    other = client.post(another, json=SLOWER, headers=key)
+    assert (other.status_code, other.json()["code"]) == (422, "idempotency_key_reused")
     assert len(client.get("/v1/jobs").json()["items"]) == 1
     with database.write("local") as unit:
         assert unit.replans.purge(-1, 10) == 1
@@ -215,6 +219,20 @@ def test_what_a_replan_would_be_is_told_and_nothing_is_stored(
     ReplanValidation.model_validate(told)
     assert client.post(url, json=SLOWER | {"solve": False}).json()["job"] is None
     assert counted(database) == before
+
+
+def test_what_is_wrong_with_the_new_job_is_no_fault_of_the_request(
+    client: TestClient, database: Database
+) -> None:
+    job = succeeded(client, database)
+    give(database, time_limit=20)
+    answer = client.post(f"{job}/replan", json=SLOWER).json()
+    assert answer["errors"][0]["pointer"] == "#"
+    assert "(at #/options/time_limit of the job)" in answer["errors"][0]["detail"]
+    faults = [("#/options/time_limit", "limit_exceeded")]
+    assert refused(client, f"{job}/what-if", {}) == (422, "limit_exceeded", faults)
+    shorter = {"options": {"time_limit": 20}}
+    assert client.post(f"{job}/what-if", json=shorter).status_code == 202
 
 
 def test_a_job_that_ends_otherwise_is_told(client: TestClient, database: Database) -> None:

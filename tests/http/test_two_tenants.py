@@ -32,17 +32,20 @@ QUERIES = {
     "/v1/jobs/{job_id}": ("", "?wait=60"),
     "/v1/jobs/{job_id}/export": ("?format=pnml",),
     "/v1/jobs/{job_id}/replan": ("", "?validate_only=true"),
+    "/v1/jobs/{job_id}/what-if": ("", "?validate_only=true"),
     "/v1/replans/{replan_id}": ("", "?wait=60"),
 }
 """What to ask where the path alone is not all there is."""
 COMPARISON = "/compare?job={job_id}&job={another}"
 REPLAN = "/v1/jobs/{job_id}/replan"
-SENT = {REPLAN: {"measured": {"processors": {"W": {"speed": "1/3"}}}}}
+WHAT_IF = "/v1/jobs/{job_id}/what-if"
+SENT = {REPLAN: {"measured": {"processors": {"W": {"speed": "1/3"}}}}, WHAT_IF: {"solve": 0}}
 """What is posted, by the path."""
 DRAFT = "/new?job={job_id}"
 LEFT = re.compile(r"about [0-9,]+ \w+ left")
 """What is about a moment, and not about who asks."""
 CHANGES = {
+    f"{WHAT_IF}?validate_only=true",
     "/v1/jobs/{job_id}/cancel",
     f"{REPLAN}?validate_only=true",
     "/v1/sweeps/{sweep_id}/cancel",
@@ -59,6 +62,7 @@ NOT_SHOWN = {
     "/v1/jobs/{job_id}/export?format=pnml",
     "/v1/schedules/{schedule_id}/rows",
     REPLAN,
+    WHAT_IF,
 }
 """What the one kind of jobs here does not have, or nobody gets by asking."""
 LISTS = {
@@ -188,6 +192,9 @@ def furnish(client: TestClient, database: Database, asker: Tenant) -> None:
     asker.ids["replan_id"].append(answer.json()["id"])
     jobs.append(answer.json()["job"])
     cancel(jobs[-1])
+    answer = client.post(WHAT_IF.format(job_id=jobs[0]), json=SENT[WHAT_IF], headers=asker.headers)
+    assert answer.status_code == 202, answer.text
+    asker.ids["sweep_id"].insert(1, answer.json()["id"])
     for noun, document in (("platform", platform(name)), ("application", application(name))):
         answer = client.post(f"/v1/{noun}s", json=document, headers=asker.headers)
         assert answer.status_code == 201, answer.text

@@ -1,0 +1,171 @@
+"""What would help a job: its upgrades, and a sweep that solves the most promising; sync."""
+
+from collections.abc import Collection, Mapping, Sequence
+from dataclasses import dataclass, replace
+from fractions import Fraction
+from typing import Any
+
+from app.db.errors import DatabaseUnavailableError
+from app.db.jobs import NewJob, new_job_id
+from app.db.models import SweepKind
+from app.db.sweep_work import SweepJob, Unmade
+from app.db.sweeps import NewSweep, SweepRecord
+from app.db.unit import Unit
+from app.http.bodies import Body
+from app.http.idempotency import Made, Making, made_before, make_once
+from app.http.quotas import check_stored, take_places
+from app.http.resources import Resources
+from app.studies.asked import Answered, answered, may_be_queued, read_request, refuse
+from app.sweeps.service import find, purged_with_key, wake
+from steadygrid.domain.document import content_id
+from steadygrid.domain.errors import InstanceError, LimitError
+from steadygrid.domain.job import Options
+from steadygrid.problems import SOLVES
+from steadygrid.problems.naming import MOST_CHARACTERS
+from steadygrid.studies.study import Study, Upgrade
+from steadygrid.studies.what_if import WhatIfRequest, what_if
+
+_NEEDED = ("allocations", "computations", "events", "rows")
+"""Parts of schedules that tell how busy resources are."""
+_LONGEST = 2**23
+"""Bytes of them, as stored; where there are more, nothing is known of that."""
+
+
+@dataclass(frozen=True)
+class Asked:
+    """A what-if that can be made."""
+
+    job: Answered
+    study: Study
+    warnings: Sequence[str]
+    """What is given in vain in the jobs that solve, as far as it is known."""
+
+    def validation(self) -> dict[str, Any]:
+        """Tell what it would be."""
+        return {
+            "valid": True,
+            "kind": self.job.submission.kind,
+            "upgrades": len(self.study.upgrades),
+            "jobs": len(self.study.to_solve),
+            "notes": list(self.study.notes),
+        }
+
+    def sweep(self) -> NewSweep:
+        """Make the sweep that solves."""
+        study, job = self.study, self.job
+        patches = [
+            [change.document() for change in study.upgrades[i].patch] for i in study.to_solve
+        ]
+        kept = study.stored()
+        for upgrade in kept["upgrades"]:
+            upgrade["patch"] = []  # those that are solved stand in the plan
+        return NewSweep.of(
+            job.submission.kind,
+            len(patches),
+            {"template": study.template, "patches": patches},
+            job.submission.labels,
+            job.record.name,
+            SweepKind.WHAT_IF,
+            kept,
+            job.record.id,
+        )
+
+    def jobs(self) -> list[SweepJob]:
+        """Make its jobs."""
+        return [
+            SweepJob(self._job(self.study.upgrades[i]), index)
+            for index, i in enumerate(self.study.to_solve)
+        ]
+
+    def _job(self, upgrade: Upgrade) -> NewJob:
+        asked = self.job.submission
+        options = self.study.template["options"]
+        return NewJob(
+            id=new_job_id(),
+            kind=asked.kind,
+            name=name_of(upgrade, self.study.factor),
+            labels=asked.labels,
+            warnings=self.warnings,
+            time_limit=float(options.get("time_limit", asked.options.time_limit)),
+            packed=None,
+            requires=SOLVES,
+            priority=asked.priority,
+        )
+
+
+def name_of(upgrade: Upgrade, factor: Fraction) -> str:
+    """Name a job after what is other in it."""
+    name = f"{upgrade.resource}, {factor} times faster" if factor else f"without {upgrade.resource}"
+    cut = f"{name[: MOST_CHARACTERS - 1]}\N{HORIZONTAL ELLIPSIS}"
+    return name if len(name) <= MOST_CHARACTERS else cut
+
+
+def check(parts: Resources, tenant: str, job_id: str, body: Body) -> Asked:
+    """Look at what a what-if would be; nothing is stored.
+
+    Raises
+    ------
+    Refusal
+        ``malformed_json``; ``invalid_request``, ``no_value``, ``no_prices``, ``limit_exceeded`` with
+        pointers that walk the request; see `answered` for the job.
+    """
+    return _asked(parts, tenant, job_id, read_request(WhatIfRequest, body))
+
+
+def _asked(parts: Resources, tenant: str, job_id: str, request: WhatIfRequest) -> Asked:
+    job = answered(parts, tenant, job_id, _left)
+    try:
+        study = what_if(job.submission, job.result, request, job.schedule, parts.settings.limits)
+        if study.to_solve:
+            options = Options.model_validate(study.template["options"])
+            may_be_queued(parts, tenant, replace(job.submission, options=options))
+    except (InstanceError, LimitError) as error:
+        refuse(error, WhatIfRequest.model_fields)
+    return Asked(job, study, () if request.options else job.record.warnings)
+
+
+def _left(_header: Mapping[str, Any], lengths: Mapping[str, int]) -> Collection[str]:
+    too_long = sum(lengths.get(part, 0) for part in _NEEDED) > _LONGEST
+    return [part for part in lengths if too_long or part not in _NEEDED]
+
+
+def ask(
+    parts: Resources, tenant: str, job_id: str, body: Body, key: str | None
+) -> Made[SweepRecord]:
+    """Make the sweep of a what-if with all its jobs, unless its idempotency key has made it already.
+
+    Raises
+    ------
+    Refusal
+        See `check`, and `make_once` for keys; where there is no room for the jobs, `take_places`.
+    """
+    request = read_request(WhatIfRequest, body)
+    fingerprint = content_id("what_if", {"job": job_id, "asked": request.model_dump(mode="json")})
+    before = made_before(parts, tenant, key, fingerprint, find, purged_with_key())
+    if before is not None:
+        return before
+    asked = _asked(parts, tenant, job_id, request)
+    sweep, jobs = asked.sweep(), asked.jobs()
+
+    def add(unit: Unit) -> None:
+        _take_places(parts, unit, len(jobs))
+        unit.sweeps.add(sweep, 0)
+        unmade = Unmade(sweep.id, tenant, 0, len(jobs), b"")
+        if jobs and not unit.sweep_work.make_some(unmade, jobs, 0):
+            raise DatabaseUnavailableError("the sweep has vanished")
+
+    making = Making(sweep.id, fingerprint, add, find, purged_with_key())
+    made = make_once(parts, tenant, key, making)
+    if not made.replayed:
+        wake(parts, [one.job.id for one in jobs])
+    return made
+
+
+def _take_places(parts: Resources, unit: Unit, jobs: int) -> None:
+    if not jobs:
+        check_stored(parts.settings, unit)
+        return
+    try:
+        take_places(parts.settings, unit, jobs)
+    except LimitError as error:
+        refuse(LimitError(faults=[fault._replace(pointer=("solve",)) for fault in error.faults]))
