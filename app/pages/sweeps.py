@@ -81,7 +81,7 @@ def one(
         ``not_found``, ``sweep_purged``; ``invalid_request`` for a wrong page token.
     """
     parts, tenant = resources_of(request), who(request)
-    record, plan, outcomes = service.whole(parts, tenant, sweep_id)
+    record, plan, outcomes, *_ = service.whole(parts, tenant, sweep_id)
     page = table.page(parts, tenant, sweep_id, DEFAULT_LIMIT, token)
     asked = [Parameter.model_validate(one) for one in plan.get("parameters", ())]
     names = [parameter.name for parameter in asked]
