@@ -1,7 +1,7 @@
 """How much a tenant may have: what is beyond it is refused."""
 
 from collections.abc import Iterator
-from typing import NamedTuple, NoReturn
+from typing import Any, NamedTuple, NoReturn
 
 from app.db.quotas import Quotas, TenantRecord
 from app.db.tenants import AGAIN_SECONDS
@@ -9,6 +9,7 @@ from app.db.unit import Unit
 from app.http.refusals import Refusal
 from app.settings import Settings
 from steadygrid.domain.errors import Fault, LimitError
+from steadygrid.domain.job import Options
 from steadygrid.problems.submission import Submission
 
 RETRY_QUEUE_SECONDS = 10
@@ -18,6 +19,21 @@ def quotas_of(settings: Settings, tenant: TenantRecord | None) -> Quotas:
     """Say how much a tenant may have."""
     usual = Quotas.usual(settings)
     return usual if tenant is None else tenant.quotas(usual)
+
+
+def with_time_limit(quotas: Quotas, body: Any) -> Any:
+    """Give a body that names no time limit the tenant's, where the usual one is beyond it.
+
+    What is no body of a job stays as it is.
+    """
+    if quotas.time_limit >= Options().time_limit:
+        return body
+    if not isinstance(body, dict) or "problem" not in body:
+        return body
+    options = body.get("options", {})
+    if not isinstance(options, dict) or "time_limit" in options:
+        return body
+    return {**body, "options": {**options, "time_limit": quotas.time_limit}}
 
 
 def check_asked(quotas: Quotas, submission: Submission) -> None:

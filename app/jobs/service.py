@@ -18,7 +18,7 @@ from app.db.unit import Unit
 from app.http.bodies import Body, read_json
 from app.http.idempotency import Made, Making, make_once
 from app.http.pages import page_token_checked
-from app.http.quotas import check_asked, quotas_of, take_place
+from app.http.quotas import check_asked, quotas_of, take_place, with_time_limit
 from app.http.refusals import Refusal, refused_parameter
 from app.http.resources import Resources
 from app.http.watcher import Sighting
@@ -67,14 +67,16 @@ def check(parts: Resources, tenant: str, body: Body) -> Checked:
         With pointers that walk the body as it was sent, references unresolved.
     """
     document = read_json(body, most_entries(parts.settings.limits))
+    with parts.database.read(tenant) as unit:
+        quotas = quotas_of(parts.settings, unit.tenants.get(tenant))
+    document = with_time_limit(quotas, document)
     resolved, references = resolve_references(parts.database, tenant, document)
     try:
         submission = parse_submission(resolved, parts.settings.limits)
         sizing = size_submission(submission, parts.settings.limits)
     except (InstanceError, LimitError) as error:
         raise at_references(error, references) from None
-    with parts.database.read(tenant) as unit:
-        check_asked(quotas_of(parts.settings, unit.tenants.get(tenant)), submission)
+    check_asked(quotas, submission)
     meant = submission.document()
     meant["problem"] |= references
     return Checked(submission, sizing, content_id("body", meant), references)

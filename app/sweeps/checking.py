@@ -4,7 +4,7 @@ from collections.abc import Iterator
 
 from app.db.quotas import Quotas
 from app.http.bodies import Body, read_json
-from app.http.quotas import beyond, quotas_of
+from app.http.quotas import beyond, quotas_of, with_time_limit
 from app.http.resources import Resources
 from app.jobs.references import resolve_references
 from steadygrid.domain.errors import Fault, LimitError, Pointer
@@ -26,12 +26,15 @@ def check(parts: Resources, tenant: str, body: Body) -> CheckedSweep:
         With pointers that walk the body as it was sent, references unresolved.
     """
     limits = parts.settings.limits
-    request = read_sweep(read_json(body, _most_entries(limits)), limits)
+    with parts.database.read(tenant) as unit:
+        quotas = quotas_of(parts.settings, unit.tenants.get(tenant))
+    document = read_json(body, _most_entries(limits))
+    if isinstance(document, dict) and "template" in document:
+        document = {**document, "template": with_time_limit(quotas, document["template"])}
+    request = read_sweep(document, limits)
     checked = plan_sweep(
         request, limits, lambda template: resolve_references(parts.database, tenant, template)
     )
-    with parts.database.read(tenant) as unit:
-        quotas = quotas_of(parts.settings, unit.tenants.get(tenant))
     faults = list(_beyond(quotas, checked.plan))
     if faults:
         raise LimitError(faults=faults[:MAX_FAULTS])
