@@ -52,6 +52,8 @@ class SweepWork:
     def take_unmade(self, lease_seconds: float, sweep_id: str | None = None) -> Unmade | None:
         """Take a sweep whose jobs are not all there, and that nobody else is at; None without one.
 
+        In a unit of its own: it locks the sweep's row, which comes last where jobs change.
+
         Parameters
         ----------
         lease_seconds

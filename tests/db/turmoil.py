@@ -16,7 +16,7 @@ from app.db.models import Doom, jobs, sweeps, tallies
 from app.db.packing import pack, pack_schedule
 from app.db.queue import Claim, Found
 from app.db.skills import Skills
-from app.db.sweep_work import SweepJob
+from app.db.sweep_work import SweepJob, Unmade
 from app.db.sweeps import NewSweep
 from app.db.tallies import Counts, count_and_compare, count_and_compare_sweeps
 from app.db.turns import Lane
@@ -85,6 +85,7 @@ def with_sweeps(unit: Unit, draw: random.Random) -> None:
     sweep = draw.choice(found).id if found else "swp_none"
     steps = [
         lambda: unit.sweeps.add(NewSweep.of(draw.choice(KINDS), draw.randint(0, 9), {}), -1),
+        lambda: work.take_unmade(30 if draw.random() < 0.1 else -1),
         lambda: make_some(unit, draw),
         lambda: make_some(unit, draw),
         lambda: unit.sweeps.ask_cancel(sweep),
@@ -98,11 +99,12 @@ def with_sweeps(unit: Unit, draw: random.Random) -> None:
 
 
 def make_some(unit: Unit, draw: random.Random) -> None:
-    unmade = unit.sweep_work.take_unmade(30 if draw.random() < 0.1 else -1)
-    if unmade is not None:
-        kind = unit._connection.execute(
-            select(sweeps.c.job_kind).where(sweeps.c.id == unmade.id)
-        ).scalar_one()
+    """Make jobs of a sweep that was taken in a unit before, or just looked at."""
+    left = (sweeps.c.created < sweeps.c.jobs) & (sweeps.c.tenant == unit.tenant)
+    row = unit._connection.execute(select(sweeps).where(left).limit(1)).first()
+    if row is not None:
+        kind = row.job_kind
+        unmade = Unmade(row.id, row.tenant, row.created, row.jobs, b"")
         last = min(unmade.jobs, unmade.created + draw.randint(1, 4))
         made = [
             SweepJob(replace(NewJob.of(kind, {}), packed=None), index)
