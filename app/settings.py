@@ -128,7 +128,9 @@ class Settings(BaseSettings, Limits):
         description="bytes that one tenant may have stored, measured once a day; none: any number",
     )
     tenant_time_limit: Annotated[Seconds, Field(le=3600)] = Field(
-        3600.0, description="seconds, the longest time limit of a job"
+        3600.0,
+        description="seconds, the longest time limit of a job; below 60 it is also the one of jobs"
+        " that name none",
     )
     tenant_priority: int = Field(
         MOST_PRIORITY, ge=0, le=MOST_PRIORITY, description="the greatest priority of a job"
