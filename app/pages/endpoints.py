@@ -8,7 +8,7 @@ from app.applications.service import SHELF as APPLICATIONS
 from app.http.refusals import Refusal
 from app.http.resources import resources_of
 from app.http.who import who
-from app.pages import comparison, jobs, kinds, start, stored, sweeps, words
+from app.pages import comparison, jobs, kinds, start, stored, studies, sweeps, words
 from app.pages.errors import wants_page
 from app.pages.rendering import html
 from app.platforms.service import SHELF as PLATFORMS
@@ -88,6 +88,19 @@ def sweep_page(
     """Tell how far a sweep is, and what came of its jobs."""
     shown = sweeps.one(request, sweep_id, page_token, (x, y))
     return page(request, "sweep", shown["name"], **shown)
+
+
+@router.get("/replans")
+def replans_page(request: Request, page_token: PageToken = None) -> Response:
+    """List replans, 50 a page."""
+    return page(request, "replans", "Replans", **studies.listed(request, page_token))
+
+
+@router.get("/replans/{replan_id}")
+def replan_page(request: Request, replan_id: str) -> Response:
+    """Tell what a schedule keeps, and whether to change it."""
+    shown = studies.one(request, replan_id)
+    return page(request, "replan", shown["name"], **shown)
 
 
 @router.get("/compare")

@@ -15,7 +15,7 @@ from app.http.resources import Resources, resources_of
 from app.http.who import who
 from app.jobs import service
 from app.jobs.filters import SINGLE, Filters, filters
-from app.pages import words
+from app.pages import studies, words
 from app.pages.answer import Told, read_report, stored, told
 from app.pages.quantities import Shown, brief
 from app.schedules.service import header
@@ -196,6 +196,7 @@ def one(request: Request, job_id: str) -> dict[str, Any]:
         "curl": _curl(parts, request, own),
         "kind": PROBLEMS.get(record.kind),
         "dispatched": report is not None and _dispatched(report),
+        "asking": studies.asking(request, record, report, base_of(parts, request)),
         "asked": "" if report is None else words.asked(report),
     }
 

@@ -13,7 +13,7 @@ from app.http.pages import DEFAULT_LIMIT
 from app.http.pictures import pictures_installed
 from app.http.resources import resources_of
 from app.http.who import who
-from app.pages import words
+from app.pages import studies, words
 from app.pages.quantities import Shown, brief
 from app.sweeps import service, table
 from app.sweeps.documents import can_retry
@@ -81,7 +81,7 @@ def one(
         ``not_found``, ``sweep_purged``; ``invalid_request`` for a wrong page token.
     """
     parts, tenant = resources_of(request), who(request)
-    record, plan, outcomes, *_ = service.whole(parts, tenant, sweep_id)
+    record, plan, outcomes, stored, tries = service.whole(parts, tenant, sweep_id)
     page = table.page(parts, tenant, sweep_id, DEFAULT_LIMIT, token)
     asked = [Parameter.model_validate(one) for one in plan.get("parameters", ())]
     names = [parameter.name for parameter in asked]
@@ -104,6 +104,7 @@ def one(
         "varying": varying if len(varying) > 1 and plan.get("mode") == "product" else [],
         "drawn": pictures_installed(),
         "warnings": plan.get("warnings", ()),
+        "study": None if stored is None else studies.study(stored, tries, over=record.state.final),
     }
 
 

@@ -1,6 +1,6 @@
 """Sentences that only pages have; what the command line says too comes from `steadygrid.report`."""
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from datetime import UTC, datetime
 from fractions import Fraction
 from itertools import pairwise
@@ -17,10 +17,17 @@ from steadygrid.domain.rational import parse_exact
 from steadygrid.report.glyphs import UNICODE, printable
 from steadygrid.report.layout import UNLIMITED
 from steadygrid.report.quantities import amount as counted_amount
-from steadygrid.report.quantities import counted, decimal_text, percent, small_percent
+from steadygrid.report.quantities import (
+    counted,
+    decimal_text,
+    exact_text,
+    percent,
+    small_percent,
+)
 from steadygrid.report.report import Report
 from steadygrid.report.sections import phrase
 from steadygrid.report.summary import COMES_NEAR, comes_near, none_better, subject, verdict
+from steadygrid.studies.replanned import ReplanOut
 
 Sentence = tuple[str | Shown, ...]
 """Texts, and numbers that are written both ways."""
@@ -48,6 +55,15 @@ TOO_LARGE = (
 NOT_KNOWN = (
     "Another version of this service has made this answer; the files below have it as it is stored."
 )
+GONE = "gone"
+BEING_SOLVED = "The most promising are being solved."
+NO_REPLANS = (
+    "No schedule was planned anew yet: the page of a job with a periodic schedule leads to it."
+)
+SOUGHT = "The best schedule on the platform as measured is being sought."
+NOT_SOUGHT = "What is best now was not asked for."
+NO_ADVICE = "What is best now is not known."
+NOTHING_LEFT = "Without what is gone nothing can be done."
 LEFT_OUT = "The schedule is too long to be tabulated here: {}. The file has all of it."
 
 CHECK = "steadygrid check instance.json result.json{}"
@@ -84,6 +100,8 @@ _DOES = {
     "in": "takes data in",
     "out": "gives data out",
 }
+_ALIKE = 3
+"""Resources that are named as the same as another."""
 _CARRIES = {"link": "carries", "half": "carries", "medium": "carries"}
 
 
@@ -169,10 +187,11 @@ def waiting(record: JobRecord, queued: int, workers: int) -> str:
 
 def sweep_name(record: SweepRecord) -> str:
     """Give the name by which people know a sweep; of one without, its kind and the end of its id."""
-    if record.name:
-        return printable(record.name)
     noun = "what if" if record.kind is SweepKind.WHAT_IF else "sweep"
-    return f"{noun} {UNICODE.ellipsis}{record.id[-6:]}"
+    if not record.name:
+        return f"{noun} {UNICODE.ellipsis}{record.id[-6:]}"
+    name = printable(record.name)
+    return f"What if: {name}" if record.kind is SweepKind.WHAT_IF else name
 
 
 def sweep(record: SweepRecord, now: datetime) -> str:
@@ -370,3 +389,72 @@ def job_name(record: JobRecord, report: Report | None = None) -> str:
     if not name and report is not None:
         name = report.view.subject if report.platform is None else report.platform.name
     return printable(name) if name else f"{record.kind} {UNICODE.ellipsis}{record.id[-6:]}"
+
+
+def alike(others: Sequence[str], together: bool) -> str:
+    """Say which resources are the same as another but for their names."""
+    if not others:
+        return ""
+    named = ", ".join(others[:_ALIKE])
+    more = f" and {len(others) - _ALIKE:,} more" if len(others) > _ALIKE else ""
+    return f"with {named}{more}, all together" if together else f"or {named}{more}: any one of them"
+
+
+def more(gain: Fraction | None, minimised: bool) -> str:
+    """Say by how much a value is better or worse than the job's; of a makespan less is better."""
+    if gain is None:
+        return ""
+    if not gain:
+        return "as now"
+    word = "more" if (gain > 0) is not minimised else "less"
+    return f"{small_percent(abs(gain))} {word}"
+
+
+def found_sign(outcome: Outcome | None, minimised: bool) -> str:
+    """Say how a value that was found stands to the best one, which need not be known."""
+    if outcome is not Outcome.FEASIBLE:
+        return ""
+    return "at most " if minimised else "at least "
+
+
+def limiting(resource: str) -> str:
+    """Say what a resource does that limits a schedule, without knowing its platform."""
+    stem, _, kind = resource.rpartition(".")
+    if resource == "slots":
+        return "the slots, one after the other"
+    if kind in _CARRIES:
+        return f"{printable(stem).replace('->', f' {UNICODE.to} ')} carries data all the time"
+    if kind in _DOES:
+        return f"{printable(stem)} {_DOES[kind]} all the time"
+    return printable(resource)
+
+
+def advice(told: ReplanOut) -> str:
+    """Say in one sentence whether the new schedule is worth the change; empty if it is not known."""
+    if told.advice is None:
+        return ""
+    if told.advice.same_slots == "keep":
+        return "Keep the schedule as it is."
+    match told.advice.same_shares:
+        case "keep":
+            return "Keep the shares, and cut the slots anew."
+        case "change":
+            return "Change to the new schedule."
+        case _:
+            return "Change: whether it would be enough to cut the slots anew is not known."
+
+
+def reasons(told: ReplanOut) -> str:
+    """Say what the advice rests on."""
+    parts, known = told.of_optimum, told.advice
+    if parts is None or known is None:
+        return ""
+    kept = told.kept.same_slots if known.same_slots == "keep" else told.kept.same_shares
+    part = parts.same_slots if known.same_slots == "keep" else parts.same_shares
+    how = "As it stands it keeps" if known.same_slots == "keep" else "With slots cut anew it keeps"
+    best = "the best" if told.outcome is Outcome.OPTIMAL else "the best known"
+    first = f"{how} {'' if kept.exact else 'at most '}{percent(part)} of {best}"
+    if told.whole_cost is not None and told.horizon is not None:
+        cost, left = (exact_text(one, UNICODE) for one in (told.whole_cost, told.horizon))
+        return f"{first}; a change takes {cost} of the {left} time units that are left."
+    return f"{first}; what is within {percent(told.tolerance)} of it is not worth a change."

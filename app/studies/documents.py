@@ -79,7 +79,7 @@ class Known:
 
     def document(self, numbers: str) -> dict[str, Any]:
         """Write it as the contract shows it."""
-        told = self._told().model_dump(mode="json", context={"numbers": numbers})
+        told = self.told().model_dump(mode="json", context={"numbers": numbers})
         request = self.study.request
         state = None if self.job is None else self.job.state
         return (
@@ -89,7 +89,8 @@ class Known:
             | told
         )
 
-    def _told(self) -> ReplanOut:
+    def told(self) -> ReplanOut:
+        """Tell what is kept and, when its job has succeeded, what is best now."""
         job = self.job
         if job is None or job.state is not JobState.SUCCEEDED:
             told = self.study.document()

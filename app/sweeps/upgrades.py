@@ -7,12 +7,18 @@ from app.db.jobs import JobRecord
 from app.jobs.documents import error_document
 from steadygrid.domain.job import JobState
 from steadygrid.domain.rational import parse_exact
-from steadygrid.studies.study import Exact, Study
+from steadygrid.studies.study import Exact, Study, StudyOut
 
 
 def study_document(
     stored: Mapping[str, Any], tries: Iterable[JobRecord], numbers: str
 ) -> dict[str, Any]:
+    """Write what `found_so_far` gives as the contract shows it."""
+    told = found_so_far(stored, tries)
+    return told.model_dump(mode="json", by_alias=True, context={"numbers": numbers})
+
+
+def found_so_far(stored: Mapping[str, Any], tries: Iterable[JobRecord]) -> StudyOut:
     """Tell what would help, as far as it is known now.
 
     Parameters
@@ -24,9 +30,7 @@ def study_document(
     """
     study = Study.restored(stored, {})
     to_solve = study.to_solve
-    solved = {to_solve[one.sweep_index]: _found(one) for one in tries}
-    told = study.document(solved)
-    return told.model_dump(mode="json", by_alias=True, context={"numbers": numbers})
+    return study.document({to_solve[one.sweep_index]: _found(one) for one in tries})
 
 
 def _found(record: JobRecord) -> Exact:

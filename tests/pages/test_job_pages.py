@@ -155,7 +155,11 @@ def test_pages_let_nothing_run_but_what_is_served_here(site: Site) -> None:
 
 def test_lines_for_a_terminal_name_the_job(site: Site) -> None:
     page = page_of(site, "cell")
-    lines = [one.text for one in page.all("pre")]
+    lines = [
+        section.one("pre").text
+        for name in ("proof", "instance")
+        for section in page.where(**{"aria-labelledby": name})
+    ]
     own = f"http://localhost:8000/v1/jobs/{site.jobs['cell']}/result"
     assert lines[0] == "steadygrid check instance.json result.json schedule.json"
     assert lines[1].startswith(f"curl -s {own} curl -s http://localhost:8000/v1/jobs -H ")

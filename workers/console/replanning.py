@@ -17,7 +17,8 @@ from steadygrid.report.quantities import cell_text, exact_text, percent
 from steadygrid.studies.forecast import Forecast, forecast, read_table
 from steadygrid.studies.measuring import ReplanRequest, read_request
 from steadygrid.studies.replan import replan, require_periodic
-from steadygrid.studies.replanned import KeptRate, ReplanOut, ScheduleChange
+from steadygrid.studies.replanned import KeptRate, ReplanOut
+from steadygrid.studies.telling import changes
 from workers.console.answering import answer
 from workers.console.documents import read_answer, read_submission
 from workers.console.environment import settings
@@ -197,17 +198,7 @@ def _closing(told: ReplanOut, glyphs: Glyphs) -> Iterator[str]:
             by = f"a change that takes {cost} of {left}"
         yield f"By {by}, as it stands: {slots}; with slots cut anew: {shares}."
     if told.change is not None:
-        yield _changes(told.change)
-
-
-def _changes(change: ScheduleChange) -> str:
-    listed = change.allocations
-    return (
-        f"The new schedule has {listed.kept} of the {listed.kept + listed.dropped} allocations of"
-        f" before, for {percent(listed.share_kept)} of its work, and {listed.new} new ones;"
-        f" tasks that run elsewhere: {change.tasks_moved}; files over links: {change.transfers_appear}"
-        f" appear, {change.transfers_vanish} vanish."
-    )
+        yield changes(told.change)
 
 
 def forecast_command(

@@ -14,10 +14,11 @@ from steadygrid.domain.limits import Limits
 from steadygrid.problems.submission import Submission, parse_model
 from steadygrid.report.glyphs import Glyphs, printable
 from steadygrid.report.layout import Cell, Column, folded, table, titled
-from steadygrid.report.quantities import cell_text, exact_text, percent
+from steadygrid.report.quantities import cell_text, percent
 from steadygrid.solving import Found, Solver
 from steadygrid.studies.solved import solve_upgrades
 from steadygrid.studies.study import StudyOut, UpgradeOut
+from steadygrid.studies.telling import closing, opening
 from steadygrid.studies.what_if import WhatIfRequest, what_if
 from workers.console.answering import answer, interruptible
 from workers.console.documents import read_answer, read_submission
@@ -145,7 +146,7 @@ def _studied(
 
 def lines_of(told: StudyOut, width: int, glyphs: Glyphs) -> list[Text]:
     """Draw a study: a sentence, a table, what is proved, notes."""
-    lines = [Text(line) for line in folded(_opening(told, glyphs), width)]
+    lines = [Text(line) for line in folded(opening(told, glyphs), width)]
     if told.upgrades:
         shown = told.upgrades[:_MOST_ROWS]
         if not told.factor:
@@ -157,27 +158,15 @@ def lines_of(told: StudyOut, width: int, glyphs: Glyphs) -> list[Text]:
             Text(),
             *titled(title, rows, len(told.upgrades), "resources", width, len(shown)),
         ]
-    closing = [*_closing(told, glyphs), *(f"note: {note}" for note in told.notes)]
-    closing += [
+    said = [*closing(told, glyphs), *(f"note: {note}" for note in told.notes)]
+    said += [
         f"note: {printable(one.resource)}: {printable(one.note)}"
         for one in told.upgrades
         if one.note
     ]
-    for sentence in closing:
+    for sentence in said:
         lines += [Text(line) for line in folded(sentence, width)]
     return lines
-
-
-def _opening(told: StudyOut, glyphs: Glyphs) -> str:
-    value = f"{told.objective.replace('_', ' ')} {exact_text(told.value, glyphs)}"
-    if not told.factor:
-        return f"The job has the {value}."
-    if told.optimum is None:
-        return f"The job has the {value}; only solving says what helps: {told.unpriced}."
-    return (
-        f"The job has the {value}. Prices say what an upgrade brings at most, and it may be nothing;"
-        " exact values are solved."
-    )
 
 
 def _columns(told: StudyOut) -> Sequence[Column]:
@@ -214,22 +203,3 @@ def _row(told: StudyOut, one: UpgradeOut) -> Sequence[Cell]:
 
 def _signed(gain: Fraction) -> str:
     return f"-{percent(-gain)}" if gain < 0 else percent(gain)
-
-
-def _closing(told: StudyOut, glyphs: Glyphs) -> list[str]:
-    if not told.factor or not told.upgrades:
-        return []
-    best = next((one for one in told.upgrades if one.resource == told.best), None)
-    if best is None or best.exact is None:
-        return ["Nothing is solved, so nothing is known to help."]
-    name = printable(best.resource)
-    if best.gain is not None and best.gain <= 0:
-        found = f"None of those that are solved helps; {name} is the first of them"
-    else:
-        found = f"{name} is the best of those that are solved"
-    if told.proved_best:
-        return [f"{found}, and proved the best of all that are listed."]
-    if told.proved_best is None or told.next_bound is None:
-        return [f"{found}; others may be better."]
-    bound = exact_text(told.next_bound, glyphs)
-    return [f"{found}; of others no more is proved than at most {bound}."]

@@ -79,9 +79,9 @@ function mend(old, now) {
 }
 
 async function press(button) {
-	const { job, sweep, act } = button.dataset;
-	const list = sweep ? "/sweeps" : "/jobs";
-	const path = `/v1${list}/${sweep ?? job}`;
+	const { job, sweep, replan, act } = button.dataset;
+	const list = replan ? "/replans" : sweep ? "/sweeps" : "/jobs";
+	const path = `/v1${list}/${replan ?? sweep ?? job}`;
 	if (act === "delete" && !button.dataset.sure) {
 		button.dataset.sure = "yes";
 		button.textContent = "Delete it for ever";

@@ -2,6 +2,7 @@
 import "./live.js";
 import "./pictures.js";
 import "./new.js";
+import "./studies.js";
 import { say } from "./service.js";
 
 /* Numbers that are cut in the middle are copied whole, over plain HTTP, too. */
