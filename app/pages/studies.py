@@ -65,6 +65,8 @@ class Asking(NamedTuple):
     what_if: bool
     measurable: Sequence["Measurable"]
     more: int
+    busy: bool
+    """Whether it is known how busy they are."""
     replans: Sequence["Line"]
     curl: Mapping[str, str]
 
@@ -141,6 +143,7 @@ def asking(request: Request, record: JobRecord, report: Report | None, base: str
         report is None or hasattr(report.submission.instance, "platform"),
         measurable[:ROWS],
         max(0, len(measurable) - ROWS),
+        any(one.used for one in measurable),
         _lines(*found),
         {name: _curl(f"{own}/{name}", body) for name, body in bodies.items()},
     )

@@ -85,6 +85,7 @@ LISTS = {
     "/": ("",),
     "/jobs": ("", "?state=succeeded", "?label=color:red", "?name=first", "?outcome=optimal"),
     "/compare": ("",),
+    "/replans": ("",),
     "/sweeps": ("",),
     "/new": ("",),
     "/platforms": ("",),

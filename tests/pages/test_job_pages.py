@@ -179,7 +179,7 @@ def test_a_schedule_of_too_many_transfers_stays_where_it_is(
     assert "4 allocations, 4 computations, 3 slots, 4 transfers" in page.text
     assert "40 time units, 3 slots with 4 transfers, whole files" in page.text
     captions = [one.text for one in page.all("caption")]
-    assert captions == ["Prices"]
+    assert captions == ["Processors and links", "Prices"]
 
 
 def test_an_answer_that_is_too_large_is_a_download(
