@@ -60,7 +60,8 @@ class SweepWork:
             For so long nobody else takes it, so that work is not done twice; what holds is
             `Unmade.created`.
         sweep_id
-            Only this one, although somebody may be at it.
+            Only this one, although somebody may be at it; a worker that ends one of its jobs, and
+            with that has its row locked, is waited for.
         """
         mine = sweeps.c.lease_until < now() if sweep_id is None else sweeps.c.id == sweep_id
         which = (
@@ -68,7 +69,7 @@ class SweepWork:
             .where(is_unmade(), mine)
             .order_by(sweeps.c.id)
             .limit(1)
-            .with_for_update(skip_locked=True)
+            .with_for_update(skip_locked=sweep_id is None)
             .scalar_subquery()
         )
         row = self._connection.execute(

@@ -100,6 +100,7 @@ class Checker:
     def __init__(self, request: SweepRequest, limits: Limits, template: Any) -> None:
         self._request = request
         self._limits = limits
+        self._above: dict[Pointer, tuple[int, int]] = {}
         submission = self._complete(template)
         self.plan = Plan(submission.document(), request.parameters, request.mode)
         self._owners = self._found(self.plan.template)
@@ -133,7 +134,7 @@ class Checker:
     def _found(self, template: Any) -> dict[Pointer, tuple[int, int]]:
         """Find the places of all targets, and who changes them."""
         owners: dict[Pointer, tuple[int, int]] = {}
-        above: dict[Pointer, tuple[int, int]] = {}
+        above = self._above
         faults: list[Fault] = []
         for i, parameter in enumerate(self._request.parameters):
             for k, target in enumerate(parameter.targets):
@@ -219,11 +220,18 @@ class Checker:
         """Let the faults of a job's body walk the sweep's."""
         blamed: dict[tuple[Pointer, str], Fault] = {}
         for fault in error.faults:
-            told = self._blame(fault, index, choice)
+            broken = isinstance(error, InstanceError)
+            told = self._blame(fault, index, choice, self._above if broken else {})
             blamed.setdefault(told[:2], told)
         return list(blamed.values())
 
-    def _blame(self, fault: Fault, index: int, choice: tuple[int, ...]) -> Fault:
+    def _blame(
+        self,
+        fault: Fault,
+        index: int,
+        choice: tuple[int, ...],
+        above: Mapping[Pointer, tuple[int, int]],
+    ) -> Fault:
         walk = fault.pointer
         for depth in range(len(walk), 0, -1):
             if walk[:depth] in self._owners:
@@ -231,6 +239,9 @@ class Checker:
                 rest = walk[depth:] if self._request.parameters[i].at else ()
                 pointer = ("parameters", i, "values", choice[i], *rest)
                 return _told(pointer, self._not_stored(fault, depth))
+        if walk in above and (index == 0 or self._request.mode == "zip"):
+            i, _ = above[walk]
+            return _told(("parameters", i, "values", choice[i]), fault)
         if index == 0:
             return fault._replace(pointer=("template", *walk))
         i = next(i for i, number in enumerate(choice) if number)

@@ -1,6 +1,8 @@
 """Sweeps in the database: made, cancelled, tried again and deleted in pieces."""
 
 from collections.abc import Sequence
+from concurrent.futures import ThreadPoolExecutor
+from contextlib import suppress
 from dataclasses import replace
 
 import pytest
@@ -12,7 +14,7 @@ from app.db.models import Doom
 from app.db.packing import pack
 from app.db.queue import Claim, Found
 from app.db.skills import Skills
-from app.db.sweep_work import SweepJob
+from app.db.sweep_work import SweepJob, Unmade
 from app.db.sweeps import NewSweep, SweepState
 from app.db.turns import Lane
 from steadygrid.domain.job import JobState, Outcome
@@ -109,6 +111,23 @@ def test_a_leased_sweep_is_left_to_who_is_at_it(database: Database) -> None:
         assert unit.sweep_work.take_unmade(30) is not None
     with database.write_all() as unit:
         assert unit.sweep_work.take_unmade(30) is None
+
+
+def test_whoever_makes_jobs_waits_for_a_worker_that_ends_one(database: Database) -> None:
+    sweep = add_sweep(database, 4, made=1)
+    (claim,) = claims(database, 1)
+
+    def take() -> Unmade | None:
+        with database.write_all() as unit:
+            return unit.sweep_work.take_unmade(30, sweep)
+
+    with ThreadPoolExecutor(1) as thread:
+        with database.write_all() as unit:
+            unit.queue.fail(claim, ERROR)
+            taken = thread.submit(take)
+            with suppress(TimeoutError):
+                taken.result(0.3)
+        assert taken.result().created == 1
 
 
 def test_single_jobs_go_first_unless_the_worker_looks_for_sweeps_first(database: Database) -> None:

@@ -248,6 +248,18 @@ def test_a_value_that_breaks_another_place_is_blamed() -> None:
     )
 
 
+def test_a_value_that_breaks_what_it_stands_in_is_blamed() -> None:
+    limit = parameter("limit", "/options/time_limit", [1, 2])
+    work = WORK | {"values": [None, 1]}
+    first = [(("parameters", 1, "values", 0), "ambiguous_work")]
+    assert refused(limit, work) == refused(limit, work, mode="zip") == first
+    work["values"] = [1, None]
+    second = [(("parameters", 1, "values", 1), "ambiguous_work")]
+    assert refused(limit, work) == refused(limit, work, mode="zip") == second
+    huge = {"kind": LimitError, "limits": Limits(max_coefficients=2)}
+    assert refused(limit, WORK, **huge)[0][0][0] == "template"
+
+
 def test_what_only_a_combination_breaks_is_found_when_it_is_solved() -> None:
     first = parameter("a", "/problem/platform/processors/[id=P4]/id", ["P4", "P3x"])
     second = parameter("b", "/problem/platform/links/[source=P2]/target", ["P4", "P3"])
