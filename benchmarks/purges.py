@@ -17,7 +17,7 @@ from app.db.packing import pack
 from benchmarks.measurement import Measurement, stopwatch
 from benchmarks.turns import claim_one, on_each_database, queue_up
 from steadygrid.domain.job import JobState, Outcome
-from workers.running import retention
+from workers.running import pieces, retention
 
 OLD = 10_000
 PIECE = 1_000
@@ -131,7 +131,7 @@ def _left(database: Database) -> int:
 
 def purge(url: str) -> None:
     """Delete all that is old."""
-    retention.PAUSE_SECONDS = PAUSE
+    pieces.PAUSE_SECONDS = PAUSE
     all_of_it = retention.Retention(Database.open(url), KEPT_DAYS)
     all_of_it.go_on_if_due()
     while all_of_it.under_way:

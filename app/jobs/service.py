@@ -93,6 +93,19 @@ def validation_document(checked: Checked) -> dict[str, Any]:
     }
 
 
+def new_job(submission: Submission, sizing: Sizing) -> NewJob:
+    """Make a submission a job that is ready to be stored; not inside a unit."""
+    return NewJob.of(
+        submission.kind,
+        submission.stored_document(),
+        submission.labels,
+        sizing.warnings,
+        submission.requires,
+        name_of(submission),
+        submission.priority,
+    )
+
+
 def submit(parts: Resources, tenant: str, body: Body, key: str | None) -> Made[JobRecord]:
     """Make a job, unless its idempotency key has made one already.
 
@@ -107,15 +120,7 @@ def submit(parts: Resources, tenant: str, body: Body, key: str | None) -> Made[J
     """
     checked = check(parts, tenant, body)
     submission = checked.submission
-    job = NewJob.of(
-        submission.kind,
-        submission.stored_document(),
-        submission.labels,
-        checked.sizing.warnings,
-        submission.requires,
-        name_of(submission),
-        submission.priority,
-    )
+    job = new_job(submission, checked.sizing)
 
     def add(unit: Unit) -> None:
         take_place(parts.settings, unit)

@@ -19,14 +19,14 @@ from app.http.quotas import check_stored, take_place
 from app.http.refusals import Refusal, refused_parameter
 from app.http.resources import Resources
 from app.http.who import Identity
+from app.jobs.service import new_job
 from app.studies.asked import Answered, answered, may_be_queued, refuse
 from app.studies.documents import Known, restored, stored_document
 from steadygrid.domain.document import content_id
 from steadygrid.domain.errors import Fault, InstanceError, LimitError
 from steadygrid.domain.job import JobState
 from steadygrid.domain.problem import Sizing
-from steadygrid.problems.naming import name_of
-from steadygrid.problems.submission import Submission, restore_submission, size_submission
+from steadygrid.problems.submission import restore_submission, size_submission
 from steadygrid.studies.measuring import ReplanRequest, read_request
 from steadygrid.studies.replan import Replan, replan
 
@@ -97,7 +97,8 @@ def _asked(parts: Resources, tenant: str, job_id: str, request: ReplanRequest) -
         planned = None
         if request.solve and found.body is not None:
             submission = restore_submission(found.body)
-            planned = _planned(submission, size_submission(submission, limits))
+            sizing = size_submission(submission, limits)
+            planned = Planned(new_job(submission, sizing), sizing)
             may_be_queued(parts, tenant, submission)
     except (InstanceError, LimitError) as error:
         refuse(error, ReplanRequest.model_fields)
@@ -115,19 +116,6 @@ def _left(header: Mapping[str, Any], _lengths: Mapping[str, int]) -> Collection[
         )
         refuse(LimitError(faults=[Fault((), "limit_exceeded", detail)]))
     return ()
-
-
-def _planned(submission: Submission, sizing: Sizing) -> Planned:
-    job = NewJob.of(
-        submission.kind,
-        submission.stored_document(),
-        submission.labels,
-        sizing.warnings,
-        submission.requires,
-        name_of(submission),
-        submission.priority,
-    )
-    return Planned(job, sizing)
 
 
 def ask(

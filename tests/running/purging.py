@@ -3,11 +3,11 @@
 import sys
 
 from app.db.engine import Database
-from workers.running import retention
+from workers.running import pieces, retention
 
 if __name__ == "__main__":
     retention.MOST_AT_ONCE = 1
-    retention.PAUSE_SECONDS = 0.0
+    pieces.PAUSE_SECONDS = 0.0
     everything = retention.Retention(Database.open(sys.argv[1]), 90)
     while True:
         everything.go_on_if_due()

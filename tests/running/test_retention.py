@@ -236,8 +236,9 @@ def test_a_step_is_short_and_the_rest_comes_later(
     database: Database, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     # However slow this machine is now.
-    monkeypatch.setattr("workers.running.retention._STEP_SECONDS", 1e6)
-    monkeypatch.setattr("workers.running.retention.PAUSE_SECONDS", 1e6)
+    for module in ("pieces", "retention"):
+        monkeypatch.setattr(f"workers.running.{module}.MOMENT_SECONDS", 1e6)
+    monkeypatch.setattr("workers.running.pieces.PAUSE_SECONDS", 1e6)
     made = [ended(database, days=100) for _ in range(5)]
     running = add_job(database)
     retention = Retention(database, DAYS)

@@ -24,8 +24,8 @@ JOBS = 2 * MOST_AT_ONCE + 20
 @pytest.fixture(autouse=True)
 def small_steps(monkeypatch: pytest.MonkeyPatch) -> None:
     """One unit each time, each time due."""
-    monkeypatch.setattr("workers.running.unfinished._STEP_SECONDS", -1.0)
-    monkeypatch.setattr("workers.running.unfinished.PAUSE_SECONDS", -1.0)
+    monkeypatch.setattr("workers.running.pieces.MOMENT_SECONDS", -1.0)
+    monkeypatch.setattr("workers.running.pieces.PAUSE_SECONDS", -1.0)
     monkeypatch.setattr("app.sweep_creation.PIECE", 50)
 
 

@@ -2,6 +2,9 @@
 
 from collections.abc import Iterator
 from contextlib import contextmanager
+from typing import Annotated
+
+import typer
 
 from steadygrid import documents
 from steadygrid.domain.errors import (
@@ -17,6 +20,15 @@ from steadygrid.problems.submission import Submission, schedule_limits
 from steadygrid.report.glyphs import printable
 from workers.console.answering import FAILED
 from workers.console.terminal import Refusal, fault_lines, read_json
+
+InstanceFile = Annotated[str, typer.Argument(help="The body as posted; - is standard input.")]
+ResultFile = Annotated[
+    str | None,
+    typer.Argument(
+        help="Its result, as --json or GET .../result gives it; without it, it is solved first."
+    ),
+]
+"""Of an answer that is asked about."""
 
 
 def read_submission(name: str, limits: Limits) -> Submission:

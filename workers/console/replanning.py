@@ -20,7 +20,7 @@ from steadygrid.studies.replan import replan, require_periodic
 from steadygrid.studies.replanned import KeptRate, ReplanOut
 from steadygrid.studies.telling import changes
 from workers.console.answering import answer
-from workers.console.documents import read_answer, read_submission
+from workers.console.documents import InstanceFile, ResultFile, read_answer, read_submission
 from workers.console.environment import settings
 from workers.console.terminal import (
     Refusal,
@@ -44,13 +44,8 @@ _ADVICE = {
 
 
 def replan_command(
-    instance: Annotated[str, typer.Argument(help="The body as posted; - is standard input.")],
-    result: Annotated[
-        str | None,
-        typer.Argument(
-            help="Its result, as --json or GET .../result gives it; without it, it is solved first."
-        ),
-    ] = None,
+    instance: InstanceFile,
+    result: ResultFile = None,
     schedule: Annotated[
         str | None, typer.Argument(help="Its schedule, as solve --schedule writes it.")
     ] = None,

@@ -21,7 +21,7 @@ from steadygrid.studies.study import StudyOut, UpgradeOut
 from steadygrid.studies.telling import closing, opening
 from steadygrid.studies.what_if import WhatIfRequest, what_if
 from workers.console.answering import answer, interruptible
-from workers.console.documents import read_answer, read_submission
+from workers.console.documents import InstanceFile, ResultFile, read_answer, read_submission
 from workers.console.environment import settings
 from workers.console.terminal import Refusal, emit_json, emit_lines, telling
 
@@ -29,13 +29,8 @@ _MOST_ROWS = 40
 
 
 def what_if_command(
-    instance: Annotated[str, typer.Argument(help="The body as posted; - is standard input.")],
-    result: Annotated[
-        str | None,
-        typer.Argument(
-            help="Its result, as --json or GET .../result gives it; without it, it is solved first."
-        ),
-    ] = None,
+    instance: InstanceFile,
+    result: ResultFile = None,
     schedule: Annotated[
         str | None, typer.Argument(help="Its schedule, where the result has one.")
     ] = None,

@@ -7,22 +7,18 @@ import structlog
 
 from app.db.engine import Database
 from app.db.retention import PURGED, Period
+from workers.running.pieces import MOMENT_SECONDS, InPieces
 
 log = structlog.get_logger(__name__)
 
 MOST_AT_ONCE = 50
 """Jobs, or documents, that are deleted in one unit."""
-PAUSE_SECONDS = 1.0
-"""Between two pieces while there is more to delete."""
-_STEP_SECONDS = 0.1
 _REST_SECONDS = 600.0
 _TOMBSTONES_AT_ONCE = 1_000
 
 
-class Retention:
+class Retention(InPieces):
     """Deletes what is older than its tenant keeps it.
-
-    Several may do so at once. Killed in between, it leaves nothing half deleted.
 
     Parameters
     ----------
@@ -33,35 +29,10 @@ class Retention:
     """
 
     def __init__(self, database: Database, days: int) -> None:
+        super().__init__(_REST_SECONDS, pieces_at_once=1)
         self._database = database
         self._days = days
         self._most = 1
-        self._round: Iterator[int] | None = None
-        self._next = 0.0
-
-    @property
-    def under_way(self) -> bool:
-        """Whether there was more to delete when it was stopped last."""
-        return self._round is not None
-
-    def go_on_if_due(self) -> None:
-        """Delete for a moment: one unit that finds something, or looks for some.
-
-        Raises
-        ------
-        DatabaseUnavailableError
-            Then it begins anew the next time.
-        """
-        begun = time.monotonic()
-        if begun < self._next:
-            return
-        pieces = self._round or self._pieces()
-        self._round, self._next = None, begun + PAUSE_SECONDS
-        for deleted in pieces:
-            if deleted or time.monotonic() - begun > _STEP_SECONDS:
-                self._round = pieces
-                return
-        self._next = begun + _REST_SECONDS
 
     def _pieces(self) -> Iterator[int]:
         """Delete all that is too old; stop after each look and each unit, and say what it did."""
@@ -87,7 +58,7 @@ class Retention:
         begun = time.monotonic()
         with self._database.write_all() as unit:
             deleted = unit.retention.purge(period, noun, self._most)
-        long = time.monotonic() - begun > _STEP_SECONDS
+        long = time.monotonic() - begun > MOMENT_SECONDS
         self._most = max(1, self._most // 2) if long else min(MOST_AT_ONCE, 2 * self._most)
         return deleted
 

@@ -25,8 +25,9 @@ from app.publisher import Publisher
 from app.settings import Settings, solve_queue
 from steadygrid.children.lifeline import die_with_parent
 from steadygrid.problems import SOLVES
+from workers.running.pieces import PAUSE_SECONDS
 from workers.running.registration import OUR_SKILLS
-from workers.running.retention import PAUSE_SECONDS, Retention
+from workers.running.retention import Retention
 from workers.running.supervisor import job_error
 from workers.running.unfinished import Unfinished
 

@@ -7,21 +7,17 @@ import structlog
 
 from app.db.engine import Database
 from app.sweep_creation import make_jobs
+from workers.running.pieces import InPieces
 
 log = structlog.get_logger(__name__)
 
 MOST_AT_ONCE = 50
 """Jobs that are cancelled, or deleted, in one unit."""
-PAUSE_SECONDS = 1.0
-"""Between two moments while there is more to do."""
-_STEP_SECONDS = 0.1
 _SWEEPS_AT_ONCE = 100
 
 
-class Unfinished:
+class Unfinished(InPieces):
     """Goes on with what was begun with sweeps, by a process that may be gone.
-
-    Several may do so at once. Killed in between, it leaves nothing half done.
 
     Parameters
     ----------
@@ -39,38 +35,11 @@ class Unfinished:
         rest_seconds: float,
         told: Callable[[Sequence[str]], None] = lambda _: None,
     ) -> None:
+        super().__init__(rest_seconds)
         self._database = database
-        self._rest_seconds = rest_seconds
         self._told = told
-        self._round: Iterator[int] | None = None
-        self._next = 0.0
-
-    @property
-    def under_way(self) -> bool:
-        """Whether there was more to do when it was stopped last."""
-        return self._round is not None
-
-    def go_on_if_due(self) -> None:
-        """Go on for a moment.
-
-        Raises
-        ------
-        DatabaseUnavailableError
-            Then it begins anew the next time.
-        """
-        begun = time.monotonic()
-        if begun < self._next:
-            return
-        pieces = self._round or self._pieces()
-        self._round, self._next = None, begun + PAUSE_SECONDS
-        for _ in pieces:
-            if time.monotonic() - begun > _STEP_SECONDS:
-                self._round = pieces
-                return
-        self._next = begun + self._rest_seconds
 
     def _pieces(self) -> Iterator[int]:
-        """Do all there is to do; stop after each unit, and say how many jobs it was about."""
         with self._database.read_all() as unit:
             cancelling = unit.sweep_work.cancelling(_SWEEPS_AT_ONCE)
             doomed = unit.sweep_work.doomed(_SWEEPS_AT_ONCE)
