@@ -135,7 +135,8 @@ def check_given(
     is none; it is about the mapping that was given; its files take the paths that were given
     or the ways of `GivenWays`; a value of 0 is that of a mapping without a way for some file; the
     bottlenecks are all resources that are busy for longest; the distance is what is missing
-    to the bound; no more moves were tried than there are; the better move: `_check_better`.
+    to the bound; no more moves were tried than there are, and a note says where not all were; the better
+    move: `_check_better`.
     """
     if result.objective is None:
         findings.add(("result", "outcome"), "wrong_outcome", "A given mapping has a throughput.")
@@ -171,6 +172,7 @@ def check_given(
         )
         return
     _check_summary(result, value, findings)
+    _check_moves(ways, asked, result, findings)
     _check_better(ways, asked, allocation, limits, result, value, findings)
 
 
@@ -195,11 +197,20 @@ def _check_summary(result: MonoAllocationResult, value: Fraction, findings: Find
             if missing is None
             else f"What is missing to the bound is {show(missing)} of it.",
         )
+
+
+def _check_moves(
+    ways: GivenWays, asked: Tasks, result: MonoAllocationResult, findings: Findings
+) -> None:
+    """Check how many moves were tried; of interchangeable processors some may not count."""
+    at = ("result", "moves")
+    able = ways.steady.times
+    most = sum(len(names) * len(able[task].keys() - {*names}) for task, names in asked.items())
     moves = result.moves
-    if moves is None or moves.tried > moves.total:
-        findings.add(
-            ("result", "moves"), "wrong_moves", "More moves were tried than there are, or none."
-        )
+    if moves is None or moves.tried > moves.total or moves.total > most:
+        findings.add(at, "wrong_moves", "More moves were tried than there are, or none.")
+    elif moves.tried < moves.total and not result.notes:
+        findings.add(at, "no_note", "Moves that were not tried need a note.")
 
 
 def _check_better(

@@ -195,7 +195,10 @@ def _check_bottlenecks(
     at = ("result", "bottlenecks")
     listed = result.bottlenecks or []
     plain = twins.steady.network
-    network = with_odd_sets(plain, listed)
+    priced: Iterable[str] = ()
+    if isinstance(result.certificate, RestrictedCertificate):
+        priced = result.certificate.prices
+    network = with_odd_sets(plain, {*listed, *priced})
     seen = replace(twins, steady=replace(twins.steady, network=network))
     busy: Amounts[str] = Amounts()
     for allocation in allocations:

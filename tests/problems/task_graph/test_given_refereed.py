@@ -198,3 +198,29 @@ def test_what_is_missing_keeps_to_the_routes() -> None:
     assert not codes(lambda _: None, **problem)
     assert "off_route" in codes(change, **problem)
     assert "off_route" not in codes(change, **problem | {"routing": "free"})
+
+
+def test_an_odd_set_that_has_a_price_is_a_bottleneck() -> None:
+    """Files go around a triangle: no port is busy all the time, but the three processors are."""
+    ring = {
+        "platform": {
+            "processors": [{"id": "P"}, {"id": "Q"}, {"id": "R"}],
+            "links": [{"source": a, "target": b, "unit_time": 1} for a, b in ("PQ", "QR", "RP")],
+        },
+        "application": {
+            "tasks": [{"id": t, "times": {"P": 1, "Q": 1, "R": 1}} for t in "bcde"],
+            "files": [{"source": a, "target": b, "size": 1} for a, b in ("bc", "cd", "de")],
+        },
+        "ports": "send_or_receive",
+        "allocations": [
+            {
+                "tasks": {"b": "P", "c": "Q", "d": "R", "e": "P"},
+                "transfers": [
+                    {"file": list(file), "path": list(path)}
+                    for file, path in (("bc", "PQ"), ("cd", "QR"), ("de", "RP"))
+                ],
+            }
+        ],
+    }
+    assert not codes(setting("bottlenecks", to=["P--Q--R.odd"]), **ring)
+    assert codes(setting("bottlenecks", to=[]), **ring) == {"wrong_bottlenecks"}

@@ -69,6 +69,8 @@ def test_the_answer_itself_is_accepted(asked: Document) -> None:
         (ASKED, lambda told: told.update(distance=None), "wrong_distance"),
         (ASKED, lambda told: told.update(moves=None), "wrong_moves"),
         (ASKED, lambda told: told["moves"].update(tried=99), "wrong_moves"),
+        (ASKED, lambda told: told.update(moves={"tried": 99, "total": 99}), "wrong_moves"),
+        (ASKED, lambda told: told["moves"].update(tried=1), "no_note"),
         (ASKED, lambda told: told.update(better=MOVE), "no_move"),
         (ALONE, lambda told: told.update(better=None), "better_move"),
         (ALONE, lambda told: told["better"].update(throughput="1/2"), "wrong_throughput"),
@@ -93,7 +95,9 @@ def test_a_move_that_helps_less_than_another_is_not_the_best() -> None:
 
 def test_where_not_all_moves_were_tried_the_one_that_is_named_still_has_to_hold() -> None:
     def some(better: Document) -> Callable[[Document], None]:
-        return lambda told: told.update(better=better, moves=told["moves"] | {"tried": 1})
+        return lambda told: told.update(
+            better=better, moves=told["moves"] | {"tried": 1}, notes=["not all were tried"]
+        )
 
     asked = copy.deepcopy(ALONE)
     asked["platform"]["processors"][3]["speed"] = "3/4"
