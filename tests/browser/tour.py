@@ -7,7 +7,7 @@ from tests.browser.visits import Visit, expect
 from tests.pages.site import Site
 
 THEMES = ("light", "dark")
-LISTS = ("/", "/jobs", "/platforms", "/applications")
+LISTS = ("/", "/jobs", "/sweeps", "/replans", "/platforms", "/applications")
 ERRORS = {"/jobs/none": 404, "/jobs?state=lost": 422}
 """With their status."""
 STATES = (
@@ -24,6 +24,7 @@ def pages(site: Site) -> list[str]:
         *LISTS,
         f"/platforms/{site.platform}",
         f"/applications/{site.application}",
+        *(f"/sweeps/{site.what_if}", f"/replans/{site.replan}"),
         *("/new", "/problems", "/problems/mono_allocation"),
         f"/compare?job={first}&job={second}",
         *(f"/jobs/{site.jobs[name]}" for name in STATES),

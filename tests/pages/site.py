@@ -120,6 +120,9 @@ class Site(NamedTuple):
     """Ids by what the jobs are."""
     platform: str
     application: str
+    what_if: str
+    replan: str
+    """Of the job with hostile names; nothing of them is solved."""
 
 
 def furnished(client: TestClient, database: Database) -> Site:
@@ -137,7 +140,12 @@ def furnished(client: TestClient, database: Database) -> Site:
         client.post(f"/v1/{noun}s", json=body[noun]).json()["id"]
         for noun in ("platform", "application")
     ]
-    return Site(client, database, jobs, *stored)
+    slower = {"measured": {"processors": {HOSTILE[0]: {"speed": "1/2"}}}, "scale": True}
+    studies = [
+        client.post(f"/v1/jobs/{jobs['hostile']}/{name}", json=asked).json()["id"]
+        for name, asked in (("what-if", {"solve": 0}), ("replan", slower | {"solve": False}))
+    ]
+    return Site(client, database, jobs, *stored, *studies)
 
 
 def _outcomes() -> dict[str, tuple[Any, Any]]:

@@ -1,0 +1,145 @@
+"""Pages of studies: what would help, what is kept, and the forms that ask for both."""
+
+import json
+from collections.abc import Iterator
+from fractions import Fraction
+from typing import Any
+
+import pytest
+
+from app.db.packing import pack, pack_schedule
+from app.db.queue import Found
+from steadygrid.problems import PROBLEMS
+from tests.pages.conftest import sited
+from tests.pages.markup import Element, read
+from tests.pages.site import HOSTILE, PAGE, Site, claimed
+from tests.solved import solve
+
+
+@pytest.fixture(scope="module")
+def site(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Site]:
+    """Run a service of its own, whose jobs are answered here."""
+    yield from sited(tmp_path_factory.mktemp("studies"))
+
+
+def page(site: Site, path: str) -> Element:
+    answer = site.client.get(path, headers=PAGE)
+    assert answer.status_code == 200, answer.text
+    return read(answer.text)
+
+
+def section(page: Element, name: str) -> Element:
+    (found,) = page.where(**{"aria-labelledby": name})
+    return found
+
+
+def rows(table: Element) -> list[list[str]]:
+    body = table.one("tbody").all("tr")
+    return [[cell.text for cell in (*row.all("th"), *row.all("td"))] for row in body]
+
+
+def answer(site: Site, job: str) -> None:
+    """Answer jobs as a worker does, up to one of them."""
+    while True:
+        taken = claimed(site.database)
+        result, schedule = solve(site.client.get(f"/v1/jobs/{taken.job_id}/instance").json())
+        packed = None if schedule is None else pack_schedule(schedule)
+        document = result.model_dump(mode="json") | {"schedule": packed and packed.id}
+        members = (document[name] for name in ("objective", "bound", "gap"))
+        with site.database.write_all() as unit:
+            unit.queue.succeed(taken, Found(result.outcome, *members), pack(document), packed)
+        if taken.job_id == job:
+            return
+
+
+def asked(site: Site, study: str, body: Any) -> Any:
+    job = site.jobs["master_worker"]
+    answer = site.client.post(f"/v1/jobs/{job}/{study}", json=body)
+    assert answer.status_code == 202, answer.text
+    return answer.json()
+
+
+def test_upgrades_stand_in_the_order_of_what_they_bring_at_most(site: Site) -> None:
+    sweep = asked(site, "what-if", {})
+    before = page(site, f"/sweeps/{sweep['id']}")
+    assert "solved" in before.where(id="best")[0].text
+    answer(site, sweep["upgrades"][-1]["job"])
+    shown = section(page(site, f"/sweeps/{sweep['id']}"), "help")
+    told = site.client.get(f"/v1/sweeps/{sweep['id']}").json()
+    listed = rows(shown.one("table"))
+    bounds = [Fraction(one["at_most"]) for one in told["upgrades"]]
+    assert [row[0] for row in listed] == [one["resource"] for one in told["upgrades"]]
+    assert bounds == sorted(bounds, reverse=True)
+    for row, one in zip(listed, told["upgrades"], strict=True):
+        assert row[3].startswith(f"{one['at_most']} = ")
+        assert " at most " in row[3]
+        assert row[4].startswith(one["exact"])
+        assert row[5] == "succeeded"
+    assert listed[0][4].endswith("as now")
+    assert told["proved_best"] is True
+    assert shown.where(id="best")[0].text == (
+        "P1.compute is the best of those that are solved, and proved the best of all that are"
+        " listed."
+    )
+    assert "gain" not in shown.text
+
+
+def test_a_replan_says_what_is_kept_and_advises(site: Site) -> None:
+    body = {"measured": {"processors": {"P2": {"speed": "1/2"}}}, "scale": True}
+    replan = asked(site, "replan", body)
+    before = page(site, f"/replans/{replan['id']}")
+    follow = before.where(id="content")[0].attributes["data-follow"]
+    assert follow == f"/v1/jobs/{replan['job']}/events"
+    assert before.where(class_="answer")[0].text.endswith("is being sought.")
+    answer(site, replan["job"])
+    shown = page(site, f"/replans/{replan['id']}")
+    assert "data-follow" not in shown.where(id="content")[0].attributes
+    assert shown.where(class_="answer")[0].text == "Change to the new schedule."
+    told = site.client.get(f"/v1/replans/{replan['id']}").json()
+    planned, slots, shares, best = rows(section(shown, "kept").one("table"))
+    assert planned[1] == "21/40 = 0.525"
+    assert slots[1:] == shares[1:] == ["21/80 = 0.2625", "56.8 %", "P2 computes all the time"]
+    assert best[:2] == ["the best now", f"{told['optimum']['value']} = 0.4625"]
+    assert rows(section(shown, "measured").one("table")) == [["P2", "speed", "1/2 = 0.5"]]
+    listed = page(site, f"/jobs/{site.jobs['master_worker']}")
+    assert f"/replans/{replan['id']}" in [a.attributes["href"] for a in listed.all("a")]
+
+
+def test_the_form_names_what_may_have_changed_the_busiest_first(site: Site) -> None:
+    form = section(page(site, f"/jobs/{site.jobs['hostile']}"), "changed").one("form")
+    shares = [Fraction(row[3].removesuffix(" %")) for row in rows(form.one("table"))]
+    assert shares == sorted(shares, reverse=True)
+    fields = {one.attributes["data-at"]: one for one in form.all("input")}
+    for name in HOSTILE:
+        step = name.replace("~", "~0").replace("/", "~1")
+        assert f"#/measured/processors/{step}/speed" in fields
+    ends = [
+        json.loads(one.attributes["data-entry"])["target"]
+        for one in form.all("input")
+        if "data-entry" in one.attributes
+    ]
+    assert sorted(ends) == sorted(HOSTILE)
+
+
+@pytest.mark.parametrize("name", ["bound_only", "infeasible", "failed", "running"])
+def test_nothing_is_asked_about_a_job_without_a_value(site: Site, name: str) -> None:
+    shown = page(site, f"/jobs/{site.jobs[name]}")
+    assert [one for one in shown.all("form") if "data-study" in one.attributes] == []
+
+
+def test_only_schedules_that_repeat_are_measured(site: Site) -> None:
+    for kind in PROBLEMS:
+        shown = page(site, f"/jobs/{site.jobs[kind]}")
+        found = [
+            one.attributes["data-study"]
+            for one in shown.all("form")
+            if "data-study" in one.attributes
+        ]
+        offered = f"/v1/jobs/{site.jobs[kind]}/replan" in found
+        checked = site.client.post(
+            f"/v1/jobs/{site.jobs[kind]}/replan?validate_only=true", json={"measured": {}}
+        )
+        assert offered is (checked.status_code == 200), (kind, checked.text)
+        helped = site.client.post(f"/v1/jobs/{site.jobs[kind]}/what-if?validate_only=true", json={})
+        if f"/v1/jobs/{site.jobs[kind]}/what-if" not in found:
+            assert helped.status_code != 200, (kind, helped.text)
