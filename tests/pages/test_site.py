@@ -65,6 +65,7 @@ def test_the_first_page_says_what_is_going_on(site: Site) -> None:
     captions = [one.text for one in page.all("caption")]
     assert captions == [
         "Jobs that are running",
+        "The last sweeps, the newest first",
         "Jobs that failed in the last day",
         "The last jobs, the newest first",
     ]
