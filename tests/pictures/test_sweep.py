@@ -12,7 +12,8 @@ import pytest
 from steadygrid.pictures.errors import UnfitPicture
 from steadygrid.pictures.picture import THEMES, Picture, Wanted
 from steadygrid.pictures.rendering import svg
-from steadygrid.pictures.sweep import MOST_BARS, MOST_MAPS, sweep_picture
+from steadygrid.pictures.sweep import MOST_BARS, sweep_picture
+from steadygrid.pictures.sweep_maps import MOST_MAPS
 from steadygrid.studies.sweep_plan import Parameter
 from steadygrid.studies.sweep_table import SweepRow
 from tests.pictures.hostile import HOSTILE
