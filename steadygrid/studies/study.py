@@ -61,7 +61,7 @@ class Upgrade(Frozen):
     change: tuple[Changed, ...] = Field(strict=False)
     patch: tuple[Change, ...] = Field(strict=False)
     at_most: ExactRational | None = None
-    occupation: ExactRational
+    occupation: ExactRational | None = None
     sure: Outcome | None = Field(None, strict=False)
     note: str | None = None
 
@@ -74,7 +74,9 @@ class UpgradeOut(_Part):
     members: Whole = Field(description="how many are the same but for their names")
     names: list[str] = Field(description="of these, the resource itself first")
     change: list[Changed] = Field(description="what it changes in the body of the job")
-    occupation: ExactRational = Field(description="share of the time for which it is busy now")
+    occupation: ExactRational | None = Field(
+        description="share of the time for which it is busy now; null without a schedule"
+    )
     at_most: ExactRational | None = Field(
         description="no schedule has more throughput then; null: nothing is proved without solving"
     )

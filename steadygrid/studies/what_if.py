@@ -11,6 +11,7 @@ of them together. What is bounded and what is solved is the same in either case.
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
+from functools import cached_property
 from typing import Annotated, Any, Literal
 
 from pydantic import Field, Strict
@@ -218,7 +219,7 @@ class _Asking:
             change=tuple(changed),
             patch=tuple(patch),
             at_most=at_most,
-            occupation=choice.occupation,
+            occupation=self._said(choice.occupation),
         )
 
     def removals(self) -> Study:
@@ -242,7 +243,7 @@ class _Asking:
                     names=names,
                     change=tuple(self._lost(parts, gone)),
                     patch=patch,
-                    occupation=occupation,
+                    occupation=self._said(occupation),
                     sure=Outcome.INFEASIBLE if needed else None,
                     note=None if refused is None else _why(refused, needed),
                 )
@@ -292,8 +293,16 @@ class _Asking:
         free = getattr(self.submission.instance, "routing", "fixed") == "free"
         return Twins(parts, free_routes=free)
 
-    def _busy(self) -> dict[str, Fraction]:
-        return occupation_of(self.report) or {}
+    @cached_property
+    def _occupation(self) -> Mapping[str, Fraction] | None:
+        return occupation_of(self.report)
+
+    def _busy(self) -> Mapping[str, Fraction]:
+        return self._occupation or {}
+
+    def _said(self, share: Fraction) -> Fraction | None:
+        """Give a share of the time, or None where there is no schedule to tell it."""
+        return None if self._occupation is None else share
 
     def _named(self, parts: Parts) -> Sequence[str] | None:
         """Check the names that were given."""

@@ -72,6 +72,7 @@ def test_what_fails_is_listed_by_its_loss(command: Command, files: list[Path]) -
         (["--factor", "fast"], "--factor: expected"),
         (["--solve", "101"], "--solve: "),
         (["--resource", "P1.sent"], "--resource: 'P1.sent' is no resource"),
+        (["--remove", "--factor", "3"], "--factor says how many times faster, and --remove"),
         (["--remove", "--solve", "0"], "--solve: without solving nothing can be said"),
     ],
 )

@@ -26,6 +26,7 @@ from workers.console.environment import settings
 from workers.console.terminal import Refusal, emit_json, emit_lines, telling
 
 _MOST_ROWS = 40
+_FACTOR = "2"
 
 
 def what_if_command(
@@ -35,8 +36,9 @@ def what_if_command(
         str | None, typer.Argument(help="Its schedule, where the result has one.")
     ] = None,
     factor: Annotated[
-        str, typer.Option(metavar="NUMBER", help="How many times faster, such as 2 or 3/2.")
-    ] = "2",
+        str | None,
+        typer.Option(metavar="NUMBER", help="How many times faster, such as 3/2; default: 2."),
+    ] = None,
     remove: Annotated[
         bool, typer.Option("--remove", help="Ask what is lost where each fails, instead.")
     ] = False,
@@ -71,11 +73,13 @@ def what_if_command(
     """
     if [instance, result, schedule].count("-") > 1:
         raise Refusal("only one of the files can be standard input")
+    if remove and factor is not None:
+        raise Refusal("--factor says how many times faster, and --remove that it fails: give one")
     limits = settings().limits
     submission = read_submission(instance, limits)
     request = _read_request(
         {
-            "factor": "0" if remove else factor,
+            "factor": "0" if remove else factor or _FACTOR,
             "resources": resources,
             "solve": solve,
             "twins": "all" if together else "one",
@@ -189,7 +193,7 @@ def _row(told: StudyOut, one: UpgradeOut) -> Sequence[Cell]:
     return [
         printable(one.resource),
         str(one.members) if one.members > 1 else "",
-        percent(one.occupation),
+        "?" if one.occupation is None else percent(one.occupation),
         *(bounds if told.optimum is not None else ()),
         exact,
         "" if one.gain is None else _signed(one.gain),
