@@ -335,7 +335,7 @@ def test_kinds_without_prices_are_asked_in_the_order_of_occupation() -> None:
 
 
 def test_where_no_schedule_tells_how_busy_resources_are_nothing_is_said_of_it() -> None:
-    study = study_of(answer(ROOT / "examples" / "bags-on-demand.json"), factor=2, solve=0)
+    study = study_of(answer(ROOT / "examples" / "bags-on-demand.json"), factor=2, solve=1)
     assert study.upgrades
     assert {one.occupation for one in study.upgrades} == {None}
     assert {one.occupation for one in study.document({}).upgrades} == {None}
