@@ -319,15 +319,36 @@ def test_waiting_ends_with_the_last_job(client: TestClient, database: Database) 
     assert "Retry-After" not in ended.headers
 
 
+@contextmanager
+def worked_once_followed(
+    monkeypatch: pytest.MonkeyPatch, database: Database, ends: str
+) -> Iterator[None]:
+    """End jobs as `work` does, as soon as somebody has looked how their sweep stands."""
+    looked, news = threading.Event(), service.news
+
+    def seen(*given: Any) -> service.News:
+        found = news(*given)
+        looked.set()
+        return found
+
+    def end_them() -> None:
+        assert looked.wait(30)
+        work(database, ends)
+
+    with monkeypatch.context() as patch, ThreadPoolExecutor(1) as worker:
+        patch.setattr(service, "news", seen)
+        done = worker.submit(end_them)
+        yield
+        done.result()
+
+
 def test_a_stream_tells_counts_until_the_end(
     client: TestClient, database: Database, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(endpoints, "EVENT_SECONDS", 0.02)
     own = posted(client)
-    worker = threading.Timer(0.1, work, [database, "sssssf"])
-    worker.start()
-    answer = client.get(f"{own}/events")
-    worker.join()
+    with worked_once_followed(monkeypatch, database, "sssssf"):
+        answer = client.get(f"{own}/events")
     told_of = []
     for block in answer.text.strip().split("\n\n"):
         fields = dict(
@@ -349,10 +370,8 @@ def test_a_stream_tells_counts_until_the_end(
     known = {"Last-Event-ID": "end"}
     assert client.get(f"{own}/events", headers=known).status_code == 204
     client.post(f"{own}/retry")
-    worker = threading.Timer(0.1, work, [database, "s"])
-    worker.start()
-    assert "event: end" in client.get(f"{own}/events", headers=known).text
-    worker.join()
+    with worked_once_followed(monkeypatch, database, "s"):
+        assert "event: end" in client.get(f"{own}/events", headers=known).text
 
 
 def test_a_purged_sweep_answers_that_it_was(client: TestClient, database: Database) -> None:
