@@ -106,7 +106,12 @@ ASKED: dict[str, dict[str, Callable[[Any, str], object]]] = {
         "purge": lambda replans, job: replans.purge(1, 9),
     },
     "events": {"after": lambda events, job: events.after(job)},
-    "idempotency": {"claim": lambda keys, job: keys.claim(KEY, "other body", job, 7)},
+    "idempotency": {
+        "get": lambda keys, job: keys.get(KEY, 7),
+        "rebind": lambda keys, job: keys.rebind(KEY, "job_other"),
+        "let_go": lambda keys, job: keys.let_go(job),
+        "claim": lambda keys, job: keys.claim(KEY, "other body", job, 7),
+    },
     "schedules": {
         "get": lambda schedules, job: schedules.get(SCHEDULE.id),
         "page": lambda schedules, job: schedules.page(SCHEDULE.id, "slots", 9).items,
@@ -115,6 +120,7 @@ ASKED: dict[str, dict[str, Callable[[Any, str], object]]] = {
         "index_at": lambda schedules, job: schedules.index_at(SCHEDULE.id, "slots", Fraction(1)),
         "load": lambda schedules, job: schedules.load(SCHEDULE.id),
         "stored": lambda schedules, job: schedules.stored(SCHEDULE.id),
+        "periods": lambda schedules, job: schedules.periods([SCHEDULE.id]),
         "packed_bytes": lambda schedules, job: schedules.packed_bytes(SCHEDULE.id),
         "lock": lambda schedules, job: schedules.lock(SCHEDULE.id),
         "delete_unused": lambda schedules, job: schedules.delete_unused(SCHEDULE.id),
