@@ -200,7 +200,12 @@ def test_a_process_that_is_killed_is_an_error_and_the_next_search_has_another(
     assert kept(searches) != process
 
 
-def test_searches_share_a_process_also_after_errors_and_cancels(searches: SearchProcesses) -> None:
+def test_searches_share_a_process_also_after_errors_and_cancels(
+    searches: SearchProcesses, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    # However slow this machine is now.
+    monkeypatch.setattr("workers.solving.search_child.SECONDS_TO_STOP", 60.0)
+
     def refuse(*_: object) -> None:
         raise ArithmeticError("no")
 
