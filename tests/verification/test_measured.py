@@ -415,3 +415,37 @@ def test_files_in_parts_are_as_long_as_whole_ones() -> None:
     assert asked.problem.views is not None
     views = asked.problem.views(asked.instance, result)
     assert same_shares(views, replace(schedule, allocations=halves)) == same_shares(views, schedule)
+
+
+def test_beyond_so_many_pairs_odd_sets_are_not_looked_for(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    found = case("send_or_receive", 0)
+    exactly = same_shares(found.now, found.schedule)
+    monkeypatch.setattr("steadygrid.verification.measured.MOST_PAIRS", 0)
+    bound = same_shares(found.now, found.schedule)
+    assert not bound.exact
+    assert bound.throughput >= exactly.throughput
+
+
+def test_a_task_without_work_takes_no_time() -> None:
+    body = chain("no_overlap", "AB", 1)
+    body["problem"]["application"]["tasks"][1]["times"] = {"B": 0}
+    schedule, slots, shares = kept(body)
+    assert any(entry.count and not entry.time for entry in schedule.computations)
+    assert slots.throughput == shares.throughput == schedule.throughput
+
+
+def test_where_nothing_runs_the_clock_is_all_that_holds() -> None:
+    found = case("no_overlap", 0)
+    idle = [entry._replace(count=Fraction(0)) for entry in found.schedule.computations]
+    still = replace(found.schedule, computations=tuple(idle), slots=(), allocations=())
+    for kept_still in (same_slots(found.now, still), same_shares(found.now, still)):
+        assert kept_still == Kept(still.throughput, kept_still.exact, ())
+
+
+def test_bags_in_cells_keep_what_is_as_planned_and_more_where_the_clock_was_slow() -> None:
+    schedule, slots, shares = kept(example("bags-of-uniform-tasks"))
+    assert schedule.bounded is not None
+    assert schedule.throughput < slots.throughput <= shares.throughput
+    assert slots.throughput <= schedule.optimal_throughput
