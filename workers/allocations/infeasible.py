@@ -2,8 +2,8 @@
 
 from collections.abc import Set as AbstractSet
 
-from steadygrid.domain.platform import Platform
 from steadygrid.problems.collection import CollectionInstance
+from steadygrid.problems.reaching import reachable
 
 
 def why_infeasible(instance: CollectionInstance) -> str:
@@ -55,17 +55,3 @@ def why_infeasible(instance: CollectionInstance) -> str:
         "every file can travel alone, but no choice of processors lets all files of one instance"
         " travel: where files fork and join, no processor is reached by all that it needs"
     )
-
-
-def reachable(platform: Platform, start: int, *, backwards: bool = False) -> set[int]:
-    """Give the processors to which data can travel, the start among them; or from which."""
-    found = {start}
-    waiting = [start]
-    around = platform.arcs_in if backwards else platform.arcs_out
-    for node in waiting:
-        for arc in around[node]:
-            end = arc.source if backwards else arc.target
-            if end not in found:
-                found.add(end)
-                waiting.append(end)
-    return found

@@ -15,6 +15,7 @@ from steadygrid.problems.collective.schemas import (
     CollectiveInstance,
     Operation,
 )
+from steadygrid.problems.reaching import reachable
 from steadygrid.problems.start_ups import start_up_faults
 
 MOST_MESSAGES = 100_000
@@ -53,8 +54,8 @@ def faults(instance: CollectiveInstance, options: Options, at: Pointer) -> Itera
     one way to say how long combining takes, and somebody who can do it;
     media only with ``multiport``; cards only where `cards_faults` says so; latencies that can be paid
     where they are to be; at most `MOST_MESSAGES` messages that differ, and at most `MOST_ENDS`
-    ends of others; sizes of messages that there are, each once; something that moves and takes time; a
-    method that applies.
+    ends of others; sizes of messages that there are, each once; something that moves and takes time,
+    unless a message cannot arrive, which is an answer; a method that applies.
     """
     platform = instance.platform
     sound = True
@@ -75,7 +76,7 @@ def faults(instance: CollectiveInstance, options: Options, at: Pointer) -> Itera
         yield too_many
         return
     yield from _size_faults(instance, at)
-    if not any(message.size for message in instance.messages):
+    if not any(message.size for message in instance.messages) and all_arrive(instance):
         yield Fault(
             at,
             "unbounded_throughput",
@@ -209,6 +210,28 @@ def _size_faults(instance: CollectiveInstance, at: Pointer) -> Iterator[Fault]:
             detail = "the size of this message is given already: name the pair once"
             yield Fault(here, "duplicate_participant", detail)
         seen.add((pair.source, pair.target))
+
+
+def all_arrive(instance: CollectiveInstance) -> bool:
+    """Tell whether every message has a route; where combining takes time, by one who can do it.
+
+    Either one processor begins or ends all messages, or all participants need routes to each other,
+    for which it is enough that each has one to the first, and from it.
+    """
+    platform, operation = instance.platform, instance.operation
+    index = platform.index_by_id
+    first, *others = (index[name] for name in instance.taking_part)
+    gathers = operation in ("gather", "reduce") or operation in TO_MANY
+    spreads = operation not in ("gather", "reduce")
+    before = reachable(platform, first, backwards=True) if gathers else set(others)
+    after = reachable(platform, first) if spreads else set(others)
+    if not before.issuperset(others) or not after.issuperset(others):
+        return False
+    sources = instance.messages[0].sources if instance.messages else ()
+    if instance.combining is None or len(sources) < 2:
+        return True
+    able = before & {index[name] for name in instance.combining}
+    return bool(able.intersection(*(reachable(platform, index[name]) for name in sources)))
 
 
 def sends_to_itself(instance: CollectiveInstance) -> bool:

@@ -15,7 +15,7 @@ from steadygrid.domain.certificate import (
 )
 from steadygrid.domain.job import Result
 from steadygrid.domain.platform import Platform, PortModel
-from steadygrid.domain.rational import ExactRational, Rational, Whole
+from steadygrid.domain.rational import ExactRational, ExactSigned, Rational, Whole
 from steadygrid.domain.resources import pair_name
 from steadygrid.domain.schedule import FileName
 from steadygrid.domain.text import Frozen, Identifier
@@ -300,12 +300,12 @@ class CutsCertificate(Certificate):
     priced = True
 
     type: Literal["cuts"] = "cuts"
-    potentials: dict[str, ExactRational] = Field(
+    potentials: dict[str, ExactSigned] = Field(
         default_factory=dict,
         description="by processor that only forwards; zero ones left out; in an allreduce for the cuts"
         " that data leaves",
     )
-    potentials_in: dict[str, ExactRational] = Field(
+    potentials_in: dict[str, ExactSigned] = Field(
         default_factory=dict, description="of an allreduce, for the cuts that data enters"
     )
     cuts: list[WeightedCut] = Field(default_factory=list)

@@ -1,6 +1,6 @@
 """Faults, method and size of a `master_worker` instance, before anything is built."""
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator
 from dataclasses import dataclass
 
 from steadygrid.domain.cards import cards_faults
@@ -21,6 +21,7 @@ from steadygrid.domain.problem import Sizing
 from steadygrid.problems.master_worker.holders import Holders
 from steadygrid.problems.master_worker.pools import folded, pools_of
 from steadygrid.problems.master_worker.schemas import MasterWorkerInstance
+from steadygrid.problems.reaching import reachable
 from steadygrid.problems.scale import odd_units
 from steadygrid.problems.start_ups import start_up_faults, vain_options
 
@@ -100,12 +101,8 @@ class Reach:
         platform = instance.platform
         master = platform.index_by_id[instance.master]
         returns = instance.task.output_size > 0
-        forwards = _reachable(master, [[a.target for a in arcs] for arcs in platform.arcs_out])
-        backwards = (
-            _reachable(master, [[a.source for a in arcs] for arcs in platform.arcs_in])
-            if returns
-            else forwards
-        )
+        forwards = reachable(platform, master)
+        backwards = reachable(platform, master, backwards=True) if returns else forwards
         return cls(
             tuple(
                 i
@@ -125,17 +122,6 @@ class Reach:
         links = {(min(a.source, a.target), max(a.source, a.target)) for a in arcs}
         nodes = {node for link in links for node in link}
         return len(links) == max(len(nodes), 1) - 1
-
-
-def _reachable(start: int, neighbours: Sequence[Sequence[int]]) -> set[int]:
-    seen = {start}
-    stack = [start]
-    while stack:
-        for other in neighbours[stack.pop()]:
-            if other not in seen:
-                seen.add(other)
-                stack.append(other)
-    return seen
 
 
 def _instant_worker(instance: MasterWorkerInstance, reach: Reach) -> str | None:

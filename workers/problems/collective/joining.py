@@ -9,7 +9,7 @@ from steadygrid.domain.errors import OutOfTime
 from steadygrid.domain.job import Options
 from steadygrid.problems.collective.choice import tabulated
 from steadygrid.problems.collective.schemas import CollectiveInstance
-from workers.allocations.infeasible import reachable
+from steadygrid.problems.reaching import reachable
 from workers.combining.table import whole_prices
 from workers.matching.shares import least_period, overfull_sets
 from workers.problems.collective.answer import Cheaper, Optimum, Way, busy_arcs

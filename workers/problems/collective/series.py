@@ -15,7 +15,7 @@ from steadygrid.problems.collective.schemas import (
     CollectiveInstance,
     Message,
 )
-from workers.allocations.infeasible import reachable
+from steadygrid.problems.reaching import reachable
 from workers.flows.dead_ends import without_dead_ends
 from workers.matching.odd_sets import OddSet, odd_uses
 
