@@ -7,6 +7,7 @@ from steadygrid.domain.errors import Fault, Pointer
 from steadygrid.domain.job import Options
 from steadygrid.domain.nearest import Known
 from steadygrid.domain.wording import shown
+from steadygrid.problems.dataflow.liveness import seen_to_be_live
 from steadygrid.problems.dataflow.rates import (
     MOST_REPETITIONS,
     Ends,
@@ -31,11 +32,12 @@ def faults(instance: DataflowInstance, _options: Options, at: Pointer) -> Iterat
     Rules, in order: unique ids of actors and channels; known ends of channels; times with a common
     denominator of at most `MOST_DIGITS` digits; of each actor, lists of one length; on each channel
     tokens that are made, and taken; one connected part; rates that balance, in fewer than
-    `MOST_REPETITIONS` cycles of each actor; something that limits the throughput.
+    `MOST_REPETITIONS` cycles of each actor; something that limits the throughput, unless firings may
+    wait for each other for ever (`seen_to_be_live`), which is an answer.
 
     Notes
     -----
-    Linear in actors, channels and phases.
+    Linear in actors, channels and phases, apart from `seen_to_be_live`, which looks at its most.
     """
     graph, here = instance.graph, (*at, "graph")
     sound = True
@@ -49,10 +51,14 @@ def faults(instance: DataflowInstance, _options: Options, at: Pointer) -> Iterat
         yield fault
     if not sound:
         return
-    ends = ends_of(graph, phases_of(graph))
-    yield from _part_faults(graph, ends, here)
-    yield from _balance_faults(instance, ends, here)
-    yield from _time_faults(instance, ends, here)
+    phases = phases_of(graph)
+    ends = ends_of(graph, phases)
+    for fault in (*_part_faults(graph, ends, here), *_balance_faults(instance, ends, here)):
+        sound = False
+        yield fault
+    without_limit = next(_time_faults(instance, ends, here), None)
+    if without_limit is not None and (not sound or seen_to_be_live(graph, ends, phases)):
+        yield without_limit
 
 
 def _name_faults(graph: DataflowGraph, at: Pointer) -> Iterator[Fault]:

@@ -60,6 +60,7 @@ def _compared(document: Any, concurrency: Concurrency, tokens: Tokens, due: Frac
     if not due:
         faults = list(PROBLEM.faults(instance(document, concurrency), Options(), ()))
         if faults:
+            assert due == 0, "a deadlock is an answer"
             assert [fault.code for fault in faults] == ["no_throughput_limit"]
             return "refused"
         result, _ = solve(body)
