@@ -51,8 +51,8 @@ def check_on_star(
     `check_order_proof`; the rounds are those of the messages; what is said of one round,
     `check_one_round`, or of any number of messages, `check_several_rounds`; prices prove the bound
     at these orders, those of an enumeration the makespan, `check_star_prices`; they prove the bound
-    only if the orders are given or best by a theorem, and only if nobody's absence saves a latency
-    or changes which rows hold.
+    only if the orders are given, best by a theorem or the only ones, and only if nobody's absence
+    saves a latency or changes which rows hold.
 
     Returns
     -------
@@ -91,7 +91,7 @@ def _check_prices(
 
 def _check_scope(terms: StarTerms, result: DivisibleStarResult, findings: Findings) -> None:
     at = ("result", "certificate", "type")
-    if result.order_proof not in ("given", "theorem"):
+    if result.order_proof not in ("given", "theorem") and not terms.one_order:
         findings.add(
             at,
             "prices_of_one_order",

@@ -52,9 +52,9 @@ def check_several_rounds(
 
     Rules, in order: the order lists all who may take part; `any_rounds_bound` is (12); a bound on one message per worker is no bound here;
     the bound has a source, with the certificate that goes with it: the program and a search only
-    with an order that was given and no method that chooses its rounds, (12) with prices of
-    resources, a theorem where half of (10) is as much; a guarantee is one of the method's, and
-    holds.
+    with an order that was given, or the only one, and no method that chooses its rounds, (12) with
+    prices of resources, a theorem where half of (10) is as much; a guarantee is one of the method's,
+    and holds.
     """
     stars = terms.everybody
     if sum(times is not None for times in terms.times) < len(terms.asked):
@@ -87,10 +87,11 @@ def _check_source(
 ) -> None:
     source, bound = result.bound_source, result.bound
     at_order = source in ("program", "search")
+    has_order = instance.order is not None or terms.one_order
     if (
         result.certificate.type != PROVED_BY.get(source or "")
         or bound is None
-        or (at_order and (instance.order is None or result.method in BY_RULE))
+        or (at_order and not (has_order and result.method not in BY_RULE))
     ):
         findings.add(
             ("result", "bound_source"),

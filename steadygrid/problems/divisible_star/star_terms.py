@@ -85,6 +85,11 @@ class StarTerms:
         return any(times.latency for times in self.everybody)
 
     @property
+    def one_order(self) -> bool:
+        """Whether there is only one: all who may be sent to are alike, and no results are ordered."""
+        return len({*self.asked}) <= 1 and (len(self.asked) <= 1 or not self.returning)
+
+    @property
     def everybody(self) -> Sequence[Times]:
         """All who may take part, the master too where it computes."""
         return self.asked if self.own is None else (*self.asked, self.own)

@@ -1,12 +1,15 @@
 """Several rounds through the whole pipeline, against all sets of messages, and out of time."""
 
+from dataclasses import replace
 from fractions import Fraction
 from random import Random
 from typing import Any
 
 import pytest
 
-from steadygrid.domain.errors import OutOfTime, SolverError
+from steadygrid.domain.errors import InvalidScheduleError, OutOfTime, SolverError
+from steadygrid.domain.limits import Limits
+from steadygrid.problems.submission import parse_submission
 from tests.draws import draws
 from tests.problems.divisible_star.bodies import result_of, star
 from tests.problems.divisible_star.rounds import best_program, random_star, simulated
@@ -84,6 +87,41 @@ def test_another_order_may_be_better(order: list[str] | None, value: Fraction) -
     else:
         assert (result.outcome, result.order_proof) == ("optimal", "given")
         assert (result.certificate.type, result.proof) == ("search", "search")
+
+
+@pytest.mark.parametrize("latencies", [False, True])
+@pytest.mark.parametrize("workers", [1, 2])
+def test_workers_that_are_alike_have_only_one_order(workers: int, latencies: bool) -> None:
+    """What is the best at that order is optimal, whether or not somebody has written it down."""
+    for seed in range(draws(5, 200)):
+        one = random_star(Random(seed), 1, latencies=latencies)
+        names = [f"P{i + 1}" for i in range(workers)]
+        read = replace(one, names=names, workers=[*one.workers] * workers)
+        document = body(read, rounds=2)
+        result, given = result_of(document), result_of(document, order=names)
+        assert (result.outcome, result.makespan) == ("optimal", best_program(read, 2))
+        assert (result.order_proof, given.order_proof) == ("bound", "given")
+        assert (result.bound, result.bound_source) == (given.bound, given.bound_source)
+        assert BY_LINK_TIME not in result.notes
+
+
+def test_the_referee_tells_orders_apart() -> None:
+    """What prices prove of one order is worth nothing where there is another."""
+    document = star([4, 5], [4, 4], rounds=2)
+    priced = solve({"problem": document["problem"] | {"order": ["P1", "P2"]}})
+    claimed = priced.result.model_copy(update={"order_proof": "bound"})
+    asked = parse_submission(document, Limits())
+    with pytest.raises(InvalidScheduleError) as refused:
+        asked.problem.validate(asked.instance, asked.options, claimed, priced.schedule)
+    codes = {fault.code for fault in refused.value.faults}
+    assert codes == {"wrong_bound_source", "prices_of_one_order"}
+    alike = star([4, 4], [4, 4], rounds=2)
+    solved = solve(alike)
+    asked = parse_submission(alike, Limits())
+    for reason in ("none", "given", "theorem", "search"):
+        claimed = solved.result.model_copy(update={"order_proof": reason})
+        with pytest.raises(InvalidScheduleError, match="stands by 'bound'"):
+            asked.problem.validate(asked.instance, asked.options, claimed, solved.schedule)
 
 
 @pytest.mark.parametrize("asks", [{"rounds": 2}, {"method": "umr"}])

@@ -60,9 +60,9 @@ def answer_rounds(
         found = solve_linear(star, instance.rounds, control)
         best = [BY_LINK_TIME]
     notes = [note for note in (found.why, ROUNDED if found.rounded else "") if note]
-    if instance.order is None:
+    if instance.order is None and not star.one_order:
         return _answer(instance, star, method, found.plan, [*best, *notes])
-    return _at_given_order(instance, star, found, notes)
+    return _at_one_order(instance, star, found, notes)
 
 
 def answer_rounds_at_once(instance: DivisibleStarInstance, star: Star, method: str) -> Solution:
@@ -118,10 +118,10 @@ def _answer(
     return _claimed(instance, star, method, plan, bound, steady.bound, half, guarantee, notes)
 
 
-def _at_given_order(
+def _at_one_order(
     instance: DivisibleStarInstance, star: Star, found: Found, notes: Sequence[str]
 ) -> Solution:
-    """State a plan with what is proved of its messages in this order, if that is more."""
+    """State a plan with what is proved of its messages in the only order, if that is more."""
     steady, half = steady_state(star), _of_one_round(star)
     if found.bound <= max(steady.bound, half):
         return _answer(instance, star, "lp", found.plan, notes)
@@ -159,6 +159,7 @@ def _claimed(
         certificate=bound.certificate,
         any_rounds_bound=steady,
         guarantee=guarantee,
+        one_order=star.one_order,
         notes=notes,
     )
     return plan_answer(instance, star, method, plan, claim)

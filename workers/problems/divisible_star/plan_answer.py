@@ -44,6 +44,8 @@ class Claim:
         Of the makespan, proved by the certificate if it is exact.
     order_proof
         Why no other order is better, where the bound is not for all orders.
+    one_order
+        Whether a bound at this order is one for all.
     """
 
     order: Sequence[int]
@@ -56,6 +58,7 @@ class Claim:
     proved_bound: Fraction | None = None
     any_rounds_bound: Fraction | None = None
     guarantee: StarGuarantee | None = None
+    one_order: bool = False
     notes: Sequence[str] = ()
 
 
@@ -75,7 +78,8 @@ def plan_answer(
     timeline = Timeline(instance.ports, value, tuple(events))
     computing = _computing(star, plan, claim.order)
     optimal = value == claim.bound
-    by_bound = optimal and claim.source in FOR_ALL_ORDERS and claim.order_proof != "given"
+    for_all_orders = claim.source in FOR_ALL_ORDERS or claim.one_order
+    by_bound = optimal and for_all_orders and claim.order_proof != "given"
     result = DivisibleStarResult(
         outcome=Outcome.OPTIMAL if optimal else Outcome.FEASIBLE,
         method=method,

@@ -66,6 +66,11 @@ class Star:
         )
 
     @property
+    def one_order(self) -> bool:
+        """Whether all orders of messages are the same, since all workers are."""
+        return len({*self.workers}) <= 1
+
+    @property
     def folded(self) -> "Star":
         """Give the star without results whose messages take as long as there and back."""
         workers = [
