@@ -4,8 +4,10 @@ from bisect import bisect_left, bisect_right, insort
 from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
 from fractions import Fraction
+from itertools import islice
 
 from steadygrid.domain.resources import class_name
+from steadygrid.domain.rounding import magnitude, num_bits
 from steadygrid.problems.bag_of_tasks.integrals import Bounds, mass_within
 from steadygrid.problems.bag_of_tasks.referee_star import Star, TaskKind
 from steadygrid.problems.bag_of_tasks.schemas import (
@@ -26,8 +28,22 @@ Mass = tuple[Fraction, Fraction, Fraction]
 Point = tuple[Fraction, Fraction]
 
 
+ANY = -1
+"""Of an interval that cannot be halved."""
+MOST_INTERVALS = 10_000
+"""Of the sizes, or works, of a bag; finer grids are refused when they are asked for."""
+MOST_BITS = 1_000
+"""Of a bound; 250 digits are the most that is accepted."""
+SHORT_BITS = 40
+
+
 def check_cells(
-    instance: BagOfTasksInstance, star: Star, result: BagOfTasksResult, findings: Findings
+    instance: BagOfTasksInstance,
+    star: Star,
+    result: BagOfTasksResult,
+    findings: Findings,
+    *,
+    cut: bool = True,
 ) -> Mapping[str, TaskKind]:
     """Check that classes are cells of the bags, and give them as the classes that are dealt out.
 
@@ -38,9 +54,16 @@ def check_cells(
     2. no task of a bag is in two cells, by a sweep over sizes;
     3. each has the probability of its cell: that of the listed tasks in it, or the integral over
        uniform ones; these sum to 1, so that every task is in one;
-    4. ``means``: its size and work are the means of the cell;
-    5. ``approximation``: they are the upper bounds of the cell, and bounds are neighbouring powers of
-       1 + epsilon, times the least size or work of the bag above 0; or both are 0.
+    4. bounds are neighbours of the grid: powers of 1 + epsilon, times the least size or work of the bag
+       above 0, in ``means`` rounded down as `_intervals` says; or both are 0. Cells of ``means`` may
+       be halved again and again, sizes and works alike;
+    5. ``means``: its size and work are the means of the cell; ``approximation``: they are the upper
+       bounds of the cell.
+
+    Parameters
+    ----------
+    cut
+        Whether a small gap was asked for, so that cells may be halved.
     """
     numbers = Counter(told.bag for told in result.classes)
     names = [class_name(bag.id, k) for bag in instance.bags for k in range(numbers[bag.id])]
@@ -56,7 +79,7 @@ def check_cells(
     start = 0
     for bag in instance.bags:
         listed = result.classes[start : start + numbers[bag.id]]
-        _BagCells(instance, star, bag, findings).check(result.method, listed, start)
+        _BagCells(instance, star, bag, findings).check(result.method, listed, start, cut=cut)
         start += len(listed)
     total = sum((bag.priority for bag in instance.bags), NONE)
     priority = {bag.id: bag.priority / total for bag in instance.bags}
@@ -84,7 +107,7 @@ class _BagCells:
         self._findings = findings
         self._listed = [one for one in star.classes.values() if one.bag == bag.id]
 
-    def check(self, method: str, classes: Sequence[ClassOut], start: int) -> None:
+    def check(self, method: str, classes: Sequence[ClassOut], start: int, *, cut: bool) -> None:
         """Check the classes of the bag, of which the first has this position in the result."""
         cells = [told.cell for told in classes if told.cell is not None and _is_box(told.cell)]
         if len(cells) < len(classes):
@@ -98,13 +121,15 @@ class _BagCells:
         if sum((mass[0] for mass in masses), NONE) != 1:
             text = f"Some tasks of bag {self._bag.id!r} are in no cell."
             self._findings.add(AT, "cells_miss_tasks", text)
-        steps = None if method == "means" else self._steps()
+        by_means = method == "means"
+        sizes, works = self._grid(is_exact=not by_means)
         for k, (told, cell, mass) in enumerate(zip(classes, cells, masses, strict=True)):
             at = (*AT, start + k)
-            if steps is not None and not (cell.input_size in steps[0] and cell.work in steps[1]):
+            depths = {_halvings(sizes, cell.input_size), _halvings(works, cell.work)} - {ANY}
+            if None in depths or len(depths) > 1 or not (depths <= {0} or (by_means and cut)):
                 text = f"The cell of {told.name!r} is none of the geometric grid."
                 self._findings.add(at, "wrong_grid", text)
-            if (told.probability, told.input_size, told.work) != _due(cell, mass, steps is None):
+            if (told.probability, told.input_size, told.work) != _due(cell, mass, by_means):
                 self._findings.add(
                     at,
                     "wrong_class",
@@ -126,20 +151,42 @@ class _BagCells:
                 masses[place] = p + weight, size + weight * one.size, work + weight * one.work
         return masses
 
-    def _steps(self) -> tuple[set[Bounds], set[Bounds]]:
+    def _grid(self, *, is_exact: bool) -> tuple[list[Bounds], list[Bounds]]:
         """List the intervals of the geometric grid, of sizes and of works."""
         uniform = self._bag.uniform
         sizes = [one.size for one in self._listed] if uniform is None else uniform.input_size
         works = [one.work for one in self._listed] if uniform is None else uniform.work
-        return set(_intervals(sizes, self._ratio)), set(_intervals(works, self._ratio))
+        return (
+            list(islice(_intervals(sizes, self._ratio, is_exact=is_exact), MOST_INTERVALS)),
+            list(islice(_intervals(works, self._ratio, is_exact=is_exact), MOST_INTERVALS)),
+        )
 
 
-def _intervals(values: Sequence[Fraction], ratio: Fraction) -> Iterator[Bounds]:
+def _intervals(values: Sequence[Fraction], ratio: Fraction, *, is_exact: bool) -> Iterator[Bounds]:
+    """Go up from the least value; unless bounds are exact, long ones are rounded down to 40 bits."""
     yield NONE, NONE
     low = min((value for value in values if value), default=None)
-    while low is not None and low <= max(values):
-        yield low, low * ratio
-        low *= ratio
+    most = max(values)
+    while low is not None and low <= most and num_bits(low) <= MOST_BITS:
+        high = low * ratio
+        if not is_exact and num_bits(high) > SHORT_BITS:
+            unit = Fraction(2) ** (magnitude(high) - SHORT_BITS)
+            high = high // unit * unit
+        yield low, high
+        low = high
+
+
+def _halvings(grid: Sequence[Bounds], bounds: Bounds) -> int | None:
+    """Count how often an interval of the grid was halved; `ANY` of 0 alone, None of no interval."""
+    low, high = bounds
+    start, end = grid[bisect_right(grid, low, key=lambda interval: interval[0]) - 1]
+    if low == high == end:
+        return ANY
+    if low == high or high > end:
+        return None
+    parts, place = (end - start) / (high - low), (low - start) / (high - low)
+    whole = parts.denominator == place.denominator == 1
+    return parts.numerator.bit_length() - 1 if whole and parts.numerator.bit_count() == 1 else None
 
 
 def _is_box(cell: CellOut) -> bool:

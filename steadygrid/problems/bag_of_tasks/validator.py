@@ -68,7 +68,8 @@ def validate(
         )
     value = Fraction(0) if result.objective is None else result.objective.value
     if result.method in BY_CELLS:
-        star = bags._replace(classes=check_cells(instance, bags, result, findings))
+        cut = options.mip_gap > 0
+        star = bags._replace(classes=check_cells(instance, bags, result, findings, cut=cut))
     else:
         _check_classes(star, result, findings)
     if is_simulated:
@@ -122,7 +123,8 @@ def _check_optimum(
     rates = [(told.name, told.processor, told.rate) for told in result.computed]
     check_rates(star, star.classes, rates, value, findings, ("result", "computed"))
     for name in ("simulation", "comparison", "distribution_bound", "distribution_prices"):
-        if getattr(result, name):
+        nothing = BagOfTasksResult.model_fields[name].get_default(call_default_factory=True)
+        if getattr(result, name) != nothing:
             findings.add(
                 ("result", name), "never_simulated", f"{result.method} simulates no stream."
             )

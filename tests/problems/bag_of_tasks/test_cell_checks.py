@@ -65,6 +65,17 @@ def joined(listed: list[ClassOut]) -> list[ClassOut]:
     return [*kept, listed[-2].model_copy(update=told)]
 
 
+def widened(place: str, *, by: str) -> tuple[str, Callable[[], Answer], str, Any]:
+    """Let a cell reach further, to where no tasks are."""
+    factors = {"below": (F(9, 10), 1), "above": (1, F(11, 10)), "twice": (1, 2)}
+
+    def change(bounds: tuple[F, F]) -> tuple[F, F]:
+        low, high = (bound * factor for bound, factor in zip(bounds, factors[by], strict=True))
+        return low, high
+
+    return "wrong_grid", means, f"result/classes/{place}", change
+
+
 PRICES = "result/certificate/prices"
 PLANTED: list[tuple[str, Callable[[], Answer], str, Any]] = [
     ("wrong_class", means, "result/classes", lambda listed: listed[::-1]),
@@ -89,6 +100,17 @@ PLANTED: list[tuple[str, Callable[[], Answer], str, Any]] = [
     ("cells_miss_tasks", means, "result/classes/5/cell/input_size", (F(1), F(3))),
     ("wrong_grid", upper, "result/classes/5/cell/input_size", (F(2), F(6))),
     ("wrong_grid", upper, "result/classes", joined),
+    ("wrong_grid", means, "result/classes", joined),
+    widened("5/cell/work", by="above"),
+    widened("5/cell/work", by="twice"),
+    widened("5/cell/input_size", by="above"),
+    widened("3/cell/input_size", by="twice"),
+    widened("0/cell/work", by="below"),
+    ("wrong_grid", means, "result/classes/4/cell/input_size", (F(0), F(1))),
+    ("never_simulated", means, "result/distribution_bound", F(0)),
+    ("never_simulated", means, "result/distribution_prices", {"P0.out": F(0)}),
+    ("never_simulated", classes, "result/distribution_bound", F(0)),
+    ("never_simulated", classes, "result/comparison", []),
     ("cheap_tasks", means, PRICES, lambda prices: dict(list(prices.items())[:1])),
     ("unknown_class", means, "result/computed/0/name", "u--9"),
     ("wrong_proportion", means, "result/computed", lambda listed: listed[:-1]),
@@ -102,12 +124,38 @@ def test_a_planted_fault_is_found(
     assert code in answer().change(place, value).codes()
 
 
-def test_cells_may_be_any_boxes_where_means_are_told() -> None:
-    """Only rounding up asks for the grid."""
-    assert "wrong_grid" not in means().change("result/classes", joined).codes()
-    assert (
-        not {"cells_overlap", "cells_miss_tasks"} & means().change("result/classes", joined).codes()
-    )
+def test_cells_are_halved_where_a_small_gap_is_asked_for() -> None:
+    """Sizes and works alike; and nowhere else, nor where tasks are rounded up."""
+    halved = answered(body(STAR, *BAGS, epsilon=1, method="means"), mip_gap="1/100")
+    assert len(halved.result.classes) > len(means().result.classes)
+    assert halved.faults() == []
+    unasked = halved._replace(options=means().options)
+    assert unasked.codes() == {"wrong_grid"}
+    (low, high), at = halved.result.classes[-1].cell.work, len(halved.result.classes) - 1
+    for bounds in ((low, low + (high - low) / 3), (low, (low + high) / 2), (low, low)):
+        told = halved.change(f"result/classes/{at}/cell/work", bounds)
+        assert "wrong_grid" in told.codes()
+    rounded_up = halved.change("result/method", "approximation")
+    assert "wrong_grid" in rounded_up.codes()
+
+
+def test_long_bounds_of_means_are_short() -> None:
+    """Those of a ratio with many digits keep to 40 bits, as the referee says, too."""
+    told = answered(body(STAR, *BAGS, epsilon=f"{10**11 + 1}/{10**12 - 1}", method="means"))
+    bounds = [bound for one in told.result.classes for bound in one.cell.work]
+    assert max(bound.numerator.bit_length() for bound in bounds) <= 42
+    assert max(bound.denominator.bit_length() for bound in bounds) > 36
+    assert told.faults() == []
+    _, high = told.result.classes[-1].cell.work
+    longer = told.change(f"result/classes/{len(told.result.classes) - 1}/cell/work/1", high * 2)
+    assert "wrong_grid" in longer.codes()
+
+
+def test_a_grid_finer_than_any_that_is_accepted_is_not_made() -> None:
+    told = means()
+    fine = told._replace(instance=told.instance.model_copy(update={"epsilon": F(1, 10**60)}))
+    assert "wrong_grid" in fine.codes()
+    assert "wrong_grid" in fine.change("result/method", "approximation").codes()
 
 
 def test_prices_of_the_cells_themselves_do_not_prove_the_value() -> None:
