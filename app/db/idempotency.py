@@ -35,7 +35,7 @@ class IdempotencyRepository:
         key
             As the client sent it.
         fingerprint
-            A hash of the body as parsed, and of the sort of the resource.
+            Tells whether the same is asked again; nothing here looks into it.
         resource_id
             Of what this unit is about to add.
         keep_days
@@ -44,8 +44,8 @@ class IdempotencyRepository:
         Returns
         -------
         KeyRecord or None
-            None: the key is ours, add the resource. Else add nothing: an equal fingerprint
-            means a replay of that one, another one that the key was reused.
+            None: the key is ours, add the resource. Else add nothing: the fingerprint tells
+            whether this is a replay, or the key was reused.
         """
         values = {"fingerprint": fingerprint, "job_id": resource_id, "created_at": now()}
         statement = (

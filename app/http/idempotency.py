@@ -2,13 +2,14 @@
 
 from collections.abc import Callable
 from dataclasses import dataclass
-from typing import Annotated, Generic, NamedTuple, TypeVar
+from typing import Annotated, Any, Generic, NamedTuple, TypeVar
 
 from fastapi import Header
 
 from app.db.errors import DatabaseUnavailableError
 from app.db.idempotency import KeyRecord
 from app.db.unit import Unit
+from app.http.fingerprints import Fingerprint
 from app.http.refusals import Refusal
 from app.http.resources import Resources
 
@@ -25,14 +26,40 @@ IdempotencyKey = Annotated[
 REPLAYED = {"Idempotent-Replayed": "`true` if an earlier request had made it"}
 
 
+class Asked(NamedTuple):
+    """What is asked, and the key under which it is."""
+
+    key: str
+    fingerprint: Fingerprint
+
+    def with_meaning(self, document: Any) -> "Asked":
+        """Add what was posted, as it has been read; equal for requests that mean the same."""
+        return self._replace(fingerprint=self.fingerprint.with_meaning(document))
+
+
+def asked_under(key: str | None, sort: str, document: Any) -> Asked | None:
+    """Take the fingerprint of a request; None without a key.
+
+    Parameters
+    ----------
+    sort
+        Of what is to be made: a key stands for one thing of one sort.
+    document
+        The JSON that was posted, with whatever else says what is asked.
+    """
+    return None if key is None else Asked(key, Fingerprint.of_posted(sort, document))
+
+
+Same = Callable[[Unit, str], Callable[[], bool]]
+"""Reads in a unit what has been made, and says afterwards whether that is what is asked now."""
+
+
 @dataclass(frozen=True)
 class Making(Generic[R]):
     """What a request makes, unless an earlier one has made it."""
 
     id: str
     """Of what is to be made."""
-    fingerprint: str
-    """The same for requests that mean the same; names the sort of what is made, too."""
     add: Callable[[Unit], None]
     """Adds it, in a unit that commits afterwards."""
     find: Callable[[Unit, str], R | None]
@@ -50,7 +77,7 @@ class Made(NamedTuple, Generic[R]):
     replayed: bool
 
 
-def make_once(parts: Resources, tenant: str, key: str | None, making: Making[R]) -> Made[R]:
+def make_once(parts: Resources, tenant: str, asked: Asked | None, making: Making[R]) -> Made[R]:
     """Make something and bind its key to it in one unit; give what an earlier request has made.
 
     Raises
@@ -62,11 +89,11 @@ def make_once(parts: Resources, tenant: str, key: str | None, making: Making[R])
     """
     try:
         with parts.database.write(tenant) as unit:
-            earlier = _claimed(parts, unit, key, making)
-            if earlier is not None:
-                return Made(
-                    _found(unit, earlier, making.fingerprint, making.find, making.purged), True
-                )
+            earlier = _claimed(parts, unit, asked, making.id)
+            if asked is not None and earlier is not None:
+                if not asked.fingerprint.equals(Fingerprint.read(earlier.fingerprint)):
+                    raise _reused()
+                return Made(_found(unit, earlier, making.find, making.purged), True)
             making.add(unit)
             record = making.find(unit, making.id)
         if record is None:
@@ -82,55 +109,74 @@ def make_once(parts: Resources, tenant: str, key: str | None, making: Making[R])
     return Made(record, False)
 
 
-def _claimed(parts: Resources, unit: Unit, key: str | None, making: Making[R]) -> KeyRecord | None:
-    if key is None:
+def _claimed(
+    parts: Resources, unit: Unit, asked: Asked | None, resource_id: str
+) -> KeyRecord | None:
+    if asked is None:
         return None
     keep = parts.settings.idempotency_days
-    return unit.idempotency.claim(key, making.fingerprint, making.id, keep)
+    return unit.idempotency.claim(asked.key, asked.fingerprint.text, resource_id, keep)
 
 
 def made_before(
     parts: Resources,
     tenant: str,
-    key: str | None,
-    fingerprint: str,
+    asked: Asked | None,
     find: Callable[[Unit, str], R | None],
     purged: Refusal,
+    same: Same | None = None,
 ) -> Made[R] | None:
     """Give what an earlier request has made, before long work is begun; None if there is nothing.
 
+    Asked before the request is read, this answers what an older version has accepted, whatever this
+    one thinks of it. That a key stands for another request is said once the request has been read.
+
     Parameters
     ----------
-    fingerprint, find, purged
+    find, purged
         As of `Making`.
+    same
+        Where the fingerprints do not tell, as when they are of different versions.
 
     Raises
     ------
     Refusal
         ``idempotency_key_reused``, `purged`.
     """
-    if key is None:
+    if asked is None:
         return None
+    fingerprint = asked.fingerprint
     with parts.database.read(tenant) as unit:
-        earlier = unit.idempotency.get(key, parts.settings.idempotency_days)
+        earlier = unit.idempotency.get(asked.key, parts.settings.idempotency_days)
         if earlier is None:
             return None
-        return Made(_found(unit, earlier, fingerprint, find, purged), True)
+        made = Fingerprint.read(earlier.fingerprint)
+        if fingerprint.equals(made):
+            return Made(_found(unit, earlier, find, purged), True)
+        if fingerprint.meant is None:
+            return None
+        if same is None or fingerprint.sort != made.sort:
+            raise _reused()
+        record = find(unit, earlier.resource_id)
+        if record is None:
+            raise purged if made.posted is None else _reused()
+        is_same = same(unit, earlier.resource_id)
+    if not is_same():
+        raise _reused()
+    return Made(record, True)
 
 
 def _found(
-    unit: Unit,
-    earlier: KeyRecord,
-    fingerprint: str,
-    find: Callable[[Unit, str], R | None],
-    purged: Refusal,
+    unit: Unit, earlier: KeyRecord, find: Callable[[Unit, str], R | None], purged: Refusal
 ) -> R:
-    if earlier.fingerprint != fingerprint:
-        raise Refusal(
-            "idempotency_key_reused",
-            "This Idempotency-Key stands for another request; take a new key.",
-        )
     record = find(unit, earlier.resource_id)
     if record is None:
         raise purged
     return record
+
+
+def _reused() -> Refusal:
+    return Refusal(
+        "idempotency_key_reused",
+        "This Idempotency-Key stands for another request; take a new key.",
+    )

@@ -1,7 +1,7 @@
 """What can be done with jobs; sync, for the thread pool."""
 
 import re
-from collections.abc import Collection, Mapping, Sequence
+from collections.abc import Callable, Collection, Mapping, Sequence
 from contextlib import suppress
 from typing import Any, NamedTuple
 
@@ -16,7 +16,7 @@ from app.db.pages import Page
 from app.db.stored_answers import WHOLE, StoredAnswer, Window
 from app.db.unit import Unit
 from app.http.bodies import Body, read_json
-from app.http.idempotency import Made, Making, make_once
+from app.http.idempotency import Made, Making, Same, asked_under, made_before, make_once
 from app.http.pages import page_token_checked
 from app.http.quotas import check_asked, quotas_of, take_place, with_time_limit
 from app.http.refusals import Refusal, refused_parameter
@@ -26,7 +26,6 @@ from app.http.who import Identity
 from app.jobs.documents import trace_answer
 from app.jobs.filters import Filters
 from app.jobs.references import at_references, resolve_references, use_references
-from steadygrid.domain.document import content_id
 from steadygrid.domain.errors import InstanceError, LimitError
 from steadygrid.domain.job import JobState
 from steadygrid.domain.problem import Sizing
@@ -50,10 +49,13 @@ class Checked(NamedTuple):
 
     submission: Submission
     sizing: Sizing
-    fingerprint: str
-    """The same for bodies that mean the same."""
     references: Mapping[str, str]
     """Names of the members that stored documents stand for, and these documents' ids."""
+
+    def meant(self) -> dict[str, Any]:
+        """Give a document that is equal for bodies that mean the same."""
+        document = self.submission.document()
+        return document | {"problem": document["problem"] | self.references}
 
 
 def check(parts: Resources, tenant: str, body: Body) -> Checked:
@@ -66,7 +68,14 @@ def check(parts: Resources, tenant: str, body: Body) -> Checked:
     InstanceError, LimitError
         With pointers that walk the body as it was sent, references unresolved.
     """
-    document = read_json(body, most_entries(parts.settings.limits))
+    return _checked(parts, tenant, _read(parts, body))
+
+
+def _read(parts: Resources, body: Body) -> Any:
+    return read_json(body, most_entries(parts.settings.limits))
+
+
+def _checked(parts: Resources, tenant: str, document: Any) -> Checked:
     with parts.database.read(tenant) as unit:
         quotas = quotas_of(parts.settings, unit.tenants.get(tenant))
     document = with_time_limit(quotas, document)
@@ -77,9 +86,7 @@ def check(parts: Resources, tenant: str, body: Body) -> Checked:
     except (InstanceError, LimitError) as error:
         raise at_references(error, references) from None
     check_asked(quotas, submission)
-    meant = submission.document()
-    meant["problem"] |= references
-    return Checked(submission, sizing, content_id("body", meant), references)
+    return Checked(submission, sizing, references)
 
 
 def validation_document(checked: Checked) -> dict[str, Any]:
@@ -118,7 +125,19 @@ def submit(parts: Resources, tenant: str, body: Body, key: str | None) -> Made[J
     DatabaseUnavailableError
         See `make_once`.
     """
-    checked = check(parts, tenant, body)
+    document = _read(parts, body)
+    asked = asked_under(key, "body", document)
+    purged = _purged_with_its_key()
+    before = made_before(parts, tenant, asked, _find, purged)
+    if before is not None:
+        return before
+    checked = _checked(parts, tenant, document)
+    del document  # in memory it is many times as large as what was sent
+    if asked is not None:
+        asked = asked.with_meaning(checked.meant())
+        before = made_before(parts, tenant, asked, _find, purged, _same_as(checked))
+        if before is not None:
+            return before
     submission = checked.submission
     job = new_job(submission, checked.sizing)
 
@@ -127,8 +146,7 @@ def submit(parts: Resources, tenant: str, body: Body, key: str | None) -> Made[J
         use_references(unit, checked.references)
         unit.jobs.add(job)
 
-    making = Making(job.id, checked.fingerprint, add, _find, _purged_with_its_key())
-    made = make_once(parts, tenant, key, making)
+    made = make_once(parts, tenant, asked, Making(job.id, add, _find, purged))
     if not made.replayed:
         parts.broker.publish(made.record.id, submission.requires)
     return made
@@ -136,6 +154,26 @@ def submit(parts: Resources, tenant: str, body: Body, key: str | None) -> Made[J
 
 def _find(unit: Unit, job_id: str) -> JobRecord | None:
     return unit.jobs.get(job_id)
+
+
+def _same_as(checked: Checked) -> Same:
+    """Compare a body with that of a job, of whichever version, as this version reads it."""
+
+    def read(unit: Unit, job_id: str) -> Callable[[], bool]:
+        record, document = unit.jobs.get(job_id), unit.jobs.instance(job_id)
+
+        def same() -> bool:
+            if record is None or document is None:
+                return False
+            try:
+                made = restore_submission(document | beside(record.name, record.priority))
+            except (InstanceError, KeyError):
+                return False
+            return made.document() == checked.submission.document()
+
+        return same
+
+    return read
 
 
 def _purged_with_its_key() -> Refusal:

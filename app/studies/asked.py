@@ -49,7 +49,11 @@ def read_request(model: type[M], body: Body) -> M:
     Refusal
         ``malformed_json``, ``invalid_request`` with every fault of its form.
     """
-    document = read_json(body, {})
+    return read_document(model, read_json(body, {}))
+
+
+def read_document(model: type[M], document: Any) -> M:
+    """Do what `read_request` does, of JSON that has been read."""
     if not isinstance(document, Mapping):
         detail = f"expected a JSON object, not {described(document)}"
         refuse(InstanceError(faults=[Fault((), "invalid_type", detail)]))

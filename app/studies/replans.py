@@ -1,9 +1,11 @@
 """What to do now that speeds have changed: what a schedule keeps, and the job that plans anew; sync."""
 
 import re
-from collections.abc import Collection, Mapping
+from collections.abc import Callable, Collection, Mapping
 from dataclasses import dataclass
 from typing import Any, NamedTuple
+
+from pydantic import ValidationError
 
 from app.db.audit import Action
 from app.db.jobs import JobRecord, NewJob
@@ -13,7 +15,7 @@ from app.db.replans import ReplanRecord, new_replan_id
 from app.db.stored_answers import StoredSchedule
 from app.db.unit import Unit
 from app.http.bodies import Body, read_json
-from app.http.idempotency import Made, Making, made_before, make_once
+from app.http.idempotency import Made, Making, Same, asked_under, made_before, make_once
 from app.http.pages import page_token_checked
 from app.http.quotas import check_stored, take_place
 from app.http.refusals import Refusal, refused_parameter
@@ -22,7 +24,6 @@ from app.http.who import Identity
 from app.jobs.service import new_job
 from app.studies.asked import Answered, answered, may_be_queued, refuse
 from app.studies.documents import Known, restored, stored_document
-from steadygrid.domain.document import content_id
 from steadygrid.domain.errors import Fault, InstanceError, LimitError
 from steadygrid.domain.job import JobState
 from steadygrid.domain.problem import Sizing
@@ -79,12 +80,12 @@ def check(parts: Resources, tenant: str, job_id: str, body: Body) -> Asked:
         ``malformed_json``; ``invalid_request``, ``not_periodic``, ``limit_exceeded`` with pointers
         that walk the request; see `answered` for the job.
     """
-    return _asked(parts, tenant, job_id, _read(parts, body))
+    return _asked(parts, tenant, job_id, _read(parts, read_json(body, {})))
 
 
-def _read(parts: Resources, body: Body) -> ReplanRequest:
+def _read(parts: Resources, document: Any) -> ReplanRequest:
     try:
-        return read_request(read_json(body, {}), parts.settings.limits)
+        return read_request(document, parts.settings.limits)
     except (InstanceError, LimitError) as error:
         refuse(error)
 
@@ -128,11 +129,18 @@ def ask(
     Refusal
         See `check`, and `make_once` for keys; where there is no room for the job, `take_place`.
     """
-    request = _read(parts, body)
-    fingerprint = content_id("replan", {"job": job_id, "asked": request.model_dump(mode="json")})
-    before = made_before(parts, tenant, key, fingerprint, _find, _purged())
+    document = read_json(body, {})
+    under = asked_under(key, "replan", {"job": job_id, "asked": document})
+    before = made_before(parts, tenant, under, _find, _purged())
     if before is not None:
         return before
+    request = _read(parts, document)
+    if under is not None:
+        meant = {"job": job_id, "asked": request.model_dump(mode="json")}
+        under = under.with_meaning(meant)
+        before = made_before(parts, tenant, under, _find, _purged(), _same_as(job_id, request))
+        if before is not None:
+            return before
     asked = _asked(parts, tenant, job_id, request)
     replan_id, packed = new_replan_id(), pack(stored_document(asked.replan))
     job = None if asked.planned is None else asked.planned.job
@@ -145,10 +153,29 @@ def ask(
             unit.jobs.add(job, replan_of=job_id)
         unit.replans.add(replan_id, job_id, None if job is None else job.id, packed)
 
-    made = make_once(parts, tenant, key, Making(replan_id, fingerprint, add, _find, _purged()))
+    made = make_once(parts, tenant, under, Making(replan_id, add, _find, _purged()))
     if job is not None and not made.replayed:
         parts.broker.publish(job.id, job.requires)
     return made
+
+
+def _same_as(job_id: str, request: ReplanRequest) -> Same:
+    """Compare a request with that of a replan, of whichever version."""
+
+    def read_stored(unit: Unit, replan_id: str) -> Callable[[], bool]:
+        record, document = unit.replans.get(replan_id), unit.replans.document(replan_id)
+
+        def same() -> bool:
+            if record is None or document is None or record.of_job != job_id:
+                return False
+            try:
+                return ReplanRequest.model_validate(document["request"]) == request
+            except ValidationError:
+                return False
+
+        return same
+
+    return read_stored
 
 
 def _find(unit: Unit, replan_id: str) -> ReplanRecord | None:

@@ -11,13 +11,12 @@ from app.db.models import SweepKind
 from app.db.sweep_work import SweepJob, Unmade
 from app.db.sweeps import NewSweep, SweepRecord
 from app.db.unit import Unit
-from app.http.bodies import Body
-from app.http.idempotency import Made, Making, made_before, make_once
+from app.http.bodies import Body, read_json
+from app.http.idempotency import Made, Making, asked_under, made_before, make_once
 from app.http.quotas import check_stored, take_places
 from app.http.resources import Resources
-from app.studies.asked import Answered, answered, may_be_queued, read_request, refuse
+from app.studies.asked import Answered, answered, may_be_queued, read_document, read_request, refuse
 from app.sweeps.service import find, purged_with_key, wake
-from steadygrid.domain.document import content_id
 from steadygrid.domain.errors import InstanceError, LimitError
 from steadygrid.domain.job import Options
 from steadygrid.problems import SOLVES
@@ -139,11 +138,17 @@ def ask(
     Refusal
         See `check`, and `make_once` for keys; where there is no room for the jobs, `take_places`.
     """
-    request = read_request(WhatIfRequest, body)
-    fingerprint = content_id("what_if", {"job": job_id, "asked": request.model_dump(mode="json")})
-    before = made_before(parts, tenant, key, fingerprint, find, purged_with_key())
+    document, purged = read_json(body, {}), purged_with_key()
+    under = asked_under(key, "what_if", {"job": job_id, "asked": document})
+    before = made_before(parts, tenant, under, find, purged)
     if before is not None:
         return before
+    request = read_document(WhatIfRequest, document)
+    if under is not None:
+        under = under.with_meaning({"job": job_id, "asked": request.model_dump(mode="json")})
+        before = made_before(parts, tenant, under, find, purged)
+        if before is not None:
+            return before
     asked = _asked(parts, tenant, job_id, request)
     sweep, jobs = asked.sweep(), asked.jobs()
 
@@ -154,8 +159,7 @@ def ask(
         if jobs and not unit.sweep_work.make_some(unmade, jobs, 0):
             raise DatabaseUnavailableError("the sweep has vanished")
 
-    making = Making(sweep.id, fingerprint, add, find, purged_with_key())
-    made = make_once(parts, tenant, key, making)
+    made = make_once(parts, tenant, under, Making(sweep.id, add, find, purged))
     if not made.replayed:
         wake(parts, [one.job.id for one in jobs])
     return made

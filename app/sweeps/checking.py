@@ -1,6 +1,7 @@
 """From the body of ``POST /v1/sweeps`` to a plan; sync, for the thread pool."""
 
 from collections.abc import Iterator
+from typing import Any
 
 from app.db.quotas import Quotas
 from app.http.bodies import Body, read_json
@@ -25,10 +26,19 @@ def check(parts: Resources, tenant: str, body: Body) -> CheckedSweep:
     InstanceError, LimitError
         With pointers that walk the body as it was sent, references unresolved.
     """
+    return check_document(parts, tenant, read(parts, body))
+
+
+def read(parts: Resources, body: Body) -> Any:
+    """Read a request for a sweep as JSON; `Refusal` ``malformed_json``."""
+    return read_json(body, _most_entries(parts.settings.limits))
+
+
+def check_document(parts: Resources, tenant: str, document: Any) -> CheckedSweep:
+    """Do what `check` does, of JSON that has been read."""
     limits = parts.settings.limits
     with parts.database.read(tenant) as unit:
         quotas = quotas_of(parts.settings, unit.tenants.get(tenant))
-    document = read_json(body, _most_entries(limits))
     if isinstance(document, dict) and "template" in document:
         document = {**document, "template": with_time_limit(quotas, document["template"])}
     request = read_sweep(document, limits)

@@ -14,7 +14,7 @@ from app.db.pages import Page, decode_token, encode_token
 from app.db.sweeps import NewSweep, SweepRecord
 from app.db.unit import Unit
 from app.http.bodies import Body
-from app.http.idempotency import Made, Making, make_once
+from app.http.idempotency import Asked, Made, Making, Same, asked_under, made_before, make_once
 from app.http.pages import page_token_checked
 from app.http.quotas import places_left, take_places
 from app.http.refusals import Refusal
@@ -24,11 +24,13 @@ from app.http.who import Identity
 from app.jobs import service as jobs
 from app.jobs.references import use_references
 from app.sweep_creation import LEASE_SECONDS, make_jobs
-from app.sweeps.checking import check
+from app.sweeps.checking import check_document, read
 from app.sweeps.documents import can_retry
-from steadygrid.domain.document import content_id
+from steadygrid.domain.errors import InstanceError
 from steadygrid.domain.job import JobState, Outcome
 from steadygrid.problems import SOLVES
+from steadygrid.problems.submission import restore_submission
+from steadygrid.studies.sweep import CheckedSweep
 
 FIRST_SECONDS = 1.0
 """So long a request makes, cancels or deletes jobs; a thread does the rest."""
@@ -57,7 +59,18 @@ def submit(parts: Resources, tenant: str, body: Body, key: str | None) -> Made[S
     DatabaseUnavailableError
         See `make_once`.
     """
-    checked = check(parts, tenant, body)
+    document = read(parts, body)
+    asked, purged = asked_under(key, "sweep", document), purged_with_key()
+    before = made_before(parts, tenant, asked, find, purged)
+    if before is not None:
+        return before
+    checked = check_document(parts, tenant, document)
+    del document  # in memory it is many times as large as what was sent
+    if asked is not None:
+        asked = asked.with_meaning(checked.meant())
+        before = made_before(parts, tenant, asked, find, purged, _same_as(checked))
+        if before is not None:
+            return before
     request, plan = checked.request, checked.plan
     told = plan.document() | {"warnings": list(checked.sizing.warnings)}
     sweep = NewSweep.of(checked.sizing.kind, plan.jobs, told, request.labels, request.name)
@@ -67,15 +80,37 @@ def submit(parts: Resources, tenant: str, body: Body, key: str | None) -> Made[S
         use_references(unit, checked.references)
         unit.sweeps.add(sweep, LEASE_SECONDS)
 
-    fingerprint = content_id("sweep", checked.meant())
-    return begin(parts, tenant, key, Making(sweep.id, fingerprint, add, find, purged_with_key()))
+    return begin(parts, tenant, asked, Making(sweep.id, add, find, purged))
+
+
+def _same_as(checked: CheckedSweep) -> Same:
+    """Compare a request with that of a sweep, of whichever version, as this version reads it."""
+
+    def read_stored(unit: Unit, sweep_id: str) -> Callable[[], bool]:
+        record, plan = unit.sweeps.get(sweep_id), unit.sweeps.plan(sweep_id)
+
+        def same() -> bool:
+            if record is None or plan is None:
+                return False
+            try:
+                template = restore_submission(plan["template"]).document()
+            except (InstanceError, KeyError):
+                return False
+            asked, request = checked.plan.document(), checked.request
+            made = {name: plan[name] for name in asked} | {"template": template}
+            named = (record.name, record.labels) == (request.name, dict(request.labels))
+            return named and made == asked
+
+        return same
+
+    return read_stored
 
 
 def begin(
-    parts: Resources, tenant: str, key: str | None, making: Making[SweepRecord]
+    parts: Resources, tenant: str, asked: Asked | None, making: Making[SweepRecord]
 ) -> Made[SweepRecord]:
     """Store a sweep, whatever it is for, and begin to make its jobs; see `make_once`."""
-    made = make_once(parts, tenant, key, making)
+    made = make_once(parts, tenant, asked, making)
     sweep_id = made.record.id
     if made.replayed:
         return made
@@ -266,11 +301,11 @@ def retry(parts: Resources, tenant: str, sweep_id: str, key: str | None) -> Made
         record = unit.sweeps.get(of_sweep)
         return None if record is None else Retried(of_sweep, int(number), can_retry(record))
 
-    fingerprint = content_id("retry", {"sweep": sweep_id})
-    making = Making(
-        f"{sweep_id}:0", fingerprint, add, find_again, purged_with_key(), findable=False
-    )
-    made = make_once(parts, tenant, key, making)
+    asked = asked_under(key, "retry", {"sweep": sweep_id})
+    if asked is not None:
+        asked = asked.with_meaning({"sweep": sweep_id})
+    making = Making(f"{sweep_id}:0", add, find_again, purged_with_key(), findable=False)
+    made = make_once(parts, tenant, asked, making)
     if made.replayed:
         return made
     done = last = first[0]
