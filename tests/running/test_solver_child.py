@@ -31,7 +31,10 @@ def spawn() -> Iterator[Callable[[], SolverChild]]:
 
 @pytest.fixture(scope="module")
 def child(spawn: Callable[[], SolverChild]) -> SolverChild:
-    return spawn()
+    """One that says nothing more of itself: it has said that it is ready."""
+    child = spawn()
+    assert next(frames(child)).message["type"] == "ready"
+    return child
 
 
 def give(child: SolverChild, padding: int = 0, time_limit: float = 60, **labels: str) -> None:
