@@ -22,6 +22,7 @@ from starlette.routing import Match
 from starlette_compress import CompressMiddleware, remove_compress_type
 
 from app.access.admission import Admission
+from app.access.holders import Holders
 from app.access.meter import Meter
 from app.access.rates import Rates
 from app.applications.endpoints import router as applications
@@ -199,6 +200,7 @@ def create_app(settings: Settings | None = None) -> FastAPI:
     chosen = settings or settings_or_exit()
     configure_logging(chosen)
     meter = Meter(chosen)
+    holders = Holders(chosen)
     app = FastAPI(
         title="steadygrid",
         version=version("steadygrid"),
@@ -209,7 +211,7 @@ def create_app(settings: Settings | None = None) -> FastAPI:
         docs_url=None,
         redoc_url=None,
         dependencies=[Depends(only_known_parameters)],
-        lifespan=_lifespan(chosen, meter),
+        lifespan=_lifespan(chosen, meter, holders),
     )
     for router in ROUTERS:
         app.include_router(router)
@@ -238,7 +240,9 @@ def create_app(settings: Settings | None = None) -> FastAPI:
     )
     app.add_middleware(BodyGuard, settings=chosen, refuse=refuse)
     app.add_middleware(Rates, meter=meter, is_free=_is_free, refuse=_refuse)
-    app.add_middleware(Admission, settings=chosen, is_open=_is_open, refuse=_refuse)
+    app.add_middleware(
+        Admission, settings=chosen, holders=holders, is_open=_is_open, refuse=_refuse
+    )
     app.add_middleware(Entrance, refuse=refuse)
     if chosen.cors_origins:
         app.add_middleware(
@@ -287,7 +291,7 @@ def _refuse(request: Request, refusal: Refusal) -> Response:
 
 
 def _lifespan(
-    settings: Settings, meter: Meter
+    settings: Settings, meter: Meter, holders: Holders
 ) -> Callable[[FastAPI], AbstractAsyncContextManager[None]]:
     @asynccontextmanager
     async def lifespan(app: FastAPI) -> AsyncIterator[None]:
@@ -314,6 +318,7 @@ def _lifespan(
             await watcher.close()
             await studio.close()
             await meter.close()
+            await holders.close()
             await run_in_threadpool(background.close)
             broker.close()
             database.close()

@@ -43,6 +43,8 @@ class Admission:
         The application inside.
     settings
         `auth`, `insecure`.
+    holders
+        Finds out who holds a credential.
     is_open
         Whether a path shows everybody the same.
     refuse
@@ -53,6 +55,7 @@ class Admission:
         self,
         app: ASGIApp,
         settings: Settings,
+        holders: Holders,
         is_open: Callable[[str], bool],
         refuse: Callable[[Request, Refusal], Response],
     ) -> None:
@@ -62,7 +65,7 @@ class Admission:
         self._insecure = settings.insecure
         self._is_open = is_open
         self._refuse = refuse
-        self._holders = Holders(settings)
+        self._holders = holders
 
     async def __call__(self, connection: Connection, receive: Receive, send: Send) -> None:
         """Serve one request."""

@@ -115,3 +115,7 @@ class Holders:
 
         async with self._writing:
             await run_in_threadpool(write)
+
+    async def close(self) -> None:
+        """Wait for the uses that are being written down: the database is closed next."""
+        await asyncio.gather(*self._notes)

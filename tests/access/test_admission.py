@@ -16,8 +16,9 @@ from fastapi.testclient import TestClient
 
 from app.access import admission, holders
 from app.access.admission import ASK_SECONDS, Admission
-from app.access.holders import FRESH_SECONDS
+from app.access.holders import FRESH_SECONDS, Holders
 from app.db.engine import Database
+from app.db.keys import KeyRepository
 from app.db.scopes import Scope
 from app.http.refusals import problem_response
 from app.main import OPEN, create_app
@@ -193,6 +194,38 @@ def test_the_use_of_a_key_is_written_down(
     until(used)
 
 
+def test_the_database_is_closed_when_the_uses_of_keys_are_written_down(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    settings = quiet(f"sqlite:///{tmp_path / 'steadygrid.db'}", tmp_path, auth="keys")
+    used, close = KeyRepository.used, Database.close
+    in_use = []
+    leaving = threading.Event()
+
+    def slowly(self: KeyRepository, key_id: str) -> None:
+        assert leaving.wait(PATIENCE)
+        time.sleep(1)
+        used(self, key_id)
+
+    def closely(self: Database) -> None:
+        in_use.append(self.engine.pool.checkedout())
+        close(self)
+
+    with TestClient(create_app(settings), base_url="http://localhost") as client:
+        database = Database.open(settings.effective_database_url)
+        with database.write_all() as unit:
+            unit.tenants.create("grid")
+            good = unit.keys.create("grid", Scope)
+        monkeypatch.setattr(KeyRepository, "used", slowly)
+        monkeypatch.setattr(Database, "close", closely)
+        assert client.get("/v1/jobs", headers=bearer(good)).status_code == 200
+        leaving.set()
+    assert in_use == [0]
+    with database.read_all() as unit:
+        assert unit.keys.get(good.split("_")[1]).used_at is not None
+    database.close()
+
+
 def test_a_revoked_key_is_refused_within_five_seconds() -> None:
     assert FRESH_SECONDS + ASK_SECONDS < 5
 
@@ -269,7 +302,11 @@ def test_an_answer_of_another_kind_is_cut_off(
 
     settings = quiet("sqlite:///unused.db", tmp_path, auth="keys")
     door = Admission(
-        endless, settings, lambda _: False, lambda _, refusal: problem_response(refusal, 401)
+        endless,
+        settings,
+        Holders(settings),
+        lambda _: False,
+        lambda _, refusal: problem_response(refusal, 401),
     )
     parts = SimpleNamespace(state=SimpleNamespace(resources=SimpleNamespace(database=database)))
 
