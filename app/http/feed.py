@@ -156,12 +156,12 @@ class Feed:
             self._listeners.discard(listener)
 
     async def close(self) -> None:
-        """Let everybody go."""
+        """Let everybody go, and wait for the look that is under way: it uses the database."""
         if self._task is not None:
             self._task.cancel()
             await asyncio.gather(self._task, return_exceptions=True)
         self._end_all()
-        self._thread.shutdown(wait=False)
+        await asyncio.to_thread(self._thread.shutdown)
 
     async def _poll(self) -> None:
         while self._listeners and not self._shutdown.is_set():

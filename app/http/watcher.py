@@ -74,12 +74,12 @@ class Watcher:
         return await self._wait(job, after, seconds)
 
     async def close(self) -> None:
-        """Let everybody go."""
+        """Let everybody go, and wait for the look that is under way: it uses the database."""
         if self._task is not None:
             self._task.cancel()
             await asyncio.gather(self._task, return_exceptions=True)
         self._release_all()
-        self._thread.shutdown(wait=False)
+        await asyncio.to_thread(self._thread.shutdown)
 
     async def _wait(self, job: str, after: int | None, seconds: float) -> bool:
         loop = asyncio.get_running_loop()

@@ -2,6 +2,8 @@
 
 import asyncio
 import json
+import threading
+import time
 from collections.abc import Callable, Coroutine
 from dataclasses import replace
 from datetime import UTC, datetime
@@ -375,3 +377,24 @@ def test_a_silent_stream_is_kept_alive(monkeypatch: pytest.MonkeyPatch) -> None:
                 listener.end()
 
     play(scene)
+
+
+def test_closing_waits_for_the_look_that_is_under_way() -> None:
+    begun, closing, over = threading.Event(), threading.Event(), threading.Event()
+
+    def look(_tenant: str, _before: Snapshot | None, _summary: bool) -> Look:
+        begun.set()
+        assert closing.wait(PATIENCE)
+        time.sleep(0.2)
+        over.set()
+        return Look(Snapshot({}, frozenset()), [], frozenset(), None)
+
+    async def scene() -> None:
+        feed = Feed(look, asyncio.Event(), seconds=0.001)
+        with feed.listening(Listener("local", everything)):
+            assert await asyncio.to_thread(begun.wait, PATIENCE)
+            closing.set()
+            await feed.close()
+            assert over.is_set()
+
+    asyncio.run(scene())

@@ -1,6 +1,8 @@
 """The watcher: one look for all who wait, and nobody waits for ever."""
 
 import asyncio
+import threading
+import time
 from collections.abc import Collection, Mapping
 
 from app.http.watcher import Sighting, Watcher
@@ -21,6 +23,7 @@ class Table:
         return {one: self.jobs[one] for one in ids if one in self.jobs}
 
 
+PATIENCE = 30
 RUNNING = Sighting(False, 2)
 ENDED = Sighting(True, 5)
 
@@ -82,6 +85,28 @@ def test_closing_lets_everybody_go() -> None:
         waiting = asyncio.create_task(watcher.ended("a", 60))
         await asyncio.sleep(0.03)
         await watcher.close()
+        assert await waiting is False
+
+    asyncio.run(scene())
+
+
+def test_closing_waits_for_the_look_that_is_under_way() -> None:
+    begun, closing, over = threading.Event(), threading.Event(), threading.Event()
+
+    def look(_ids: Collection[str]) -> Mapping[str, Sighting]:
+        begun.set()
+        assert closing.wait(PATIENCE)
+        time.sleep(0.2)
+        over.set()
+        return {}
+
+    async def scene() -> None:
+        watcher = Watcher(look, asyncio.Event())
+        waiting = asyncio.create_task(watcher.ended("a", PATIENCE))
+        assert await asyncio.to_thread(begun.wait, PATIENCE)
+        closing.set()
+        await watcher.close()
+        assert over.is_set()
         assert await waiting is False
 
     asyncio.run(scene())
