@@ -2,27 +2,28 @@
 
 import os
 import threading
-from collections import deque
-from collections.abc import Callable
+from collections.abc import Iterable, Mapping
 from contextlib import suppress
 from pathlib import Path
 from typing import Protocol
 
 from app.logs import Outage
-from app.publisher import SOCKET_SECONDS, Publisher
+from app.publisher import MOST_MESSAGES, SOCKET_SECONDS, Publisher
 from app.settings import Settings, solve_queue
-
-_MOST_WAITING = 100_000
+from steadygrid.problems import SOLVES
 
 
 class Broker(Protocol):
     """How the front end wakes the workers; call it after the commit."""
 
-    def publish(self, job_id: str, requires: int) -> None:
+    def wake(self, requires: int) -> None:
         """Say that a job is queued, to those who can solve it; returns at once, never raises."""
 
     def nudge(self) -> None:
         """Say that a job is to be cancelled; returns at once and never raises."""
+
+    def depths(self) -> Mapping[str, int] | None:
+        """Count the messages that wait, by queue; raises what goes wrong. None: there are none."""
 
     def close(self) -> None:
         """Send what is still waiting, if that is possible within a second."""
@@ -44,7 +45,7 @@ class Doorbell:
     def __init__(self, settings: Settings) -> None:
         self._paths = settings.wake_paths
 
-    def publish(self, job_id: str, requires: int) -> None:  # noqa: ARG002
+    def wake(self, requires: int) -> None:  # noqa: ARG002
         """Wake the workers; they find the job in the table."""
         self.nudge()
 
@@ -52,6 +53,9 @@ class Doorbell:
         """Wake the workers."""
         for path in self._paths:
             ring(path)
+
+    def depths(self) -> None:
+        """There are no messages, only a ring."""
 
     def close(self) -> None:
         """Nothing waits."""
@@ -67,38 +71,54 @@ def ring(path: Path) -> None:
             os.close(bell)
 
 
+class Sender(Protocol):
+    """What `CeleryBroker` needs of a `Publisher`."""
+
+    def __call__(self, queue: str) -> None:
+        """Send a message to a queue; raise what goes wrong."""
+
+    def depths(self, queues: Iterable[str]) -> Mapping[str, int]:
+        """Count the messages that wait in each queue; raise what goes wrong."""
+
+
 class CeleryBroker:
     """Sends messages from a thread of its own, so that a request never waits.
 
-    While the broker cannot be reached the waiting messages are dropped: the sweeper
-    publishes those jobs again.
+    While the broker cannot be reached the waiting messages are dropped: the sweeper wakes workers
+    for those jobs.
 
     Parameters
     ----------
     send
-        Is told a job's id and the queue; raises what goes wrong.
+        Sends the messages, and counts those that wait.
     """
 
-    def __init__(self, send: Callable[[str, str], None]) -> None:
+    def __init__(self, send: Sender) -> None:
         self._send = send
-        self._waiting: deque[tuple[str, str]] = deque(maxlen=_MOST_WAITING)
+        self._waiting: dict[str, int] = {}
+        """Messages that are to be sent, by queue; in turn."""
         self._changed = threading.Condition()
         self._closed = False
         self._thread: threading.Thread | None = None
 
-    def publish(self, job_id: str, requires: int) -> None:
-        """Hand a job's id to the publishing thread."""
+    def wake(self, requires: int) -> None:
+        """Tell the thread to send a message."""
+        queue = solve_queue(requires)
         with self._changed:
             if self._thread is None:
                 self._thread = threading.Thread(
                     target=self._run, name="steadygrid-broker", daemon=True
                 )
                 self._thread.start()
-            self._waiting.append((job_id, solve_queue(requires)))
+            self._waiting[queue] = min(MOST_MESSAGES, self._waiting.get(queue, 0) + 1)
             self._changed.notify()
 
     def nudge(self) -> None:
         """Nothing to send: workers read the cancel flag themselves."""
+
+    def depths(self) -> Mapping[str, int]:
+        """Count the messages that wait in the queues of this version's workers."""
+        return self._send.depths(map(solve_queue, range(SOLVES + 1)))
 
     def close(self) -> None:
         """Give the thread a second to finish."""
@@ -110,17 +130,23 @@ class CeleryBroker:
 
     def _run(self) -> None:
         outage = Outage("broker")
-        while True:
-            with self._changed:
-                while not self._waiting and not self._closed:
-                    self._changed.wait()
-                if not self._waiting:
-                    return
-                job_id, queue = self._waiting.popleft()
+        while queue := self._next():
             try:
-                self._send(job_id, queue)
+                self._send(queue)
                 outage.over()
             except Exception as error:  # noqa: BLE001 the request has been answered already
                 with self._changed:
                     self._waiting.clear()
                 outage.noticed(str(error) or type(error).__name__)
+
+    def _next(self) -> str | None:
+        """Wait for a message to send, and give its queue; None: no more are to come."""
+        with self._changed:
+            while not self._waiting and not self._closed:
+                self._changed.wait()
+            if not self._waiting:
+                return None
+            queue = next(iter(self._waiting))
+            if left := self._waiting.pop(queue) - 1:
+                self._waiting[queue] = left
+            return queue

@@ -309,7 +309,7 @@ def _lifespan(
         background = Background()
         parts = (settings, database, broker, watcher, feed, shutdown, waiting, studio, background)
         attach(app, Resources(*parts, app.version))
-        app.state.metrics.register(JobsCollector(database))
+        app.state.metrics.register(JobsCollector(database, broker))
         try:
             with shutdown.listening():
                 yield

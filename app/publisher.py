@@ -1,9 +1,19 @@
-"""Sending wake-up messages, which the front end and the workers do alike."""
+"""Sending wake-up messages, which the front end and the workers do alike.
+
+A message only says that the table is worth a look, so a few in each queue say all there is to say:
+who is idle takes one at once, and whoever finds a job wakes the next (`workers.running.wakes`).
+"""
+
+from collections.abc import Iterable
 
 from app.settings import SOLVE_TASK
 
 SOCKET_SECONDS = 1.0
 """What a connection to the broker may take."""
+MOST_MESSAGES = 100
+"""In one queue; of those who send at the same moment, each may add one more."""
+_LOOK = "look"
+"""The only argument: workers of earlier versions expect one, in which a job's id was written."""
 
 
 class Publisher:
@@ -27,8 +37,14 @@ class Publisher:
             },
         )
 
-    def __call__(self, job_id: str, queue: str) -> None:
-        """Send one message, or raise within about a second."""
-        self._celery.send_task(
-            SOLVE_TASK, args=[job_id], queue=queue, ignore_result=True, retry=False
-        )
+    def __call__(self, queue: str, most: int = MOST_MESSAGES) -> None:
+        """Send one message unless `most` wait in the queue, or raise within about a second."""
+        if self.depths([queue])[queue] < most:
+            self._celery.send_task(
+                SOLVE_TASK, args=[_LOOK], queue=queue, ignore_result=True, retry=False
+            )
+
+    def depths(self, queues: Iterable[str]) -> dict[str, int]:
+        """Count the messages that wait in each queue, or raise within about a second."""
+        with self._celery.producer_or_acquire() as producer:
+            return {queue: producer.channel.queue_declare(queue).message_count for queue in queues}

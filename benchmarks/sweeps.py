@@ -132,7 +132,7 @@ def _ended(
         unit.sweeps.add(sweep, _PATIENCE)
     make_jobs(database, sweep.id)
     if publish is not None:
-        publish(sweep.id, solve_queue(SOLVES))
+        publish(solve_queue(SOLVES))
     patience = time.monotonic() + _PATIENCE
     while not (record := _record(database, sweep.id)).state.final:
         if time.monotonic() > patience:

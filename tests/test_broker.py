@@ -1,6 +1,7 @@
 import os
 import threading
 import time
+from collections.abc import Iterable
 from pathlib import Path
 
 import pytest
@@ -8,8 +9,9 @@ import structlog
 from structlog.testing import capture_logs
 
 from app.broker import CeleryBroker, Doorbell, open_broker
-from app.publisher import Publisher
+from app.publisher import MOST_MESSAGES, Publisher
 from app.settings import SOLVE_TASK, Settings, solve_queue
+from steadygrid.problems import SOLVES
 from tests.integration.drills import free_port, until
 from workers.running.celery_app import make_app
 from workers.running.embedded import open_bell
@@ -23,14 +25,15 @@ def test_the_settings_choose_the_broker(tmp_path: Path) -> None:
 def test_the_doorbell_rings_at_every_worker_and_never_blocks(tmp_path: Path) -> None:
     settings = Settings(data_dir=tmp_path, embedded_workers=2)
     door = Doorbell(settings)
-    door.publish("job_1", 0)  # nobody is there
+    door.wake(0)  # nobody is there
     bells = [open_bell(path) for path in settings.wake_paths]
-    door.publish("job_1", 0)
+    door.wake(0)
     for _ in range(100_000):  # more than a pipe holds
         door.nudge()
     for bell in bells:
         assert os.read(bell, 1) == b"!"
         os.close(bell)
+    assert door.depths() is None
     door.close()
 
 
@@ -40,8 +43,8 @@ def test_a_broker_that_is_away_delays_nobody() -> None:
     with capture_logs() as logs:
         broker = CeleryBroker(Publisher(url))
         began = time.monotonic()
-        for i in range(100):
-            broker.publish(f"job_{i}", 0)
+        for _ in range(100):
+            broker.wake(0)
         assert time.monotonic() - began < 1
         broker.nudge()
         until(lambda: logs)
@@ -54,24 +57,58 @@ def test_sending_to_a_broker_that_is_away_fails_within_a_second() -> None:
     publish = Publisher(f"redis://127.0.0.1:{free_port()}/0")
     began = time.monotonic()
     with pytest.raises(Exception, match="refused"):
-        publish("job_1", "steadygrid")
-    assert time.monotonic() - began < 2
+        publish("steadygrid")
+    with pytest.raises(Exception, match="refused"):
+        publish.depths(["steadygrid"])
+    assert time.monotonic() - began < 4
 
 
-def test_messages_go_out_in_order_and_the_last_ones_before_the_end() -> None:
-    sent: list[tuple[str, str]] = []
-    gate = threading.Event()
+class Slow:
+    """A publisher that sends nothing before the gate is open."""
 
-    def slowly(job_id: str, queue: str) -> None:
-        gate.wait()
-        sent.append((job_id, queue))
+    def __init__(self) -> None:
+        self.gate = threading.Event()
+        self.begun = threading.Event()
+        self.sent: list[str] = []
 
-    broker = CeleryBroker(slowly)
-    for i in range(3):
-        broker.publish(str(i), i)
-    gate.set()
+    def __call__(self, queue: str) -> None:
+        self.begun.set()
+        self.gate.wait()
+        self.sent.append(queue)
+
+    def depths(self, queues: Iterable[str]) -> dict[str, int]:
+        return dict.fromkeys(queues, 3)
+
+
+def test_queues_take_turns_and_the_last_messages_go_out_before_the_end() -> None:
+    slow = Slow()
+    broker = CeleryBroker(slow)
+    broker.wake(0)
+    assert slow.begun.wait(30)
+    for requires in (1, 1, 1, 2, 0, 1):
+        broker.wake(requires)
+    slow.gate.set()
     broker.close()
-    assert sent == [("0", "steadygrid"), ("1", "steadygrid-1"), ("2", "steadygrid-2")]
+    first, second = "steadygrid-1", "steadygrid-2"
+    plain = "steadygrid"
+    assert slow.sent == [plain, first, second, plain, first, first, first]
+
+
+def test_a_hundred_thousand_posts_are_a_hundred_messages() -> None:
+    slow = Slow()
+    broker = CeleryBroker(slow)
+    broker.wake(0)
+    assert slow.begun.wait(30)
+    for _ in range(100_000):
+        broker.wake(0)
+    slow.gate.set()
+    broker.close()
+    assert slow.sent == ["steadygrid"] * (1 + MOST_MESSAGES)
+
+
+def test_messages_are_counted_in_all_queues_of_this_version() -> None:
+    depths = CeleryBroker(Slow()).depths()
+    assert depths == dict.fromkeys(map(solve_queue, range(SOLVES + 1)), 3)
 
 
 def test_closing_an_unused_broker_is_nothing() -> None:

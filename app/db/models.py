@@ -160,6 +160,7 @@ jobs = Table(
     Column("failures", Integer, nullable=False),
     Column("worker", Name(255)),
     Column("lease_until", Timestamp),
+    # These two are read by sweepers of earlier versions only.
     Column("woken_at", Timestamp, nullable=False),
     Column("wakes", Integer, nullable=False),
     Column("seq", Integer, nullable=False),

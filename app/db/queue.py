@@ -10,7 +10,6 @@ from typing import Any, NamedTuple
 from sqlalchemy import (
     ColumnElement,
     Connection,
-    case,
     delete,
     func,
     insert,
@@ -31,18 +30,16 @@ from app.db.models import (
     jobs,
     sweep_plans,
     tallies,
-    tenants,
 )
 from app.db.packing import PackedSchedule
 from app.db.schedules import ScheduleRepository
 from app.db.skills import Skills
-from app.db.turns import Lane, hold_turn, next_job
+from app.db.turns import Lane, hold_turn, next_job, somebody_waits
 from steadygrid.domain.job import JobState, Outcome
 
 _QUEUED = jobs.c.state == JobState.QUEUED.value
 _RUNNING = jobs.c.state == JobState.RUNNING.value
 _CANCELLING = jobs.c.state == JobState.CANCELLING.value
-_MOST_DOUBLINGS = 5
 _TRIES = 3
 """With six workers on PostgreSQL one claim in some thousand finds its job taken."""
 
@@ -62,13 +59,6 @@ class Claim(NamedTuple):
     """The sweep that it is a job of."""
     sweep_index: int = 0
     """Its place there."""
-
-
-class Due(NamedTuple):
-    """A queued job whose wake-up message may be lost."""
-
-    job_id: str
-    requires: int
 
 
 class Found(NamedTuple):
@@ -139,30 +129,17 @@ class QueueRepository:
         of_sweep = (row.requires, row.sweep_id, row.sweep_index)
         return Claim(row.id, row.tenant, row.kind, row.attempt, row.time_limit, *of_sweep)
 
-    def waits_for_room(self, tenant: str, running_jobs: int | None = None) -> bool:
-        """Say whether a tenant has queued jobs that had to wait for one of its own to end.
+    def waits(self, skills: Skills, running_jobs: int | None = None) -> bool:
+        """Say whether a job waits that a worker could take now.
 
         Parameters
         ----------
-        running_jobs
-            See `app.db.turns.next_job`.
+        skills, running_jobs
+            As of `claim`.
         """
-        own = select(tenants.c.running_jobs).where(tenants.c.tenant == tenant).scalar_subquery()
-        queued, running, most = self._connection.execute(
-            select(
-                func.coalesce(func.sum(tallies.c.queued), 0),
-                func.coalesce(func.sum(tallies.c.running + tallies.c.cancelling), 0),
-                func.coalesce(own, running_jobs),
-            ).where(tallies.c.tenant == tenant)
-        ).one()
-        return most is not None and queued > 0 and running + 1 >= most
-
-    def sweeps_wait(self, skills: Skills) -> bool:
-        """Say whether jobs of sweeps are queued, as far as the kinds of a worker go."""
-        query = select(func.coalesce(func.sum(tallies.c.queued), 0)).where(
-            tallies.c.lane == Lane.SWEEP.value, tallies.c.kind.in_(skills.kinds)
+        return self.pending() > 0 and bool(
+            self._connection.execute(select(somebody_waits(skills, running_jobs))).scalar()
         )
-        return bool(self._connection.execute(query).scalar_one())
 
     def instance(self, claim: Claim) -> bytes:
         """Give the packed body of a claimed job; of a sweep's, the plan that all of them have."""
@@ -378,35 +355,6 @@ class QueueRepository:
             return JobState.FAILED
         return None
 
-    def due(
-        self, skills: Skills, stale_seconds: float, limit: int = 1000, lane: Lane = Lane.SINGLE
-    ) -> Sequence[Due]:
-        """Take the oldest queued jobs of a lane whose wake-up message may be lost, to publish it again.
-
-        A job is due `stale_seconds` after it was queued, then after twice, four times, ...
-        as long: in a long queue most messages are not lost, only waiting. A job beyond `skills`
-        is for those who have more: where nobody can solve it, nobody is woken for it.
-        """
-        patience = case(
-            {doublings: now(-stale_seconds * 2**doublings) for doublings in range(_MOST_DOUBLINGS)},
-            value=jobs.c.wakes,
-            else_=now(-stale_seconds * 2**_MOST_DOUBLINGS),
-        )
-        stale = (
-            select(jobs.c.id)
-            .where(_QUEUED, skills.suffice, jobs.c.lane == lane.value, jobs.c.woken_at < patience)
-            .order_by(jobs.c.id)
-            .limit(limit)
-            .with_for_update(skip_locked=True)
-        )
-        rows = self._connection.execute(
-            update(jobs)
-            .where(jobs.c.id.in_(stale))
-            .values(wakes=jobs.c.wakes + 1, woken_at=now())
-            .returning(jobs.c.id, jobs.c.requires)
-        )
-        return sorted(Due(*row) for row in rows)
-
     def purge_keys(self, keep_days: int) -> int:
         """Delete the expired idempotency keys of all jobs and give their number."""
         expired = idempotency_keys.c.created_at < now(-keep_days * DAY_SECONDS)
@@ -430,11 +378,6 @@ class QueueRepository:
             for state in JobState
             if row._mapping[state]
         }
-
-    def running(self) -> int:
-        """Give the number of all tenants' jobs that workers have."""
-        active = func.sum(tallies.c.running + tallies.c.cancelling)
-        return int(self._connection.execute(select(func.coalesce(active, 0))).scalar_one())
 
     def pending(self) -> int:
         """Give the number of all tenants' queued jobs."""

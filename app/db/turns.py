@@ -49,6 +49,11 @@ def hold_turn(
     return held.scalars().first()
 
 
+def somebody_waits(skills: Skills, running_jobs: int | None) -> ColumnElement[bool]:
+    """Whether there is a tenant whose turn it can be."""
+    return _next_tenant(skills, running_jobs, None, certain=True).is_not(None)
+
+
 def next_job(
     skills: Skills,
     running_jobs: int | None,
@@ -113,7 +118,8 @@ def _next_tenant(
         query = query.having(among)
     if certain:
         theirs = jobs.c.tenant == tallies.c.tenant
-        query = query.where(exists().where(theirs, _QUEUED, skills.suffice))
+        found = exists().where(theirs, _QUEUED, skills.suffice)
+        query = query.where(or_(tallies.c.queued == 0, found))
     return query.scalar_subquery()
 
 

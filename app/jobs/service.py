@@ -148,7 +148,7 @@ def submit(parts: Resources, tenant: str, body: Body, key: str | None) -> Made[J
 
     made = make_once(parts, tenant, asked, Making(job.id, add, _find, purged))
     if not made.replayed:
-        parts.broker.publish(made.record.id, submission.requires)
+        parts.broker.wake(submission.requires)
     return made
 
 

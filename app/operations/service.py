@@ -10,6 +10,7 @@ from prometheus_client.core import GaugeMetricFamily
 from prometheus_client.registry import Collector
 
 from app.applications.service import SHELF as APPLICATIONS
+from app.broker import Broker
 from app.db.engine import Database
 from app.db.errors import DatabaseUnavailableError
 from app.db.workers import WorkerRecord
@@ -111,16 +112,21 @@ def _idle(workers: Sequence[WorkerRecord]) -> list[str]:
 
 
 class JobsCollector(Collector):
-    """Counts the jobs table at each scrape.
+    """Counts the jobs table, and the messages that wake workers, at each scrape.
 
     Counters in worker processes undercount: they die with their process.
     """
 
-    def __init__(self, database: Database) -> None:
+    def __init__(self, database: Database, broker: Broker) -> None:
         self._database = database
+        self._broker = broker
 
     def collect(self) -> Iterator[GaugeMetricFamily]:
-        """Give jobs by kind and state, workers, and whether the database answers."""
+        """Give jobs by kind and state, workers, messages, and whether database and broker answer."""
+        yield from self._of_database()
+        yield from self._of_broker()
+
+    def _of_database(self) -> Iterator[GaugeMetricFamily]:
         up = GaugeMetricFamily("steadygrid_database_up", "Whether the database answers.")
         jobs = GaugeMetricFamily(
             "steadygrid_jobs", "Jobs in the table, by kind and state.", labels=["kind", "state"]
@@ -140,6 +146,24 @@ class JobsCollector(Collector):
                 jobs.add_metric([kind, state.value], counts.get((kind, state), 0))
         workers.add_metric([], active)
         yield from (up, jobs, workers)
+
+    def _of_broker(self) -> Iterator[GaugeMetricFamily]:
+        up = GaugeMetricFamily("steadygrid_broker_up", "Whether the broker answers.")
+        messages = GaugeMetricFamily(
+            "steadygrid_messages", "Messages for workers that wait in a queue.", labels=["queue"]
+        )
+        try:
+            depths = self._broker.depths()
+        except Exception:  # noqa: BLE001 the client library has many
+            up.add_metric([], 0)
+            yield up
+            return
+        if depths is None:
+            return
+        up.add_metric([], 1)
+        for queue, depth in depths.items():
+            messages.add_metric([queue], depth)
+        yield from (up, messages)
 
     def describe(self) -> Iterator[GaugeMetricFamily]:
         """Nothing, so that registering does not ask the database."""

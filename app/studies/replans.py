@@ -155,7 +155,7 @@ def ask(
 
     made = make_once(parts, tenant, under, Making(replan_id, add, _find, _purged()))
     if job is not None and not made.replayed:
-        parts.broker.publish(job.id, job.requires)
+        parts.broker.wake(job.requires)
     return made
 
 

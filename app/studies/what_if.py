@@ -160,8 +160,8 @@ def ask(
             raise DatabaseUnavailableError("the sweep has vanished")
 
     made = make_once(parts, tenant, under, Making(sweep.id, add, find, purged))
-    if not made.replayed:
-        wake(parts, [one.job.id for one in jobs])
+    if jobs and not made.replayed:
+        wake(parts)
     return made
 
 

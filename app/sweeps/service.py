@@ -27,7 +27,7 @@ from app.sweep_creation import LEASE_SECONDS, make_jobs
 from app.sweeps.checking import check_document, read
 from app.sweeps.documents import can_retry
 from steadygrid.domain.errors import InstanceError
-from steadygrid.domain.job import JobState, Outcome
+from steadygrid.domain.job import Outcome
 from steadygrid.problems import SOLVES
 from steadygrid.problems.submission import restore_submission
 from steadygrid.studies.sweep import CheckedSweep
@@ -41,8 +41,6 @@ PIECE = 100
 RETRIED_AT_ONCE = 500
 MOST_RETRIED = 1_000
 """Failed jobs that one request tries again."""
-MOST_WOKEN = 32
-"""Messages for the workers after each piece of jobs: each that is done is followed by another."""
 
 _SWEEP_ID = re.compile(r"swp_[0-9a-f]{32}", re.ASCII)
 
@@ -129,15 +127,12 @@ def begin(
 
 def _make(parts: Resources, sweep_id: str, seconds: float) -> bool:
     until = time.monotonic() + seconds
-    return make_jobs(parts.database, sweep_id, LEASE_SECONDS, until, lambda ids: wake(parts, ids))
+    return make_jobs(parts.database, sweep_id, LEASE_SECONDS, until, lambda _: wake(parts))
 
 
-def wake(parts: Resources, job_ids: Sequence[str]) -> None:
-    """Wake as many workers as there are for the jobs of a sweep, not more than there are jobs."""
-    with parts.database.read_all() as unit:
-        workers = len(unit.workers.active())
-    for job_id in job_ids[: min(MOST_WOKEN, max(1, workers))]:
-        parts.broker.publish(job_id, SOLVES)
+def wake(parts: Resources) -> None:
+    """Wake a worker for the jobs of a sweep; whoever finds one wakes the next."""
+    parts.broker.wake(SOLVES)
 
 
 def find(unit: Unit, sweep_id: str) -> SweepRecord | None:
@@ -317,7 +312,7 @@ def retry(parts: Resources, tenant: str, sweep_id: str, key: str | None) -> Made
     except (Refusal, DatabaseUnavailableError):
         pass  # what is done is done; `more` says to ask again
     if done:
-        _wake_for(parts, tenant, sweep_id, done)
+        wake(parts)
     return Made(Retried(sweep_id, done, can_retry(get(parts, tenant, sweep_id))), False)
 
 
@@ -330,12 +325,6 @@ def _retry_some(parts: Resources, unit: Unit, sweep_id: str, key: str | None, do
     if key is not None:
         unit.idempotency.rebind(key, f"{sweep_id}:{done + made}")
     return made
-
-
-def _wake_for(parts: Resources, tenant: str, sweep_id: str, number: int) -> None:
-    with parts.database.read(tenant) as unit:
-        queued = unit.jobs.page(min(number, MOST_WOKEN), sweep=sweep_id, states=[JobState.QUEUED])
-    wake(parts, [job.id for job in queued.items])
 
 
 class News(NamedTuple):

@@ -3,7 +3,6 @@ from concurrent.futures import ThreadPoolExecutor
 import pytest
 from sqlalchemy import update
 
-from app.db.clock import now
 from app.db.engine import Database
 from app.db.errors import StaleAttemptError
 from app.db.jobs import JobRecord
@@ -257,25 +256,6 @@ def test_orphans_come_back_whatever_their_lease(database: Database) -> None:
         assert unit.queue.reclaim_orphan(mine.job_id, "other", 5, POISON) is None
         assert unit.queue.orphans("w") == [mine.job_id]
         assert unit.queue.reclaim_orphan(mine.job_id, "w", 5, POISON) is JobState.QUEUED
-
-
-def test_stale_jobs_are_due_again_after_longer_and_longer_times(database: Database) -> None:
-    job_id = add_job(database)
-
-    def due(age: float) -> list[str]:
-        change(database, woken_at=now(-age))
-        with database.write_all() as unit:
-            return [job for job, _ in unit.queue.due(OUR_SKILLS, 10)]
-
-    assert due(9) == []
-    assert due(11) == [job_id]
-    assert due(11) == []
-    assert due(21) == [job_id]
-    for wait in (40, 80, 160, 320, 320, 320):
-        assert due(wait - 1) == []
-        assert due(wait + 1) == [job_id]
-    claim(database)
-    assert due(1e6) == []
 
 
 def test_counts_are_by_kind_and_state(database: Database) -> None:

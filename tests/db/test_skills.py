@@ -3,9 +3,7 @@
 from concurrent.futures import ThreadPoolExecutor
 
 import pytest
-from sqlalchemy import update
 
-from app.db.clock import now
 from app.db.engine import Database
 from app.db.jobs import NewJob
 from app.db.models import jobs
@@ -54,13 +52,15 @@ def test_a_worker_takes_the_oldest_job_that_it_can_solve(database: Database) -> 
     assert claim(database, OLD) is None
 
 
-def test_nobody_is_woken_for_a_job_that_he_cannot_solve(database: Database) -> None:
-    known, *beyond = [add(database, *which) for which in (KNOWN, NEW_KIND, NEW_FEATURE)]
-    with database.engine.connect() as connection, connection.begin():
-        connection.execute(update(jobs).values(woken_at=now(-11)))
-    with database.write_all() as unit:
-        assert unit.queue.due(OLD, 10) == [(known, 1)]
-        assert unit.queue.due(NEW, 10) == sorted(zip(beyond, (1, 2), strict=True))
+def test_a_job_does_not_wait_for_workers_that_cannot_solve_it(database: Database) -> None:
+    for which in (NEW_KIND, NEW_FEATURE):
+        add(database, *which)
+        with database.read_all() as unit:
+            assert not unit.queue.waits(OLD)
+            assert unit.queue.waits(NEW)
+    add(database, *KNOWN)
+    with database.read_all() as unit:
+        assert unit.queue.waits(OLD)
 
 
 def test_old_and_new_workers_share_a_queue_without_gaps_or_doubles(database: Database) -> None:

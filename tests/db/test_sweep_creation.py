@@ -10,7 +10,6 @@ from app import sweep_creation
 from app.db.engine import Database
 from app.db.jobs import JobRecord
 from app.db.sweeps import NewSweep, SweepState
-from app.db.turns import Lane
 from app.sweep_creation import make_jobs
 from steadygrid.domain.errors import InstanceError
 from steadygrid.domain.job import JobState
@@ -98,8 +97,10 @@ def test_rows_say_what_holds_after_the_changes(database: Database) -> None:
     unused = ["mip_gap is not used by clustering"]
     assert [job.warnings for job in made] == [[], [], unused, unused]
     assert {job.state for job in made} == {JobState.QUEUED}
-    with database.write_all() as unit:
-        assert {one.requires for one in unit.queue.due(OUR_SKILLS, 0, 9, Lane.SWEEP)} == {SOLVES}
+    older = OUR_SKILLS._replace(level=SOLVES - 1)
+    with database.read_all() as unit:
+        assert unit.queue.waits(OUR_SKILLS)
+        assert not unit.queue.waits(older)
 
 
 @ON_SQLITE

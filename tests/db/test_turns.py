@@ -1,5 +1,6 @@
 """Whose turn it is: fair between tenants, by priority within one, and never beyond a limit."""
 
+import random
 from concurrent.futures import ThreadPoolExecutor
 from itertools import count
 
@@ -12,6 +13,7 @@ from app.db.jobs import NewJob
 from app.db.models import jobs, tenants
 from app.db.queue import Claim
 from app.db.skills import Skills
+from tests.draws import draws
 from workers.running.registration import OUR_SKILLS
 
 MANY = 40
@@ -104,14 +106,13 @@ def test_a_tenant_at_its_limit_waits_for_room(database: Database, cancelling: bo
     held = served[0]
     assert held is not None
     with database.write("a") as unit:
-        assert not unit.queue.waits_for_room("b", 1)
+        assert not unit.queue.waits(OUR_SKILLS, 1)
         if cancelling:
             unit.jobs.cancel(held.job_id)
     assert claim(database, most=1) is None
     end(database, held)
     with database.read_all() as unit:
-        assert unit.queue.waits_for_room("a", 1)
-        assert not unit.queue.waits_for_room("nobody", 1)
+        assert unit.queue.waits(OUR_SKILLS, 1)
     following = claim(database, most=1)
     assert following is not None
     assert following.tenant == "a"
@@ -130,14 +131,30 @@ def test_several_workers_keep_to_a_limit_over_all_kinds(database: Database, know
     assert sorted(tenants_of_taken) == ["a"] * 3 + ["b"] * 3
 
 
-def test_without_a_limit_nobody_waits_for_room(database: Database) -> None:
-    for _ in range(3):
-        add(database, "a")
-    taken = claim(database)
-    assert taken is not None
-    end(database, taken)
-    with database.read_all() as unit:
-        assert not unit.queue.waits_for_room("a")
+def test_a_job_waits_exactly_where_a_claim_would_find_one(database: Database) -> None:
+    """Tenants with and without limits, kinds and levels that a worker knows or not."""
+    draw = random.Random(4711)
+    skills = Skills(("cell", "dataflow"), 3)
+    seen = set()
+    for tenant in "abc":
+        limit(database, tenant, None)
+    for _ in range(draws(60, 400)):
+        with database.write_all() as unit:
+            for tenant in "abc":
+                unit.tenants.change(tenant, {"running_jobs": draw.choice([None, 0, 1, 2])})
+        for _ in range(draw.randrange(4)):
+            kind = draw.choice(["cell", "dataflow", "master_worker"])
+            add(database, draw.choice("abc"), kind=kind, requires=draw.randrange(5))
+        most = draw.choice([None, 0, 1])
+        with database.read_all() as unit:
+            waits = unit.queue.waits(skills, most)
+        with database.write_all() as unit:
+            found = unit.queue.claim("w", skills, 30, most)
+            if found is not None and draw.random() < 0.7:
+                unit.queue.fail(found, {})
+        assert waits == (found is not None)
+        seen.add(waits)
+    assert seen == {False, True}
 
 
 def test_a_tenant_with_jobs_for_newer_workers_only_is_passed_over(database: Database) -> None:

@@ -188,7 +188,7 @@ class Service:
             unit.jobs.add(job)
         self.accepted += 1
         if publish:
-            self.broker.publish(job.id, requires)
+            self.broker.wake(requires)
         return job.id
 
     def cancel(self, job_id: str) -> None:

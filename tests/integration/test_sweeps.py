@@ -1,4 +1,4 @@
-"""Sweeps and single jobs on real processes: looks instead of a message for each job."""
+"""Sweeps and single jobs on real processes."""
 
 from collections.abc import Callable
 from functools import partial
@@ -38,15 +38,14 @@ def jobs_of(service: Service, sweep: str) -> list[JobRecord]:
         return list(unit.sweeps.last_tries(sweep, 0, JOBS))
 
 
-def test_a_look_for_each_worker_keeps_a_sweep_going_and_single_jobs_pass_it(
+def test_one_message_wakes_all_for_a_sweep_and_single_jobs_pass_it(
     production: MakeService,
 ) -> None:
     service = production(WORKERS, sweep_seconds=3600.0)
     service.start()
     until(lambda: len(service.workers()) == WORKERS)
     sweep = swept(service, JOBS)
-    for number in range(WORKERS):
-        service.broker.publish(f"look {number}", SOLVES)
+    service.broker.wake(SOLVES)
     until(lambda: record(service, sweep).counts[JobState.SUCCEEDED] > 10)
     singles = []
     for _ in range(6):
@@ -63,7 +62,7 @@ def test_a_look_for_each_worker_keeps_a_sweep_going_and_single_jobs_pass_it(
     service.assert_invariants()
 
 
-def test_looks_that_were_lost_are_sent_again(production: MakeService, redis: Redis) -> None:
+def test_messages_that_were_lost_are_sent_again(production: MakeService, redis: Redis) -> None:
     service = production(WORKERS)
     service.start()
     sweep = swept(service, 40, do="wait", seconds="0.05")

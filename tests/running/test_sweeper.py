@@ -1,17 +1,20 @@
 import time
 from collections.abc import Iterator
 from contextlib import contextmanager
+from typing import Any
 
 import pytest
+import structlog
 from sqlalchemy import update
+from structlog.testing import capture_logs
 
 from app.db.audit import Action
 from app.db.clock import now
 from app.db.engine import Database
 from app.db.errors import DatabaseUnavailableError
-from app.db.models import deleted_jobs, idempotency_keys, jobs
+from app.db.models import deleted_jobs, idempotency_keys
 from app.db.unit import AllTenants
-from app.settings import Settings
+from app.settings import Settings, solve_queue
 from steadygrid.domain.job import JobState
 from steadygrid.problems import SOLVES
 from tests.databases import add_job, claim_of
@@ -20,11 +23,7 @@ from workers.running.registration import OUR_SKILLS, Registration, solver_versio
 from workers.running.sweeper import Sweeper
 
 SETTINGS = Settings(sweep_seconds=10)
-
-
-def age(database: Database, seconds: float) -> None:
-    with database.engine.connect() as connection, connection.begin():
-        connection.execute(update(jobs).values(woken_at=now(-seconds)))
+OURS = solve_queue(SOLVES)
 
 
 def state(database: Database, job_id: str) -> JobState:
@@ -32,21 +31,20 @@ def state(database: Database, job_id: str) -> JobState:
         return unit.watch.versions([job_id])[job_id][1]
 
 
-def test_a_sweep_reclaims_publishes_and_purges(database: Database) -> None:
-    lost, waiting, deleted = (add_job(database) for _ in range(3))
+def test_a_sweep_reclaims_wakes_and_purges(database: Database) -> None:
+    lost, deleted = (add_job(database) for _ in range(2))
     with database.write("local") as unit:
         claim_of(unit, lost, -1)
-        unit.idempotency.claim("k", "f", waiting, 7)
+        unit.idempotency.claim("k", "f", lost, 7)
         unit.jobs.cancel(deleted)
         unit.jobs.delete(deleted)
     with database.engine.connect() as connection, connection.begin():
         connection.execute(update(idempotency_keys).values(created_at=now(-8 * 86_400)))
         connection.execute(update(deleted_jobs).values(deleted_at=now(-3700)))
-    age(database, 11)
-    published: list[tuple[str, str]] = []
+    published: list[tuple[str, int]] = []
     Sweeper(database, SETTINGS, lambda *message: published.append(message)).sweep()
     assert state(database, lost) is JobState.QUEUED
-    assert published == [(waiting, "steadygrid")]  # the other one has just been queued
+    assert published == [(OURS, 1)]
     with database.write_all() as unit:
         assert unit.queue.purge_keys(7) == 0
         assert unit.queue.purge_deleted(0) == 0
@@ -68,56 +66,48 @@ def test_old_audit_lines_are_purged_a_batch_at_a_time(
         assert [line.subject for line in unit.audit.page(9).items] == ["new"]
 
 
-def test_without_a_broker_nothing_is_published(database: Database) -> None:
+def test_without_a_broker_nobody_is_woken(database: Database) -> None:
     add_job(database)
-    age(database, 1000)
     Sweeper(database, SETTINGS).sweep()
-    with database.write_all() as unit:
-        assert len(unit.queue.due(OUR_SKILLS, 10)) == 1
+    with database.read_all() as unit:
+        assert unit.queue.waits(OUR_SKILLS)
 
 
-def test_what_cannot_be_published_stays_due(database: Database) -> None:
-    job_id = add_job(database)
-    age(database, 11)
-
-    def refuse(*_: str) -> None:
-        raise ConnectionError
-
-    Sweeper(database, SETTINGS, refuse).sweep()
-    published: list[tuple[str, str]] = []
-    Sweeper(database, SETTINGS, lambda *message: published.append(message)).sweep()
-    assert published == [(job_id, "steadygrid")]
-
-
-def test_jobs_of_sweeps_are_published_for_who_is_idle(database: Database) -> None:
-    sweep = add_sweep(database, [[]] * 30)
-    for number in range(3):
-        Registration(database, f"w{number}").renew_if_due()
-    published: list[tuple[str, str]] = []
+def test_a_sweep_wakes_only_where_something_waits(database: Database) -> None:
+    published: list[tuple[str, int]] = []
     sweeper = Sweeper(database, SETTINGS, lambda *message: published.append(message))
     sweeper.sweep()
-    assert published == [], "each is new"
-    age(database, 11)
-    for running, expected in ((0, 3), (1, 2), (4, 0)):
-        with database.write_all() as unit:
-            while unit.queue.running() < running:
-                assert unit.queue.claim("w0", OUR_SKILLS, 30)
-        published.clear()
+    assert published == []
+    for wait in (lambda: add_job(database), lambda: add_sweep(database, [[]] * 30)):
+        wait()
         sweeper.sweep()
-        assert len(published) == expected
-        assert all(queue == f"steadygrid-{SOLVES}" for _, queue in published)
-    with database.read("local") as unit:
-        left = unit.sweeps.get(sweep)
-    assert left is not None
-    assert left.counts[JobState.QUEUED] == 26
+        assert published.pop() == (OURS, 1), "jobs of sweeps wait like any other"
+        with database.write_all() as unit:
+            while claim := unit.queue.claim("w", OUR_SKILLS, 30):
+                unit.queue.fail(claim, {})
+        sweeper.sweep()
+        assert published == []
 
 
-def test_a_sweep_without_workers_that_are_known_is_not_forgotten(database: Database) -> None:
-    add_sweep(database, [[]] * 3)
-    age(database, 11)
-    published: list[tuple[str, str]] = []
-    Sweeper(database, SETTINGS, lambda *message: published.append(message)).sweep()
-    assert len(published) == 1
+def test_a_broker_that_is_away_is_tried_again_by_the_next_sweep(database: Database) -> None:
+    add_job(database)
+    away = True
+    published: list[tuple[str, int]] = []
+
+    def publish(*message: Any) -> None:
+        if away:
+            raise ConnectionError
+        published.append(message)
+
+    structlog.reset_defaults()  # whatever level another test has set
+    sweeper = Sweeper(database, SETTINGS, publish)
+    with capture_logs() as lines:
+        sweeper.sweep()
+        sweeper.sweep()
+        away = False
+        sweeper.sweep()
+    assert [line["event"] for line in lines] == ["broker_unavailable"]
+    assert published == [(OURS, 1)]
 
 
 def test_orphans_of_one_worker_come_back_at_once(database: Database) -> None:

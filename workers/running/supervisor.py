@@ -104,32 +104,11 @@ class Supervisor:
         self._child: SolverChild | None = None
         self._successor: SolverChild | None = None
         self._lanes = Lanes()
-        self.last: Claim | None = None
-        """What was claimed last; None if nothing was there."""
 
     @property
     def stopping(self) -> bool:
         """Whether running jobs are to be given back."""
         return bool(select.select([self.stop], [], [], 0)[0])
-
-    def leaves_others(self) -> bool:
-        """Say whether jobs wait that no message tells of, now that the last one has ended.
-
-        These are those that it kept from being taken, by its tenant's limit; and those of sweeps
-        if it was one of them: they have no messages of their own, each is followed by another.
-
-        Raises
-        ------
-        DatabaseUnavailableError
-            Then nobody knows.
-        """
-        last = self.last
-        if last is None:
-            return False
-        with self.database.read_all() as unit:
-            return (
-                last.sweep_id is not None and unit.queue.sweeps_wait(self.skills)
-            ) or unit.queue.waits_for_room(last.tenant, self.settings.tenant_running_jobs)
 
     def warm_up(self) -> SolverChild:
         """Have a solver process ready, or importing."""
@@ -158,8 +137,13 @@ class Supervisor:
         elif self._successor.look() or not self._successor.alive:
             self._end_child()
 
-    def run(self) -> Ran:
+    def run(self, claimed: Callable[[], None] = lambda: None) -> Ran:
         """Claim the job whose turn it is and see it through.
+
+        Parameters
+        ----------
+        claimed
+            Called between the two, if there was a job.
 
         Raises
         ------
@@ -175,10 +159,10 @@ class Supervisor:
                 settings.tenant_running_jobs,
                 self._lanes.first,
             )
-        self.last = claim
         if claim is None:
             return Ran.NOTHING
         self._lanes.claimed()
+        claimed()
         child = self.warm_up()
         packed = None
         if claim.sweep_id is None or child.sweep != claim.sweep_id:

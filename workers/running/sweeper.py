@@ -10,8 +10,7 @@ import signal
 import sys
 import threading
 import time
-from collections.abc import Callable, Iterator, Sequence
-from contextlib import contextmanager, suppress
+from contextlib import suppress
 
 import structlog
 
@@ -19,17 +18,15 @@ from app.db.engine import Database
 from app.db.errors import DatabaseUnavailableError
 from app.db.measuring import Measuring
 from app.db.quotas import Quotas
-from app.db.turns import Lane
-from app.logs import Outage, configure_logging
+from app.logs import configure_logging
 from app.publisher import Publisher
-from app.settings import Settings, solve_queue
+from app.settings import Settings
 from steadygrid.children.lifeline import die_with_parent
-from steadygrid.problems import SOLVES
 from workers.running.pieces import PAUSE_SECONDS
-from workers.running.registration import OUR_SKILLS
 from workers.running.retention import Retention
 from workers.running.supervisor import job_error
 from workers.running.unfinished import Unfinished
+from workers.running.wakes import Publish, Wakes
 
 log = structlog.get_logger(__name__)
 
@@ -50,22 +47,21 @@ class Sweeper:
     database, settings
         The table, and how patient to be.
     publish
-        Sends one wake-up message to a queue and raises if the broker cannot be reached; None
-        where workers look at the table themselves.
+        Sends wake-up messages; None where workers look at the table themselves.
     """
 
     def __init__(
         self,
         database: Database,
         settings: Settings,
-        publish: Callable[[str, str], None] | None = None,
+        publish: Publish | None = None,
     ) -> None:
         self._database = database
         self._settings = settings
-        self._publish = publish
-        self._broker = Outage("broker")
+        limit = settings.tenant_running_jobs
+        self._wakes = None if publish is None else Wakes(database, publish, limit)
         self._retention = Retention(database, settings.retention_days)
-        self._unfinished = Unfinished(database, settings.sweep_seconds, self.tell_idle)
+        self._unfinished = Unfinished(database, settings.sweep_seconds, self.wake)
         self._next_sweep = 0.0
         self._next_purge = 0.0
         self._measuring: Measuring | None = None
@@ -90,7 +86,7 @@ class Sweeper:
             self.sweep()
 
     def sweep(self) -> None:
-        """Reclaim expired leases, wake for queued jobs again, now and then purge and measure.
+        """Reclaim expired leases, wake a worker for what waits, now and then purge and measure.
 
         Raises
         ------
@@ -98,8 +94,7 @@ class Sweeper:
             Then the next sweep does it.
         """
         self.reclaim_expired()
-        if self._publish is not None:
-            self.publish_again(self._publish)
+        self.wake()
         now = time.monotonic()
         if now >= self._next_purge:
             self._next_purge = now + _PURGE_SECONDS
@@ -129,57 +124,13 @@ class Sweeper:
             if state is not None:
                 log.warning("worker_gone", job=job_id, state=state.value)
 
-    def publish_again(self, publish: Callable[[str, str], None]) -> None:
-        """Publish the queued jobs whose message may be lost.
+    def wake(self) -> None:
+        """Wake a worker if there is something to take: the message for it may be lost.
 
-        A sweep's jobs have no messages of their own: one that ends is followed by another, so that
-        as many run at a time as there were messages. Whoever is idle gets one.
+        Workers of other versions have sweepers of their own, see `workers.running.wakes.Wakes.peers`.
         """
-        while self._publish_due(publish, Lane.SINGLE, _BATCH) == _BATCH:
-            pass
-        if idle := self._idle():
-            self._publish_due(publish, Lane.SWEEP, idle)
-
-    def _idle(self) -> int:
-        """Count the workers that could take jobs of sweeps, if there are any; one if none is known."""
-        with self._database.read_all() as unit:
-            if not unit.queue.sweeps_wait(OUR_SKILLS):
-                return 0
-            running = unit.queue.running()
-            idle = len(unit.workers.active()) - running
-        return min(max(idle, 0 if running else 1), _BATCH)
-
-    def _publish_due(self, publish: Callable[[str, str], None], lane: Lane, limit: int) -> int:
-        published = 0
-        with self._sending(), self._database.write_all() as unit:
-            # Before the commit: what could not be sent stays due.
-            due = unit.queue.due(OUR_SKILLS, self._settings.sweep_seconds, limit, lane)
-            for job_id, requires in due:
-                publish(job_id, solve_queue(requires))
-            published = len(due)
-        if published:
-            log.info("jobs_published_again", jobs=published)
-        return published
-
-    def tell_idle(self, job_ids: Sequence[str]) -> None:
-        """Publish some of the jobs of a sweep that have just been made."""
-        if self._publish is None:
-            return
-        with self._sending():
-            for job_id in job_ids[: self._idle()]:
-                self._publish(job_id, solve_queue(SOLVES))
-
-    @contextmanager
-    def _sending(self) -> Iterator[None]:
-        """Keep what goes wrong with the broker to the log; the database's troubles are told."""
-        try:
-            yield
-        except DatabaseUnavailableError:
-            raise
-        except Exception as error:  # noqa: BLE001 the client library has many
-            self._broker.noticed(str(error) or type(error).__name__)
-        else:
-            self._broker.over()
+        if self._wakes is not None:
+            self._wakes.peers()
 
     def purge(self) -> None:
         """Forget what is over: keys, sessions, workers, deleted jobs, old audit lines."""
@@ -246,7 +197,7 @@ def main() -> None:
     database.close()
 
 
-def _publisher(settings: Settings) -> Callable[[str, str], None] | None:
+def _publisher(settings: Settings) -> Publisher | None:
     if settings.redis_url is None:
         return None
     return Publisher(settings.redis_url)

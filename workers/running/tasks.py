@@ -1,13 +1,14 @@
 """The Celery side: one task, and the processes around it.
 
 The broker's message only says that the table is worth a look, and is always acknowledged: which
-job is taken is the table's matter, or Redis would decide who waits. A job that goes back to the
-queue gets a new message, and if that is lost, another one from the sweeper.
+job is taken is the table's matter, or Redis would decide who waits. See `workers.running.wakes`
+for who sends the next one.
 """
 
 import os
 from collections.abc import Sequence
 from contextlib import suppress
+from functools import partial
 from typing import Any
 
 import structlog
@@ -26,13 +27,14 @@ from celery.utils.log import get_multiprocessing_logger
 
 from app.db.engine import Database
 from app.db.errors import DatabaseUnavailableError
-from app.logs import Outage, configure_logging
+from app.logs import configure_logging
 from app.publisher import Publisher
 from app.settings import SOLVE_TASK, Settings, solve_queue
 from workers.running.celery_app import app
 from workers.running.registration import OUR_SKILLS, Registration, worker_name
 from workers.running.service_process import ServiceProcess
 from workers.running.supervisor import Ran, Supervisor
+from workers.running.wakes import Wakes
 
 log = structlog.get_logger(__name__)
 
@@ -49,8 +51,7 @@ class _PoolProcess:
 
     supervisor: Supervisor | None = None
     registration: Registration | None = None
-    publish: Publisher | None = None
-    broker = Outage("broker")
+    wakes: Wakes | None = None
 
 
 def _prepare(**_: Any) -> None:
@@ -94,7 +95,8 @@ def _open(**_: Any) -> None:
     worker = worker_name()
     registration = Registration(database, worker)
     assert settings.redis_url is not None
-    _PoolProcess.publish = Publisher(settings.redis_url)
+    publish = Publisher(settings.redis_url)
+    _PoolProcess.wakes = Wakes(database, publish, settings.tenant_running_jobs)
     _PoolProcess.registration = registration
     _PoolProcess.supervisor = Supervisor(database, settings, worker, reading)
     _PoolProcess.supervisor.warm_up()
@@ -118,38 +120,19 @@ worker_process_shutdown.connect(_close)
 
 
 @app.task(name=SOLVE_TASK, bind=True)  # type: ignore[untyped-decorator]
-def solve_job(task: Task, job_id: str) -> None:
-    """Work on the job whose turn it is, if there is one; the id only says what woke us.
-
-    A message that met a tenant at its limit is spent: whoever makes room sends another one. Of a
-    sweep's jobs only some have messages: each that has ended is followed by another.
-    """
+def solve_job(task: Task, _look: str) -> None:
+    """Work on the job whose turn it is, if there is one, and see that the others are woken."""
     queue = task.request.delivery_info["routing_key"]
-    supervisor = _PoolProcess.supervisor
+    supervisor, wakes = _PoolProcess.supervisor, _PoolProcess.wakes
     assert supervisor is not None
+    assert wakes is not None
     structlog.contextvars.clear_contextvars()
     if supervisor.stopping:
-        _publish_again(job_id, queue)
+        wakes.put_back(queue)
         return
-    try:
-        ran = supervisor.run()
-        again = ran is Ran.RETURNED or supervisor.leaves_others()
-    except DatabaseUnavailableError:
-        # The sweeper publishes the job again when the database is back.
-        return
-    if again and supervisor.last is not None:
-        # What woke us may have been for older workers, and they listen there.
-        _publish_again(supervisor.last.job_id, solve_queue(supervisor.last.requires))
-
-
-def _publish_again(job_id: str, queue: str) -> None:
-    assert _PoolProcess.publish is not None
-    try:
-        _PoolProcess.publish(job_id, queue)
-    except Exception as error:  # noqa: BLE001 the sweeper does it then
-        _PoolProcess.broker.noticed(str(error) or type(error).__name__)
-    else:
-        _PoolProcess.broker.over()
+    with suppress(DatabaseUnavailableError):  # the sweeper wakes somebody when it is back
+        if supervisor.run(partial(wakes.others, queue)) is not Ran.NOTHING:
+            wakes.peers()
 
 
 def run_worker(concurrency: int = 1, log_level: str = "WARNING") -> None:

@@ -1,7 +1,7 @@
 """Sweeps whose jobs are to be made, cancelled or deleted: piece by piece, between other things."""
 
 import time
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterator
 
 import structlog
 
@@ -25,19 +25,19 @@ class Unfinished(InPieces):
         Whose tables.
     rest_seconds
         After which to look again where nothing was left.
-    told
-        Is given the ids of jobs that were made.
+    made
+        Called when jobs were made: workers have to be woken.
     """
 
     def __init__(
         self,
         database: Database,
         rest_seconds: float,
-        told: Callable[[Sequence[str]], None] = lambda _: None,
+        made: Callable[[], None] = lambda: None,
     ) -> None:
         super().__init__(rest_seconds)
         self._database = database
-        self._told = told
+        self._made = made
 
     def _pieces(self) -> Iterator[int]:
         with self._database.read_all() as unit:
@@ -73,5 +73,5 @@ class Unfinished(InPieces):
         # Without a lease: what is left is there for whoever comes next, which may be this one.
         make_jobs(self._database, None, 0.0, time.monotonic(), made.extend)
         if made:
-            self._told(made)
+            self._made()
         return len(made)
