@@ -1,6 +1,7 @@
 """What every test shares: how Hypothesis draws, and where real services are."""
 
 import os
+import signal
 import sys
 from collections.abc import Generator, Iterator
 from contextlib import contextmanager
@@ -55,6 +56,17 @@ def pytest_runtest_call() -> Generator[None, object, object]:
         return (yield)
     finally:
         vars(os)["_exit"] = leave
+
+
+@pytest.fixture(scope="session", autouse=True)
+def _children_hear_ctrl_c() -> None:
+    """Give what tests start the default way to hear Ctrl-C, in the background of a script too.
+
+    There the shell has it ignored, and a process inherits that; what is caught it does not. This
+    process itself goes on ignoring it.
+    """
+    if signal.getsignal(signal.SIGINT) is signal.SIG_IGN:
+        signal.signal(signal.SIGINT, lambda *_: None)
 
 
 def _named_service(variable: str) -> str:
