@@ -13,10 +13,10 @@ PYTHON ?= $(shell for python in python3 python3.11 python3.12 python3.13; do \
 	if $$python -c 'import sys; sys.exit(sys.version_info < (3, 11))' 2>/dev/null; \
 	then echo $$python; break; fi; done)
 
-.PHONY: help setup tools demo serve test browser browser-picture browser-tools bench lint format clean
+.PHONY: help setup tools demo serve test test-random browser browser-picture browser-tools bench lint format clean
 
 help: ## list the targets
-	@awk -F ':.*## ' '/^[a-z]+:.*## / { printf "make %-8s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
+	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "make %-11s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
 
 setup: $(STAMP) ## create .venv and install steadygrid with its pinned dependencies
 	@echo "steadygrid is ready in $(VENV): make demo solves two examples, make serve starts the service"
@@ -52,6 +52,10 @@ serve: $(STAMP) ## API and worker on an embedded database, at http://127.0.0.1:8
 
 test: $(TOOLS) ## run the tests (PostgreSQL and Redis only where the environment names them)
 	$(BIN)/python -m pytest -n auto --maxprocesses 8 --dist worksteal $(PYTEST_ARGS)
+
+test-random: $(TOOLS) ## the same in random order; SEED=4711 repeats one
+	$(BIN)/python -m pytest -n auto --maxprocesses 8 --dist worksteal --random-order-bucket=global \
+		$(if $(SEED),--random-order-seed=$(SEED)) $(PYTEST_ARGS)
 
 browser: browser-tools ## run the tests of the pages in Chromium
 	$(BIN)/python -m pytest -n0 -m browser tests/browser $(PYTEST_ARGS)
