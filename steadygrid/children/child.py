@@ -9,7 +9,7 @@ from collections.abc import Iterator
 from contextlib import suppress
 from typing import Any
 
-from steadygrid.children.frames import Frame, FrameReader, encode_frame
+from steadygrid.children.frames import Frame, FrameReader, encode_head
 from steadygrid.children.lifeline import OUT_OF_MEMORY, environment, python
 
 _PIECE = 1 << 18
@@ -78,10 +78,15 @@ class Child:
         """Whether something waits to be written to it."""
         return bool(self._unsent)
 
-    def send(self, message: dict[str, Any], payload: bytes = b"") -> None:
-        """Give it a frame; what the pipe does not take now is left to `write`."""
+    def send(self, message: dict[str, Any], payload: bytes | bytearray = b"") -> None:
+        """Give it a frame; what the pipe does not take now is left to `write`.
+
+        The payload is not copied: it must stay as it is until it has been written.
+        """
         if not self._closed:
-            self._unsent.append(memoryview(encode_frame(message, payload)))
+            self._unsent.append(memoryview(encode_head(message, len(payload))))
+            if payload:
+                self._unsent.append(memoryview(payload))
             self.write()
 
     def write(self) -> None:

@@ -17,8 +17,13 @@ class Frame(NamedTuple):
 
 def encode_frame(message: dict[str, Any], payload: bytes = b"") -> bytes:
     """Write one frame."""
-    head = json.dumps(message | {"size": len(payload)}, separators=(",", ":"))
-    return head.encode("ascii") + b"\n" + payload
+    return encode_head(message, len(payload)) + payload
+
+
+def encode_head(message: dict[str, Any], size: int) -> bytes:
+    """Write the line before a payload of so many bytes."""
+    head = json.dumps(message | {"size": size}, separators=(",", ":"))
+    return head.encode("ascii") + b"\n"
 
 
 class FrameReader:
@@ -34,7 +39,8 @@ class FrameReader:
         """Take a piece and yield the frames that it completes."""
         self._pieces += piece
         while self._read_message() and len(self._pieces) >= self._size:
-            payload = bytes(self._pieces[: self._size])
+            # One copy: a payload may be as long as the longest body of a request.
+            payload = bytes(memoryview(self._pieces)[: self._size])
             del self._pieces[: self._size]
             message, self._message = self._message, None
             assert message is not None

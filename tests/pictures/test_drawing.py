@@ -144,7 +144,8 @@ def test_closing_stops_what_is_being_drawn() -> None:
 
     thread = threading.Thread(target=ask)
     thread.start()
-    while drawer._current is None or drawer._current.message != {"do": "sleep"}:
+    asked = {"type": "draw", "message": {"do": "sleep"}}
+    while drawer.servant.current is None or drawer.servant.current.message != asked:
         time.sleep(0.01)
     drawer.close()
     thread.join()
