@@ -34,6 +34,7 @@ from app.http.body_guard import BodyGuard
 from app.http.documentation import ASSETS as DOCUMENTATION_ASSETS
 from app.http.documentation import serve_documentation
 from app.http.entrance import Entrance
+from app.http.fair_places import FairPlaces
 from app.http.feed import Feed
 from app.http.header_fields import HeaderFields
 from app.http.openapi import install
@@ -51,7 +52,6 @@ from app.http.refusals import (
 from app.http.resources import Resources, attach
 from app.http.shutdown import Shutdown
 from app.http.starting import WhyNot, explained, settings_or_exit
-from app.http.waiting import WaitingRoom
 from app.http.watcher import Watcher
 from app.jobs import news
 from app.jobs.endpoints import router as jobs
@@ -122,7 +122,6 @@ STATUS_BY_CODE: Mapping[str, int] = {
     "too_many_connections": 503,
     "too_many_large_bodies": 503,
     "too_many_pictures": 503,
-    "too_many_waiting": 503,
     "unavailable": 503,
 }
 """The one table: error code -> HTTP status."""
@@ -299,7 +298,7 @@ def _lifespan(
             database = await run_in_threadpool(open_database, settings, migrate=True)
         broker = open_broker(settings)
         shutdown = Shutdown()
-        waiting = WaitingRoom(capacity_of(settings).waiting)
+        waiting = FairPlaces(capacity_of(settings).waiting, shared=settings.shared)
         watcher = Watcher(partial(look, database), shutdown.event)
         feed = Feed(partial(news.look, database), shutdown.event)
         drawer = Drawer(

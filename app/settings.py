@@ -339,6 +339,11 @@ class Settings(BaseSettings, Limits):
         return frozenset(Way(way) for way in _listed(self.auth))
 
     @property
+    def shared(self) -> bool:
+        """Whether several tenants may use the service: where it is asked who somebody is."""
+        return Way.OFF not in self.ways
+
+    @property
     def login(self) -> bool:
         """Whether people log in on the pages."""
         return self.pages and Way.KEYS in self.ways

@@ -1,4 +1,8 @@
-"""Requests that wait: for the end of something, or as streams of events."""
+"""Requests that wait: for the end of something, or as streams of events.
+
+They have a share of the connections, so that others are served; where it is taken, they are answered
+with what is known, without waiting.
+"""
 
 import asyncio
 from collections.abc import AsyncIterator
@@ -8,27 +12,50 @@ from fastapi import Depends, Request
 
 from app.http.disconnection import disconnected
 from app.http.resources import resources_of
+from app.http.who import who
 
 PING_SECONDS = 15.0
 """Between two signs of life of a stream in which nothing happens."""
+SOON, LATER = 1, 5
+"""Seconds until it is worth asking again: where one may wait then, and where nobody could now."""
 
 
-async def _waiting_place(request: Request) -> AsyncIterator[None]:
-    with resources_of(request).waiting.place():
-        yield
+async def _waiting_place(request: Request) -> AsyncIterator[bool]:
+    with resources_of(request).waiting.taken(who(request)) as taken:
+        yield taken
 
 
-WaitingPlace = Annotated[None, Depends(_waiting_place)]
-"""Taken until the answer has been sent."""
+WaitingPlace = Annotated[bool, Depends(_waiting_place)]
+"""Whether the request may wait; the place is taken until the answer has been sent."""
 
 
-async def wait_for_end(request: Request, resource_id: str, seconds: float) -> None:
-    """Wait until a job or a sweep has ended, for as long as the client does."""
-    watcher = resources_of(request).watcher
-    ended = asyncio.ensure_future(watcher.ended(resource_id, seconds))
-    gone = asyncio.ensure_future(disconnected(request))
-    try:
-        await asyncio.wait((ended, gone), return_when=asyncio.FIRST_COMPLETED)
-    finally:
-        ended.cancel()
-        gone.cancel()
+def opening(place: bool) -> bytes:
+    """Give the first line of a stream, which says how soon to connect again when it has ended."""
+    return b"retry: %d\n\n" % (1000 * (SOON if place else LATER))
+
+
+async def wait_for_end(request: Request, resource_id: str, seconds: float) -> bool:
+    """Wait until a job or a sweep has ended, for as long as the client does.
+
+    Returns
+    -------
+    bool
+        False: there is no place to wait, and nothing was waited for.
+    """
+    parts = resources_of(request)
+    with parts.waiting.taken(who(request)) as taken:
+        if not taken:
+            return False
+        ended = asyncio.ensure_future(parts.watcher.ended(resource_id, seconds))
+        gone = asyncio.ensure_future(disconnected(request))
+        try:
+            await asyncio.wait((ended, gone), return_when=asyncio.FIRST_COMPLETED)
+        finally:
+            ended.cancel()
+            gone.cancel()
+    return True
+
+
+def retry_after(waited: bool = True) -> dict[str, str]:
+    """Give the header field of what has not ended."""
+    return {"Retry-After": str(SOON if waited else LATER)}

@@ -6,6 +6,7 @@ from typing import Any, NamedTuple, NoReturn
 from app.db.quotas import Quotas, TenantRecord
 from app.db.tenants import AGAIN_SECONDS
 from app.db.unit import Unit
+from app.http.fair_places import room_for
 from app.http.refusals import Refusal
 from app.settings import Settings
 from steadygrid.domain.errors import Fault, LimitError
@@ -69,15 +70,14 @@ def take_place(settings: Settings, unit: Unit) -> None:
     ------
     Refusal
         ``quota_exceeded`` where it is the tenant who has too much; where the whole service has
-        too many jobs, ``queue_full`` if all are this tenant's, else
+        too many jobs, ``queue_full`` if this tenant has its share of them, else
         ``temporary_reduced_capacity``.
     """
     most = check_stored(settings, unit).queued_jobs
-    if most is not None:
-        unit.tenants.take_turn(unit.tenant)
-        if unit.tenants.use(unit.tenant).queued >= most:
-            said = f"At most {most:,} jobs of this tenant are queued at a time."
-            raise Refusal("quota_exceeded", said, headers=_after(RETRY_QUEUE_SECONDS))
+    unit.tenants.take_turn(unit.tenant)
+    if most is not None and unit.tenants.use(unit.tenant).queued >= most:
+        said = f"At most {most:,} jobs of this tenant are queued at a time."
+        raise Refusal("quota_exceeded", said, headers=_after(RETRY_QUEUE_SECONDS))
     _check_queue(settings, unit, 1)
 
 
@@ -94,8 +94,9 @@ def take_places(settings: Settings, unit: Unit, jobs: int) -> None:
     room = _room_in_sweeps(settings, unit)
     if room.most is not None and jobs > room.most:
         _refuse_sweep(jobs, room.most, "of this tenant's sweeps")
-    if jobs > settings.max_queued_jobs:
-        _refuse_sweep(jobs, settings.max_queued_jobs, "of all")
+    share = share_of_queue(settings)
+    if jobs > share:
+        _refuse_sweep(jobs, share, "of all" if share == settings.max_queued_jobs else "of a tenant")
     if room.left is not None and jobs > room.left:
         raise _no_room(room)
     _check_queue(settings, unit, jobs)
@@ -112,9 +113,8 @@ def places_left(settings: Settings, unit: Unit, most: int) -> int:
     room = _room_in_sweeps(settings, unit)
     if room.left is not None and room.left <= 0:
         raise _no_room(room)
-    _check_queue(settings, unit, 1)
-    in_all = settings.max_queued_jobs - unit.tenants.waiting()
-    return min(most, in_all, most if room.left is None else room.left)
+    in_queue = _check_queue(settings, unit, 1)
+    return min(most, in_queue, most if room.left is None else room.left)
 
 
 class _Room(NamedTuple):
@@ -126,9 +126,9 @@ class _Room(NamedTuple):
 
 def _room_in_sweeps(settings: Settings, unit: Unit) -> _Room:
     most = check_stored(settings, unit).sweep_jobs
+    unit.tenants.take_turn(unit.tenant)
     if most is None:
         return _Room(None, None)
-    unit.tenants.take_turn(unit.tenant)
     return _Room(most, most - unit.tenants.use(unit.tenant).sweep_jobs)
 
 
@@ -145,16 +145,33 @@ def _refuse_sweep(jobs: int, most: int, whose: str) -> NoReturn:
     raise LimitError(detail, [Fault(("parameters",), "limit_exceeded", detail)])
 
 
-def _check_queue(settings: Settings, unit: Unit, jobs: int) -> None:
+def share_of_queue(settings: Settings) -> int:
+    """Say how many of all queued jobs may be one tenant's: some places stay free for others."""
     most = settings.max_queued_jobs
-    if unit.tenants.waiting() + jobs <= most:
-        return
-    again = _after(RETRY_QUEUE_SECONDS)
-    said = f"At most {most:,} jobs are queued at a time, and there is no room for {jobs:,} more."
+    return room_for(0, most) if settings.shared else most
+
+
+def _check_queue(settings: Settings, unit: Unit, jobs: int) -> int:
+    """Refuse where there is no room for so many; say for how many there is."""
+    most, share = settings.max_queued_jobs, share_of_queue(settings)
     use = unit.tenants.use(unit.tenant)
-    if use.queued + use.sweep_jobs + jobs > most:
-        raise Refusal("queue_full", said, headers=again)
-    raise Refusal("temporary_reduced_capacity", said, headers=again)
+    own, free = use.queued + use.sweep_jobs, most - unit.tenants.waiting()
+    room = room_for(own, free) if settings.shared else free
+    if jobs <= room:
+        return room
+    again = _after(RETRY_QUEUE_SECONDS)
+    if own + jobs <= share:
+        said = (
+            f"At most {most:,} jobs are queued at a time, and those of other tenants leave no room for"
+            f" {jobs:,} more of this one."
+        )
+        raise Refusal("temporary_reduced_capacity", said, headers=again)
+    others = "" if share == most else f"; the rest of {most:,} is for others"
+    said = (
+        f"At most {share:,} jobs of a tenant are queued at a time{others}. There is no room for"
+        f" {jobs:,} more."
+    )
+    raise Refusal("queue_full", said, headers=again)
 
 
 def check_stored(settings: Settings, unit: Unit) -> Quotas:

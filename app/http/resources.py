@@ -7,10 +7,10 @@ from fastapi import FastAPI, Request
 from app.broker import Broker
 from app.db.engine import Database
 from app.http.background import Background
+from app.http.fair_places import FairPlaces
 from app.http.feed import Feed
 from app.http.pictures import Studio
 from app.http.shutdown import Shutdown
-from app.http.waiting import WaitingRoom
 from app.http.watcher import Watcher
 from app.settings import Settings
 
@@ -25,7 +25,8 @@ class Resources:
     watcher: Watcher
     feed: Feed
     shutdown: Shutdown
-    waiting: WaitingRoom
+    waiting: FairPlaces
+    """For event streams, and for requests that wait."""
     pictures: Studio
     background: Background
     version: str

@@ -1,7 +1,6 @@
 """``/v1/jobs``."""
 
 from collections.abc import AsyncIterator
-from contextlib import nullcontext
 from typing import Annotated, Any
 
 from fastapi import APIRouter, Header, Query, Request, Response
@@ -18,7 +17,7 @@ from app.http.openapi import READS_BODY, answer, problems, reference, request_bo
 from app.http.pages import DEFAULT_LIMIT, Limit, PageToken, page_document, page_size
 from app.http.parameters import documented, one_of
 from app.http.paths import root_of
-from app.http.patience import PING_SECONDS, WaitingPlace, wait_for_end
+from app.http.patience import PING_SECONDS, WaitingPlace, opening, retry_after, wait_for_end
 from app.http.preferences import Prefer, Wait, waiting_time
 from app.http.refusals import Refusal, refused_header
 from app.http.resources import Resources, resources_of
@@ -31,7 +30,6 @@ from steadygrid.problems.exports import EXPORTERS
 
 router = APIRouter(prefix="/v1/jobs", tags=["jobs"])
 
-_RETRY_AFTER = {"Retry-After": "1"}
 _LOCATION = {"Location": "the job", "Retry-After": "seconds until it is worth asking again"}
 _TAG = {"ETag": "weak: the job's version"}
 _STRONG_TAG = {"ETag": "strong: it never changes"}
@@ -74,19 +72,14 @@ async def submit_job(
     if validate_only:
         checked = await in_turn(request, body, lambda: service.check(parts, tenant, body))
         return json_answer(service.validation_document(checked))
+    record, replayed = await in_turn(
+        request, body, lambda: service.submit(parts, tenant, body, idempotency_key)
+    )
     seconds = waiting_time(wait, prefer)
-    # The place comes first: what is refused for want of one must not have made a job.
-    with parts.waiting.place() if seconds else nullcontext():
-        record, replayed = await in_turn(
-            request, body, lambda: service.submit(parts, tenant, body, idempotency_key)
-        )
-        if seconds:
-            record = await _waited(request, parts, record, seconds)
-    headers = {"Location": f"{root_of(request.scope)}/v1/jobs/{record.id}"}
+    record, again = await _waited(request, parts, record, seconds)
+    headers = {"Location": f"{root_of(request.scope)}/v1/jobs/{record.id}"} | again
     if replayed:
         headers["Idempotent-Replayed"] = "true"
-    if not record.state.final:
-        headers |= _RETRY_AFTER
     waited = record.state.final and seconds > 0
     status = 200 if replayed or waited else 202
     return json_answer(job_document(record, numbers), status, headers)
@@ -94,12 +87,14 @@ async def submit_job(
 
 async def _waited(
     request: Request, parts: Resources, record: JobRecord, seconds: float
-) -> JobRecord:
-    """Wait for a job's end, for as long as the client does."""
-    if record.state.final:
-        return record
-    await wait_for_end(request, record.id, seconds)
-    return await run_in_threadpool(service.get, parts, who(request), record.id)
+) -> tuple[JobRecord, dict[str, str]]:
+    """Wait for a job's end, for as long as the client does; give it, and when to ask again."""
+    waited = True
+    if seconds and not record.state.final:
+        waited = await wait_for_end(request, record.id, seconds)
+        if waited:
+            record = await run_in_threadpool(service.get, parts, who(request), record.id)
+    return record, {} if record.state.final else retry_after(waited)
 
 
 @router.get(
@@ -175,16 +170,10 @@ async def get_job(
     """Give a job; with `wait`, as soon as it has ended or the time is over."""
     parts = resources_of(request)
     record = await run_in_threadpool(service.get, parts, who(request), job_id)
-    seconds = waiting_time(wait, prefer)
-    if seconds and not record.state.final:
-        with parts.waiting.place():
-            record = await _waited(request, parts, record, seconds)
+    record, again = await _waited(request, parts, record, waiting_time(wait, prefer))
     content = to_json(job_document(record, numbers))
-    headers = {"Cache-Control": ASK_AGAIN} if record.state.final else _RUNNING
+    headers = {"Cache-Control": ASK_AGAIN} | again
     return conditional(request, content, weak_tag(content), headers)
-
-
-_RUNNING = {"Cache-Control": ASK_AGAIN} | _RETRY_AFTER
 
 
 @router.delete(
@@ -213,7 +202,7 @@ def cancel_job(request: Request, job_id: str, numbers: Numbers = "exact") -> Res
     document = job_document(record, numbers)
     if record.state.final:
         return json_answer(document)
-    return json_answer(document, 202, _RETRY_AFTER)
+    return json_answer(document, 202, retry_after())
 
 
 @router.get(
@@ -300,18 +289,21 @@ def export_job(
 async def get_job_events(
     request: Request,
     job_id: str,
-    _place: WaitingPlace,
+    place: WaitingPlace,
     last_event_id: LastEventId = None,
     numbers: Numbers = "exact",
 ) -> Response:
-    """Follow a job from its first event, or from `Last-Event-ID`, to its end."""
+    """Follow a job from its first event, or from `Last-Event-ID`, to its end.
+
+    Where too many requests wait, the stream has what is known and ends: connect again.
+    """
     parts, tenant = resources_of(request), who(request)
     after = _sequence_number(last_event_id)
     news = await run_in_threadpool(service.news, parts, tenant, job_id, after)
     if news.over and not news.events:
         return Response(status_code=204)
     return EventSourceResponse(
-        _events(parts, tenant, job_id, after, news, numbers),
+        _events(parts, tenant, job_id, after, news, numbers, place=place),
         headers={"Cache-Control": "no-store", "X-Accel-Buffering": "no"},
     )
 
@@ -324,9 +316,16 @@ def _sequence_number(last_event_id: str | None) -> int:
 
 
 async def _events(
-    parts: Resources, tenant: str, job_id: str, after: int, news: service.News, numbers: str
+    parts: Resources,
+    tenant: str,
+    job_id: str,
+    after: int,
+    news: service.News,
+    numbers: str,
+    *,
+    place: bool,
 ) -> AsyncIterator[bytes]:
-    yield b"retry: 1000\n\n"
+    yield opening(place)
     while True:
         for event in news.events:
             after = event.seq
@@ -335,7 +334,7 @@ async def _events(
                 event=event.type,
                 id=str(event.seq),
             )
-        if news.over:
+        if news.over or not (place or news.events):
             return
         if not news.events and not await parts.watcher.changed(job_id, after, PING_SECONDS):
             if parts.shutdown.event.is_set():

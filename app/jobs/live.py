@@ -1,7 +1,8 @@
 """``/v1/events`` and ``/v1/summary``: how things stand, and what changes among all jobs."""
 
 import asyncio
-from collections.abc import AsyncIterator
+from collections.abc import AsyncIterator, Mapping
+from typing import Any
 
 from fastapi import APIRouter, Request, Response
 from fastapi.concurrency import run_in_threadpool
@@ -10,7 +11,7 @@ from fastapi.sse import KEEPALIVE_COMMENT, EventSourceResponse, format_sse_event
 from app.http.answers import Numbers, json_answer, to_json
 from app.http.feed import Change, Feed, Listener
 from app.http.openapi import answer, problems, reference
-from app.http.patience import PING_SECONDS, WaitingPlace
+from app.http.patience import PING_SECONDS, WaitingPlace, opening
 from app.http.resources import resources_of
 from app.http.who import who
 from app.jobs import news
@@ -47,7 +48,7 @@ def get_summary(request: Request) -> Response:
 )
 async def follow_jobs(
     request: Request,
-    _place: WaitingPlace,
+    place: WaitingPlace,
     state: States = None,
     kind: Kinds = None,
     label: LabelPairs = None,
@@ -56,16 +57,16 @@ async def follow_jobs(
 ) -> Response:
     """Follow all jobs; with `state`, those that enter one of these states or leave it.
 
-    Of jobs that are deleted the ids are told, whatever they were.
+    Of jobs that are deleted the ids are told, whatever they were. Where too many requests wait, the
+    stream has one `summary` and ends: connect and list again.
     """
     parts, tenant = resources_of(request), who(request)
     wanted = filters(state, kind, label, sweep=sweep)
     # Without the database there is no stream: a client that sees this answer tries again.
-    await run_in_threadpool(news.summary, parts, tenant)
+    summary = await run_in_threadpool(news.summary, parts, tenant)
     listener = Listener(tenant, lambda change: _wants(wanted, change))
-    return EventSourceResponse(
-        told(parts.feed, listener, numbers), headers=_NO_STORE | {"X-Accel-Buffering": "no"}
-    )
+    stream = told(parts.feed, listener, numbers) if place else _told_once(summary)
+    return EventSourceResponse(stream, headers=_NO_STORE | {"X-Accel-Buffering": "no"})
 
 
 def _wants(wanted: Filters, change: Change) -> bool:
@@ -81,7 +82,7 @@ def _wants(wanted: Filters, change: Change) -> bool:
 
 async def told(feed: Feed, listener: Listener, numbers: str) -> AsyncIterator[bytes]:
     """Write what a listener hears as server-sent events, until it has to list again."""
-    yield b"retry: 1000\n\n"
+    yield opening(True)
     with feed.listening(listener):
         while not listener.over:
             if not await listener.wait(PING_SECONDS):
@@ -96,6 +97,11 @@ async def told(feed: Feed, listener: Listener, numbers: str) -> AsyncIterator[by
                 deleted = to_json([job for job, change in changed.items() if change is None])
                 yield _event("jobs", b'{"items":[%b],"deleted":%b}' % (items, deleted))
                 await asyncio.sleep(EVENT_SECONDS)
+
+
+async def _told_once(summary: Mapping[str, Any]) -> AsyncIterator[bytes]:
+    yield opening(False)
+    yield _event("summary", to_json(summary))
 
 
 def _written(change: Change, numbers: str) -> bytes:

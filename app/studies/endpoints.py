@@ -14,7 +14,7 @@ from app.http.openapi import READS_BODY, Responses, answer, problems, reference,
 from app.http.pages import DEFAULT_LIMIT, Limit, PageToken, page_document, page_size
 from app.http.parameters import documented
 from app.http.paths import root_of
-from app.http.patience import wait_for_end
+from app.http.patience import retry_after, wait_for_end
 from app.http.preferences import Prefer, Wait, waiting_time
 from app.http.resources import resources_of
 from app.http.who import identity_of, who
@@ -28,7 +28,6 @@ router = APIRouter(prefix="/v1", tags=["studies"])
 _LONGEST = 2**22
 """Bytes of a request: as many names and measurements as are accepted have less."""
 _StudyBody = Annotated[Body, Depends(body_reader([JSON], _LONGEST))]
-_RETRY_AFTER = {"Retry-After": "1"}
 _TAG = {"ETag": "weak: what it says"}
 
 ValidateOnly = Annotated[bool, Query(description="tell what would be made; store nothing")]
@@ -61,7 +60,7 @@ def _made(
     if replayed:
         headers["Idempotent-Replayed"] = "true"
     if not final:
-        headers |= _RETRY_AFTER
+        headers |= retry_after()
     return json_answer(document, 200 if replayed else 202, headers)
 
 
@@ -174,13 +173,12 @@ async def get_replan(
     """Give a replan; with `wait`, as soon as its job has ended or the time is over."""
     parts, tenant = resources_of(request), who(request)
     known = await run_in_threadpool(replans.known, parts, tenant, replan_id)
-    seconds = waiting_time(wait, prefer)
+    seconds, waited = waiting_time(wait, prefer), True
     if seconds and known.job is not None and not known.final:
-        with parts.waiting.place():
-            await wait_for_end(request, known.job.id, seconds)
+        waited = await wait_for_end(request, known.job.id, seconds)
         known = await run_in_threadpool(replans.known, parts, tenant, replan_id)
     content = await run_in_threadpool(lambda: to_json(known.document(numbers)))
-    headers = {"Cache-Control": ASK_AGAIN} | ({} if known.final else _RETRY_AFTER)
+    headers = {"Cache-Control": ASK_AGAIN} | ({} if known.final else retry_after(waited))
     return conditional(request, content, weak_tag(content), headers)
 
 

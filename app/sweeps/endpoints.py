@@ -2,7 +2,7 @@
 
 import asyncio
 from collections.abc import AsyncIterator, Mapping
-from contextlib import nullcontext, suppress
+from contextlib import suppress
 from typing import Annotated, Any
 
 from fastapi import APIRouter, Header, Query, Request, Response
@@ -19,7 +19,7 @@ from app.http.openapi import READS_BODY, answer, problems, reference, request_bo
 from app.http.pages import DEFAULT_LIMIT, Limit, PageToken, page_document, page_size
 from app.http.parameters import documented
 from app.http.paths import root_of
-from app.http.patience import PING_SECONDS, WaitingPlace, wait_for_end
+from app.http.patience import PING_SECONDS, WaitingPlace, opening, retry_after, wait_for_end
 from app.http.preferences import Prefer, Wait, waiting_time
 from app.http.refusals import Refusal
 from app.http.resources import Resources, resources_of
@@ -35,7 +35,6 @@ EVENT_SECONDS = 1.0
 """Between two looks at a sweep that somebody follows."""
 CSV = "text/csv"
 _END = "end"
-_RETRY_AFTER = {"Retry-After": "1"}
 _LOCATION = {"Location": "the sweep", "Retry-After": "seconds until it is worth asking again"}
 _TAG = {"ETag": "weak: the sweep's version"}
 _STRONG_TAG = {"ETag": "strong: it never changes"}
@@ -86,21 +85,20 @@ async def submit_sweep(
     if validate_only:
         checked = await in_turn(request, body, lambda: check(parts, tenant, body))
         return json_answer({"valid": True} | checked.sizing.document())
-    seconds = waiting_time(wait, prefer)
-    with parts.waiting.place() if seconds else nullcontext():
-        made = await in_turn(
-            request, body, lambda: service.submit(parts, tenant, body, idempotency_key)
-        )
-        if seconds and not made.record.state.final:
-            await wait_for_end(request, made.record.id, seconds)
+    made = await in_turn(
+        request, body, lambda: service.submit(parts, tenant, body, idempotency_key)
+    )
+    seconds, waited = waiting_time(wait, prefer), True
+    if seconds and not made.record.state.final:
+        waited = await wait_for_end(request, made.record.id, seconds)
     found = await run_in_threadpool(service.whole, parts, tenant, made.record.id)
     headers = {"Location": f"{root_of(request.scope)}/v1/sweeps/{found.record.id}"}
     if made.replayed:
         headers["Idempotent-Replayed"] = "true"
     if not found.record.state.final:
-        headers |= _RETRY_AFTER
-    waited = found.record.state.final and seconds > 0
-    status = 200 if made.replayed or waited else 202
+        headers |= retry_after(waited)
+    ended = found.record.state.final and seconds > 0
+    status = 200 if made.replayed or ended else 202
     return json_answer(sweep_document(*found), status, headers)
 
 
@@ -135,15 +133,14 @@ async def get_sweep(
     """Give a sweep; with `wait`, as soon as it has ended or the time is over."""
     parts, tenant = resources_of(request), who(request)
     found = await run_in_threadpool(service.whole, parts, tenant, sweep_id)
-    seconds = waiting_time(wait, prefer)
+    seconds, waited = waiting_time(wait, prefer), True
     if seconds and not found.record.state.final:
-        with parts.waiting.place():
-            await wait_for_end(request, sweep_id, seconds)
+        waited = await wait_for_end(request, sweep_id, seconds)
         found = await run_in_threadpool(service.whole, parts, tenant, sweep_id)
     content = await run_in_threadpool(lambda: to_json(sweep_document(*found, numbers)))
     headers = {"Cache-Control": ASK_AGAIN}
     if not found.record.state.final:
-        headers |= _RETRY_AFTER
+        headers |= retry_after(waited)
     return conditional(request, content, weak_tag(content), headers)
 
 
@@ -174,7 +171,7 @@ def cancel_sweep(request: Request, sweep_id: str) -> Response:
     document = sweep_document(*service.whole(parts, by.tenant, sweep_id))
     if record.state.final:
         return json_answer(document)
-    return json_answer(document, 202, _RETRY_AFTER)
+    return json_answer(document, 202, retry_after())
 
 
 @router.post(
@@ -300,18 +297,23 @@ def _wants_csv(accept: str | None) -> bool:
     },
 )
 async def get_sweep_events(
-    request: Request, sweep_id: str, _place: WaitingPlace, last_event_id: LastEvent = None
+    request: Request, sweep_id: str, place: WaitingPlace, last_event_id: LastEvent = None
 ) -> Response:
-    """Follow how many jobs of a sweep are in which state, to its end."""
+    """Follow how many jobs of a sweep are in which state, to its end.
+
+    Where too many requests wait, the stream has one `counts` and ends: connect again.
+    """
     parts, tenant = resources_of(request), who(request)
     news = await run_in_threadpool(service.news, parts, tenant, sweep_id)
     if news.record.state.final and last_event_id == _END:
         return Response(status_code=204)
-    return EventSourceResponse(_events(parts, tenant, news), headers=_NO_STORE)
+    return EventSourceResponse(_events(parts, tenant, news, place=place), headers=_NO_STORE)
 
 
-async def _events(parts: Resources, tenant: str, news: service.News) -> AsyncIterator[bytes]:
-    yield b"retry: 1000\n\n"
+async def _events(
+    parts: Resources, tenant: str, news: service.News, *, place: bool
+) -> AsyncIterator[bytes]:
+    yield opening(place)
     told, silent = None, 0.0
     while True:
         if news is not told:
@@ -320,6 +322,8 @@ async def _events(parts: Resources, tenant: str, news: service.News) -> AsyncIte
             yield format_sse_event(data_str=data, event="counts")
             if news.record.state.final:
                 yield format_sse_event(data_str=data, event=_END, id=_END)
+                return
+            if not place:
                 return
         elif silent >= PING_SECONDS:
             silent = 0.0

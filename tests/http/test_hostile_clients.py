@@ -142,29 +142,41 @@ def test_an_answer_that_nobody_takes_is_cut_off(tmp_path: Path) -> None:
 
 
 def test_those_who_wait_have_a_share_of_their_own(tmp_path: Path) -> None:
+    """Beyond it everything is answered without waiting, and says when to ask again."""
     with served(tmp_path, max_connections=8) as service:
         own = json.loads(service.ask("POST", "/v1/jobs", JSON).content)["links"]["self"]
         line = f"GET {own}/events HTTP/1.1\r\nHost: localhost\r\n\r\n".encode()
         with crowd(service, 4, line) as streams:
             for stream in streams:
                 assert stream.recv(100).startswith(b"HTTP/1.1 200")
-            for method, path, body in (
-                ("GET", f"{own}/events", None),
-                ("GET", f"{own}?wait=10", None),
-                ("POST", "/v1/jobs?wait=10", JSON),
+            stream_of_all = service.ask("GET", "/v1/events")
+            assert stream_of_all.content.startswith(b"retry: 5000\n\nevent: summary\n")
+            events = service.ask("GET", f"{own}/events").content
+            assert events.startswith(b"retry: 5000\n\nevent: state\n")
+            assert events.count(b"event: ") == 1
+            for method, path, body, status in (
+                ("GET", f"{own}?wait=60", None, 200),
+                ("POST", "/v1/jobs?wait=60", JSON, 202),
             ):
-                refused = service.ask(method, path, body)
-                assert (refused.status, refused.code) == (503, "too_many_waiting")
-                assert refused.headers["Retry-After"] == "5"
-            assert service.ask("GET", own).status == 200
-        assert len(json.loads(service.ask("GET", "/v1/jobs").content)["items"]) == 1
+                answered = service.ask(method, path, body)
+                assert (answered.status, json.loads(answered.content)["state"]) == (
+                    status,
+                    "queued",
+                )
+                assert answered.headers["Retry-After"] == "5"
+            assert service.ask("GET", own).headers["Retry-After"] == "1"
+        assert len(json.loads(service.ask("GET", "/v1/jobs").content)["items"]) == 2
         waits = f"GET {own}?wait=60 HTTP/1.1\r\nHost: localhost\r\n\r\n".encode()
+
+        def asked_again_after() -> str:
+            return service.ask("GET", f"{own}?wait=1").headers["Retry-After"]
+
         for _ in range(3):  # whoever leaves gives the place back
             with crowd(service, 4, waits) as waiting:
                 ready, _, _ = select.select(waiting, [], [], 0.5)
                 assert not ready
-                assert service.ask("GET", f"{own}?wait=1").status == 503
-            until(lambda: service.ask("GET", f"{own}?wait=1").status == 200)
+                assert asked_again_after() == "5"
+            until(lambda: asked_again_after() == "1")
 
 
 def test_large_bodies_are_let_in_two_at_a_time(tmp_path: Path) -> None:
