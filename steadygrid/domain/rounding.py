@@ -2,6 +2,8 @@
 
 from fractions import Fraction
 
+READABLE_BITS = 14_000
+"""Numbers of up to so many bits have less than 4,300 digits, what clients can read."""
 ROUNDED_BITS = 1_024
 """Rates and prices that are too long become multiples of 2 to the minus this."""
 ROUNDED = (

@@ -7,15 +7,21 @@ less true; what is lost is below any double.
 from collections.abc import Iterable, Mapping
 from fractions import Fraction
 
-from steadygrid.domain.rounding import ROUNDED, ROUNDED_BITS, num_bits, rounded_up
+from steadygrid.domain.rounding import (
+    READABLE_BITS,
+    ROUNDED,
+    ROUNDED_BITS,
+    num_bits,
+    rounded_up,
+)
 
-__all__ = ["READABLE_BITS", "ROUNDED", "ROUNDED_BITS", "rounded_prices", "too_long"]
+__all__ = ["ROUNDED", "ROUNDED_BITS", "STATED_BITS", "rounded_prices", "too_long"]
 
-READABLE_BITS = 14_000
-"""Numbers of up to so many bits have less than 4,300 digits, what clients can read."""
+STATED_BITS = READABLE_BITS // 2
+"""Of a value, a bound, a rate or a price, so that the gap, or the loss, of two can be read as well."""
 
 
-def too_long(numbers: Iterable[Fraction], most_bits: int = READABLE_BITS) -> bool:
+def too_long(numbers: Iterable[Fraction], most_bits: int = STATED_BITS) -> bool:
     """Tell whether some number has more bits."""
     return any(num_bits(number) > most_bits for number in numbers)
 

@@ -96,16 +96,25 @@ def in_best_slots(
     scaled, slots = with_slots(workload, plans)
     if slots is None:
         return InSlots(plans, None)
-    known = InSlots(scaled, slots)
-    if known.throughput >= bound:
-        return known
-    try:
-        mixes = [_together(plans)] if together else [_alone(plan) for plan in (*plans, *others)]
-        return _Search(workload, mixes, slots, control, None if together else price).run(bound)
-    except OutOfTime:
-        return InSlots(scaled, slots, (CUT_SHORT,))
-    except (SolverError, CertificationError):
-        return InSlots(scaled, slots, (FAILED,))
+    found = InSlots(scaled, slots)
+    if found.throughput < bound:
+        try:
+            mixes = [_together(plans)] if together else [_alone(plan) for plan in (*plans, *others)]
+            asked = None if together else price
+            found = _Search(workload, mixes, slots, control, asked).run(bound)
+        except OutOfTime:
+            found = InSlots(scaled, slots, (CUT_SHORT,))
+        except (SolverError, CertificationError):
+            found = InSlots(scaled, slots, (FAILED,))
+    return _readable(found)
+
+
+def _readable(found: InSlots) -> InSlots:
+    """Round rates down that no client could read."""
+    if not too_long([found.throughput, *(plan.rate for plan in found.plans)]):
+        return found
+    plans = alike(p._replace(rate=rounded_down(p.rate, ROUNDED_BITS)) for p in found.plans)
+    return InSlots(plans, found.slots, (*found.notes, ROUNDED))
 
 
 _Mix = Sequence[tuple[Fraction, Plan]]
@@ -157,11 +166,7 @@ class _Search:
             for part, plan in self._mixes[k]
         )
         slots = [unit_slot(self._platform, arcs, time) for arcs, time in found.slots]
-        notes = () if found.note is None else (found.note,)
-        if too_long(plan.rate for plan in plans):
-            plans = alike(p._replace(rate=rounded_down(p.rate, ROUNDED_BITS)) for p in plans)
-            notes = (*notes, ROUNDED)
-        return InSlots(plans, slots, notes)
+        return InSlots(plans, slots, () if found.note is None else (found.note,))
 
     def _solve(self, slots: Sequence[SlotArcs]) -> Priced[Mapping[int, Fraction]]:
         model = build_mix(self._takes, slots)

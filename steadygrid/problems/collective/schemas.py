@@ -398,7 +398,8 @@ class CollectiveResult(Result):
     messages: list[MessageOut]
     allocations: list[MessageAllocation]
     algorithmic_bandwidth: ExactRational | None = Field(
-        description="throughput times the sizes of all messages: data per time unit"
+        description="throughput times the sizes of all messages: data per time unit; null where that"
+        " has more digits than clients read"
     )
     comparison: list[ComparedMulticast] | None = Field(
         None, description="of compare: the bound of the cuts, and every method beside the others"

@@ -8,6 +8,7 @@ from steadygrid.domain.amounts import Amounts
 from steadygrid.domain.combination import Combination
 from steadygrid.domain.errors import InvalidScheduleError
 from steadygrid.domain.job import Options, Outcome
+from steadygrid.domain.rounding import READABLE_BITS, num_bits
 from steadygrid.domain.schedule import (
     USUAL_LIMITS,
     Allocation,
@@ -47,7 +48,7 @@ def validate(
     1. `check_envelope`: outcome, value, bound, gap and certificate go together;
     2. operation and messages are those of the instance, with sources, receivers and sizes, in the
        instance's order; the algorithmic bandwidth is the value times all sizes, and null without a
-       value;
+       value, or where clients could not read it;
     3. ``infeasible``: `check_unreachable`;
     4. a bound, where it is proved: `check_bound`; a bound alone, and a table of methods:
        `check_comparison`;
@@ -143,6 +144,8 @@ def _check_messages(
         )
     total = sum((message.size for message in messages.values()), Fraction(0))
     bandwidth = None if result.objective is None else result.objective.value * total
+    if bandwidth is not None and num_bits(bandwidth) > READABLE_BITS:
+        bandwidth = None
     if result.algorithmic_bandwidth != bandwidth:
         findings.add(
             ("result", "algorithmic_bandwidth"),

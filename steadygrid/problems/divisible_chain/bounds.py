@@ -133,9 +133,9 @@ class CasePrices:
     """What prices prove in a case.
 
     Rules, in order: every price is of a constraint that the program has in this case; none is
-    negative, but those of whole loads may be; what flows into the objective is no more than its
-    weights; what flows into a start leaves at the end; no load is priced above what it costs
-    anywhere.
+    negative (that of a whole load neither: 0 would prove more); what flows into the objective is no
+    more than its weights; what flows into a start leaves at the end; no load is priced above what it
+    costs anywhere.
     """
 
     def __init__(
@@ -164,7 +164,7 @@ class CasePrices:
                 findings.add(
                     (*at, name), "ghost_constraint", f"The program has no constraint {name!r}."
                 )
-            elif price < 0 and match["whole"] is None:
+            elif price < 0:
                 findings.add((*at, name), "negative_price", f"The price of {name!r} is negative.")
         if flow.makespan > 1:
             findings.add(at, "dear_objective", "The prices on the makespan sum to more than 1.")

@@ -8,7 +8,7 @@ from steadygrid.problems.submission import parse_submission
 from tests.problems.bag_of_tasks.bodies import F, bag, body, star
 from tests.problems.bag_of_tasks.test_policies import streamed
 from tests.solved import solve
-from workers.exact.readable import READABLE_BITS, too_long
+from workers.exact.readable import too_long
 from workers.problems.bag_of_tasks import stream_bound
 from workers.problems.bag_of_tasks.dealing import COARSE_BOUND
 from workers.problems.bag_of_tasks.program import Optimum, optimum, readable
@@ -30,7 +30,7 @@ def test_rates_that_nobody_can_read_are_rounded_down_in_proportion_and_prices_up
     part = (F(1, 2) - tiny) / 3
     rates = {(0, 0): part, (1, 0): part, (1, 1): part}
     prices = {"P1.compute": F(1) + tiny, "P2.compute": tiny}
-    assert too_long([part], READABLE_BITS)
+    assert too_long([part])
     found = readable(STAR, rates, prices)
     assert found.is_rounded
     assert not too_long([*found.rates.values(), *found.prices.values(), found.value, found.bound])

@@ -10,6 +10,8 @@ from steadygrid.domain.errors import OutOfTime
 from steadygrid.domain.job import Options
 from steadygrid.domain.limits import Limits
 from steadygrid.domain.problem import Sizing
+from steadygrid.domain.rational import MAX_ANSWER_DIGITS
+from steadygrid.domain.rounding import num_digits
 from steadygrid.problems.collective.schemas import CollectiveInstance
 from tests.problems.collective.bodies import FIGURE_2, F, body, figure_2, turned_round
 from tests.solved import solve
@@ -222,6 +224,18 @@ def test_rates_of_more_digits_than_programs_read_are_rounded_to_the_safe_side() 
     assert exact - F(1, 2**1000) < result.objective.value < exact < result.bound.value
     assert [a.message for a in result.allocations].count("T") == 2
     assert all(2**1024 % a.rate.denominator == 0 for a in result.allocations)
+
+
+@pytest.mark.parametrize(("number", "told"), [(60, True), (80, False)])
+def test_a_bandwidth_that_no_program_reads_is_left_out(number: int, told: bool) -> None:
+    """It is a sum of sizes without a common denominator."""
+    sizes = {f"T{i}": f"{10**63 + i + 1}/{10**63 + i}" for i in range(number)}
+    star = ", ".join(f"s>{name} 1" for name in sizes)
+    asked = body(star, "scatter", source="s", targets=[*sizes], sizes=sizes, ports="multiport")
+    result = solve(asked).result
+    data = result.objective.value * sum(map(F, sizes.values()))
+    assert result.algorithmic_bandwidth == (data if told else None)
+    assert (num_digits(data) > MAX_ANSWER_DIGITS) is not told
 
 
 @pytest.mark.parametrize("ports", ["multiport", "one_port"])

@@ -267,6 +267,7 @@ PLANTED: list[tuple[str, tuple[Change, ...], str]] = [
     ("two", (("result/certificate/prices", {"load1.whole": "2"}),), "cheap_share"),
     ("two", (("result/certificate/prices", {"link1.installment1.released": "1"}),), "dear_start"),
     ("two", (("result/certificate/prices", {"load1.whole": F(-1)}),), "prices_miss_bound"),
+    ("two", (("result/certificate/prices", {"load1.whole": F(-1)}),), "negative_price"),
     ("two", (("result/certificate/prices", {"processor1.makespan": F(-1)}),), "negative_price"),
     ("simple", (("result/certificate/prices", {"P1.compute": F(-1)}),), "negative_price"),
     ("two", (("result/bound/value", "1/2"),), "prices_miss_bound"),

@@ -9,7 +9,7 @@ from steadygrid.domain.amounts import Amounts
 from steadygrid.domain.combination import Combination
 from steadygrid.domain.job import Bound, Objective, Outcome, relative_gap
 from steadygrid.domain.problem import Sizing
-from steadygrid.domain.rounding import rounded_down
+from steadygrid.domain.rounding import READABLE_BITS, num_bits, rounded_down
 from steadygrid.domain.schedule import FileName, Transfer
 from steadygrid.problems.collective.schemas import (
     COMBINING,
@@ -172,6 +172,7 @@ def answered(
     bound = optimum.proof.bound
     found = in_best_slots(workload, plans, bound, control, price)
     throughput = optimum.throughput if found.slots is None else found.throughput
+    bandwidth = throughput * sum((each.size for each in instance.messages), Fraction(0))
     reach = ONE_ROOT if throughput == bound else ONE_ROOT_BOUND
     result = CollectiveResult(
         outcome=Outcome.OPTIMAL if throughput == bound else Outcome.FEASIBLE,
@@ -186,8 +187,7 @@ def answered(
             _allocation(index, plan, roots[plan.transfers])
             for index, plan in enumerate(found.plans)
         ],
-        algorithmic_bandwidth=throughput
-        * sum((message.size for message in instance.messages), Fraction(0)),
+        algorithmic_bandwidth=bandwidth if num_bits(bandwidth) <= READABLE_BITS else None,
         notes=[
             *([reach] if instance.operation == "allreduce" else []),
             *optimum.notes,
@@ -227,7 +227,7 @@ def _allocation(index: int, plan: Plan, root: str) -> MessageAllocation:
 def _printable(optimum: Optimum) -> Optimum:
     """Round what no client could read, to the safe side: rates down, prices up."""
     unreadable = too_long(optimum.proof.numbers)
-    if not unreadable and not too_long(way.rate for way in optimum.ways):
+    if not unreadable and not too_long([optimum.throughput, *(way.rate for way in optimum.ways)]):
         return optimum
     # Only where it has to be: without cuts the referee may have to look for too many trees.
     proof = optimum.proof.rounded() if unreadable else optimum.proof

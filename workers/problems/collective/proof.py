@@ -43,6 +43,7 @@ class Proof:
     @property
     def numbers(self) -> Iterator[Fraction]:
         """All numbers that a client has to read."""
+        yield self.bound
         yield from self.prices.values()
         yield from self.potentials.values()
         yield from (self.cuts or {}).values()
