@@ -125,7 +125,7 @@ class Settings(BaseSettings, Limits):
     )
     tenant_stored_bytes: Count | None = Field(
         None,
-        description="bytes that one tenant may have stored, measured once a day; none: any number",
+        description="bytes that one tenant may have stored, packed; none: any number",
     )
     tenant_time_limit: Annotated[Seconds, Field(le=3600)] = Field(
         3600.0,

@@ -1,6 +1,7 @@
 """What tenants have stored, added up some rows at a time."""
 
 from collections import Counter
+from collections.abc import Mapping
 from typing import Any
 
 from sqlalchemy import Connection, Table, func, select, tuple_
@@ -31,9 +32,16 @@ _MEASURED = (
 
 
 class Measuring:
-    """A walk through all that is stored; rows that come or go meanwhile count or do not."""
+    """A walk through all that is stored; rows that come or go meanwhile count or do not.
 
-    def __init__(self) -> None:
+    Parameters
+    ----------
+    before
+        What was known to be stored when the walk began, by tenant.
+    """
+
+    def __init__(self, before: Mapping[str, int] | None = None) -> None:
+        self.before = dict(before or {})
         self.sizes: Counter[str] = Counter()
         """Bytes by tenant, of the rows that were passed."""
         self._left = list(_MEASURED)

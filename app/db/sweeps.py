@@ -56,6 +56,11 @@ class NewSweep:
     of_job: str | None = None
     """The job that a what-if asks about."""
 
+    @property
+    def packed_bytes(self) -> int:
+        """How much of it is stored, whatever jobs it has."""
+        return len(self.packed_plan) + len(self.packed_study or b"")
+
     @classmethod
     def of(
         cls,

@@ -45,7 +45,7 @@ from app.db.turns import Lane
 from app.db.upsert import conflict_insert
 
 AGAIN_SECONDS = 3600
-"""So often it is measured again what a tenant has stored who has too much."""
+"""So often it is measured again what a tenant has stored who has much."""
 _DATA = (jobs, sweeps, replans, schedules, platforms, applications)
 _TRACES = (deleted_jobs, idempotency_keys, tombstones)
 """What else is a tenant's beside keys, with which sessions go; audit lines stay."""
@@ -117,6 +117,24 @@ class TenantRepository:
         ).one()
         return Use(*map(int, row))
 
+    def add_stored(self, name: str, size: int) -> int:
+        """Count bytes that the unit stores for a tenant, before it adds them; give their new sum.
+
+        Whoever else stores something for this tenant waits, and counts on from there.
+        """
+        stored = func.coalesce(tenants.c.measured_bytes, 0) + size
+        counted = self._connection.execute(
+            update(tenants)
+            .where(tenants.c.tenant == name)
+            .values(measured_bytes=stored)
+            .returning(tenants.c.measured_bytes)
+        )
+        return int(counted.scalar_one())
+
+    def stored(self) -> Mapping[str, int]:
+        """Give the bytes that tenants have stored, as far as they are known."""
+        return {one.name: one.measured_bytes or 0 for one in self.all()}
+
     def waiting(self) -> int:
         """Give the number of all tenants' queued jobs, and of those that are yet to be made."""
         queued = func.coalesce(func.sum(tallies.c.queued), 0)
@@ -136,12 +154,13 @@ class TenantRepository:
     def begin_measuring(self, usual: Quotas) -> bool:
         """Say whether it is time to measure what tenants have stored; nobody else is told so.
 
-        That is once a day, and every hour as long as one of them has too much.
+        That is once a day, and every hour as long as one of them has used more than half of what it
+        may: what is deleted is not counted, only measured.
         """
         before = tenants.c.measured_at
         most = func.coalesce(tenants.c.stored_bytes, usual.stored_bytes)
-        too_much = (tenants.c.measured_bytes > most) & (before < now(-AGAIN_SECONDS))
-        due = or_(before.is_(None), before < now(-DAY_SECONDS), too_much)
+        much = (2 * tenants.c.measured_bytes > most) & (before < now(-AGAIN_SECONDS))
+        due = or_(before.is_(None), before < now(-DAY_SECONDS), much)
         begun = self._connection.execute(update(tenants).where(due).values(measured_at=now()))
         return begun.rowcount > 0
 
@@ -149,12 +168,28 @@ class TenantRepository:
         """Measure some rows more; False where there are none any more."""
         return measuring.step(self._connection, most)
 
-    def keep_measured(self, sizes: Mapping[str, int]) -> None:
-        """Keep the bytes that tenants have stored; those not named have nothing."""
+    def keep_measured(self, sizes: Mapping[str, int], before: Mapping[str, int]) -> None:
+        """Keep the bytes that tenants have stored; those not named have nothing.
+
+        Parameters
+        ----------
+        before
+            What `stored` gave when measuring began. What has been counted since then is added: the
+            walk may have passed its place before it was there.
+        """
         one = update(tenants).where(tenants.c.tenant == bindparam("name"))
+        since = func.coalesce(tenants.c.measured_bytes, 0) - bindparam("before")
+        added = case((since > 0, since), else_=0)
         self._connection.execute(
-            one.values(measured_bytes=bindparam("bytes"), measured_at=now()),
-            [{"name": one.name, "bytes": sizes.get(one.name, 0)} for one in self.all()],
+            one.values(measured_bytes=bindparam("bytes") + added, measured_at=now()),
+            [
+                {
+                    "name": one.name,
+                    "bytes": sizes.get(one.name, 0),
+                    "before": before.get(one.name, 0),
+                }
+                for one in self.all()
+            ],
         )
 
     def has_data(self, name: str) -> bool:

@@ -63,8 +63,13 @@ def beyond(quotas: Quotas, time_limit: float, priority: int) -> Iterator[Fault]:
         yield Fault(("priority",), "limit_exceeded", detail)
 
 
-def take_place(settings: Settings, unit: Unit) -> None:
+def take_place(settings: Settings, unit: Unit, adds: int) -> None:
     """Refuse a further job where too many are queued, before the unit adds one.
+
+    Parameters
+    ----------
+    adds
+        Bytes that are stored with it.
 
     Raises
     ------
@@ -73,7 +78,7 @@ def take_place(settings: Settings, unit: Unit) -> None:
         too many jobs, ``queue_full`` if this tenant has its share of them, else
         ``temporary_reduced_capacity``.
     """
-    most = check_stored(settings, unit).queued_jobs
+    most = check_stored(settings, unit, adds).queued_jobs
     unit.tenants.take_turn(unit.tenant)
     if most is not None and unit.tenants.use(unit.tenant).queued >= most:
         said = f"At most {most:,} jobs of this tenant are queued at a time."
@@ -81,8 +86,13 @@ def take_place(settings: Settings, unit: Unit) -> None:
     _check_queue(settings, unit, 1)
 
 
-def take_places(settings: Settings, unit: Unit, jobs: int) -> None:
+def take_places(settings: Settings, unit: Unit, jobs: int, adds: int) -> None:
     """Refuse so many jobs of a sweep where there is no room, before the unit adds the sweep.
+
+    Parameters
+    ----------
+    adds
+        Bytes that are stored with it.
 
     Raises
     ------
@@ -91,7 +101,7 @@ def take_places(settings: Settings, unit: Unit, jobs: int) -> None:
     LimitError
         If there would not be room for so many even if nothing else were queued.
     """
-    room = _room_in_sweeps(settings, unit)
+    room = _room_in_sweeps(settings, unit, adds)
     if room.most is not None and jobs > room.most:
         _refuse_sweep(jobs, room.most, "of this tenant's sweeps")
     share = share_of_queue(settings)
@@ -110,7 +120,7 @@ def places_left(settings: Settings, unit: Unit, most: int) -> int:
     Refusal
         As `take_place` does, where it is none.
     """
-    room = _room_in_sweeps(settings, unit)
+    room = _room_in_sweeps(settings, unit, 0)
     if room.left is not None and room.left <= 0:
         raise _no_room(room)
     in_queue = _check_queue(settings, unit, 1)
@@ -124,8 +134,8 @@ class _Room(NamedTuple):
     left: int | None
 
 
-def _room_in_sweeps(settings: Settings, unit: Unit) -> _Room:
-    most = check_stored(settings, unit).sweep_jobs
+def _room_in_sweeps(settings: Settings, unit: Unit, adds: int) -> _Room:
+    most = check_stored(settings, unit, adds).sweep_jobs
     unit.tenants.take_turn(unit.tenant)
     if most is None:
         return _Room(None, None)
@@ -174,8 +184,13 @@ def _check_queue(settings: Settings, unit: Unit, jobs: int) -> int:
     raise Refusal("queue_full", said, headers=again)
 
 
-def check_stored(settings: Settings, unit: Unit) -> Quotas:
-    """Refuse to store more for a tenant who had too much stored when that was last measured.
+def check_stored(settings: Settings, unit: Unit, adds: int) -> Quotas:
+    """Count what this unit stores for its tenant; refuse where that would be too much.
+
+    Parameters
+    ----------
+    adds
+        Bytes, packed.
 
     Returns
     -------
@@ -192,12 +207,16 @@ def check_stored(settings: Settings, unit: Unit) -> Quotas:
         gone = "There is no such tenant any more."
         raise Refusal("unauthorized", gone, headers={"WWW-Authenticate": "Bearer"})
     quotas = quotas_of(settings, found)
-    most, stored = quotas.stored_bytes, None if found is None else found.measured_bytes
-    if most is not None and stored is not None and stored > most:
+    most, stored = quotas.stored_bytes, found.measured_bytes or 0
+    if adds:
+        stored = unit.tenants.add_stored(unit.tenant, adds)
+    if most is not None and stored > most:
+        told = f"with {adds:,} more would be stored" if adds else "are stored"
         raise Refusal(
             "quota_exceeded",
-            f"{stored:,} bytes of this tenant are stored, and at most {most:,} may be: delete jobs,"
-            " platforms or applications. An hour later at the latest that is measured.",
+            f"{stored:,} bytes of this tenant {told}, and at most {most:,} may be: delete jobs,"
+            " platforms or applications, and wait until that is measured, within the hour where more"
+            " than half is used.",
             headers=_after(AGAIN_SECONDS),
         )
     return quotas

@@ -120,8 +120,9 @@ def keep(
     }
     packed = pack(document)
     with parts.database.write(tenant) as unit:
-        check_stored(parts.settings, unit)
         repository = shelf.repository(unit)
+        there = repository.get(document_id) is not None
+        check_stored(parts.settings, unit, 0 if there else len(packed))
         created = repository.put(document_id, packed, summary)
         record = repository.get(document_id)
     if record is None:

@@ -142,7 +142,7 @@ def submit(parts: Resources, tenant: str, body: Body, key: str | None) -> Made[J
     job = new_job(submission, checked.sizing)
 
     def add(unit: Unit) -> None:
-        take_place(parts.settings, unit)
+        take_place(parts.settings, unit, len(job.packed or b""))
         use_references(unit, checked.references)
         unit.jobs.add(job)
 

@@ -49,7 +49,9 @@ class TenantInfo(BaseModel):
     queued_jobs: int = Field(description="those of sweeps apart")
     sweep_jobs: int = Field(description="of sweeps: queued, or yet to be made")
     running_jobs: int = Field(description="those that are being cancelled, too")
-    stored_bytes: int | None = Field(description="packed, when they were last measured")
+    stored_bytes: int | None = Field(
+        description="packed, when they were last measured, and what has been posted since then"
+    )
     measured_at: datetime | None
 
 

@@ -147,9 +147,9 @@ def ask(
 
     def add(unit: Unit) -> None:
         if job is None:
-            check_stored(parts.settings, unit)
+            check_stored(parts.settings, unit, len(packed))
         else:
-            take_place(parts.settings, unit)
+            take_place(parts.settings, unit, len(packed) + len(job.packed or b""))
             unit.jobs.add(job, replan_of=job_id)
         unit.replans.add(replan_id, job_id, None if job is None else job.id, packed)
 

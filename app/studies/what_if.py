@@ -153,7 +153,7 @@ def ask(
     sweep, jobs = asked.sweep(), asked.jobs()
 
     def add(unit: Unit) -> None:
-        _take_places(parts, unit, len(jobs))
+        _take_places(parts, unit, len(jobs), sweep.packed_bytes)
         unit.sweeps.add(sweep, 0)
         unmade = Unmade(sweep.id, tenant, 0, len(jobs), b"")
         if jobs and not unit.sweep_work.make_some(unmade, jobs, 0):
@@ -165,11 +165,11 @@ def ask(
     return made
 
 
-def _take_places(parts: Resources, unit: Unit, jobs: int) -> None:
+def _take_places(parts: Resources, unit: Unit, jobs: int, adds: int) -> None:
     if not jobs:
-        check_stored(parts.settings, unit)
+        check_stored(parts.settings, unit, adds)
         return
     try:
-        take_places(parts.settings, unit, jobs)
+        take_places(parts.settings, unit, jobs, adds)
     except LimitError as error:
         refuse(LimitError(faults=[fault._replace(pointer=("solve",)) for fault in error.faults]))

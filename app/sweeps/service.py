@@ -74,7 +74,7 @@ def submit(parts: Resources, tenant: str, body: Body, key: str | None) -> Made[S
     sweep = NewSweep.of(checked.sizing.kind, plan.jobs, told, request.labels, request.name)
 
     def add(unit: Unit) -> None:
-        take_places(parts.settings, unit, sweep.jobs)
+        take_places(parts.settings, unit, sweep.jobs, sweep.packed_bytes)
         use_references(unit, checked.references)
         unit.sweeps.add(sweep, LEASE_SECONDS)
 

@@ -122,7 +122,7 @@ def test_a_tenant_is_told_what_it_may_have_and_has(client: TestClient, database:
     claim(database)
     with database.write_all() as unit:
         unit.tenants.change("local", {"queued_jobs": 5})
-        unit.tenants.keep_measured({"local": 77})
+        unit.tenants.keep_measured({"local": 77}, unit.tenants.stored())
     told = client.get("/v1/info").json()["tenant"]
     assert told["quotas"]["queued_jobs"] == 5
     assert (told["queued_jobs"], told["running_jobs"], told["stored_bytes"]) == (2, 1, 77)

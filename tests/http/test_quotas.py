@@ -6,11 +6,10 @@ from typing import Any
 
 import pytest
 from fastapi.testclient import TestClient
-from sqlalchemy import update
 
 from app.db.engine import Database
 from app.db.jobs import NewJob
-from app.db.models import LOCAL_TENANT, tenants
+from app.db.models import LOCAL_TENANT
 from app.http.quotas import take_place
 from app.http.refusals import Refusal
 from app.main import create_app
@@ -102,22 +101,6 @@ def test_who_fills_the_queue_is_told_so_and_the_others_that_it_is_full(
         assert refused(crowded, BODY) == (429, "queue_full", [])
 
 
-def test_who_has_stored_too_much_stores_no_more(client: TestClient, database: Database) -> None:
-    give(database, stored_bytes=1000)
-    for measured, status in ((None, 2), (1000, 2), (1001, 4)):
-        with database.write_all() as unit:
-            unit._connection.execute(
-                update(tenants)
-                .where(tenants.c.tenant == LOCAL_TENANT)
-                .values(measured_bytes=measured)
-            )
-        for path, document in (("jobs", BODY), ("platforms", PLATFORM)):
-            answer = client.post(f"/v1/{path}", json=document)
-            assert answer.status_code // 100 == status
-    assert answer.json()["code"] == "quota_exceeded"
-    assert answer.headers["Retry-After"] == "3600"
-
-
 def test_of_two_who_take_the_last_place_at_once_one_gets_it(
     database: Database, settings: Settings
 ) -> None:
@@ -126,12 +109,12 @@ def test_of_two_who_take_the_last_place_at_once_one_gets_it(
 
     def add(kind: str) -> None:
         with database.write(LOCAL_TENANT) as unit:
-            take_place(last, unit)
+            take_place(last, unit, 0)
             unit.jobs.add(NewJob.of(kind, {}))
 
     with ThreadPoolExecutor() as threads:
         with database.write(LOCAL_TENANT) as unit:
-            take_place(last, unit)
+            take_place(last, unit, 0)
             unit.jobs.add(NewJob.of("cell", {}))
             second = threads.submit(add, "dataflow")
             with suppress(TimeoutError):

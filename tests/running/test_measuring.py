@@ -8,6 +8,7 @@ from sqlalchemy import MetaData, func, select, update
 from app.db.clock import now
 from app.db.engine import Database
 from app.db.jobs import NewJob
+from app.db.measuring import Measuring
 from app.db.models import LOCAL_TENANT, tenants
 from app.db.packing import pack
 from app.db.quotas import Quotas
@@ -75,7 +76,7 @@ def test_what_is_stored_is_added_up_in_some_sweeps(
     assert not begins(database)
 
 
-def test_it_is_measured_daily_and_hourly_where_it_is_too_much(database: Database) -> None:
+def test_it_is_measured_daily_and_hourly_where_it_is_much(database: Database) -> None:
     assert [begins(database), begins(database)] == [True, False]
     Sweeper(database, SETTINGS).sweep()
     for hours, due in ((23.0, False), (25.0, True)):
@@ -83,8 +84,21 @@ def test_it_is_measured_daily_and_hourly_where_it_is_too_much(database: Database
         assert [begins(database), begins(database)] == [due, False]
     with database.write_all() as unit:
         unit.tenants.change(LOCAL_TENANT, {"stored_bytes": 10})
-    for size, hours, due in ((10, 2, False), (11, 0.9, False), (11, 1.1, True)):
+    for size, hours, due in ((5, 2, False), (6, 0.9, False), (6, 1.1, True)):
         with database.write_all() as unit:
-            unit.tenants.keep_measured({LOCAL_TENANT: size})
+            unit.tenants.keep_measured({LOCAL_TENANT: size}, unit.tenants.stored())
         age(database, hours)
         assert begins(database) is due
+
+
+def test_what_is_posted_while_it_is_measured_counts(database: Database) -> None:
+    with database.write_all() as unit:
+        unit.tenants.create("a")
+        unit.tenants.add_stored("a", 70)
+        measuring = Measuring(unit.tenants.stored())
+    with database.write("a") as unit:
+        assert unit.tenants.add_stored("a", 7) == 77
+        assert unit.tenants.add_stored(LOCAL_TENANT, 5) == 5
+    with database.write_all() as unit:
+        unit.tenants.keep_measured({"a": 20}, measuring.before)
+    assert measured(database) == {"a": 27, LOCAL_TENANT: 5}

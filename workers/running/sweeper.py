@@ -163,7 +163,7 @@ class Sweeper:
         """Measure what tenants have stored, if it is time for that."""
         with self._database.write_all() as unit:
             if unit.tenants.begin_measuring(Quotas.usual(self._settings)):
-                self._measuring = Measuring()
+                self._measuring = Measuring(unit.tenants.stored())
 
     def measure(self) -> None:
         """Go on with measuring, if that has begun, for a moment."""
@@ -174,7 +174,7 @@ class Sweeper:
                 more = unit.tenants.measure(self._measuring, _MEASURED_ROWS)
             if not more:
                 with self._database.write_all() as unit:
-                    unit.tenants.keep_measured(self._measuring.sizes)
+                    unit.tenants.keep_measured(self._measuring.sizes, self._measuring.before)
                 self._measuring = None
                 return
 
