@@ -15,7 +15,9 @@ from app.platforms.service import SHELF as PLATFORMS
 
 router = APIRouter(include_in_schema=False)
 
-_Text = Annotated[str, Query(max_length=300)]
+LONGEST_FILTER = 300
+"""Characters."""
+_Text = Annotated[str, Query(max_length=LONGEST_FILTER)]
 PageToken = Annotated[str | None, Query(max_length=2_000)]
 
 
