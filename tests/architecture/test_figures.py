@@ -37,6 +37,7 @@ from steadygrid.problems.replicated_workflow.schemas import MOST_CYCLE_STEPS
 from steadygrid.problems.submission import parse_submission, size_submission
 from steadygrid.studies import forecast, sweep_checks, sweep_request, what_if
 from tests.architecture.test_cost_of_a_kind import LINES, PLACES, TEMPLATES
+from tests.coverage_gate import TOTAL
 from tests.tree import ROOT, name_of, tracked_files
 from workers.console import sweeping
 from workers.problems.bag_of_tasks import by_cells, stream_bound
@@ -195,6 +196,7 @@ SENTENCES = {
         f"more than {workflows.MOST_TRANSITIONS:,}, with their number",
     ),
     "docs/glossary.md": (f"a job for {SETTINGS['lease_seconds']:g} seconds at a time, and renews",),
+    "CONTRIBUTING.md": (f"coverage ({TOTAL:g} % of branches; 100 % for the referee",),
     "README.md": (
         f"holds more than {schedule.MOST_IN_A_PERIOD:,} instances or files",
         f"if it loses at most {100 * schedule.MOST_LOST} %",
