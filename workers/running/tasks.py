@@ -131,7 +131,10 @@ def solve_job(task: Task, _look: str) -> None:
         wakes.put_back(queue)
         return
     with suppress(DatabaseUnavailableError):  # the sweeper wakes somebody when it is back
-        if supervisor.run(partial(wakes.others, queue)) is not Ran.NOTHING:
+        ran = supervisor.run(partial(wakes.others, queue))
+        if ran is Ran.RETURNED:
+            wakes.others(queue)  # also those who are older than this worker may take it
+        if ran is not Ran.NOTHING:
             wakes.peers()
 
 
