@@ -41,6 +41,7 @@ def check_envelope(
     scheduled: bool = True,
     may_find_nothing: Collection[str] = (),
     may_lack_bound: bool = False,
+    may_lack_proof: bool = False,
 ) -> None:
     """Check that outcome, objective, bound, gap, certificate and schedule go together.
 
@@ -52,9 +53,9 @@ def check_envelope(
     a note of `WHY_NO_SCHEDULE` says why not; a value of 0 has a note; a schedule's `counts` are what
     it lists; `proof`, if it is said, is what the bound rests on; nothing is negative and no value
     is better than its bound (above it, or below it where the objective is minimised); the gap is
-    the relative distance; ``optimal`` leaves no gap; a bound said to be
-    exact has a certificate that proves it; one that proves that there is no schedule stands only
-    with ``infeasible``; prices stand only with certificates that may carry them; every `approx`
+    the relative distance; ``optimal`` leaves no gap; a bound has a certificate that proves it, or,
+    where it is not said to be exact, rests on a search; a certificate that proves that there is no
+    schedule stands only with ``infeasible``; prices stand only with certificates that may carry them; every `approx`
     is the nearest double.
 
     Which certificates there are, what they prove and which carry prices, says the kind: its
@@ -73,6 +74,9 @@ def check_envelope(
     may_lack_bound
         Whether what is ``feasible`` may have neither bound nor gap, because none was asked for, or
         there was no time for one.
+    may_lack_proof
+        Whether a bound that is not exact may have a certificate that proves nothing, since the kind
+        judges the bound without one.
     """
     if result.kind != asked.kind:
         findings.add(
@@ -96,7 +100,8 @@ def check_envelope(
     searched = declared is not None and issubclass(declared, SearchCertificate)
     _check_values(result, findings, mip_gap if searched else Fraction(0))
     _check_proof(result, findings)
-    _check_bound(result, declared, searched, findings)
+    rests = searched or may_lack_proof
+    _check_bound(result, declared, findings, searched=searched, rests=rests)
     _check_certificate(result, declared, findings)
 
 
@@ -244,18 +249,25 @@ def _check_proof(result: Result, findings: Findings) -> None:
 
 
 def _check_bound(
-    result: Result, declared: type[Certificate] | None, searched: bool, findings: Findings
+    result: Result,
+    declared: type[Certificate] | None,
+    findings: Findings,
+    *,
+    searched: bool,
+    rests: bool,
 ) -> None:
     bound = result.bound
     if bound is None:
         return
     proved = declared is not None and declared.proves is Proves.BOUND
     claimed = result.outcome is Outcome.OPTIMAL and not searched
-    if (bound.exact or claimed) and not proved:
+    if not proved and (bound.exact or claimed or not rests):
         findings.add(
             ("result", "bound"),
             "unproved_bound",
-            "The bound is said to be exact, but has no certificate.",
+            "The bound is said to be exact, but has no certificate."
+            if bound.exact
+            else "The bound has no certificate that proves it, and rests on no search.",
         )
     if claimed and not bound.exact:
         findings.add(

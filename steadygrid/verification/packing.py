@@ -140,6 +140,25 @@ def heaviest_sets(
     return Fraction(total, unit)
 
 
+def shortest_operation(steady: SteadyInstance) -> Fraction | None:
+    """Give the least time that anything takes which takes some; None where nothing does.
+
+    That is a task on a processor, or a file that leaves or enters one, over all its links together. No
+    allocation has a shorter period, unless nothing in it takes any time.
+    """
+    leaving: dict[str, list[Hop]] = {}
+    entering: dict[str, list[Hop]] = {}
+    for (sender, receiver), hop in steady.network.hops.items():
+        leaving.setdefault(sender, []).append(hop)
+        entering.setdefault(receiver, []).append(hop)
+    carried = [_carried(hops) for hops in (*leaving.values(), *entering.values())]
+    longest = max(carried, default=Fraction(0))
+    times = [time for by_name in steady.times.values() for time in by_name.values() if time]
+    if longest:
+        times += [size / longest for size in steady.sizes.values() if size]
+    return min(times, default=None)
+
+
 def _files(
     sizes: Mapping[FileName, Fraction], position: Mapping[str, int]
 ) -> list[tuple[int, int, Fraction]]:

@@ -108,8 +108,9 @@ def test_what_proves_that_there_is_no_schedule_stands_only_with_infeasible() -> 
     infeasible = toy(Outcome.INFEASIBLE, unreachable)
     assert codes(infeasible) == []
     assert proof_of(infeasible) is Proof.EXACT
-    assert codes(toy(Outcome.FEASIBLE, unreachable, exact=False)) == ["wrong_certificate"]
-    assert codes(toy(Outcome.OPTIMAL, unreachable)) == ["unproved_bound", "wrong_certificate"]
+    both = ["unproved_bound", "wrong_certificate"]
+    assert codes(toy(Outcome.FEASIBLE, unreachable, exact=False)) == both
+    assert codes(toy(Outcome.OPTIMAL, unreachable)) == both
 
 
 def test_a_search_s_word_makes_no_bound_exact() -> None:

@@ -19,7 +19,7 @@ def filled_in_order(view: RefereeView) -> dict[str, str] | None:
     A task without a time on SPEs goes to the first PPE at once, where there is one.
     """
     order = [*view.spes, *view.cores[: min(1, len(view.ppes))]]
-    placing = _Placing(view)
+    placing = Placing(view)
     current = 0
     for name, task in view.tasks.items():
         if task.time_spe is None and view.ppes:
@@ -88,7 +88,7 @@ def mapping_exists(view: RefereeView) -> bool | None:
         for task in view.tasks
     }
     order = sorted(able, key=lambda task: (len(able[task]), -view.needs[task]))
-    placing = _Placing(view)
+    placing = Placing(view)
     waiting = [_worth_trying(view, placing, able[order[0]])]
     steps = 0
     while waiting:
@@ -108,7 +108,7 @@ def mapping_exists(view: RefereeView) -> bool | None:
     return False
 
 
-def _worth_trying(view: RefereeView, placing: "_Placing", able: list[str]) -> list[str]:
+def _worth_trying(view: RefereeView, placing: "Placing", able: list[str]) -> list[str]:
     """Leave out all empty cores of a sort but the first."""
     busy = set(placing.mapping.values())
     empty = [core for core in able if core not in busy]
@@ -116,7 +116,7 @@ def _worth_trying(view: RefereeView, placing: "_Placing", able: list[str]) -> li
     return [core for core in able if core in busy or first[core in view.ppes] == core]
 
 
-class _Placing:
+class Placing:
     """Tasks placed one by one, and what they take of the limits."""
 
     def __init__(self, view: RefereeView) -> None:

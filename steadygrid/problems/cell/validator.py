@@ -8,6 +8,7 @@ from steadygrid.domain.job import Options, Outcome
 from steadygrid.domain.schedule import USUAL_LIMITS, Schedule, ScheduleLimits
 from steadygrid.problems.cell.referee_search import cheapest, filled_in_order, mapping_exists
 from steadygrid.problems.cell.referee_view import RefereeView
+from steadygrid.problems.cell.referee_word import beaten_by
 from steadygrid.problems.cell.schemas import CellInstance, CellResult
 from steadygrid.verification.envelope import check_envelope
 from steadygrid.verification.exact import show
@@ -38,7 +39,8 @@ def validate(
     3. the certificate, where it is one of prices: `check_prices`, and one instance costs at least
        1 at these prices, see `cheapest`; what takes T of every resource is worth T times their
        sum, so no period is shorter than 1 over that;
-    4. a bound that rests on a search: neither reference is better;
+    4. a bound that rests on a search: neither reference is better, nor a mapping that the referee
+       finds itself, see `beaten_by`;
     5. the mapping: every task on a core that there is and that has a time for it, as the method
        has it: all on the first PPE, or where Algorithm 7 puts them;
     6. the limits: buffers within local stores (7.1h), files that an SPE fetches (7.1i) and that a
@@ -70,9 +72,10 @@ def validate(
         _check_nothing(view, result, findings)
     if result.bound is not None and result.certificate.type == "lp_duality":
         _check_certificate(view, result.certificate.prices, result.bound.value, findings)
-    if result.bound is not None and not result.bound.exact:
-        _check_references(view, result.bound.value, findings)
-    if result.objective is not None and _check_mapping(view, result, findings):
+    sound = result.objective is not None and _check_mapping(view, result, findings)
+    if result.bound is not None and not result.bound.exact and result.bound.value > 0:
+        _check_word(view, result.mapping if sound else {}, result.bound.value, findings)
+    if sound and result.objective is not None:
         _check_limits(view, result, findings)
         _check_period(view, result, result.objective.value, findings)
         _check_first_periods(view, result, findings)
@@ -157,16 +160,26 @@ def _check_certificate(
         )
 
 
-def _check_references(view: RefereeView, bound: Fraction, findings: Findings) -> None:
+def _check_word(
+    view: RefereeView, mapped: Mapping[str, str], bound: Fraction, findings: Findings
+) -> None:
     for name, mapping in _references(view).items():
         period = max(view.occupation(mapping).values(), default=Fraction(0))
         if period * bound < 1:
-            findings.add(
-                (*_AT, "bound"),
-                "bound_beaten",
-                f"The search says that no mapping does more than {show(bound)}, but {name} has the"
-                f" period {show(period)}.",
-            )
+            _refuse_word(bound, name, period, findings)
+            return
+    found = beaten_by(view, mapped, 1 / bound)
+    if found is not None:
+        _refuse_word(bound, "another one", found, findings)
+
+
+def _refuse_word(bound: Fraction, name: str, period: Fraction, findings: Findings) -> None:
+    findings.add(
+        (*_AT, "bound"),
+        "bound_beaten",
+        f"The search says that no mapping does more than {show(bound)}, but {name} has the"
+        f" period {show(period)}.",
+    )
 
 
 def _check_mapping(view: RefereeView, result: CellResult, findings: Findings) -> bool:

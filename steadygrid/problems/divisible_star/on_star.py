@@ -9,6 +9,7 @@ from steadygrid.domain.timeline import Event
 from steadygrid.problems.divisible_star.idleness import check_idle
 from steadygrid.problems.divisible_star.one_round import check_one_round
 from steadygrid.problems.divisible_star.order_proofs import check_order_proof
+from steadygrid.problems.divisible_star.referee_word import check_word
 from steadygrid.problems.divisible_star.replay import Messages, on_star, replay
 from steadygrid.problems.divisible_star.schemas import (
     DivisibleStarInstance,
@@ -52,7 +53,8 @@ def check_on_star(
     `check_one_round`, or of any number of messages, `check_several_rounds`; prices prove the bound
     at these orders, those of an enumeration the makespan, `check_star_prices`; they prove the bound
     only if the orders are given, best by a theorem or the only ones, and only if nobody's absence
-    saves a latency or changes which rows hold.
+    saves a latency or changes which rows hold; a search's word is not beaten by what the referee
+    finds itself, `check_word`.
 
     Returns
     -------
@@ -67,11 +69,15 @@ def check_on_star(
     check_idle(_computing(terms, sent), makespan, result, findings)
     check_order_proof(instance, terms, result, findings)
     _check_rounds(sent, result, findings)
-    if has_several_rounds(instance, result):
+    several = has_several_rounds(instance, result)
+    if several:
         check_several_rounds(instance, terms, result, findings)
     else:
         check_one_round(instance, terms, result, findings)
     _check_prices(terms, sent, result, findings)
+    if result.certificate.type == "search" and result.bound is not None:
+        own, messages, bound = sent.own, sent.messages, result.bound.value
+        check_word(instance, terms, own, messages, bound, findings, several=several)
     return makespan
 
 

@@ -28,7 +28,7 @@ def check_on_tree(
     Rules, in order: the order is the one asked for, or all that can be sent to, by nondecreasing
     link time, and `order_proof` says which; the shares are above 0, each of a known processor that
     computes, none listed twice, in the order, and sum to 1; the timeline, `replay`; the idle
-    times; the prices prove the bound at this order, `check_prices`; nothing is proved by a search,
+    times; the prices prove the bound at this order, `check_prices`; nothing else proves one,
     bounds of other kinds of costs are not given, there is one round, and results come back the
     other way round, if any do. By Lemma 1.5 of the source, at each processor, no other order is
     better where link times, there and back, do not decrease.
@@ -59,11 +59,11 @@ def _check_claims(
     instance: DivisibleStarInstance, result: DivisibleStarResult, findings: Findings
 ) -> None:
     """Check that nothing is claimed that prices do not prove, and that is proved for stars only."""
-    if result.certificate.type not in ("lp_duality", "none"):
+    if result.certificate.type != "lp_duality":
         findings.add(
             ("result", "certificate", "type"),
             "wrong_certificate",
-            "Nothing is searched for here: give prices.",
+            "Prices prove every bound here: nothing is searched for.",
         )
     for name in ("proved_bound", "any_rounds_bound", "guarantee"):
         if getattr(result, name) is not None:

@@ -2,7 +2,8 @@
 
 from fractions import Fraction
 
-from steadygrid.problems.divisible_star.enumeration import nothing_is_faster
+from steadygrid.problems.divisible_star.enumeration import MOST_STEPS, nothing_is_faster
+from steadygrid.problems.divisible_star.item_enumeration import MOST_STEPS as MOST_STEPS_OF_ITEMS
 from steadygrid.problems.divisible_star.item_enumeration import no_items_are_faster
 from steadygrid.problems.divisible_star.order_free import any_rounds_bound, is_lower_bound
 from steadygrid.problems.divisible_star.return_orders import (
@@ -96,27 +97,53 @@ def _check_enumeration(
         findings.add(at, "bound_not_proved", f"There are schedules shorter than {show(bound)}.")
 
 
-def is_proved(instance: DivisibleStarInstance, terms: StarTerms, bound: Fraction) -> bool | None:
-    """Tell whether no schedule that is asked about is shorter; None where that takes too long."""
+def is_proved(
+    instance: DivisibleStarInstance,
+    terms: StarTerms,
+    bound: Fraction,
+    most_steps: int | None = None,
+) -> bool | None:
+    """Tell whether no schedule that is asked about is shorter; None where that takes too long.
+
+    Parameters
+    ----------
+    most_steps
+        Of an enumeration, if not as many as are sensible where it is to be repeated.
+    """
     if _is_order_free(terms, bound) or bound <= any_rounds_bound(terms.everybody):
         return True
     given_order = instance.order is not None
     if instance.load.return_volume:
-        return _is_proved_with_results(instance, terms, bound)
+        return _is_proved_with_results(instance, terms, bound, most_steps or MOST_STEPS)
     if terms.items is None:
-        return nothing_is_faster(terms.asked, terms.own, bound, given_order=given_order)
-    return no_items_are_faster(terms.asked, terms.own, terms.items, bound, given_order=given_order)
+        return nothing_is_faster(
+            terms.asked,
+            terms.own,
+            bound,
+            given_order=given_order,
+            most_steps=most_steps or MOST_STEPS,
+        )
+    return no_items_are_faster(
+        terms.asked,
+        terms.own,
+        terms.items,
+        bound,
+        given_order=given_order,
+        most_steps=most_steps or MOST_STEPS_OF_ITEMS,
+    )
 
 
 def _is_proved_with_results(
-    instance: DivisibleStarInstance, terms: StarTerms, bound: Fraction
+    instance: DivisibleStarInstance, terms: StarTerms, bound: Fraction, most_steps: int
 ) -> bool | None:
     """Tell the same of stars with results: last in, first out in sequences, else in all pairs."""
     given_order = instance.order is not None
     back = instance.return_orders
     if back == "lifo":
         folded = [t._replace(c=t.c + t.d, d=ZERO, C=t.C + t.D, D=ZERO) for t in terms.asked]
-        return nothing_is_faster(folded, terms.own, bound, given_order=given_order)
+        return nothing_is_faster(
+            folded, terms.own, bound, given_order=given_order, most_steps=most_steps
+        )
     if len(terms.asked) > MOST_WORKERS:
         return None
     listed: str | list[int]

@@ -43,7 +43,7 @@ from steadygrid.verification.envelope import check_envelope
 from steadygrid.verification.exact import show
 from steadygrid.verification.findings import Findings
 from steadygrid.verification.odd_sets import carries_exact_rates, with_odd_sets
-from steadygrid.verification.packing import Memory, check_weights
+from steadygrid.verification.packing import Memory, check_weights, shortest_operation
 from steadygrid.verification.periodic import verify_answer
 from steadygrid.verification.placement import Places, check_infeasible, copies_exist
 from steadygrid.verification.relaxation import Messages, check_period_bound
@@ -79,7 +79,8 @@ def validate(
        ``unknown``: the method is to find a mapping, and a note says why it has not;
     4. the certificate: weights of the tasks, `check_weights`, or prices, `check_period_bound`, or that
        no intervals have a shorter period, `intervals_exist`; with
-       duplication, see the notes; a bound without a proof is not beaten by an allocation that the
+       duplication, see the notes; a bound that has no certificate is one over the shortest operation,
+       or more, see `shortest_operation`; a bound without a proof is not beaten by an allocation that the
        referee finds itself, see `beaten_by` (not under ``one_port`` with half-duplex links, where
        the period may be longer than the longest occupation); prices may be of odd sets of
        processors, where each takes part in one transfer at a time;
@@ -131,6 +132,7 @@ def validate(
         scheduled=result.method not in REFERENCES,
         may_find_nothing=_MAPPING,
         may_lack_bound=result.method == "given",
+        may_lack_proof=True,
     )
     _check_bound_source(result, findings)
     if result.outcome is Outcome.INFEASIBLE:
@@ -139,6 +141,8 @@ def validate(
     _check_certificate(instance, alone, routes, limits_asked, result, findings)
     if result.bound is not None and not result.bound.exact and result.bound.value > 0:
         _check_word(instance, alone, routes, limits_asked, result.bound.value, findings)
+    if result.bound is not None and result.certificate.type == "none":
+        _check_alone(alone, result.bound.value, findings)
     _check_fields(result, findings)
     value = _mapped_value(result)
     if value is not None:
@@ -336,6 +340,19 @@ def _check_word(
             "bound_beaten",
             f"The search says that no allocation does more than {show(bound)}, but there is one of"
             f" period {show(period)}.",
+        )
+
+
+def _check_alone(steady: SteadyInstance, bound: Fraction, findings: Findings) -> None:
+    """Check a bound without certificate: of what takes time nothing is done in less than that."""
+    shortest = shortest_operation(steady)
+    if shortest is None or bound * shortest < 1:
+        findings.add(
+            ("result", "bound"),
+            "unproved_bound",
+            "Without a certificate nothing says that no throughput is above"
+            f" {show(bound)}, but for what every operation takes: "
+            f"{'nothing takes time' if shortest is None else f'{show(shortest)} or more'}.",
         )
 
 

@@ -33,10 +33,7 @@ def check_state(
     more than `period` per data set for ever, and equality on a part that nothing else enters that they
     need no less.
     """
-    parts = _Parts()
-    for o, operation in enumerate(workflow.operations):
-        for n in range(operation.modulus):
-            parts.join(workflow.place(o, n), workflow.resources(o, n))
+    parts = _parts(workflow)
     if state.keys() != parts.resources.keys():
         odd = min(state.keys() ^ parts.resources.keys())
         findings.add(_AT, "wrong_resources", f"{odd!r} is in the state, or used, but not both.")
@@ -45,7 +42,7 @@ def check_state(
         findings.add(_AT, "too_long", "A turn of all rows is too long to be played.")
         return
     turn = workflow.rows * period
-    after = _played(workflow, state)
+    after = played(workflow, state)
     moved = {name: after[name] - state[name] for name in after}
     late = next((name for name, time in moved.items() if time > turn), None)
     if late is not None:
@@ -63,6 +60,19 @@ def check_state(
             f"No part of the processors is free exactly {show(turn)} later after all rows: this does"
             " not prove that nothing is faster.",
         )
+
+
+def resources_of(workflow: Workflow) -> list[str]:
+    """Name every resource that an operation uses."""
+    return list(_parts(workflow).resources)
+
+
+def _parts(workflow: Workflow) -> "_Parts":
+    parts = _Parts()
+    for o, operation in enumerate(workflow.operations):
+        for n in range(operation.modulus):
+            parts.join(workflow.place(o, n), workflow.resources(o, n))
+    return parts
 
 
 class _Parts:
@@ -95,7 +105,7 @@ class _Parts:
         yield from found.values()
 
 
-def _played(workflow: Workflow, state: Mapping[str, Fraction]) -> dict[str, Fraction]:
+def played(workflow: Workflow, state: Mapping[str, Fraction]) -> dict[str, Fraction]:
     """Play all rows from a state, each operation as early as it can; give the state after them."""
     operations = workflow.operations
     times = [workflow.times(o) for o in range(len(operations))]

@@ -45,7 +45,7 @@ def check_use(workflow: Workflow, result: ReplicatedWorkflowResult, findings: Fi
     Between two stages the mean is one over the least common multiple of their copies: no more
     terms than there are links.
     """
-    due = {time.resource: time for time in _times(workflow)}
+    due = {time.resource: time for time in mean_times(workflow)}
     longest = max(time.time for time in due.values())
     at = ("result", "occupation")
     listed = [time.resource for time in result.occupation]
@@ -86,7 +86,8 @@ def check_use(workflow: Workflow, result: ReplicatedWorkflowResult, findings: Fi
     return longest
 
 
-def _times(workflow: Workflow) -> Iterator[ResourceTime]:
+def mean_times(workflow: Workflow) -> Iterator[ResourceTime]:
+    """Give the mean time per data set of every resource that serves an operation."""
     parts = _Parts(Amounts(), Amounts(), Amounts())
     for stage in workflow.stages:
         for name, time in zip(stage.processors, stage.times, strict=True):

@@ -173,8 +173,17 @@ class Workflow:
         return (compute_resource(place),)
 
 
+def read_unit_times(instance: ReplicatedWorkflowInstance) -> dict[tuple[str, str], Fraction]:
+    """Give the time per unit of data from each sender to each receiver that it has a link to."""
+    network = read_network(bare(instance).platform, instance.ports)
+    return {ends: hop.unit_time for ends, hop in network.hops.items()}
+
+
 def read_mapping(
-    instance: ReplicatedWorkflowInstance, mapping: Sequence[MappedStageOut], findings: Findings
+    instance: ReplicatedWorkflowInstance,
+    mapping: Sequence[MappedStageOut],
+    findings: Findings,
+    unit_times: Mapping[tuple[str, str], Fraction] | None = None,
 ) -> Workflow | None:
     """Read a mapping, and check that it is one that was asked for.
 
@@ -182,6 +191,11 @@ def read_mapping(
     asked for, in their order; each has processors that exist, serve it alone, and once; that can run all
     its tasks; no more of them than allowed; every file of every data set has a link; it repeats after no more data
     sets than allowed.
+
+    Parameters
+    ----------
+    unit_times
+        See `read_unit_times`, if they have been read already.
 
     Returns
     -------
@@ -195,7 +209,7 @@ def read_mapping(
             return None
     elif not _is_mapping(instance, given, findings):
         return None
-    return _read(instance, given, findings)
+    return _read(instance, given, unit_times or read_unit_times(instance), findings)
 
 
 def _is_mapping(
@@ -243,6 +257,7 @@ def _most_copies(instance: ReplicatedWorkflowInstance, tasks: Sequence[str]) -> 
 def _read(
     instance: ReplicatedWorkflowInstance,
     given: Sequence[tuple[tuple[str, ...], tuple[str, ...]]],
+    unit_times: Mapping[tuple[str, str], Fraction],
     findings: Findings,
 ) -> Workflow | None:
     application = instance.application
@@ -262,12 +277,11 @@ def _read(
                 sound = False
         first = min(names, key=listed.__getitem__)
         stages.append(Stage(first, processors, tuple(time or Fraction(0) for time in times)))
-    network = read_network(bare(instance).platform, instance.ports)
     workflow = Workflow(
         instance.ports == "no_overlap",
         stages,
         _operations(instance, given, stages),
-        {ends: hop.unit_time for ends, hop in network.hops.items()},
+        unit_times,
     )
     pairs = {(o.stage, o.receiver) for o in workflow.operations if o.receiver is not None}
     for sender, receiver in sorted(pairs):

@@ -1,5 +1,6 @@
 """The exact referee of `replicated_workflow`; shares no code with what solves it."""
 
+from collections.abc import Sequence
 from fractions import Fraction
 
 from steadygrid.domain.errors import InvalidScheduleError
@@ -22,8 +23,10 @@ from steadygrid.problems.replicated_workflow.referee_view import (
     read_mapping,
     times_of_stage,
 )
+from steadygrid.problems.replicated_workflow.referee_word import beaten_by
 from steadygrid.problems.replicated_workflow.schemas import (
     MOST_CYCLE_STEPS,
+    MappedStageOut,
     ReplicatedWorkflowInstance,
     ReplicatedWorkflowResult,
 )
@@ -69,8 +72,8 @@ def validate(
     8. the latency (`check_latency`);
     9. the bound: of an evaluation one over the longest time of a resource, or what the critical
        cycle or the state proves; of a search the sum of prices at which no allocation of
-       the task graph costs less than 1, by whatever ways its files travel, or a search's word; the
-       methods that were compared; ``infeasible``: no processors can be found for all stages.
+       the task graph costs less than 1, by whatever ways its files travel, or a search's word, which no
+       mapping beats that the referee finds itself (`beaten_by`); the methods that were compared; ``infeasible``: no processors can be found for all stages.
 
     Raises
     ------
@@ -104,6 +107,8 @@ def validate(
     bound = result.bound
     if bound is not None and instance.mapping is None and result.certificate.type == "lp_duality":
         _check_prices(instance, result, bound.value, findings)
+    if instance.mapping is None and bound is not None and not bound.exact and bound.value > 0:
+        _check_word(instance, None if workflow is None else result.mapping, bound.value, findings)
     _check_comparison(result, findings)
     if findings:
         raise InvalidScheduleError(faults=findings.faults)
@@ -298,6 +303,22 @@ def _check_prices(
         findings,
         ("result", "certificate", "prices"),
     )
+
+
+def _check_word(
+    instance: ReplicatedWorkflowInstance,
+    mapping: Sequence[MappedStageOut] | None,
+    bound: Fraction,
+    findings: Findings,
+) -> None:
+    period = beaten_by(instance, mapping, 1 / bound)
+    if period is not None:
+        findings.add(
+            ("result", "bound"),
+            "bound_beaten",
+            f"The search says that no mapping does more than {show(bound)}, but there is one that"
+            f" keeps the period {show(period)}.",
+        )
 
 
 def _check_infeasible(instance: ReplicatedWorkflowInstance, findings: Findings) -> None:

@@ -12,6 +12,7 @@ from steadygrid.domain.schedule import USUAL_LIMITS, Allocation, Schedule, Sched
 from steadygrid.problems.collection_referee import elimination_order, steady_instance
 from steadygrid.problems.task_graph.referee_given import check_given
 from steadygrid.problems.task_graph.referee_prices import check_all_cost_enough, routes_of
+from steadygrid.problems.task_graph.referee_word import beaten_by
 from steadygrid.problems.task_graph.schemas import TaskGraphInstance, TaskGraphResult
 from steadygrid.verification.allocations import check_allocation
 from steadygrid.verification.envelope import check_envelope
@@ -28,6 +29,7 @@ from steadygrid.verification.findings import Findings
 from steadygrid.verification.odd_sets import carries_exact_rates, check_shares
 from steadygrid.verification.periodic import verify_answer
 from steadygrid.verification.placement import check_infeasible
+from steadygrid.verification.routes import FixedRoutes
 from steadygrid.verification.steady import SteadyInstance, Views, same_for_all
 from steadygrid.verification.twins import Twins, check_classes
 
@@ -58,7 +60,7 @@ def validate(
        together they keep no resource busy for more than all of the time (and no odd set, where a
        processor takes part in one transfer at a time and no schedule shows the exact slots), and
        a bound that is not exact is not beaten by all of them, or one alone, as often as
-       resources allow (not where such rates need not be schedules: see `Network.rates_need_slots`);
+       resources allow, nor by allocations that the referee finds, see `beaten_by` (not where such rates need not be schedules: see `Network.rates_need_slots`);
     6. `check_given`, where allocations were to be judged;
     7. the schedule: it has the same allocations, those of classes divided among members, and
        `verify_answer`. Counts are checked per allocation, so that a join gets files of one instance.
@@ -95,7 +97,7 @@ def validate(
     if steady.network.one_transfer_each and not carries_exact_rates(schedule):
         _check_odd_sets(steady, allocations, findings)
     if result.bound is not None and not result.bound.exact:
-        _check_word(twins, allocations, result.bound.value, findings)
+        _check_word(twins, given, allocations, result.bound.value, findings)
     if schedule is not None and result.objective is not None:
         _check_agreement(twins, schedule, allocations, findings)
         verify_answer(
@@ -245,11 +247,15 @@ def _check_odd_sets(
 
 def _check_word(
     twins: Twins,
+    given: Iterable[Route] | None,
     allocations: list[Allocation],
     bound: Fraction,
     findings: Findings,
 ) -> None:
-    """Refuse a bound by a solver's word that the allocations listed beside it can beat."""
+    """Refuse a bound by a solver's word that can be beaten.
+
+    By the allocations listed beside it, all of them or one, or by such that the referee finds.
+    """
     if twins.steady.network.rates_need_slots:
         return
     together: Amounts[str] = Amounts()
@@ -269,6 +275,15 @@ def _check_word(
                 " allocations can.",
             )
             return
+    steady = twins.steady
+    found = beaten_by(steady, routes_of(steady, given) or FixedRoutes(steady.network, ()), bound)
+    if found is not None:
+        findings.add(
+            ("result", "bound"),
+            "bound_beaten",
+            f"The search says that no schedule does more than {show(bound)}, but some allocations"
+            f" do {show(found)} together.",
+        )
 
 
 def _check_agreement(

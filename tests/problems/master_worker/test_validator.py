@@ -249,10 +249,13 @@ def test_a_feasible_answer_says_how_far_the_bound_is():
     assert "wrong_gap" in feasible(Fraction(1, 2)).change("result/gap", Fraction(0)).codes()
 
 
-def test_a_feasible_answer_may_have_a_bound_that_is_not_proved():
+def test_a_feasible_answer_has_a_bound_that_is_proved():
     answer = feasible(Fraction(1, 2)).change("result/certificate", NoCertificate())
-    assert answer.codes() == {"unproved_bound"}
-    assert answer.change("result/bound/exact", False).faults() == []
+    (exact,) = answer.faults()
+    (other,) = answer.change("result/bound/exact", False).faults()
+    assert exact.code == other.code == "unproved_bound"
+    assert "said to be exact" in exact.detail
+    assert "rests on no search" in other.detail
 
 
 def test_a_bound_alone_is_an_answer():

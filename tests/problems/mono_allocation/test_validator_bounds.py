@@ -48,7 +48,7 @@ def test_with_copies_only_the_largest_file_of_a_task_counts_in_a_proof() -> None
 
 def test_a_bound_of_zero_is_never_proved() -> None:
     zero = {"bound": Bound.of(Fraction(0), exact=False), "certificate": NoCertificate()}
-    assert bound_only(APART, {}, **zero, bound_source="search").faults() == []
+    assert bound_only(APART, {}, **zero, bound_source="search").codes() == {"unproved_bound"}
     proved = {"bound": Bound.of(Fraction(0), exact=True)}
     assert bound_only(APART, {}, **proved).codes() == {"cheap_allocation"}
 
@@ -125,7 +125,24 @@ def test_a_bound_that_nothing_proves_is_not_exact() -> None:
     assert unproved.codes() == {"unproved_bound"}
     unproved = unproved.change("result/bound/exact", False)
     assert unproved.codes() == {"unproved_bound"}
-    assert unproved.change("result/outcome", Outcome.FEASIBLE).faults() == []
+    (fault,) = unproved.change("result/outcome", Outcome.FEASIBLE).faults()
+    assert (fault.code, fault.detail[-12:]) == ("unproved_bound", "1/2 or more.")
+
+
+def test_without_a_certificate_only_the_shortest_operation_bounds_the_throughput() -> None:
+    """That is the file of size 1 on all links of a processor together, 2 per time unit."""
+
+    def bounded(bound: Fraction) -> Answer:
+        return (
+            camera()
+            .change("result/certificate", NoCertificate())
+            .change("result/outcome", Outcome.FEASIBLE)
+            .change("result/bound", Bound.of(bound, exact=False))
+            .change("result/gap", 1 - Fraction(1, 6) / bound)
+        )
+
+    assert bounded(Fraction(2)).faults() == []
+    assert bounded(Fraction(199, 100)).codes() == {"unproved_bound"}
 
 
 def test_a_finished_search_is_optimal_with_a_bound_that_is_not_exact() -> None:

@@ -24,13 +24,16 @@ from tests.problems.replicated_workflow.net import (
 def test_a_search_may_give_its_word() -> None:
     instance, document, schedule = searched(published_a())
     assert codes(instance, document, schedule) == set()
-    row = {"method": "greedy", "throughput": "1/189", "ratio_to_bound": "1", "seconds": 0.5}
+    row = {"method": "greedy", "throughput": "1/189", "ratio_to_bound": "1/2", "seconds": 0.5}
     nothing = {"method": "exact", "throughput": None, "ratio_to_bound": None, "seconds": 0.5}
     assert codes(instance, document | {"comparison": [row, nothing]}, schedule) == set()
     for wrong in ([nothing], [row, row], [row | {"throughput": "1/190"}]):
         assert codes(instance, document | {"comparison": wrong}, schedule) == {"wrong_comparison"}
     exact = document | {"certificate": {"type": "cycle_ratio"}}
     assert "wrong_certificate" in codes(instance, exact, schedule)
+    bound = {"value": "1/189", "approx": 1 / 189, "exact": False}
+    best = document | {"bound": bound, "gap": "0", "outcome": "optimal"}
+    assert codes(instance, best, schedule) == {"bound_beaten"}
 
 
 @pytest.mark.parametrize(

@@ -333,4 +333,4 @@ def test_times_are_those_of_work_and_speed() -> None:
     body["problem"]["application"]["tasks"][1]["times"]["R"] = "1"
     body["problem"]["application"]["tasks"][0].pop("allowed")
     open_ = instance_of(without_mapping(body, stages=[["a", "b"]]))
-    assert codes(open_, document, schedule) == {"task_not_allowed"}
+    assert "task_not_allowed" in codes(open_, document, schedule)
