@@ -9,6 +9,7 @@ WHOLE = {
     "architecture": "the repository itself",
     "benchmarks": "the measurements of the folder benchmarks",
     "browser": "the pages as a browser shows them, with their scripts",
+    "forgery": "the referees of all kinds, with wrong answers that agree with themselves",
     "examples": "the README, the examples and the page for operators, run as they stand",
     "installation": "an installation as a user has it",
     "integration": "service, worker, database and broker together, and their faults",
