@@ -67,6 +67,9 @@ def passed_off(case: Case, worse: Papers) -> Iterator[Papers]:
         return
     worse = worse._replace(asked=case.right.asked)
     worse = worse.with_result(method=case.right.result["method"])
+    missing = worse.result.get("missing")
+    if missing is not None:
+        worse = worse.with_result(missing=None)
     near = (value + best) / 2
     yield from _by_prices(case, worse)
     if "search" in certificates(worse.kind):
@@ -77,8 +80,7 @@ def passed_off(case: Case, worse: Papers) -> Iterator[Papers]:
     yield worse.with_result(**told, certificate={"type": "none"})
     if worse.result["certificate"]["type"] == "restricted":
         alone = worse.result["certificate"] | {"bound_prices": {}, "bound_classes": []}
-        gap = {"distance": told["gap"]}
-        yield worse.with_result(**told | gap, certificate=alone)
+        yield worse.with_result(**told, missing=missing, certificate=alone)
 
 
 def _by_prices(case: Case, worse: Papers) -> Iterator[Papers]:
@@ -88,8 +90,6 @@ def _by_prices(case: Case, worse: Papers) -> Iterator[Papers]:
     for given in (case.right.result, worse.result):
         certificate = given["certificate"]
         told = claims | {name: given[name] for name in _BESIDE & given.keys()}
-        if "distance" in given:
-            told["distance"] = "0"
         total = sum(map(Fraction, certificate.get("prices", {}).values()), Fraction(0))
         factor = Fraction(1) if worse.minimised or not total else value / total
         fitted = scaled(certificate, {"prices"}, factor)

@@ -65,6 +65,13 @@ def an_optimum_of_its_own(case: Case) -> Iterator[Papers]:
     own = {"optimal_throughput": schedule["throughput"], "loss": "0"}
     yield case.right.with_schedule(**own)
     yield case.right.with_schedule(**own, rounding_loss="0")
+    if schedule["rounding_loss"] is not None:
+        optimum, reached = (
+            Fraction(schedule["optimal_throughput"]),
+            Fraction(schedule["throughput"]),
+        )
+        merely = optimum * (1 - Fraction(schedule["rounding_loss"])) / reached
+        yield case.right.with_schedule(**own, rounding_loss=str(max(1 - merely, Fraction(0))))
     yield case.right.with_schedule(**own, rounding_loss=None, bounded=None)
 
 

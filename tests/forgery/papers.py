@@ -122,7 +122,8 @@ def claimed(papers: Papers, value: Fraction, bound: Fraction, proof: str) -> Doc
         As in results: ``exact``, ``search`` or ``none``.
     """
     gap = abs(bound - value) / bound if bound else Fraction(0)
-    return {
+    beside = {"distance": str(gap)} if "distance" in papers.result else {}
+    return beside | {
         "objective": valued(papers.result["objective"]["name"], value),
         "bound": bounded(bound, exact=proof == "exact"),
         "gap": str(gap),
