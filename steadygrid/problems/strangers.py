@@ -1,6 +1,7 @@
 """Documents that are sent where a job is expected, and what to do with them."""
 
 from collections.abc import Mapping
+from functools import cache
 from typing import Any, get_args
 
 from steadygrid.domain.application import Application
@@ -11,13 +12,16 @@ from steadygrid.problems import PROBLEMS
 
 _JOB = '{"problem": {"kind": ..., ...}, "options": {...}}'
 
-_MEMBERS = frozenset(
-    name
-    for problem in PROBLEMS.values()
-    for name, field in problem.instance.model_fields.items()
-    if field.is_required() and name != "kind"
-)
-"""What some kind of problem cannot do without."""
+
+@cache
+def _members() -> frozenset[str]:
+    """Name what some kind of problem cannot do without."""
+    return frozenset(
+        name
+        for problem in PROBLEMS.values()
+        for name, field in problem.instance.model_fields.items()
+        if field.is_required() and name != "kind"
+    )
 
 
 def stranger(body: Mapping[str, Any]) -> Fault | None:
@@ -42,7 +46,7 @@ def stranger(body: Mapping[str, Any]) -> Fault | None:
         )
     if "outcome" in body and "certificate" in body:
         return _wrapped(f"this is a result, not what was asked; a job is {_JOB}")
-    if body.keys() & _MEMBERS:
+    if body.keys() & _members():
         return _wrapped(
             f"this looks like a problem that does not say its kind ({', '.join(PROBLEMS)}); a job"
             f" is {_JOB}"

@@ -273,6 +273,9 @@ def _problem(body: Mapping[str, Any]) -> tuple[Problem[Any, Any] | None, list[Fa
     if "kind" not in part:
         return None, [Fault(("problem", "kind"), "missing", _known_kinds())]
     if not isinstance(kind, str) or kind not in PROBLEMS:
+        trouble = PROBLEMS.trouble(kind) if isinstance(kind, str) else None
+        if trouble is not None:
+            return None, [Fault(("problem", "kind"), trouble.code, trouble.detail)]
         found = nearest(kind, PROBLEMS) if isinstance(kind, str) else None
         detail = _known_kinds() + (f"; did you mean {found!r}?" if found else "")
         return None, [Fault(("problem", "kind"), "unknown_kind", detail)]

@@ -32,11 +32,10 @@ PLACES = {
 EXAMPLE = PLACES["example.json"]
 REGISTRY = "steadygrid/problems/__init__.py"
 LINES = {
-    "\nSOLVES = ": f"from steadygrid.problems.{KIND} import PROBLEM as ONE_WORKER\n\nSOLVES = ",
     f"SOLVES = {SOLVES}\n": f"SOLVES = {SOLVES + 1}\n",
-    "\n        CELL,\n": "\n        CELL,\n        ONE_WORKER,\n",
+    '\n    "cell",\n': f'\n    "cell",\n    "{KIND}",\n',
 }
-"""What is written into the registry: where the kind is, that it is new, and that it is there."""
+"""What is written into the registry: the name of the kind, and that it is new."""
 COMMON = (
     "tests/architecture/test_kinds.py",
     "tests/architecture/test_layers.py",

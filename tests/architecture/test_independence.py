@@ -19,8 +19,12 @@ from tests.tree import ROOT
 REGISTRY = "steadygrid.problems.PROBLEMS"
 OUTSIDE = ("workers.cli", "workers.console", "workers.running")
 """They start solvers, ask the referee, and draw; they compute no answer."""
-OF_JOBS = {"steadygrid.domain.problem", "steadygrid.problems.submission"}
-"""How jobs are declared, read and claimed: no rule of scheduling either."""
+OF_JOBS = {
+    "steadygrid.domain.problem",
+    "steadygrid.problems",
+    "steadygrid.problems.submission",
+}
+"""How kinds are found, and how jobs are declared, read and claimed: no rule of scheduling either."""
 
 
 class Shared(NamedTuple):

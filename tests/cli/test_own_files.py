@@ -12,7 +12,7 @@ from steadygrid.problems import PROBLEMS
 from tests.cli.commands import Command, write
 from tests.data import shared_data
 from tests.tree import ROOT
-from workers.console.asking import GRAPHS
+from workers.console.asking import graphs
 
 THREE_SITES = ROOT / "examples" / "three_sites.xml"
 XML = """<?xml version='1.0'?>
@@ -118,9 +118,9 @@ def test_a_workflow_on_a_platform_is_solved_and_says_as_what(command: Command, f
 
 
 def test_the_kinds_of_two_files_are_those_that_need_nothing_else() -> None:
-    assert GRAPHS[0] == "task_graph"
-    assert {"mono_allocation", "replicated_workflow"} <= set(GRAPHS)
-    assert {"master_worker", "cell", "collective", "dataflow"}.isdisjoint(GRAPHS)
+    assert graphs()[0] == "task_graph"
+    assert {"mono_allocation", "replicated_workflow"} <= set(graphs())
+    assert {"master_worker", "cell", "collective", "dataflow"}.isdisjoint(graphs())
 
 
 def test_options_become_plain_numbers_of_a_body(command: Command, files: Path) -> None:

@@ -3,6 +3,7 @@
 import re
 from collections.abc import Iterable, Mapping, Sequence
 from fractions import Fraction
+from functools import cache
 from typing import Any, NamedTuple
 
 from steadygrid.domain.application import Application
@@ -13,7 +14,7 @@ from steadygrid.domain.rational import EXACT, as_number
 from steadygrid.problems import PROBLEMS
 from steadygrid.problems.submission import Submission
 from steadygrid.report.glyphs import printable
-from workers.console.drafts import EVALUATING, GIVEN, Draft
+from workers.console.drafts import GIVEN, Draft, evaluating
 from workers.console.files_given import GivenFile, Sort, read_files, read_given_mapping
 from workers.console.quantities import DATA, TIME, WORK, Dimension, parse_quantity
 from workers.console.solve_options import Asked
@@ -44,10 +45,18 @@ def _needing(*parts: str) -> tuple[str, ...]:
     )
 
 
-GRAPHS = _needing("platform", "application")
-"""The kinds that are asked for by two files."""
-BAG = _needing("platform", "master", "task")[0]
-"""The kind that is asked for by a platform and a description of a task."""
+@cache
+def graphs() -> tuple[str, ...]:
+    """Name the kinds that are asked for by two files."""
+    return _needing("platform", "application")
+
+
+@cache
+def bag() -> str:
+    """Name the kind that is asked for by a platform and a description of a task."""
+    return _needing("platform", "master", "task")[0]
+
+
 _MOST_EXACT = 2**53
 _FILE_NAME = re.compile(r"\.[A-Za-z]\w*$", re.ASCII)
 
@@ -95,7 +104,7 @@ def question_of(files: Sequence[GivenFile], asked: Asked, limits: Limits) -> Que
         draft.problem[noun] = document
         draft.places["problem", noun] = file
     units = _units(draft.problem["platform"])
-    if draft.problem["kind"] == BAG:
+    if draft.problem["kind"] == bag():
         _say_task(draft, asked, units, platform)
     _say_routing(draft, asked, platform)
     for name, value in settings.items():
@@ -203,14 +212,14 @@ def _graph(found: Mapping[Sort, GivenFile], asked: Asked) -> Draft:
             f"{_listed(asked.bag)}: for a bag of identical tasks on a platform alone, and"
             f" {application} is an application; leave out one or the other" + _output_hint(asked)
         )
-    if asked.kind == BAG:
-        raise Refusal(f"--kind {BAG}: it has no application; leave out {application}")
-    kind = asked.kind or (GRAPHS[0] if asked.mapping is None else EVALUATING[0])
-    if kind not in GRAPHS:
+    if asked.kind == bag():
+        raise Refusal(f"--kind {bag()}: it has no application; leave out {application}")
+    kind = asked.kind or (graphs()[0] if asked.mapping is None else evaluating()[0])
+    if kind not in graphs():
         raise _no_such_kind(kind)
     draft = _chosen(kind, asked)
     if asked.kind is None and asked.mapping is None:
-        others = " or ".join(other for other in GRAPHS if other != kind)
+        others = " or ".join(other for other in graphs() if other != kind)
         draft.notes.append(
             f"note: taken as {kind}, any mix of allocations, as a platform and an application are"
             f" given; --kind {others} makes something else of them"
@@ -219,9 +228,9 @@ def _graph(found: Mapping[Sort, GivenFile], asked: Asked) -> Draft:
 
 
 def _bag(platform: GivenFile, asked: Asked) -> Draft:
-    if asked.kind in GRAPHS:
+    if asked.kind in graphs():
         raise Refusal(f"--kind {asked.kind}: it runs an application; give its file, too")
-    if asked.kind not in (None, BAG):
+    if asked.kind not in (None, bag()):
         raise _no_such_kind(str(asked.kind))
     missing = [f"{flag} ({what})" for flag, what in _NEEDED.items() if flag not in asked.bag]
     if missing and (asked.bag or asked.kind):
@@ -230,21 +239,21 @@ def _bag(platform: GivenFile, asked: Asked) -> Draft:
         raise Refusal(
             [
                 f"{platform.shown} is a platform, and does not say what to do on it",
-                f"  for a bag of identical tasks ({BAG}) give {_listed(missing)}",
-                f"  for a task graph ({', '.join(GRAPHS)}) give the file of an application, too",
+                f"  for a bag of identical tasks ({bag()}) give {_listed(missing)}",
+                f"  for a task graph ({', '.join(graphs())}) give the file of an application, too",
             ]
         )
-    draft = _chosen(BAG, asked)
+    draft = _chosen(bag(), asked)
     if asked.kind is None:
         draft.notes.append(
-            f"note: taken as {BAG}, a bag of identical tasks, as a platform and --master are given;"
+            f"note: taken as {bag()}, a bag of identical tasks, as a platform and --master are given;"
             " for a task graph give the file of an application instead"
         )
     return draft
 
 
 def _no_such_kind(kind: str) -> Refusal:
-    of_files = (BAG, *GRAPHS)
+    of_files = (bag(), *graphs())
     if kind in PROBLEMS:
         return Refusal(
             f"--kind {kind}: files and options are made into {', '.join(of_files)} only; for this kind"

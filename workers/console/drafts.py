@@ -3,6 +3,7 @@
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
 from fractions import Fraction
+from functools import cache
 from types import NoneType
 from typing import Any, Literal, get_args, get_origin
 
@@ -28,12 +29,16 @@ _FLAGS = {
 }
 """Fields that have an option of their own."""
 GIVEN = "given"
-EVALUATING = tuple(
-    kind
-    for kind, problem in PROBLEMS.items()
-    if GIVEN in problem.methods and "mapping" in problem.instance.model_fields
-)
-"""Kinds that say what a mapping does that somebody gives."""
+
+
+@cache
+def evaluating() -> tuple[str, ...]:
+    """Name the kinds that say what a given mapping does."""
+    return tuple(
+        kind
+        for kind, problem in PROBLEMS.items()
+        if GIVEN in problem.methods and "mapping" in problem.instance.model_fields
+    )
 
 
 @dataclass
@@ -91,10 +96,10 @@ class Draft:
         problem = self.problem if self.whole is None else self.body
         problem = problem.get("problem", problem) if isinstance(problem, dict) else {}
         kind = problem.get("kind") if isinstance(problem, dict) else None
-        if isinstance(kind, str) and kind in PROBLEMS and kind not in EVALUATING:
+        if isinstance(kind, str) and kind in PROBLEMS and kind not in evaluating():
             raise Refusal(
                 f"--mapping: {kind} evaluates no mapping of single processors;"
-                f" {', '.join(EVALUATING)} does"
+                f" {', '.join(evaluating())} does"
             )
         changes = {"method": GIVEN, "mapping": mapping}
         (self.problem if self.whole is None else self.instead).update(changes)

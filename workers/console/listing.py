@@ -8,7 +8,7 @@ from steadygrid.domain.nearest import nearest
 from steadygrid.problems import PROBLEMS
 from steadygrid.report.glyphs import printable
 from workers.console.catalogue import description_of, kind_document, list_of_kinds
-from workers.console.terminal import Refusal, emit_json, emit_lines
+from workers.console.terminal import Refusal, complain, emit_json, emit_lines
 
 
 def problems(
@@ -26,8 +26,12 @@ def problems(
             emit_json([{"kind": p.kind, "title": p.title} for p in PROBLEMS.values()])
         else:
             emit_lines(lambda width, _: list_of_kinds(PROBLEMS.values(), width))
+        complain([f"note: {printable(kind.detail)}" for kind in PROBLEMS.unusable().values()])
         return
     if kind not in PROBLEMS:
+        trouble = PROBLEMS.trouble(kind)
+        if trouble is not None:
+            raise Refusal(printable(trouble.detail))
         known = ", ".join(PROBLEMS)
         found = nearest(kind, PROBLEMS)
         meant = f"; did you mean {found!r}?" if found else ""

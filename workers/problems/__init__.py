@@ -11,7 +11,7 @@ from steadygrid.domain.forms import AnySchedule
 from steadygrid.domain.job import Options, Outcome, Result
 from steadygrid.domain.pools import Pools
 from steadygrid.domain.problem import Sizing
-from steadygrid.problems import PROBLEMS
+from steadygrid.problems import BUILT_IN, PROBLEMS
 from workers.scheduling import Plan, UnitSlot, Workload
 from workers.solving.control import Control
 
@@ -65,9 +65,11 @@ def solver_for(kind: str) -> Solver:
     KeyError
         If no such kind is registered.
     """
-    solver = import_module(f"{__name__}.{PROBLEMS[kind].kind}").SOLVER
+    built_in = kind in BUILT_IN
+    module = f"{__name__}.{kind}" if built_in else f"{PROBLEMS.package(kind)}.solver"
+    solver = import_module(module).SOLVER
     if not isinstance(solver, Solver):
-        raise TypeError(f"workers.problems.{kind}.SOLVER is no Solver")
+        raise TypeError(f"{module}.SOLVER is no Solver")
     return solver
 
 
