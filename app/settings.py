@@ -3,8 +3,6 @@
 import logging
 import os
 import re
-from collections.abc import Mapping
-from difflib import get_close_matches
 from enum import StrEnum
 from ipaddress import AddressValueError, IPv4Network, IPv6Address, IPv6Network, ip_network
 from pathlib import Path
@@ -20,7 +18,25 @@ from pydantic import (
 from pydantic_settings import BaseSettings, SettingsConfigDict
 
 from steadygrid.domain.job import MOST_PRIORITY
-from steadygrid.domain.limits import Count, Limits
+from steadygrid.domain.limits import Count
+from steadygrid.environment import (
+    PREFIX,
+    Seconds,
+    SettingsError,
+    SolveSettings,
+    unknown_variables,
+    wrong_values,
+)
+
+__all__ = [
+    "PREFIX",
+    "SOLVE_TASK",
+    "Settings",
+    "SettingsError",
+    "Way",
+    "read_settings",
+    "solve_queue",
+]
 
 SOLVE_TASK = "steadygrid.solve_job"
 """The Celery task's name: all that the front end knows of the workers."""
@@ -32,23 +48,8 @@ def solve_queue(requires: int) -> str:
     return f"{_SOLVE_QUEUE}-{requires}" if requires else _SOLVE_QUEUE
 
 
-PREFIX = "STEADYGRID_"
-_NO_SETTINGS = re.compile(
-    # The tests' own, and what Kubernetes tells about services whose names begin like ours.
-    r"(TEST_\w+|HYPOTHESIS|SHARED_DATA|(\w+_)?SERVICE_(HOST|PORT(_\w+)?)"
-    r"|(\w+_)?PORT_\d+_(TCP|UDP)(_(PROTO|PORT|ADDR))?)",
-    re.ASCII,
-)
 _DATABASES = ("sqlite", "postgres", "postgresql", "postgresql+psycopg")
 _BROKERS = ("redis", "rediss", "redis+socket", "sentinel")
-_WORDS = {
-    "greater_than": "it must be greater than 0",
-    "int_parsing": "it must be a whole number",
-    "int_from_float": "it must be a whole number",
-    "float_parsing": "it must be a number",
-    "finite_number": "it must be a finite number",
-    "bool_parsing": "it must be true or false",
-}
 _ORIGIN = re.compile(r"https?://[^/\s?#@,]+", re.ASCII)
 _HOST = re.compile(r"\[[0-9A-Fa-f:.]+\]|[^\[\]:/?#@\\\s,*]+", re.ASCII)
 _ADDRESS = re.compile(
@@ -57,8 +58,6 @@ _ADDRESS = re.compile(
 
 _LOOPBACK = ("localhost", "127.0.0.1", "::1")
 _KEYS_URL = "https://login.example.org/keys"
-
-Seconds = Annotated[float, Field(gt=0, allow_inf_nan=False)]
 
 
 class Way(StrEnum):
@@ -69,11 +68,7 @@ class Way(StrEnum):
     JWT = "jwt"
 
 
-class SettingsError(Exception):
-    """The settings are wrong; the arguments say why, a line for each variable."""
-
-
-class Settings(BaseSettings, Limits):
+class Settings(BaseSettings, SolveSettings):
     """Everything that an operator may set; each limit is a setting too.
 
     Without `database_url` the database is an SQLite file in `data_dir`; without `redis_url`
@@ -102,9 +97,6 @@ class Settings(BaseSettings, Limits):
         1.0, description="seconds between looks at the cancel flag"
     )
     cancel_grace_seconds: Seconds = Field(3.0, description="seconds for a solver to stop by itself")
-    hard_stop_grace_seconds: Seconds = Field(
-        30.0, description="seconds past the time limit, then a solve is killed"
-    )
     sweep_seconds: Seconds = Field(10.0, description="seconds between sweeps over the jobs table")
     max_queued_jobs: Count = Field(
         100_000, description="jobs that may wait; a longer queue answers 429"
@@ -142,9 +134,6 @@ class Settings(BaseSettings, Limits):
         90,
         description="days for which jobs are kept after their end, and stored documents after their"
         " last use; 0: for ever",
-    )
-    solver_memory_bytes: Count = Field(
-        4 * 2**30, description="bytes of address space of a solver process"
     )
     solver_jobs: Count = Field(50, description="jobs that a solver process does before it ends")
     pipeline: str = Field("workers.pipeline", description="the module whose run() solves")
@@ -367,11 +356,6 @@ class Settings(BaseSettings, Limits):
             )
         return self
 
-    @property
-    def limits(self) -> Limits:
-        """The limits alone."""
-        return Limits.model_validate({name: getattr(self, name) for name in Limits.model_fields})
-
     def environment(self) -> dict[str, str]:
         """Give the variables that make a child process read these same settings."""
         return {
@@ -454,39 +438,15 @@ def read_settings() -> Settings:
     SettingsError
         A value cannot be, or a variable with our prefix is not a setting.
     """
-    faults = [*_unknown(os.environ)]
+    faults = list(unknown_variables(os.environ, Settings.model_fields))
     try:
         settings = Settings()
     except ValidationError as error:
-        for finding in error.errors(include_url=False, include_input=False):
-            name = f"{PREFIX}{finding['loc'][0]}: ".upper() if finding["loc"] else ""
-            message = finding["msg"].removeprefix("Value error, ")
-            faults.append(name + _WORDS.get(finding["type"], message))
+        faults += wrong_values(error)
     else:
         if not faults:
             return settings
     raise SettingsError(*faults)
-
-
-def _unknown(environment: Mapping[str, str]) -> list[str]:
-    known = {name.upper() for name in Settings.model_fields}
-    faults = []
-    for variable, value in sorted(environment.items()):
-        name = variable.upper().removeprefix(PREFIX)
-        told_by_kubernetes = name.endswith("PORT") and value.startswith(("tcp://", "udp://"))
-        if (
-            not variable.upper().startswith(PREFIX)
-            or name in known
-            or _NO_SETTINGS.fullmatch(name)
-            or told_by_kubernetes
-        ):
-            continue
-        near = get_close_matches(name, known, 1)
-        faults.append(
-            f"{variable}: there is no such setting"
-            + (f"; did you mean {PREFIX}{near[0]}?" if near else "")
-        )
-    return faults
 
 
 def _listed(text: str) -> list[str]:

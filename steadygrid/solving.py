@@ -14,6 +14,7 @@ from steadygrid.domain.forms import AnySchedule
 from steadygrid.domain.job import Result
 from steadygrid.domain.limits import Limits
 from steadygrid.domain.trace import Trace
+from steadygrid.environment import SolveSettings
 from steadygrid.problems.submission import Submission
 
 Told = Callable[[dict[str, Any]], None]
@@ -22,9 +23,9 @@ Told = Callable[[dict[str, Any]], None]
 
 MODULE = "workers.running.answer_process"
 """What the process runs; named, not imported, since here nothing knows a solver."""
-MEMORY = 4 * 2**30
+MEMORY: int = SolveSettings.model_fields["solver_memory_bytes"].default
 """Address space of the process, in bytes, unless somebody says otherwise."""
-GRACE = 30.0
+GRACE: float = SolveSettings.model_fields["hard_stop_grace_seconds"].default
 """Seconds past the time limit after which it is killed, likewise."""
 STARTUP_SECONDS = 60.0
 """For imports and for reading the submission, before the time limit begins."""

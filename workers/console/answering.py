@@ -16,7 +16,7 @@ from steadygrid.domain.limits import Limits
 from steadygrid.problems.submission import Submission
 from steadygrid.report.glyphs import printable
 from steadygrid.solving import Found, Told, solve_apart
-from workers.console.environment import settings
+from workers.console.solve_settings import settings
 from workers.console.terminal import Refusal, fault_lines, progress
 
 FAILED, INFEASIBLE, LIMIT_REACHED, INTERRUPTED = 1, 3, 4, 130

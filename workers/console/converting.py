@@ -10,10 +10,10 @@ from steadygrid.domain.nearest import Known
 from steadygrid.formats import Noun
 from steadygrid.problems.exports import EXPORTERS
 from steadygrid.problems.imports import INSTANCE_IMPORTERS
-from workers.console.environment import settings
 from workers.console.exports import exported
 from workers.console.imports import imported, imported_body
 from workers.console.solve_options import named_values
+from workers.console.solve_settings import settings
 from workers.console.terminal import Refusal, check_target, emit, speaks_unicode, write_file
 
 NOUNS: tuple[Noun, ...] = get_args(Noun)

@@ -1,7 +1,7 @@
-"""The settings, as commands read them."""
+"""The settings of the service, as its commands read them."""
 
 from app.settings import Settings, SettingsError, read_settings
-from workers.console.terminal import Refusal
+from workers.console.solve_settings import wrong
 
 
 def settings() -> Settings:
@@ -15,4 +15,4 @@ def settings() -> Settings:
     try:
         return read_settings()
     except SettingsError as error:
-        raise Refusal(["the settings are wrong", *(f"  {line}" for line in error.args)]) from None
+        raise wrong(error) from None

@@ -37,9 +37,9 @@ from steadygrid.report.report import Report
 from workers.console.answering import FAILED, answer, interruptible
 from workers.console.asking import question_of
 from workers.console.documents import read_result, read_schedule, referee_lines
-from workers.console.environment import settings
 from workers.console.files_given import GivenFile, Sort, read_files
 from workers.console.solve_options import Asked
+from workers.console.solve_settings import settings
 from workers.console.terminal import (
     STANDARD_INPUT,
     Refusal,

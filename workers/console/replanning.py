@@ -21,7 +21,7 @@ from steadygrid.studies.replanned import KeptRate, ReplanOut
 from steadygrid.studies.telling import changes
 from workers.console.answering import answer
 from workers.console.documents import InstanceFile, ResultFile, read_answer, read_submission
-from workers.console.environment import settings
+from workers.console.solve_settings import settings
 from workers.console.terminal import (
     Refusal,
     complain,

@@ -22,9 +22,9 @@ from steadygrid.studies.sweep_run import Counted, read_plan, run_sweep
 from steadygrid.studies.sweep_table import SweepRow, csv_lines
 from workers.console.answering import FAILED, INTERRUPTED, interruptible
 from workers.console.documents import refusing
-from workers.console.environment import settings
 from workers.console.quantities import TIME, parse_quantity
 from workers.console.solve_options import TimeLimit
+from workers.console.solve_settings import settings
 from workers.console.terminal import (
     Refusal,
     check_target,

@@ -22,7 +22,7 @@ from steadygrid.studies.telling import closing, opening
 from steadygrid.studies.what_if import WhatIfRequest, what_if
 from workers.console.answering import answer, interruptible
 from workers.console.documents import InstanceFile, ResultFile, read_answer, read_submission
-from workers.console.environment import settings
+from workers.console.solve_settings import settings
 from workers.console.terminal import Refusal, emit_json, emit_lines, telling
 
 _MOST_ROWS = 40
