@@ -28,8 +28,6 @@ from steadygrid.report.report import Report
 from workers.console import solve_options
 from workers.console.answering import FAILED, LIMIT_REACHED, answer, exit_code
 from workers.console.asking import read_question
-from workers.console.assets import assets
-from workers.console.auditing import audit
 from workers.console.converting import convert
 from workers.console.documents import (
     read_result,
@@ -38,15 +36,13 @@ from workers.console.documents import (
     referee_lines,
     what_holds,
 )
-from workers.console.environment import settings
-from workers.console.keys import keys
 from workers.console.listing import problems
-from workers.console.maintenance import database
 from workers.console.picturing import picture, pictures_target, write_pictures
+from workers.console.plugins import Commands
 from workers.console.replanning import forecast_command, replan_command
 from workers.console.solve_options import Asked, once_each
+from workers.console.solve_settings import settings
 from workers.console.sweeping import sweep_command
-from workers.console.tenants import tenants
 from workers.console.terminal import (
     Refusal,
     check_target,
@@ -65,6 +61,7 @@ SERVICES = ("api", "serve", "worker")
 
 app = typer.Typer(
     name="steadygrid",
+    cls=Commands,
     help="Exact, verified steady-state schedules for heterogeneous platforms.",
     no_args_is_help=True,
     add_completion=False,
@@ -125,52 +122,6 @@ def _root(
     ] = False,
 ) -> None:
     """Exact, verified steady-state schedules for heterogeneous platforms."""
-
-
-@app.command()
-def serve(
-    host: Annotated[str, typer.Option(help="Address to listen on.")] = "127.0.0.1",
-    port: Annotated[int, typer.Option(help="0 is any free one.", min=0, max=65535)] = 8000,
-    data_dir: Annotated[
-        Path | None,
-        typer.Option(help="Where the jobs live; default: STEADYGRID_DATA_DIR or .steadygrid."),
-    ] = None,
-) -> None:
-    """Run the API and a worker on an embedded database, with nothing else to install."""
-    # The server and the database take a second to load; the other commands need not wait.
-    from workers.console.serving import serve_until_signal, settings_for
-
-    serve_until_signal(settings_for(settings(), data_dir), host, port)
-
-
-@app.command()
-def api(
-    host: Annotated[str, typer.Option(help="Address to listen on.")] = "127.0.0.1",
-    port: Annotated[int, typer.Option(help="0 is any free one.", min=0, max=65535)] = 8000,
-) -> None:
-    """Run the API alone, on the database and the broker that the settings name."""
-    from workers.console.serving import serve_api_until_signal
-
-    serve_api_until_signal(settings(), host, port)
-
-
-@app.command()
-def worker(
-    concurrency: Annotated[int, typer.Option(help="Jobs at a time.", min=1, max=1024)] = 1,
-) -> None:
-    """Run a production worker: Celery on the broker that STEADYGRID_REDIS_URL names."""
-    chosen = settings()
-    if chosen.redis_url is None:
-        raise Refusal(
-            "STEADYGRID_REDIS_URL is not set, and a production worker needs a broker;"
-            " `steadygrid serve` needs none"
-        )
-    from workers.console.serving import check_for_work
-
-    check_for_work(chosen)
-    from workers.running.tasks import run_worker
-
-    run_worker(concurrency)
 
 
 @app.command()
@@ -302,18 +253,13 @@ _NO_SCHEDULE = (
 )
 
 
-app.command()(audit)
 app.command("sweep")(sweep_command)
 app.command()(picture)
-app.command()(assets)
 app.command()(problems)
 app.command()(convert)
 app.command("what-if")(what_if_command)
 app.command("replan")(replan_command)
 app.command("forecast")(forecast_command)
-app.add_typer(keys, name="keys")
-app.add_typer(tenants)
-app.add_typer(database)
 
 
 if __name__ == "__main__":

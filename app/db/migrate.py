@@ -174,7 +174,7 @@ def _make_fit(database: Database, settings: Settings, *, migrate: bool) -> None:
     elif before is not Standing.CURRENT and not migrate:
         what = "no tables yet" if before is Standing.MISSING else "tables of an older version"
         raise NotStartedError(
-            f"{database.place} has {what}: run `python -m app.db.migrate`, then start again"
+            f"{database.place} has {what}: run `steadygrid database migrate`, then start again"
         )
 
 
@@ -186,7 +186,7 @@ def _looked_at(database: Database) -> Standing:
 
 
 def main() -> None:
-    """Upgrade the database that the settings name; ``python -m app.db.migrate``."""
+    """Upgrade the database that the settings name; ``python -P -m app.db.migrate``."""
     try:
         settings = read_settings()
         configure_logging(settings)

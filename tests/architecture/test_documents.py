@@ -5,6 +5,7 @@ import shlex
 from typing import Any
 
 import pytest
+from typer import Context
 from typer.main import get_command
 
 from app.main import create_app
@@ -49,12 +50,12 @@ def test_the_documents_name_requests_at_all() -> None:
     ("name", "least"), [("README.md", 5), ("docs/own-files.md", 2), ("docs/pictures.md", 5)]
 )
 def test_every_command_in_a_document_exists_with_its_options(name: str, least: int) -> None:
-    commands = get_command(command_line)
+    commands: Any = get_command(command_line)
     lines = re.findall(r"^ +(?:\.venv/bin/)?steadygrid (.+)$", text_of(name), re.MULTILINE)
     assert len(lines) >= least
     for line in lines:
         command, *words = shlex.split(line, comments=True)
-        found: Any = commands.commands[command]  # type: ignore[attr-defined]
+        found: Any = commands.get_command(Context(commands), command)
         if hasattr(found, "commands"):
             found = found.commands[words[0]]
         options = {option for parameter in found.params for option in parameter.opts}

@@ -136,6 +136,19 @@ def test_whatever_is_wrong_is_listed_and_nothing_is_changed(
     assert rows(database) == before
 
 
+def test_the_tables_are_brought_up_to_date(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, command: Command
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    for _ in range(2):
+        done = command("database", "migrate", "--data-dir", "data")
+        assert (done.code, done.err) == (0, "")
+        assert done.out.endswith("data/steadygrid.db are up to date\n")
+    database = Database.open(f"sqlite:///{tmp_path / 'data' / 'steadygrid.db'}")
+    check(database)
+    database.close()
+
+
 def test_sizes_are_told_by_table_and_tenant(
     database: Database, place: Path, command: Command
 ) -> None:

@@ -35,7 +35,7 @@ def pretend(database: Database, version: str, oldest: str) -> None:
 
 def test_tables_are_made_by_those_who_may(database_url: str) -> None:
     chosen = settings(database_url)
-    assert "no tables yet: run `python -m app.db.migrate`" in why_not(chosen, migrate=False)
+    assert "no tables yet: run `steadygrid database migrate`" in why_not(chosen, migrate=False)
     open_database(chosen, migrate=True).close()
     open_database(chosen, migrate=False).close()
 
@@ -45,7 +45,7 @@ def test_older_tables_are_brought_up_to_date_by_those_who_may(database_url: str)
     assert upgrade(database, "0001") is Standing.MISSING
     assert standing(database) is Standing.OLDER
     message = why_not(settings(database_url), migrate=False)
-    assert "tables of an older version: run `python -m app.db.migrate`" in message
+    assert "tables of an older version: run `steadygrid database migrate`" in message
     open_database(settings(database_url), migrate=True).close()
     assert standing(database) is Standing.CURRENT
     database.close()

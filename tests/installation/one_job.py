@@ -22,9 +22,9 @@ from uuid import uuid4
 
 API = ("steadygrid", "api")
 KEYS = ("steadygrid", "keys")
-MIGRATIONS = ("python", "-m", "app.db.migrate")
+MIGRATIONS = ("steadygrid", "database", "migrate")
 WORKER = ("steadygrid", "worker")
-WORKER_HEALTH = ("python", "-m", "workers.running.health")
+WORKER_HEALTH = ("python", "-P", "-m", "workers.running.health")
 SCRIPTS = Path(sysconfig.get_path("scripts"))
 PATIENCE_SECONDS = 60.0
 

@@ -5,29 +5,38 @@ import re
 import signal
 import subprocess
 import sys
+import time
 import urllib.request
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from pathlib import Path
 from typing import Any
 
 import pytest
 
+from app.db.engine import Database
+from app.db.migrate import Standing, standing, upgrade
+from steadygrid.domain.job import JobState
 from steadygrid.problems import PROBLEMS
+from tests.databases import add_job
 from tests.environment import bare
 
 COMMAND = str(Path(sys.executable).with_name("steadygrid"))
 HOSTILE = "from pathlib import Path\nPath({mark!r}).touch()\nraise SystemExit('foreign code')\n"
 
 
-@pytest.fixture
-def folder(tmp_path: Path) -> Path:
-    """A folder with packages that leave a mark when they are imported."""
+@pytest.fixture(params=["packages", "modules"])
+def folder(request: pytest.FixtureRequest, tmp_path: Path) -> Path:
+    """A folder with packages, or modules, that leave a mark when they are imported."""
     place = tmp_path / "work"
+    place.mkdir()
+    code = HOSTILE.format(mark=str(tmp_path / "imported"))
     for name in ("app", "workers", "migrations"):
-        package = place / name
-        package.mkdir(parents=True)
-        (package / "__init__.py").write_text(HOSTILE.format(mark=str(tmp_path / "imported")))
+        if request.param == "modules":
+            (place / f"{name}.py").write_text(code)
+        else:
+            (place / name).mkdir()
+            (place / name / "__init__.py").write_text(code)
     return place
 
 
@@ -38,9 +47,9 @@ def environment() -> dict[str, str]:
 
 
 @contextmanager
-def served(folder: Path) -> Iterator[str]:
+def served(folder: Path, command: str = "serve") -> Iterator[str]:
     process = subprocess.Popen(
-        [COMMAND, "serve", "--port", "0"],
+        [COMMAND, command, "--port", "0"],
         cwd=folder,
         env=environment(),
         stderr=subprocess.PIPE,
@@ -82,3 +91,59 @@ def test_the_command_solves_where_there_are_packages_of_its_names(folder: Path) 
     )
     assert json.loads(solved.stdout)["verified"]
     assert not (folder.parent / "imported").exists()
+
+
+def test_the_api_alone_works_there(folder: Path) -> None:
+    with (
+        served(folder, "api") as url,
+        urllib.request.urlopen(f"{url}/readyz", timeout=30) as answer,
+    ):
+        assert answer.status == 200
+    assert not (folder.parent / "imported").exists()
+
+
+def test_tables_are_made_there(folder: Path) -> None:
+    ran = subprocess.run(
+        [COMMAND, "database", "migrate"],
+        cwd=folder,
+        env=environment(),
+        capture_output=True,
+        text=True,
+        check=True,
+    )
+    assert ran.stdout.endswith("are up to date\n")
+    assert not (folder.parent / "imported").exists()
+    database = Database.open(f"sqlite:///{folder / '.steadygrid' / 'steadygrid.db'}")
+    assert standing(database) is Standing.CURRENT
+    database.close()
+
+
+@pytest.mark.redis
+def test_a_production_worker_solves_there(folder: Path, redis_url: str) -> None:
+    url = f"sqlite:///{folder.parent / 'steadygrid.db'}"
+    given = environment() | {
+        "STEADYGRID_DATABASE_URL": url,
+        "STEADYGRID_REDIS_URL": redis_url,
+        "STEADYGRID_SWEEP_SECONDS": "0.2",
+    }
+    database = Database.open(url)
+    upgrade(database)
+    job = add_job(database, PROBLEMS["master_worker"].example)
+    with subprocess.Popen([COMMAND, "worker"], cwd=folder, env=given) as worker:
+        try:
+            until(lambda: state_of(database, job) is JobState.SUCCEEDED, worker)
+        finally:
+            worker.send_signal(signal.SIGTERM)
+    assert not (folder.parent / "imported").exists()
+    database.close()
+
+
+def state_of(database: Database, job: str) -> JobState:
+    with database.read("local") as unit:
+        return unit.jobs.get(job).state
+
+
+def until(reached: Callable[[], bool], worker: subprocess.Popen[bytes]) -> None:
+    while not reached():
+        assert worker.poll() is None
+        time.sleep(0.05)

@@ -1,4 +1,4 @@
-"""``steadygrid database``: how much is stored, copies of it, and whether it is sound."""
+"""``steadygrid database``: its tables, how much is stored, copies, and whether it is sound."""
 
 from pathlib import Path
 from typing import Annotated
@@ -9,11 +9,22 @@ from workers.console.database import DataDir
 
 database = typer.Typer(
     name="database",
-    help="Measure, copy and check the database that the settings name.",
+    help="Migrate, measure, copy and check the database that the settings name.",
     no_args_is_help=True,
     rich_markup_mode=None,
 )
 # The database takes a while to load; other commands need not wait, so each of these loads it.
+
+
+@database.command()
+def migrate(data_dir: DataDir = None) -> None:
+    """Make the tables, or bring them up to date, before workers of a new version start.
+
+    Workers do not start on older tables; the API brings them up to date itself.
+    """
+    from workers.console import upkeep
+
+    upkeep.migrate(data_dir)
 
 
 @database.command()

@@ -24,6 +24,12 @@ _URL = f"{PREFIX}DATABASE_URL"
 _DRIVER = "+psycopg"
 
 
+def migrate(data_dir: Path | None) -> None:
+    """Bring the tables up to date."""
+    with interruptible(), opened(data_dir, migrate=True) as own:
+        emit(f"the tables of {shown(own.place)} are up to date\n")
+
+
 def tell_sizes(data_dir: Path | None, *, as_json: bool) -> None:
     """Print how much is stored."""
     with (
@@ -88,7 +94,7 @@ def restore(file: Path, data_dir: Path | None) -> None:
             f"psql --quiet {url} --command={empty}",
             "pg_restore --clean --if-exists --no-owner --single-transaction"
             f" --dbname={url} {quote(str(file))}",
-            "python -m app.db.migrate",
+            "steadygrid database migrate",
         )
     with (
         _alone(chosen),
