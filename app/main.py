@@ -42,6 +42,7 @@ from app.http.origin_guard import UNCHECKED, OriginGuard
 from app.http.parameters import only_known_parameters
 from app.http.paths import PublicPath, root_of
 from app.http.pictures import PROCESS, Studio
+from app.http.reading import Readers
 from app.http.refusals import (
     Refusal,
     RefusedPart,
@@ -51,6 +52,7 @@ from app.http.refusals import (
 )
 from app.http.resources import Resources, attach
 from app.http.shutdown import Shutdown
+from app.http.sources import Sources
 from app.http.starting import WhyNot, explained, settings_or_exit
 from app.http.watcher import Watcher
 from app.jobs import news
@@ -118,7 +120,9 @@ STATUS_BY_CODE: Mapping[str, int] = {
     "pictures_not_installed": 501,
     "issuer_unavailable": 503,
     "picture_failed": 503,
+    "reading_failed": 503,
     "temporary_reduced_capacity": 503,
+    "too_many_bodies": 503,
     "too_many_connections": 503,
     "too_many_large_bodies": 503,
     "too_many_pictures": 503,
@@ -298,7 +302,8 @@ def _lifespan(
             database = await run_in_threadpool(open_database, settings, migrate=True)
         broker = open_broker(settings)
         shutdown = Shutdown()
-        waiting = FairPlaces(capacity_of(settings).waiting, shared=settings.shared)
+        capacity = capacity_of(settings)
+        waiting = FairPlaces(capacity.waiting, shared=settings.shared)
         watcher = Watcher(partial(look, database), shutdown.event)
         feed = Feed(partial(news.look, database), shutdown.event)
         drawer = Drawer(
@@ -306,8 +311,9 @@ def _lifespan(
         )
         studio = Studio(drawer, shutdown)
         background = Background()
-        parts = (settings, database, broker, watcher, feed, shutdown, waiting, studio, background)
-        attach(app, Resources(*parts, app.version))
+        readers = Readers(Sources(settings, database), capacity.connections)
+        parts = (broker, watcher, feed, shutdown, waiting, studio, background, readers)
+        attach(app, Resources(settings, database, *parts, app.version))
         app.state.metrics.register(JobsCollector(database, broker))
         try:
             with shutdown.listening():
@@ -316,6 +322,7 @@ def _lifespan(
             await feed.close()
             await watcher.close()
             await studio.close()
+            await readers.close()
             await meter.close()
             await holders.close()
             await run_in_threadpool(background.close)

@@ -93,13 +93,11 @@ class Settings(BaseSettings, SolveSettings):
     heartbeat_seconds: Seconds = Field(
         5.0, description="seconds between renewals of the lease; less than the lease"
     )
-    cancel_poll_seconds: Seconds = Field(
-        1.0, description="seconds between looks at the cancel flag"
-    )
+    cancel_poll_seconds: Seconds = Field(1.0, description="seconds between looks at cancel flags")
     cancel_grace_seconds: Seconds = Field(3.0, description="seconds for a solver to stop by itself")
     sweep_seconds: Seconds = Field(10.0, description="seconds between sweeps over the jobs table")
     max_queued_jobs: Count = Field(
-        100_000, description="jobs that may wait; a longer queue answers 429"
+        100_000, description="jobs that may wait, nine tenths of them of one tenant"
     )
     tenant_running_jobs: Count | None = Field(
         None, description="jobs of one tenant that may run at a time; none: any number"
@@ -144,9 +142,14 @@ class Settings(BaseSettings, SolveSettings):
     picture_memory_bytes: Count = Field(
         2**30, description="resident bytes of the process that draws; above, it is killed"
     )
-    database_busy_seconds: Seconds = Field(
-        30.0, description="seconds of patience with locks of SQLite"
+    reading_processes: Count = Field(
+        2, description="processes that read long bodies and work on studies, for tenants in turn"
     )
+    reading_seconds: Seconds = Field(
+        120.0, description="seconds for a body or a study; then the process that reads is killed"
+    )
+    reading_memory_bytes: Count = Field(2**31, description="bytes of memory of such a process")
+    database_busy_seconds: Seconds = Field(30.0, description="seconds to wait for locks of SQLite")
 
     max_connections: Count | None = Field(
         None, description="open connections; none: half of the files that may be open, up to 4096"
@@ -161,7 +164,11 @@ class Settings(BaseSettings, SolveSettings):
         100_000, description="bytes per second, the least rate of a body"
     )
     body_turn_seconds: Seconds = Field(
-        30.0, description="seconds for which a large body waits for its turn"
+        30.0, description="seconds for which a body waits for its turn, to be sent or to be read"
+    )
+    wanted_body_bytes_per_second: Count = Field(
+        1_000_000,
+        description="bytes per second, the least rate of a large body for whose place others wait",
     )
     cors_origins: str = Field(
         "", description="origins whose pages may use the API, separated by commas; * is any"
@@ -358,10 +365,9 @@ class Settings(BaseSettings, SolveSettings):
 
     def environment(self) -> dict[str, str]:
         """Give the variables that make a child process read these same settings."""
+        values = self.model_dump(mode="json").items()
         return {
-            f"STEADYGRID_{name.upper()}": str(value)
-            for name, value in self.model_dump(mode="json").items()
-            if value is not None
+            f"{PREFIX}{name.upper()}": str(value) for name, value in values if value is not None
         }
 
     @field_validator("cors_origins")

@@ -1,5 +1,7 @@
 """Where applications are kept."""
 
+from operator import attrgetter
+
 from app.http.stored import Shelf
 from steadygrid.domain.application import Application, application_faults
 
@@ -10,5 +12,5 @@ SHELF = Shelf(
     model=Application,
     faults=application_faults,
     most={"tasks": "max_tasks", "files": "max_files"},
-    repository=lambda unit: unit.applications,
+    repository=attrgetter("applications"),
 )

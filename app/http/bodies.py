@@ -1,25 +1,29 @@
-"""Request bodies: taken as bytes on the event loop, read in the thread pool."""
+"""Request bodies: taken as bytes on the event loop, read elsewhere."""
 
 from collections.abc import Awaitable, Callable, Collection, Mapping
-from contextlib import nullcontext
 from dataclasses import dataclass
 from traceback import clear_frames
 from typing import Annotated, Any, TypeVar
 
 from fastapi import Depends, Request
-from fastapi.concurrency import run_in_threadpool
 from starlette.requests import ClientDisconnect
 
 from app.http.body_guard import arrival_of, too_large
 from app.http.refusals import Refusal
+from app.http.resources import resources_of
+from app.http.sources import Sources
+from app.http.who import who
 from steadygrid.domain.counted import parse_counted
 from steadygrid.domain.document import MalformedJSONError, parse_json, read_text
 from steadygrid.domain.errors import Pointer
 
 JSON = "application/json"
 
+LONG_BYTES = 2**15
+"""From here on a body is read in a process of its own."""
 COUNTED_BYTES = 2**20
-"""From here on a body is read alone, and with an eye on how much is in it."""
+"""From here on a body is read with an eye on how much is in it."""
+_SIGNS_OF_IDS = (b"plt_", b"app_", b"\\u")
 
 T = TypeVar("T")
 
@@ -66,28 +70,62 @@ def body_reader(
     return read
 
 
-async def in_turn(request: Request, body: Body, work: Callable[[], T], *, alone: bool = False) -> T:
-    """Work on a body in the thread pool, then forget it; on large ones one at a time.
+async def in_turn(
+    request: Request, body: Body, do: Callable[..., T], *arguments: Any, long: bool = False
+) -> T:
+    """Work on a body when it is its tenant's turn, then forget it.
 
-    Reading a body takes up to thirty times its size in memory, and time that others wait for.
+    What is short is done in a thread, anything else in a process: see `app.http.reading`. Both end
+    before anything is stored, so that nothing is left of what was given up.
 
     Parameters
     ----------
-    alone
-        Whether the work is as long however short the body is, as where it names what is stored.
+    do
+        A function that can be imported, given `Sources`, the tenant, the body and the arguments; what it
+        gives and takes can be pickled.
+    long
+        Whether the work may take long however short the body is.
     """
-    arrival, turns = arrival_of(request.scope)
-    large = alone or len(body.content) >= COUNTED_BYTES
-    async with turns.working() if large else nullcontext():
-        try:
-            return await run_in_threadpool(work)
-        except Exception as error:
-            # The frames of the failed work hold what was read of the body.
-            clear_frames(error.__traceback__)
-            raise
-        finally:
-            body.content = b""
-            arrival.leave()
+    arrival, tenant = arrival_of(request.scope), who(request)
+    readers = resources_of(request).readers
+    try:
+        if long or _is_long(body):
+            task = (do, tenant, body.content_type, *arguments)
+            return await readers.apart(request, tenant, _do, body.content, *task)
+        return await readers.here(tenant, lambda sources: do(sources, tenant, body, *arguments))
+    except Exception as error:
+        # The frames of the failed work hold what was read of the body.
+        clear_frames(error.__traceback__)
+        raise
+    finally:
+        body.content = b""
+        arrival.leave()
+
+
+def _do(
+    sources: Sources,
+    content: bytes,
+    do: Callable[..., T],
+    tenant: str,
+    content_type: str,
+    *arguments: Any,
+) -> T:
+    """Work on a body, in a process."""
+    return do(sources, tenant, Body(content_type, content), *arguments)
+
+
+def _is_long(body: Body) -> bool:
+    """Whether reading a body may take long.
+
+    A short one may name a stored document, which is long itself, and may write its id in escapes. What
+    is written in a foreign format may be long when it is read.
+    """
+    content = body.content
+    return (
+        len(content) >= LONG_BYTES
+        or body.content_type != JSON
+        or any(sign in content for sign in _SIGNS_OF_IDS)
+    )
 
 
 JsonBody = Annotated[Body, Depends(body_reader([JSON]))]

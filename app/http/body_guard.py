@@ -1,72 +1,26 @@
 """Request bodies from the outside: how long, how slowly, and how many large ones at once."""
 
 import asyncio
-from collections.abc import AsyncIterator, Callable
-from contextlib import asynccontextmanager
+import math
+from collections.abc import Callable
 
-from fastapi import Response
+from fastapi import Request, Response
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
+from app.http.fair_places import FairPlaces, NoPlaceError
 from app.http.refusals import Refusal
+from app.http.who import known
 from app.settings import Settings
 
 LARGE_BYTES = 4 * 2**20
-"""From here on a body needs a turn before (more of) it is taken."""
-LARGE_AT_A_TIME = 2
+"""From here on a body needs a place before (more of) it is taken."""
+LARGE_AT_A_TIME = 4
 MOST_WAITING = 16
-"""Large bodies that wait for their turn; more are refused at once."""
+"""Large bodies that wait for a place; more are refused at once."""
 RETRY_LARGE_SECONDS = 5
+LOOKS = 6
+"""How often it is looked at how fast a large body comes, while another one waits for its place."""
 _ARRIVAL = "steadygrid.arrival"
-
-
-class Turns:
-    """Lets large bodies in, two at a time.
-
-    What is let in is in memory until it has been worked on. Working on it takes many times
-    its size and the interpreter's lock all the while, so that happens one at a time.
-
-    Parameters
-    ----------
-    patience
-        Seconds that a body waits for its turn.
-    """
-
-    def __init__(self, patience: float) -> None:
-        self._patience = patience
-        self._arriving = asyncio.Semaphore(LARGE_AT_A_TIME)
-        self._working = asyncio.Lock()
-        self._waiting = 0
-
-    async def enter(self) -> None:
-        """Wait for a turn; `Refusal` ``too_many_large_bodies``."""
-        if self._waiting >= MOST_WAITING:
-            raise self._refusal()
-        self._waiting += 1
-        try:
-            async with asyncio.timeout(self._patience):
-                await self._arriving.acquire()
-        except TimeoutError:
-            raise self._refusal() from None
-        finally:
-            self._waiting -= 1
-
-    def leave(self) -> None:
-        """Let the next one in."""
-        self._arriving.release()
-
-    @asynccontextmanager
-    async def working(self) -> AsyncIterator[None]:
-        """Work on a large body alone."""
-        async with self._working:
-            yield
-
-    def _refusal(self) -> Refusal:
-        return Refusal(
-            "too_many_large_bodies",
-            f"Bodies of {LARGE_BYTES:,} bytes and more are read {LARGE_AT_A_TIME} at a time, and"
-            " too many are waiting; come back in a moment.",
-            headers={"Retry-After": str(RETRY_LARGE_SECONDS), "Connection": "close"},
-        )
 
 
 class Arrival:
@@ -74,22 +28,29 @@ class Arrival:
 
     Parameters
     ----------
+    places
+        Those of large bodies. What has one is in memory until it has been worked on.
+    tenant
+        Whose request it is; empty where that is not known.
     announced
         Its ``Content-Length``, 0 if there is none.
     """
 
-    def __init__(self, settings: Settings, turns: Turns, announced: int, receive: Receive) -> None:
-        self._most = settings.max_body_bytes
-        self._seconds = settings.body_seconds
-        self._rate = settings.body_bytes_per_second
-        self._turns = turns
+    def __init__(
+        self, settings: Settings, places: FairPlaces, tenant: str, announced: int, receive: Receive
+    ) -> None:
+        self._settings = settings
+        self._places = places
+        self._tenant = tenant
         self._announced = announced
         self._receive = receive
         self._taken = 0
         self._whole = False
         self._started: float | None = None
+        self._looked = (0.0, 0)
+        """When it was looked at how fast it comes, and what had come by then."""
         self.large = False
-        """Whether it has a turn."""
+        """Whether it has a place."""
 
     async def receive(self) -> Message:
         """Take a piece.
@@ -98,44 +59,85 @@ class Arrival:
         ------
         Refusal
             ``body_too_large``, ``too_many_large_bodies``; ``request_timeout`` if less than
-            the least rate has come when the time for slow starts is over.
+            the least rate has come when the time for slow starts is over, or when another tenant
+            waits for the place.
         """
         if self._whole:
             return await self._receive()
         if not self.large and max(self._announced, self._taken) >= LARGE_BYTES:
-            await self._take_turn()
-        now = asyncio.get_running_loop().time
+            await self._take_place()
         if self._started is None:
-            self._started = now()
-        try:
-            deadline = self._started + self._seconds + self._taken / self._rate
-            async with asyncio.timeout_at(deadline):
-                message = await self._receive()
-        except TimeoutError:
-            raise Refusal(
-                "request_timeout",
-                "The rest of the body did not arrive in time.",
-                headers={"Connection": "close"},
-            ) from None
+            self._started = _now()
+        message = await self._next(self._started)
         self._taken += len(message.get("body", b""))
         self._whole = not message.get("more_body", False)
-        if self._taken > self._most:
-            raise too_large(self._most)
+        if self._taken > self._settings.max_body_bytes:
+            raise too_large(self._settings.max_body_bytes)
         return message
 
-    async def _take_turn(self) -> None:
-        now = asyncio.get_running_loop().time
-        before = now()
-        await self._turns.enter()
+    async def _next(self, started: float) -> Message:
+        """Take what comes next, as long as it comes in time."""
+        rate = self._settings.body_bytes_per_second
+        deadline = started + self._settings.body_seconds + self._taken / rate
+        while True:
+            try:
+                async with asyncio.timeout_at(min(deadline, self._look())):
+                    return await self._receive()
+            except TimeoutError:
+                if _now() >= deadline:
+                    raise _late("The rest of the body did not arrive in time.") from None
+
+    def _look(self) -> float:
+        """Give the place up if another tenant waits for it and this body comes slowly.
+
+        Returns
+        -------
+        float
+            When to look again.
+        """
+        if not self.large:
+            return math.inf
+        every = self._settings.body_turn_seconds / LOOKS
+        (before, taken), now = self._looked, _now()
+        if now >= before + every:
+            self._looked = (now, self._taken)
+            least = self._settings.wanted_body_bytes_per_second
+            if self._places.wanted(self._tenant) and self._taken - taken < least * (now - before):
+                raise _late(
+                    f"The body came at less than {least:,} bytes per second, and others wait to"
+                    " send theirs. Send it faster, or again in a while."
+                )
+        return self._looked[0] + every
+
+    async def _take_place(self) -> None:
+        before = _now()
+        try:
+            await self._places.wait(self._tenant, self._settings.body_turn_seconds)
+        except NoPlaceError:
+            raise Refusal(
+                "too_many_large_bodies",
+                f"Bodies of {LARGE_BYTES:,} bytes and more are taken {LARGE_AT_A_TIME} at a time,"
+                " and others are first; come back in a moment.",
+                headers={"Retry-After": str(RETRY_LARGE_SECONDS), "Connection": "close"},
+            ) from None
         self.large = True
+        self._looked = (_now(), self._taken)
         if self._started is not None:
-            self._started += now() - before
+            self._started += _now() - before
 
     def leave(self) -> None:
         """Let the next large body in: nothing of this one is kept any more."""
         if self.large:
             self.large = False
-            self._turns.leave()
+            self._places.leave(self._tenant)
+
+
+def _now() -> float:
+    return asyncio.get_running_loop().time()
+
+
+def _late(detail: str) -> Refusal:
+    return Refusal("request_timeout", detail, headers={"Connection": "close"})
 
 
 class BodyGuard:
@@ -160,7 +162,7 @@ class BodyGuard:
         self._app = app
         self._settings = settings
         self._refuse = refuse
-        self._turns = Turns(settings.body_turn_seconds)
+        self._places = FairPlaces(LARGE_AT_A_TIME, shared=settings.shared, waiting=MOST_WAITING)
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
         """Serve one request."""
@@ -175,17 +177,19 @@ class BodyGuard:
             await self._refuse(too_large(most))(scope, receive, send)
             return
         length = int(announced) if announced.isdigit() else 0
-        arrival = Arrival(self._settings, self._turns, length, receive)
-        scope[_ARRIVAL] = (arrival, self._turns)
+        identity = known(Request(scope))
+        tenant = "" if identity is None else identity.tenant
+        arrival = Arrival(self._settings, self._places, tenant, length, receive)
+        scope[_ARRIVAL] = arrival
         try:
             await self._app(scope, arrival.receive, send)
         finally:
             arrival.leave()
 
 
-def arrival_of(scope: Scope) -> tuple[Arrival, Turns]:
-    """Give the body that came with a request, and whose turns it takes."""
-    found: tuple[Arrival, Turns] = scope[_ARRIVAL]
+def arrival_of(scope: Scope) -> Arrival:
+    """Give the body that came with a request."""
+    found: Arrival = scope[_ARRIVAL]
     return found
 
 

@@ -12,6 +12,7 @@ from app.db.unit import Unit
 from app.http.fingerprints import Fingerprint
 from app.http.refusals import Refusal
 from app.http.resources import Resources
+from app.http.sources import Sources
 
 R = TypeVar("R")
 
@@ -26,18 +27,18 @@ IdempotencyKey = Annotated[
 REPLAYED = {"Idempotent-Replayed": "`true` if an earlier request had made it"}
 
 
-class Asked(NamedTuple):
+class Keyed(NamedTuple):
     """What is asked, and the key under which it is."""
 
     key: str
     fingerprint: Fingerprint
 
-    def with_meaning(self, document: Any) -> "Asked":
+    def with_meaning(self, document: Any) -> "Keyed":
         """Add what was posted, as it has been read; equal for requests that mean the same."""
         return self._replace(fingerprint=self.fingerprint.with_meaning(document))
 
 
-def asked_under(key: str | None, sort: str, document: Any) -> Asked | None:
+def asked_under(key: str | None, sort: str, document: Any) -> Keyed | None:
     """Take the fingerprint of a request; None without a key.
 
     Parameters
@@ -47,7 +48,7 @@ def asked_under(key: str | None, sort: str, document: Any) -> Asked | None:
     document
         The JSON that was posted, with whatever else says what is asked.
     """
-    return None if key is None else Asked(key, Fingerprint.of_posted(sort, document))
+    return None if key is None else Keyed(key, Fingerprint.of_posted(sort, document))
 
 
 Same = Callable[[Unit, str], Callable[[], bool]]
@@ -77,7 +78,7 @@ class Made(NamedTuple, Generic[R]):
     replayed: bool
 
 
-def make_once(parts: Resources, tenant: str, asked: Asked | None, making: Making[R]) -> Made[R]:
+def make_once(parts: Resources, tenant: str, asked: Keyed | None, making: Making[R]) -> Made[R]:
     """Make something and bind its key to it in one unit; give what an earlier request has made.
 
     Raises
@@ -110,7 +111,7 @@ def make_once(parts: Resources, tenant: str, asked: Asked | None, making: Making
 
 
 def _claimed(
-    parts: Resources, unit: Unit, asked: Asked | None, resource_id: str
+    parts: Resources, unit: Unit, asked: Keyed | None, resource_id: str
 ) -> KeyRecord | None:
     if asked is None:
         return None
@@ -119,9 +120,9 @@ def _claimed(
 
 
 def made_before(
-    parts: Resources,
+    parts: Sources,
     tenant: str,
-    asked: Asked | None,
+    asked: Keyed | None,
     find: Callable[[Unit, str], R | None],
     purged: Refusal,
     same: Same | None = None,

@@ -1,6 +1,7 @@
 """Refusals: answers that say no, as problem details (RFC 9457) with a stable code."""
 
 from collections.abc import Iterable, Mapping
+from typing import Any
 
 from fastapi import Response
 from pydantic import BaseModel, ConfigDict, Field
@@ -67,6 +68,10 @@ class Refusal(Exception):
         self.detail = detail
         self.errors = list(errors)
         self.headers = dict(headers or {})
+
+    def __reduce__(self) -> tuple[Any, ...]:
+        # Bodies are read in processes of their own, and refused here.
+        return type(self), (self.code, self.detail), self.__dict__
 
 
 def database_away() -> Refusal:

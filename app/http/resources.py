@@ -5,22 +5,20 @@ from dataclasses import dataclass
 from fastapi import FastAPI, Request
 
 from app.broker import Broker
-from app.db.engine import Database
 from app.http.background import Background
 from app.http.fair_places import FairPlaces
 from app.http.feed import Feed
 from app.http.pictures import Studio
+from app.http.reading import Readers
 from app.http.shutdown import Shutdown
+from app.http.sources import Sources
 from app.http.watcher import Watcher
-from app.settings import Settings
 
 
 @dataclass(frozen=True)
-class Resources:
+class Resources(Sources):
     """The parts of a running application that endpoints use."""
 
-    settings: Settings
-    database: Database
     broker: Broker
     watcher: Watcher
     feed: Feed
@@ -29,6 +27,7 @@ class Resources:
     """For event streams, and for requests that wait."""
     pictures: Studio
     background: Background
+    readers: Readers
     version: str
 
 

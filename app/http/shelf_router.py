@@ -3,6 +3,7 @@
 from typing import Annotated
 
 from fastapi import APIRouter, Depends, Path, Request, Response
+from fastapi.concurrency import run_in_threadpool
 
 from app.http import stored
 from app.http.answers import ASK_AGAIN, json_answer, to_json
@@ -50,10 +51,9 @@ def shelf_router(shelf: Shelf, details: str) -> APIRouter:
         request: Request, body: Annotated[Body, Depends(body_reader(shelf.content_types))]
     ) -> Response:
         """Store a document; its id is a hash of its content."""
-        parts, tenant = resources_of(request), who(request)
-        parameters = dict(request.query_params)
-        kept = await in_turn(
-            request, body, lambda: stored.keep(parts, tenant, shelf, body, parameters)
+        ready = await in_turn(request, body, stored.read, shelf, dict(request.query_params))
+        kept = await run_in_threadpool(
+            stored.keep, resources_of(request), who(request), shelf, ready
         )
         headers = {"Location": root_of(request.scope) + kept.document["links"]["self"]}
         return json_answer(kept.document, 201 if kept.created else 200, headers)

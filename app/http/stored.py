@@ -19,6 +19,7 @@ from app.http.pictures import pictures_installed
 from app.http.quotas import check_stored
 from app.http.refusals import Refusal, refused_parameter
 from app.http.resources import Resources
+from app.http.sources import Sources
 from app.http.who import Identity
 from steadygrid.domain.document import content_id
 from steadygrid.domain.errors import Fault, InstanceError, LimitError, Pointer
@@ -40,6 +41,7 @@ class Shelf:
     most: Mapping[str, str]
     """The limit (a name in `Limits`) of each list of the document."""
     repository: Callable[[Unit], DocumentRepository]
+    """It can be pickled, as all of a shelf."""
     drawn: bool = False
     """Whether there are pictures of them."""
 
@@ -85,16 +87,24 @@ class Kept(NamedTuple):
     created: bool
 
 
-def keep(
-    parts: Resources, tenant: str, shelf: Shelf, body: Body, parameters: Mapping[str, str]
-) -> Kept:
-    """Store a document, ours or in a foreign format.
+class ReadyDocument(NamedTuple):
+    """A document ready to be stored."""
+
+    id: str
+    packed: bytes
+    summary: dict[str, Any]
+    warnings: tuple[str, ...]
+
+
+def read(
+    parts: Sources, _tenant: str, body: Body, shelf: Shelf, parameters: Mapping[str, str]
+) -> ReadyDocument:
+    """Read a document, ours or in a foreign format.
 
     Raises
     ------
     Refusal
-        ``malformed_json``, ``invalid_request`` for a parameter of another format;
-        ``quota_exceeded``.
+        ``malformed_json``, ``invalid_request`` for a parameter of another format.
     InstanceError, LimitError
         With every fault found.
     """
@@ -112,22 +122,25 @@ def keep(
     else:
         model, warnings = importer.read(bytes(body.content), parameters, limits)
     document = model.model_dump(mode="json", exclude_none=True)
-    document_id = content_id(shelf.prefix, document)
     summary = {
         "name": document.get("name"),
         "counts": {part: len(document[part]) for part in shelf.most},
         "warnings": list(warnings),
     }
-    packed = pack(document)
+    return ReadyDocument(content_id(shelf.prefix, document), pack(document), summary, warnings)
+
+
+def keep(parts: Resources, tenant: str, shelf: Shelf, ready: ReadyDocument) -> Kept:
+    """Store a document; `Refusal` ``quota_exceeded``."""
     with parts.database.write(tenant) as unit:
         repository = shelf.repository(unit)
-        there = repository.get(document_id) is not None
-        check_stored(parts.settings, unit, 0 if there else len(packed))
-        created = repository.put(document_id, packed, summary)
-        record = repository.get(document_id)
+        there = repository.get(ready.id) is not None
+        check_stored(parts.settings, unit, 0 if there else len(ready.packed))
+        created = repository.put(ready.id, ready.packed, ready.summary)
+        record = repository.get(ready.id)
     if record is None:
         raise _none(shelf)
-    return Kept(_record(shelf, record) | {"warnings": list(warnings)}, created)
+    return Kept(_record(shelf, record) | {"warnings": list(ready.warnings)}, created)
 
 
 def _read(shelf: Shelf, document: Any, limits: Limits) -> Any:

@@ -12,7 +12,7 @@ from app.db.jobs import JobRecord
 from app.http.answers import ASK_AGAIN, Numbers, json_answer, to_json
 from app.http.bodies import JSON, JsonBody, in_turn
 from app.http.conditions import conditional, immutable, weak_tag
-from app.http.idempotency import REPLAYED, IdempotencyKey
+from app.http.idempotency import REPLAYED, IdempotencyKey, Made
 from app.http.openapi import READS_BODY, answer, problems, reference, request_body
 from app.http.pages import DEFAULT_LIMIT, Limit, PageToken, page_document, page_size
 from app.http.parameters import documented, one_of
@@ -70,10 +70,12 @@ async def submit_job(
     """Submit a problem; the answer comes at once, the job is done in the background."""
     parts, tenant = resources_of(request), who(request)
     if validate_only:
-        checked = await in_turn(request, body, lambda: service.check(parts, tenant, body))
-        return json_answer(service.validation_document(checked))
-    record, replayed = await in_turn(
-        request, body, lambda: service.submit(parts, tenant, body, idempotency_key)
+        return json_answer(await in_turn(request, body, service.validation, long=True))
+    ready = await in_turn(request, body, service.read, idempotency_key)
+    record, replayed = (
+        ready
+        if isinstance(ready, Made)
+        else await run_in_threadpool(service.submit, parts, tenant, ready)
     )
     seconds = waiting_time(wait, prefer)
     record, again = await _waited(request, parts, record, seconds)

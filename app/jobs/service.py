@@ -16,11 +16,12 @@ from app.db.pages import Page
 from app.db.stored_answers import WHOLE, StoredAnswer, Window
 from app.db.unit import Unit
 from app.http.bodies import Body, read_json
-from app.http.idempotency import Made, Making, Same, asked_under, made_before, make_once
+from app.http.idempotency import Keyed, Made, Making, Same, asked_under, made_before, make_once
 from app.http.pages import page_token_checked
 from app.http.quotas import check_asked, quotas_of, take_place, with_time_limit
 from app.http.refusals import Refusal, refused_parameter
 from app.http.resources import Resources
+from app.http.sources import Sources
 from app.http.watcher import Sighting
 from app.http.who import Identity
 from app.jobs.documents import trace_answer
@@ -58,7 +59,7 @@ class Checked(NamedTuple):
         return document | {"problem": document["problem"] | self.references}
 
 
-def check(parts: Resources, tenant: str, body: Body) -> Checked:
+def check(parts: Sources, tenant: str, body: Body) -> Checked:
     """Read, resolve and validate the body of ``POST /v1/jobs``.
 
     Raises
@@ -71,11 +72,11 @@ def check(parts: Resources, tenant: str, body: Body) -> Checked:
     return _checked(parts, tenant, _read(parts, body))
 
 
-def _read(parts: Resources, body: Body) -> Any:
+def _read(parts: Sources, body: Body) -> Any:
     return read_json(body, most_entries(parts.settings.limits))
 
 
-def _checked(parts: Resources, tenant: str, document: Any) -> Checked:
+def _checked(parts: Sources, tenant: str, document: Any) -> Checked:
     with parts.database.read(tenant) as unit:
         quotas = quotas_of(parts.settings, unit.tenants.get(tenant))
     document = with_time_limit(quotas, document)
@@ -89,8 +90,9 @@ def _checked(parts: Resources, tenant: str, document: Any) -> Checked:
     return Checked(submission, sizing, references)
 
 
-def validation_document(checked: Checked) -> dict[str, Any]:
-    """Write what a job would be."""
+def validation(parts: Sources, tenant: str, body: Body) -> dict[str, Any]:
+    """Write what a job would be; see `check`."""
+    checked = check(parts, tenant, body)
     return {
         "valid": True,
         "kind": checked.submission.kind,
@@ -113,21 +115,24 @@ def new_job(submission: Submission, sizing: Sizing) -> NewJob:
     )
 
 
-def submit(parts: Resources, tenant: str, body: Body, key: str | None) -> Made[JobRecord]:
-    """Make a job, unless its idempotency key has made one already.
+class ReadyJob(NamedTuple):
+    """A job ready to be stored, and what `Checked` has of it."""
+
+    job: NewJob
+    asked: Keyed | None
+    references: Mapping[str, str]
+
+
+def read(parts: Sources, tenant: str, body: Body, key: str | None) -> ReadyJob | Made[JobRecord]:
+    """Make a body a job that is ready to be stored, unless its key has made one already.
 
     Raises
     ------
-    Refusal
-        ``malformed_json``; see `make_once` for keys and `take_place` for a full queue.
-    InstanceError, LimitError
-        See `check`.
-    DatabaseUnavailableError
-        See `make_once`.
+    Refusal, InstanceError, LimitError
+        See `check`, and `made_before` for keys.
     """
     document = _read(parts, body)
-    asked = asked_under(key, "body", document)
-    purged = _purged_with_its_key()
+    asked, purged = asked_under(key, "body", document), _purged_with_its_key()
     before = made_before(parts, tenant, asked, _find, purged)
     if before is not None:
         return before
@@ -138,17 +143,29 @@ def submit(parts: Resources, tenant: str, body: Body, key: str | None) -> Made[J
         before = made_before(parts, tenant, asked, _find, purged, _same_as(checked))
         if before is not None:
             return before
-    submission = checked.submission
-    job = new_job(submission, checked.sizing)
+    return ReadyJob(new_job(checked.submission, checked.sizing), asked, checked.references)
+
+
+def submit(parts: Resources, tenant: str, ready: ReadyJob) -> Made[JobRecord]:
+    """Store a job, unless its idempotency key has made one meanwhile.
+
+    Raises
+    ------
+    Refusal
+        See `make_once` for keys and `take_place` for a full queue.
+    DatabaseUnavailableError
+        See `make_once`.
+    """
+    job = ready.job
 
     def add(unit: Unit) -> None:
         take_place(parts.settings, unit, len(job.packed or b""))
-        use_references(unit, checked.references)
+        use_references(unit, ready.references)
         unit.jobs.add(job)
 
-    made = make_once(parts, tenant, asked, Making(job.id, add, _find, purged))
+    made = make_once(parts, tenant, ready.asked, Making(job.id, add, _find, _purged_with_its_key()))
     if not made.replayed:
-        parts.broker.wake(submission.requires)
+        parts.broker.wake(job.requires)
     return made
 
 

@@ -1,5 +1,7 @@
 """Where platforms are kept."""
 
+from operator import attrgetter
+
 from app.http.stored import Shelf
 from steadygrid.domain.platform import Platform, platform_faults
 
@@ -15,6 +17,6 @@ SHELF = Shelf(
         "media": "max_links",
         "routes": "max_links",
     },
-    repository=lambda unit: unit.platforms,
+    repository=attrgetter("platforms"),
     drawn=True,
 )

@@ -10,7 +10,7 @@ from app.db.packing import unpack
 from app.http.bodies import Body, read_json
 from app.http.quotas import check_asked, quotas_of
 from app.http.refusals import Refusal, refused_pointers
-from app.http.resources import Resources
+from app.http.sources import Sources
 from app.jobs import service
 from steadygrid.domain.errors import (
     Fault,
@@ -67,7 +67,7 @@ Leave = Callable[[Mapping[str, Any], Mapping[str, int]], Collection[str]]
 """Names the parts of a schedule that are left where they are, from its header and their bytes."""
 
 
-def answered(parts: Resources, tenant: str, job_id: str, leave: Leave) -> Answered:
+def answered(parts: Sources, tenant: str, job_id: str, leave: Leave) -> Answered:
     """Read all that a study needs of a job, from one unit.
 
     Parameters
@@ -101,7 +101,7 @@ def answered(parts: Resources, tenant: str, job_id: str, leave: Leave) -> Answer
     return Answered(record, submission, result, schedule)
 
 
-def may_be_queued(parts: Resources, tenant: str, submission: Submission) -> None:
+def may_be_queued(parts: Sources, tenant: str, submission: Submission) -> None:
     """Refuse a job of a study that asks for more than its tenant may; see `check_asked`."""
     with parts.database.read(tenant) as unit:
         check_asked(quotas_of(parts.settings, unit.tenants.get(tenant)), submission)

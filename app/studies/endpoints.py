@@ -9,7 +9,7 @@ from fastapi.concurrency import run_in_threadpool
 from app.http.answers import ASK_AGAIN, Numbers, json_answer, to_json
 from app.http.bodies import JSON, Body, body_reader, in_turn
 from app.http.conditions import conditional, weak_tag
-from app.http.idempotency import REPLAYED, IdempotencyKey
+from app.http.idempotency import REPLAYED, IdempotencyKey, Made
 from app.http.openapi import READS_BODY, Responses, answer, problems, reference, request_body
 from app.http.pages import DEFAULT_LIMIT, Limit, PageToken, page_document, page_size
 from app.http.parameters import documented
@@ -87,15 +87,12 @@ async def ask_what_if(
     """
     parts, tenant = resources_of(request), who(request)
     if validate_only:
-        asked = await in_turn(
-            request, body, lambda: what_if.check(parts, tenant, job_id, body), alone=True
-        )
-        return json_answer(asked.validation())
-    sweep, replayed = await in_turn(
-        request,
-        body,
-        lambda: what_if.ask(parts, tenant, job_id, body, idempotency_key),
-        alone=True,
+        return json_answer(await in_turn(request, body, what_if.validation, job_id, long=True))
+    ready = await in_turn(request, body, what_if.read, job_id, idempotency_key, long=True)
+    sweep, replayed = (
+        ready
+        if isinstance(ready, Made)
+        else await run_in_threadpool(what_if.ask, parts, tenant, ready)
     )
     found = await run_in_threadpool(whole, parts, tenant, sweep.id)
     document = sweep_document(*found, numbers)
@@ -122,15 +119,12 @@ async def ask_replan(
     """Say what was measured: what is kept of the schedule is told at once, a job finds what is best now."""
     parts, tenant = resources_of(request), who(request)
     if validate_only:
-        asked = await in_turn(
-            request, body, lambda: replans.check(parts, tenant, job_id, body), alone=True
-        )
-        return json_answer(asked.validation())
-    record, replayed = await in_turn(
-        request,
-        body,
-        lambda: replans.ask(parts, tenant, job_id, body, idempotency_key),
-        alone=True,
+        return json_answer(await in_turn(request, body, replans.validation, job_id, long=True))
+    ready = await in_turn(request, body, replans.read, job_id, idempotency_key, long=True)
+    record, replayed = (
+        ready
+        if isinstance(ready, Made)
+        else await run_in_threadpool(replans.ask, parts, tenant, ready)
     )
     known = await run_in_threadpool(replans.known, parts, tenant, record.id)
     place, document = f"/v1/replans/{record.id}", known.document(numbers)

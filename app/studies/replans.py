@@ -15,11 +15,12 @@ from app.db.replans import ReplanRecord, new_replan_id
 from app.db.stored_answers import StoredSchedule
 from app.db.unit import Unit
 from app.http.bodies import Body, read_json
-from app.http.idempotency import Made, Making, Same, asked_under, made_before, make_once
+from app.http.idempotency import Keyed, Made, Making, Same, asked_under, made_before, make_once
 from app.http.pages import page_token_checked
 from app.http.quotas import check_stored, take_place
 from app.http.refusals import Refusal, refused_parameter
 from app.http.resources import Resources
+from app.http.sources import Sources
 from app.http.who import Identity
 from app.jobs.service import new_job
 from app.studies.asked import Answered, answered, may_be_queued, refuse
@@ -71,8 +72,8 @@ class Asked:
         }
 
 
-def check(parts: Resources, tenant: str, job_id: str, body: Body) -> Asked:
-    """Look at what a replan would be; nothing is stored.
+def validation(parts: Sources, tenant: str, body: Body, job_id: str) -> dict[str, Any]:
+    """Tell what a replan would be; nothing is stored.
 
     Raises
     ------
@@ -80,17 +81,17 @@ def check(parts: Resources, tenant: str, job_id: str, body: Body) -> Asked:
         ``malformed_json``; ``invalid_request``, ``not_periodic``, ``limit_exceeded`` with pointers
         that walk the request; see `answered` for the job.
     """
-    return _asked(parts, tenant, job_id, _read(parts, read_json(body, {})))
+    return _asked(parts, tenant, job_id, _read(parts, read_json(body, {}))).validation()
 
 
-def _read(parts: Resources, document: Any) -> ReplanRequest:
+def _read(parts: Sources, document: Any) -> ReplanRequest:
     try:
         return read_request(document, parts.settings.limits)
     except (InstanceError, LimitError) as error:
         refuse(error)
 
 
-def _asked(parts: Resources, tenant: str, job_id: str, request: ReplanRequest) -> Asked:
+def _asked(parts: Sources, tenant: str, job_id: str, request: ReplanRequest) -> Asked:
     job = answered(parts, tenant, job_id, _left)
     limits = parts.settings.limits
     try:
@@ -119,15 +120,25 @@ def _left(header: Mapping[str, Any], _lengths: Mapping[str, int]) -> Collection[
     return ()
 
 
-def ask(
-    parts: Resources, tenant: str, job_id: str, body: Body, key: str | None
-) -> Made[ReplanRecord]:
-    """Make a replan and its job in one unit, unless its idempotency key has made it already.
+class Ready(NamedTuple):
+    """A replan ready to be stored."""
+
+    of_job: str
+    packed: bytes
+    job: NewJob | None
+    """That plans anew."""
+    asked: Keyed | None
+
+
+def read(
+    parts: Sources, tenant: str, body: Body, job_id: str, key: str | None
+) -> Ready | Made[ReplanRecord]:
+    """Find out what is kept of a schedule, unless the idempotency key has made a replan already.
 
     Raises
     ------
     Refusal
-        See `check`, and `make_once` for keys; where there is no room for the job, `take_place`.
+        See `validation`, and `made_before` for keys.
     """
     document = read_json(body, {})
     under = asked_under(key, "replan", {"job": job_id, "asked": document})
@@ -142,8 +153,20 @@ def ask(
         if before is not None:
             return before
     asked = _asked(parts, tenant, job_id, request)
-    replan_id, packed = new_replan_id(), pack(stored_document(asked.replan))
     job = None if asked.planned is None else asked.planned.job
+    return Ready(job_id, pack(stored_document(asked.replan)), job, under)
+
+
+def ask(parts: Resources, tenant: str, ready: Ready) -> Made[ReplanRecord]:
+    """Store a replan and its job in one unit, unless its idempotency key has made it meanwhile.
+
+    Raises
+    ------
+    Refusal
+        See `make_once` for keys; where there is no room for the job, `take_place`.
+    """
+    job_id, packed, job, under = ready
+    replan_id = new_replan_id()
 
     def add(unit: Unit) -> None:
         if job is None:

@@ -3,7 +3,7 @@
 from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass, replace
 from fractions import Fraction
-from typing import Any
+from typing import Any, NamedTuple
 
 from app.db.errors import DatabaseUnavailableError
 from app.db.jobs import NewJob, new_job_id
@@ -12,9 +12,10 @@ from app.db.sweep_work import SweepJob, Unmade
 from app.db.sweeps import NewSweep, SweepRecord
 from app.db.unit import Unit
 from app.http.bodies import Body, read_json
-from app.http.idempotency import Made, Making, asked_under, made_before, make_once
+from app.http.idempotency import Keyed, Made, Making, asked_under, made_before, make_once
 from app.http.quotas import check_stored, take_places
 from app.http.resources import Resources
+from app.http.sources import Sources
 from app.studies.asked import Answered, answered, may_be_queued, read_document, read_request, refuse
 from app.sweeps.service import find, purged_with_key, wake
 from steadygrid.domain.errors import InstanceError, LimitError
@@ -99,8 +100,8 @@ def name_of(upgrade: Upgrade, factor: Fraction) -> str:
     return name if len(name) <= MOST_CHARACTERS else cut
 
 
-def check(parts: Resources, tenant: str, job_id: str, body: Body) -> Asked:
-    """Look at what a what-if would be; nothing is stored.
+def validation(parts: Sources, tenant: str, body: Body, job_id: str) -> dict[str, Any]:
+    """Tell what a what-if would be; nothing is stored.
 
     Raises
     ------
@@ -108,10 +109,10 @@ def check(parts: Resources, tenant: str, job_id: str, body: Body) -> Asked:
         ``malformed_json``; ``invalid_request``, ``no_value``, ``no_prices``, ``limit_exceeded`` with
         pointers that walk the request; see `answered` for the job.
     """
-    return _asked(parts, tenant, job_id, read_request(WhatIfRequest, body))
+    return _asked(parts, tenant, job_id, read_request(WhatIfRequest, body)).validation()
 
 
-def _asked(parts: Resources, tenant: str, job_id: str, request: WhatIfRequest) -> Asked:
+def _asked(parts: Sources, tenant: str, job_id: str, request: WhatIfRequest) -> Asked:
     job = answered(parts, tenant, job_id, _left)
     try:
         study = what_if(job.submission, job.result, request, job.schedule, parts.settings.limits)
@@ -128,15 +129,23 @@ def _left(_header: Mapping[str, Any], lengths: Mapping[str, int]) -> Collection[
     return [part for part in lengths if too_long or part not in _NEEDED]
 
 
-def ask(
-    parts: Resources, tenant: str, job_id: str, body: Body, key: str | None
-) -> Made[SweepRecord]:
-    """Make the sweep of a what-if with all its jobs, unless its idempotency key has made it already.
+class Ready(NamedTuple):
+    """A what-if ready to be stored."""
+
+    sweep: NewSweep
+    jobs: Sequence[SweepJob]
+    asked: Keyed | None
+
+
+def read(
+    parts: Sources, tenant: str, body: Body, job_id: str, key: str | None
+) -> Ready | Made[SweepRecord]:
+    """Find out what would help, unless the idempotency key has made a sweep of it already.
 
     Raises
     ------
     Refusal
-        See `check`, and `make_once` for keys; where there is no room for the jobs, `take_places`.
+        See `validation`, and `made_before` for keys.
     """
     document, purged = read_json(body, {}), purged_with_key()
     under = asked_under(key, "what_if", {"job": job_id, "asked": document})
@@ -150,7 +159,18 @@ def ask(
         if before is not None:
             return before
     asked = _asked(parts, tenant, job_id, request)
-    sweep, jobs = asked.sweep(), asked.jobs()
+    return Ready(asked.sweep(), asked.jobs(), under)
+
+
+def ask(parts: Resources, tenant: str, ready: Ready) -> Made[SweepRecord]:
+    """Store the sweep of a what-if with all its jobs, unless its key has made it meanwhile.
+
+    Raises
+    ------
+    Refusal
+        See `make_once` for keys; where there is no room for the jobs, `take_places`.
+    """
+    sweep, jobs, under = ready
 
     def add(unit: Unit) -> None:
         _take_places(parts, unit, len(jobs), sweep.packed_bytes)
@@ -159,7 +179,8 @@ def ask(
         if jobs and not unit.sweep_work.make_some(unmade, jobs, 0):
             raise DatabaseUnavailableError("the sweep has vanished")
 
-    made = make_once(parts, tenant, under, Making(sweep.id, add, find, purged))
+    making = Making(sweep.id, add, find, purged_with_key())
+    made = make_once(parts, tenant, under, making)
     if jobs and not made.replayed:
         wake(parts)
     return made

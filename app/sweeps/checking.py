@@ -6,7 +6,7 @@ from typing import Any
 from app.db.quotas import Quotas
 from app.http.bodies import Body, read_json
 from app.http.quotas import beyond, quotas_of, with_time_limit
-from app.http.resources import Resources
+from app.http.sources import Sources
 from app.jobs.references import resolve_references
 from steadygrid.domain.errors import Fault, LimitError, Pointer
 from steadygrid.domain.limits import Limits
@@ -16,7 +16,7 @@ from steadygrid.studies.sweep import CheckedSweep, Plan, plan_sweep, read_sweep
 _TIME_LIMIT = ("options", "time_limit")
 
 
-def check(parts: Resources, tenant: str, body: Body) -> CheckedSweep:
+def check(parts: Sources, tenant: str, body: Body) -> CheckedSweep:
     """Read a request for a sweep, resolve and validate its template, and look at its values.
 
     Raises
@@ -26,15 +26,15 @@ def check(parts: Resources, tenant: str, body: Body) -> CheckedSweep:
     InstanceError, LimitError
         With pointers that walk the body as it was sent, references unresolved.
     """
-    return check_document(parts, tenant, read(parts, body))
+    return check_document(parts, tenant, read_document(parts, body))
 
 
-def read(parts: Resources, body: Body) -> Any:
+def read_document(parts: Sources, body: Body) -> Any:
     """Read a request for a sweep as JSON; `Refusal` ``malformed_json``."""
     return read_json(body, _most_entries(parts.settings.limits))
 
 
-def check_document(parts: Resources, tenant: str, document: Any) -> CheckedSweep:
+def check_document(parts: Sources, tenant: str, document: Any) -> CheckedSweep:
     """Do what `check` does, of JSON that has been read."""
     limits = parts.settings.limits
     with parts.database.read(tenant) as unit:

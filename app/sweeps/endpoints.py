@@ -14,7 +14,7 @@ from app.db.errors import DatabaseUnavailableError
 from app.http.answers import ASK_AGAIN, Numbers, json_answer, to_json
 from app.http.bodies import JSON, JsonBody, in_turn
 from app.http.conditions import conditional, immutable, weak_tag
-from app.http.idempotency import REPLAYED, IdempotencyKey
+from app.http.idempotency import REPLAYED, IdempotencyKey, Made
 from app.http.openapi import READS_BODY, answer, problems, reference, request_body
 from app.http.pages import DEFAULT_LIMIT, Limit, PageToken, page_document, page_size
 from app.http.parameters import documented
@@ -26,7 +26,6 @@ from app.http.resources import Resources, resources_of
 from app.http.who import identity_of, who
 from app.jobs.documents import job_document
 from app.sweeps import service, table
-from app.sweeps.checking import check
 from app.sweeps.documents import event_document, plan_document, sweep_document
 
 router = APIRouter(prefix="/v1/sweeps", tags=["sweeps"])
@@ -83,10 +82,13 @@ async def submit_sweep(
     """Solve a problem with some of its values varied: a job for each combination."""
     parts, tenant = resources_of(request), who(request)
     if validate_only:
-        checked = await in_turn(request, body, lambda: check(parts, tenant, body))
-        return json_answer({"valid": True} | checked.sizing.document())
-    made = await in_turn(
-        request, body, lambda: service.submit(parts, tenant, body, idempotency_key)
+        return json_answer(await in_turn(request, body, service.validation, long=True))
+    # Of each parameter all values are read, so that a short body may take long.
+    ready = await in_turn(request, body, service.read, idempotency_key, long=True)
+    made = (
+        ready
+        if isinstance(ready, Made)
+        else await run_in_threadpool(service.submit, parts, tenant, ready)
     )
     seconds, waited = waiting_time(wait, prefer), True
     if seconds and not made.record.state.final:

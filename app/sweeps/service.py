@@ -14,17 +14,18 @@ from app.db.pages import Page, decode_token, encode_token
 from app.db.sweeps import NewSweep, SweepRecord
 from app.db.unit import Unit
 from app.http.bodies import Body
-from app.http.idempotency import Asked, Made, Making, Same, asked_under, made_before, make_once
+from app.http.idempotency import Keyed, Made, Making, Same, asked_under, made_before, make_once
 from app.http.pages import page_token_checked
 from app.http.quotas import places_left, take_places
 from app.http.refusals import Refusal
 from app.http.resources import Resources
+from app.http.sources import Sources
 from app.http.watcher import Sighting
 from app.http.who import Identity
 from app.jobs import service as jobs
 from app.jobs.references import use_references
 from app.sweep_creation import LEASE_SECONDS, make_jobs
-from app.sweeps.checking import check_document, read
+from app.sweeps.checking import check, check_document, read_document
 from app.sweeps.documents import can_retry
 from steadygrid.domain.errors import InstanceError
 from steadygrid.domain.job import Outcome
@@ -45,25 +46,36 @@ MOST_RETRIED = 1_000
 _SWEEP_ID = re.compile(r"swp_[0-9a-f]{32}", re.ASCII)
 
 
-def submit(parts: Resources, tenant: str, body: Body, key: str | None) -> Made[SweepRecord]:
-    """Make a sweep and its first jobs, unless its idempotency key has made one already.
+class ReadySweep(NamedTuple):
+    """A sweep ready to be stored."""
+
+    sweep: NewSweep
+    asked: Keyed | None
+    references: Mapping[str, str]
+    """See `CheckedSweep`."""
+
+
+def validation(parts: Sources, tenant: str, body: Body) -> dict[str, Any]:
+    """Write what a sweep would be; see `check`."""
+    return {"valid": True} | check(parts, tenant, body).sizing.document()
+
+
+def read(
+    parts: Sources, tenant: str, body: Body, key: str | None
+) -> ReadySweep | Made[SweepRecord]:
+    """Make a body a sweep that is ready to be stored, unless its key has made one already.
 
     Raises
     ------
-    Refusal
-        ``malformed_json``; see `make_once` for keys and `take_places` for a full queue.
-    InstanceError, LimitError
-        See `check`.
-    DatabaseUnavailableError
-        See `make_once`.
+    Refusal, InstanceError, LimitError
+        See `check`, and `made_before` for keys.
     """
-    document = read(parts, body)
+    document = read_document(parts, body)
     asked, purged = asked_under(key, "sweep", document), purged_with_key()
     before = made_before(parts, tenant, asked, find, purged)
     if before is not None:
         return before
     checked = check_document(parts, tenant, document)
-    del document  # in memory it is many times as large as what was sent
     if asked is not None:
         asked = asked.with_meaning(checked.meant())
         before = made_before(parts, tenant, asked, find, purged, _same_as(checked))
@@ -72,13 +84,30 @@ def submit(parts: Resources, tenant: str, body: Body, key: str | None) -> Made[S
     request, plan = checked.request, checked.plan
     told = plan.document() | {"warnings": list(checked.sizing.warnings)}
     sweep = NewSweep.of(checked.sizing.kind, plan.jobs, told, request.labels, request.name)
+    return ReadySweep(sweep, asked, checked.references)
+
+
+def submit(parts: Resources, tenant: str, ready: ReadySweep) -> Made[SweepRecord]:
+    """Store a sweep and make its first jobs, unless its idempotency key has made one meanwhile.
+
+    Raises
+    ------
+    Refusal
+        See `make_once` for keys and `take_places` for a full queue.
+    LimitError
+        See `take_places`.
+    DatabaseUnavailableError
+        See `make_once`.
+    """
+    sweep = ready.sweep
 
     def add(unit: Unit) -> None:
         take_places(parts.settings, unit, sweep.jobs, sweep.packed_bytes)
-        use_references(unit, checked.references)
+        use_references(unit, ready.references)
         unit.sweeps.add(sweep, LEASE_SECONDS)
 
-    return begin(parts, tenant, asked, Making(sweep.id, add, find, purged))
+    making = Making(sweep.id, add, find, purged_with_key())
+    return begin(parts, tenant, ready.asked, making)
 
 
 def _same_as(checked: CheckedSweep) -> Same:
@@ -105,7 +134,7 @@ def _same_as(checked: CheckedSweep) -> Same:
 
 
 def begin(
-    parts: Resources, tenant: str, asked: Asked | None, making: Making[SweepRecord]
+    parts: Resources, tenant: str, asked: Keyed | None, making: Making[SweepRecord]
 ) -> Made[SweepRecord]:
     """Store a sweep, whatever it is for, and begin to make its jobs; see `make_once`."""
     made = make_once(parts, tenant, asked, making)

@@ -1,0 +1,14 @@
+"""What bodies are read with, in whatever process that is."""
+
+from dataclasses import dataclass
+
+from app.db.engine import Database
+from app.settings import Settings
+
+
+@dataclass(frozen=True)
+class Sources:
+    """The settings, and the database that stored documents and quotas are read from."""
+
+    settings: Settings
+    database: Database
