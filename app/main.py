@@ -118,6 +118,7 @@ STATUS_BY_CODE: Mapping[str, int] = {
     "quota_exceeded": 429,
     "internal": 500,
     "pictures_not_installed": 501,
+    "disk_full": 503,
     "issuer_unavailable": 503,
     "picture_failed": 503,
     "reading_failed": 503,
@@ -366,8 +367,8 @@ def _answer_errors(app: FastAPI) -> None:
         return _refuse(request, refusal)
 
     @app.exception_handler(DatabaseUnavailableError)
-    async def _(request: Request, _error: DatabaseUnavailableError) -> Response:
-        return _refuse(request, database_away())
+    async def _(request: Request, error: DatabaseUnavailableError) -> Response:
+        return _refuse(request, database_away(error))
 
     @app.exception_handler(RequestValidationError)
     async def _(request: Request, error: RequestValidationError) -> Response:

@@ -111,8 +111,8 @@ class Admission:
         database = resources_of(Request(connection)).database
         try:
             return await self._holders.identity(database, credential)
-        except DatabaseUnavailableError:
-            raise database_away() from None
+        except DatabaseUnavailableError as error:
+            raise database_away(error) from None
 
     async def _serve(
         self, connection: Connection, receive: Receive, send: Send, credential: Credential

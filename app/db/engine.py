@@ -1,5 +1,6 @@
 """Engines, and what SQLite needs to behave like a database with many writers."""
 
+import os
 import secrets
 import sqlite3
 import threading
@@ -16,7 +17,7 @@ from sqlalchemy.exc import TimeoutError as PoolTimeoutError
 from sqlalchemy.pool import NullPool
 
 from app.db.clock import now
-from app.db.errors import DatabaseDamagedError, DatabaseUnavailableError
+from app.db.errors import DatabaseDamagedError, DatabaseFullError, DatabaseUnavailableError
 from app.db.models import probes
 from app.db.unit import AllTenants, Unit
 from app.logs import Outage
@@ -24,6 +25,10 @@ from app.logs import Outage
 _DAMAGED = (sqlite3.SQLITE_CORRUPT, sqlite3.SQLITE_NOTADB)
 _READ_ONLY = "25006"
 """PostgreSQL's code for a write where none are taken, on a standby for example."""
+_DISK_FULL = "53100"
+"""PostgreSQL's code for a disk without room."""
+_PERHAPS_NO_ROOM = (sqlite3.SQLITE_IOERR, sqlite3.SQLITE_CANTOPEN)
+"""What SQLite says of files beside the database's that find no room, among other things."""
 _PROBE_SECONDS = 5.0
 _PROBE_BYTES = 10_000
 _CONNECT = {"connect_timeout": 5, "application_name": "steadygrid"}
@@ -133,12 +138,16 @@ class Database:
             writer = connection.execution_options(writes=True)
             with writer.begin():
                 yield writer
+        self._readers_only.over()
 
     @contextmanager
     def _watched(self) -> Iterator[None]:
         try:
-            with _translated():
+            with _translated(self.file):
                 yield
+        except DatabaseFullError as error:
+            self._readers_only.noticed(str(error))
+            raise
         except DatabaseUnavailableError as error:
             self._outage.noticed(str(error))
             raise
@@ -169,7 +178,7 @@ class Database:
             engine = create_engine(
                 url, poolclass=NullPool, connect_args=_CONNECT, hide_parameters=True
             )
-        with _translated(), engine.connect() as connection:
+        with _translated(self.file), engine.connect() as connection:
             yield connection.execution_options(writes=True)
 
     @contextmanager
@@ -181,7 +190,7 @@ class Database:
         DatabaseUnavailableError
             If the database cannot be reached.
         """
-        with _translated(), self.engine.connect() as connection:
+        with _translated(self.file), self.engine.connect() as connection:
             yield connection
 
     def try_write(self) -> None:
@@ -227,18 +236,35 @@ class Database:
 
 
 @contextmanager
-def _translated() -> Iterator[None]:
+def _translated(file: Path | None) -> Iterator[None]:
+    """Raise what callers know; `file` is that of an SQLite database."""
     try:
         yield
-    except (OperationalError, InterfaceError, PoolTimeoutError) as error:
+    except (InterfaceError, PoolTimeoutError) as error:
         raise DatabaseUnavailableError(_reason(error)) from error
     except DBAPIError as error:
-        if getattr(error.orig, "sqlite_errorcode", None) in _DAMAGED:
+        code = getattr(error.orig, "sqlite_errorcode", None)
+        state = getattr(error.orig, "sqlstate", None)
+        if state == _DISK_FULL or (code is not None and _no_room(code, file)):
+            raise DatabaseFullError(_reason(error)) from error
+        if code in _DAMAGED:
             raise DatabaseDamagedError(_reason(error)) from error
-        read_only = getattr(error.orig, "sqlstate", None) == _READ_ONLY
-        if error.connection_invalidated or read_only:
+        away = isinstance(error, OperationalError) or error.connection_invalidated
+        if away or state == _READ_ONLY:
             raise DatabaseUnavailableError(_reason(error)) from error
         raise
+
+
+def _no_room(code: int, file: Path | None) -> bool:
+    if code == sqlite3.SQLITE_FULL:
+        return True
+    # The low byte is the error, the others say more of it.
+    if code & 0xFF not in _PERHAPS_NO_ROOM or file is None:
+        return False
+    try:
+        return os.statvfs(file.absolute().parent).f_bavail == 0
+    except OSError:
+        return False
 
 
 def _reason(error: Exception) -> str:

@@ -9,6 +9,10 @@ class DatabaseUnavailableError(Exception):
     """
 
 
+class DatabaseFullError(DatabaseUnavailableError):
+    """There is no room left on the disk of the database: it can be read, and takes no writes."""
+
+
 class DatabaseDamagedError(DatabaseUnavailableError):
     """The database's file is not a database, or not a whole one."""
 

@@ -15,6 +15,7 @@ from sqlalchemy import Connection, inspect, select
 from app.db.engine import Database
 from app.db.errors import (
     DatabaseDamagedError,
+    DatabaseFullError,
     DatabaseUnavailableError,
     MigrationError,
     NotStartedError,
@@ -156,6 +157,9 @@ def _make_fit(database: Database, settings: Settings, *, migrate: bool) -> None:
     except DatabaseDamagedError as error:
         remedy = "restore a backup, or put the file aside and start with an empty one"
         raise NotStartedError(f"{database.place} is damaged ({error}): {remedy}") from None
+    except DatabaseFullError as error:
+        remedy = "make room on its disk"
+        raise NotStartedError(f"{database.place} cannot be used ({error}): {remedy}") from None
     except DatabaseUnavailableError as error:
         remedy = (
             "look at the folder, its rights and the disk"

@@ -33,7 +33,7 @@ _PROBLEMS = {
     422: "The request breaks a rule; `errors` says where.",
     429: "The tenant has, or asks, too much; `Retry-After` says when to come back.",
     501: "This service was installed without what draws pictures.",
-    503: "The service is full, or its database away; `Retry-After` says when to come back.",
+    503: "The service or its disk is full, or its database away; `Retry-After` says when to come back.",
 }
 _RETRY_AFTER = {"Retry-After": {"description": "seconds", "schema": {"type": "integer"}}}
 _ALWAYS = (401, 403, 421, 422, 429, 503)

@@ -6,11 +6,13 @@ from typing import Any
 from fastapi import Response
 from pydantic import BaseModel, ConfigDict, Field
 
+from app.db.errors import DatabaseFullError, DatabaseUnavailableError
 from steadygrid.domain.document import canonical_json
 from steadygrid.domain.errors import Fault, format_pointer
 from steadygrid.domain.problem_details import PROBLEM_JSON, problem_details
 
 RETRY_UNAVAILABLE_SECONDS = 5
+RETRY_FULL_SECONDS = 60
 
 
 class RefusedPart(BaseModel):
@@ -74,8 +76,15 @@ class Refusal(Exception):
         return type(self), (self.code, self.detail), self.__dict__
 
 
-def database_away() -> Refusal:
-    """Refuse what needs the database while it cannot be reached."""
+def database_away(error: DatabaseUnavailableError) -> Refusal:
+    """Refuse what needs the database while it cannot be reached, or has no room."""
+    if isinstance(error, DatabaseFullError):
+        return Refusal(
+            "disk_full",
+            "The disk of the service's database is full: nothing was stored, and nothing that was"
+            " stored is lost. Whoever runs the service has to make room on it; then send this again.",
+            headers={"Retry-After": str(RETRY_FULL_SECONDS)},
+        )
     again = {"Retry-After": str(RETRY_UNAVAILABLE_SECONDS)}
     return Refusal("unavailable", "The database is away.", headers=again)
 

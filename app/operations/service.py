@@ -12,7 +12,7 @@ from prometheus_client.registry import Collector
 from app.applications.service import SHELF as APPLICATIONS
 from app.broker import Broker
 from app.db.engine import Database
-from app.db.errors import DatabaseUnavailableError
+from app.db.errors import DatabaseFullError, DatabaseUnavailableError
 from app.db.workers import WorkerRecord
 from app.http.answers import moment
 from app.http.pictures import pictures_installed
@@ -78,6 +78,8 @@ def readiness(parts: Resources) -> dict[str, Any]:
     ------
     Refusal
         ``unavailable``: the database can be read and not written.
+    DatabaseFullError
+        That is so because its disk is full.
     DatabaseUnavailableError
         It cannot be read either.
     """
@@ -85,10 +87,12 @@ def readiness(parts: Resources) -> dict[str, Any]:
         workers = unit.workers.active()
     try:
         parts.database.try_write()
+    except DatabaseFullError:
+        raise
     except DatabaseUnavailableError:
         raise Refusal(
             "unavailable",
-            "The database answers but takes no writes; the log has its reason, such as a full disk.",
+            "The database answers but takes no writes; the log has its reason.",
             headers={"Retry-After": str(RETRY_SECONDS)},
         ) from None
     return {"status": "ready", "warnings": _idle(workers)}

@@ -9,7 +9,7 @@ from sqlalchemy import text
 from structlog.testing import capture_logs
 
 from app.db.engine import Database
-from app.db.errors import DatabaseDamagedError, NotStartedError
+from app.db.errors import DatabaseDamagedError, DatabaseFullError, NotStartedError
 from app.db.migrate import Standing, open_database, standing, upgrade
 from app.settings import Settings
 
@@ -132,3 +132,12 @@ def test_the_command_says_it_without_a_traceback(variables: dict[str, str], said
     assert ran.returncode == 1
     assert ran.stderr.startswith(f"steadygrid: {said}")
     assert "Traceback" not in ran.stderr
+
+
+def test_a_full_disk_is_named(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    def full(_: Database) -> Standing:
+        raise DatabaseFullError("database or disk is full")
+
+    monkeypatch.setattr("app.db.migrate.upgrade", full)
+    message = why_not(settings(f"sqlite:///{tmp_path / 'a.db'}"))
+    assert message.endswith("cannot be used (database or disk is full): make room on its disk")

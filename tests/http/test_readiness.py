@@ -17,7 +17,7 @@ from tests.conftest import new_postgres_database
 from tests.http.conftest import quiet
 from workers.running.registration import OUR_SKILLS
 
-REFUSED = "The database answers but takes no writes; the log has its reason, such as a full disk."
+REFUSED = "The database answers but takes no writes; the log has its reason."
 
 
 @contextmanager

@@ -131,6 +131,10 @@ class Service:
         if ready:
             until(self.workers)
 
+    def log(self) -> str:
+        """What its processes have said so far."""
+        return self._log.read_text()
+
     def workers(self) -> list[str]:
         with suppress(Exception), self.database.read_all() as unit:
             return [worker.id for worker in unit.workers.active()]

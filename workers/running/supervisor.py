@@ -16,7 +16,7 @@ from typing import Any, TypeVar
 import structlog
 
 from app.db.engine import Database
-from app.db.errors import DatabaseUnavailableError, StaleAttemptError
+from app.db.errors import DatabaseFullError, DatabaseUnavailableError, StaleAttemptError
 from app.db.packing import Chunk, PackedSchedule
 from app.db.queue import Claim, Found
 from app.db.skills import Skills
@@ -34,6 +34,9 @@ T = TypeVar("T")
 
 _RETRY_SECONDS = 0.5
 _SETTLE_SECONDS = 60.0
+_FULL_SECONDS = 240.0
+"""So long an answer waits for room on the disk of the database; Celery has 300 s left then."""
+_FULL_RETRY_SECONDS = 5.0
 _STARTUP_SECONDS = 60.0
 _PROGRESS_SECONDS = 1.0
 
@@ -61,6 +64,14 @@ class Ran(Enum):
     """The job is final, or no longer ours."""
     RETURNED = auto()
     """The job is queued again."""
+
+
+class _ReturnedError(Exception):
+    """The job is nobody's any more, and no failure was counted."""
+
+    def __init__(self, state: JobState) -> None:
+        super().__init__(state)
+        self.state = state
 
 
 class Supervisor:
@@ -242,6 +253,9 @@ class _Solve:
                     log.warning("lease_lost")
                     self._child.kill()
                     return Ran.ENDED
+                except _ReturnedError as returned:
+                    log.warning("job_given_back", state=returned.state.value, reason="disk_full")
+                    return Ran.RETURNED if returned.state is JobState.QUEUED else Ran.ENDED
                 if ran is not None:
                     return ran
                 self._supervisor.housekeeping()
@@ -300,6 +314,10 @@ class _Solve:
                     state = unit.queue.state(self._claim)
             else:
                 return
+        except DatabaseFullError:
+            # Without room others cannot take the job either: the solve goes on.
+            self._next_beat = self._progress_due = now + self._settings.heartbeat_seconds
+            return
         except DatabaseUnavailableError as error:
             if now - self._renewed > self._settings.lease_seconds:
                 raise StaleAttemptError(StaleAttemptError.__doc__) from error
@@ -348,7 +366,7 @@ class _Solve:
         answer = found, payload[:size], schedule, self._progress, trace, warnings
         try:
             self._settle(lambda unit: unit.queue.succeed(self._claim, *answer))
-        except StaleAttemptError:
+        except (StaleAttemptError, _ReturnedError):
             raise
         except Exception as error:  # noqa: BLE001 an answer that cannot be stored
             log.error("answer_not_stored", error=type(error).__name__)
@@ -392,15 +410,39 @@ class _Solve:
     def _settle(self, write: Callable[[AllTenants], T]) -> T:
         # A commit that raised may have been kept. The retry reads the state again: it is
         # fenced, so that nothing is written twice, and says that the attempt is over.
-        patience = time.monotonic() + _SETTLE_SECONDS
+        began = time.monotonic()
         while True:
             try:
                 with self._database.write_all() as unit:
                     return write(unit)
+            except DatabaseFullError:
+                self._wait_for_room(time.monotonic() - began)
             except DatabaseUnavailableError as error:
-                if time.monotonic() > patience or self._supervisor.stopping:
+                if time.monotonic() > began + _SETTLE_SECONDS or self._supervisor.stopping:
                     raise StaleAttemptError(StaleAttemptError.__doc__) from error
                 time.sleep(_RETRY_SECONDS)
+
+    def _wait_for_room(self, waited: float) -> None:
+        """Hold a job whose end finds no room on the disk; what is small may find some.
+
+        If its owner does not want it any more it is cancelled; if it has waited for too long, or this
+        worker ends, it is queued again.
+        """
+        seconds = min(_FULL_RETRY_SECONDS, self._settings.heartbeat_seconds)
+        stopping = bool(select.select([self._supervisor.stop], [], [], seconds)[0])
+        returned = None
+        try:
+            with self._database.write_all() as unit:
+                state = unit.queue.heartbeat(self._claim, self._settings.lease_seconds)
+                if stopping or waited > _FULL_SECONDS or state is JobState.CANCELLING:
+                    returned = unit.queue.give_back(self._claim)
+        except DatabaseUnavailableError as error:
+            if stopping:
+                raise StaleAttemptError(StaleAttemptError.__doc__) from error
+            returned = None
+        if returned is not None:
+            raise _ReturnedError(returned)
+        self._supervisor.housekeeping()
 
 
 def _schedule(described: dict[str, Any] | None, packed: memoryview) -> PackedSchedule | None:

@@ -15,7 +15,7 @@ from contextlib import suppress
 import structlog
 
 from app.db.engine import Database
-from app.db.errors import DatabaseUnavailableError
+from app.db.errors import DatabaseFullError, DatabaseUnavailableError
 from app.db.measuring import Measuring
 from app.db.quotas import Quotas
 from app.logs import configure_logging
@@ -64,6 +64,7 @@ class Sweeper:
         self._unfinished = Unfinished(database, settings.sweep_seconds, self.wake)
         self._next_sweep = 0.0
         self._next_purge = 0.0
+        self._patient_until = 0.0
         self._measuring: Measuring | None = None
 
     @property
@@ -103,12 +104,24 @@ class Sweeper:
         self.measure()
 
     def reclaim_expired(self) -> None:
-        """Queue, fail as poison or cancel the jobs of workers that have not come back."""
+        """Queue, fail as poison or cancel the jobs of workers that have not come back.
+
+        Where the disk was full nobody could renew a lease: once there is room those who hold jobs
+        have as long as a lease to do so.
+        """
+        if time.monotonic() < self._patient_until:
+            return
         with self._database.read_all() as unit:
             expired = unit.queue.expired()
         for job_id in expired:
-            with self._database.write_all() as unit:
-                state = unit.queue.reclaim(job_id, self._settings.max_failures, job_error("poison"))
+            try:
+                with self._database.write_all() as unit:
+                    state = unit.queue.reclaim(
+                        job_id, self._settings.max_failures, job_error("poison")
+                    )
+            except DatabaseFullError:
+                self._patient_until = time.monotonic() + self._settings.lease_seconds
+                raise
             if state is not None:
                 log.warning("lease_expired", job=job_id, state=state.value)
 
