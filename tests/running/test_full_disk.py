@@ -24,6 +24,7 @@ from workers.running.sweeper import Sweeper
 FAILURES = 2
 DRAWN = Random(1)
 WORKERS = [f"P{DRAWN.getrandbits(100):x}" for _ in range(150)]
+LABELS = {"do": "solve"}
 BODY = {
     "problem": {
         "kind": "master_worker",
@@ -38,7 +39,7 @@ BODY = {
         "task": {"work": 1},
         "ports": "multiport",
     },
-    "labels": {"do": "solve"},
+    "labels": LABELS,
     "options": {},
 }
 """Its answer names all workers, which takes more than the rest of a page."""
@@ -99,7 +100,7 @@ def solve(database: Database, narrow: Narrow, supervisor: Supervisor) -> Solve:
     """
 
     def solved(act: Act) -> tuple[Ran, JobRecord]:
-        job = NewJob.of("master_worker", BODY, BODY["labels"])
+        job = NewJob.of("master_worker", BODY, LABELS)
         with database.write("local") as unit:
             unit.jobs.add(job)
         with ExitStack() as room:
@@ -145,7 +146,10 @@ def test_a_job_that_is_cancelled_meanwhile_ends(solve: Solve, database: Database
 def test_a_worker_that_ends_meanwhile_gives_the_job_back(
     solve: Solve, stop: tuple[int, int]
 ) -> None:
-    ran, job = solve(lambda *_: os.write(stop[1], b"!") and None)
+    def end(*_: object) -> None:
+        os.write(stop[1], b"!")
+
+    ran, job = solve(end)
     assert ran is Ran.RETURNED
     assert (job.state, job.attempt, job.failures) == (JobState.QUEUED, 1, 0)
 
@@ -190,4 +194,9 @@ def test_who_could_not_renew_a_lease_is_given_time_to(narrow: Narrow) -> None:
     narrow.full = False
     sweeper.reclaim_expired()
     assert job(narrow, job_id).state is JobState.RUNNING
-    until(lambda: sweeper.reclaim_expired() or job(narrow, job_id).state is JobState.QUEUED)
+
+    def reclaimed() -> bool:
+        sweeper.reclaim_expired()
+        return job(narrow, job_id).state is JobState.QUEUED
+
+    until(reclaimed)
