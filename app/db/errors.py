@@ -25,6 +25,10 @@ class NotStartedError(Exception):
     """The database cannot be used; the message says in a sentence why, and what to do."""
 
 
+class NotYetError(NotStartedError):
+    """The same, where that may change while somebody waits: it is away, or its tables are not there."""
+
+
 class PageTokenError(ValueError):
     """The page token is not one that this service gave."""
 

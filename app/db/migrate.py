@@ -19,6 +19,7 @@ from app.db.errors import (
     DatabaseUnavailableError,
     MigrationError,
     NotStartedError,
+    NotYetError,
     SchemaError,
 )
 from app.db.models import compatibility
@@ -138,7 +139,7 @@ def open_database(settings: Settings, *, migrate: bool) -> Database:
     Raises
     ------
     NotStartedError
-        If that cannot be.
+        If that cannot be; `NotYetError` where it is worth to wait.
     """
     database = Database.open(settings.effective_database_url, settings.database_busy_seconds)
     try:
@@ -166,7 +167,7 @@ def _make_fit(database: Database, settings: Settings, *, migrate: bool) -> None:
             if database.dialect == "sqlite"
             else f"start the server, or correct {PREFIX}DATABASE_URL"
         )
-        raise NotStartedError(f"{database.place} cannot be used ({error}): {remedy}") from None
+        raise NotYetError(f"{database.place} cannot be used ({error}): {remedy}") from None
     except (SchemaError, MigrationError) as error:
         raise NotStartedError(f"{database.place} cannot be used: {error}") from None
     except OSError as error:
@@ -177,9 +178,7 @@ def _make_fit(database: Database, settings: Settings, *, migrate: bool) -> None:
         log.warning("database_is_newer", database=database.place)
     elif before is not Standing.CURRENT and not migrate:
         what = "no tables yet" if before is Standing.MISSING else "tables of an older version"
-        raise NotStartedError(
-            f"{database.place} has {what}: run `steadygrid database migrate`, then start again"
-        )
+        raise NotYetError(f"{database.place} has {what}: run `steadygrid database migrate`")
 
 
 def _looked_at(database: Database) -> Standing:

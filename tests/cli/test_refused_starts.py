@@ -53,13 +53,6 @@ def test_the_api_says_what_is_wrong_with_its_server(tmp_path: Path) -> None:
     assert said.count("\n") == 1
 
 
-def test_a_worker_wants_tables(tmp_path: Path) -> None:
-    url = f"sqlite:///{tmp_path / 'a.db'}"
-    said = refusal(tmp_path, COMMAND, "worker", DATABASE_URL=url, REDIS_URL=NOBODY)
-    assert "has no tables yet: run `steadygrid database migrate`, then start again\n" in said
-    assert said.count("\n") == 1
-
-
 def test_a_worker_wants_a_solver_that_can_start(tmp_path: Path) -> None:
     url = f"sqlite:///{tmp_path / 'a.db'}"
     open_database(Settings(database_url=url), migrate=True).close()

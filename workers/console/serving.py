@@ -5,6 +5,7 @@ import os
 import signal
 import socket
 import sys
+import time
 from functools import partial
 from pathlib import Path
 from types import FrameType
@@ -12,7 +13,7 @@ from typing import NoReturn
 
 import structlog
 
-from app.db.errors import NotStartedError
+from app.db.errors import NotStartedError, NotYetError
 from app.db.migrate import open_database
 from app.logs import configure_logging
 from app.server.capacity import TooManyConnectionsError
@@ -24,6 +25,8 @@ from workers.running.solver_child import UnfitSolverError, try_solver
 
 log = structlog.get_logger(__name__)
 
+FIRST_PAUSE_SECONDS, LONGEST_PAUSE_SECONDS = 1.0, 30.0
+"""Between two looks at a database that is not there yet; each pause is twice the one before."""
 _LOOPBACK = ("127.0.0.1", "localhost", "::1")
 
 
@@ -148,18 +151,39 @@ def listen(host: str, port: int) -> socket.socket:
 
 
 def check_for_work(settings: Settings) -> None:
-    """Look whether a production worker could work.
+    """Look whether a production worker could work; wait for a database that is not there yet.
+
+    SIGTERM ends the waiting, and with it the process.
 
     Raises
     ------
     Refusal
-        The database cannot be used or lacks its tables, or no solver process can start.
+        The database cannot be used however long it is waited for, or no solver process can start.
     """
+    configure_logging(settings)
+    before = signal.signal(signal.SIGTERM, _leave)
     try:
-        open_database(settings, migrate=False).close()
         try_solver(settings)
+        _wait_for_database(settings)
     except (NotStartedError, UnfitSolverError) as error:
         raise Refusal(str(error)) from None
+    finally:
+        signal.signal(signal.SIGTERM, before)
+
+
+def _wait_for_database(settings: Settings) -> None:
+    began, pause = time.monotonic(), 0.0
+    while True:
+        try:
+            open_database(settings, migrate=False).close()
+        except NotYetError as error:
+            pause = min(2 * pause or FIRST_PAUSE_SECONDS, LONGEST_PAUSE_SECONDS)
+            log.warning("waiting_for_database", cause=str(error), seconds=pause)
+            time.sleep(pause)
+        else:
+            break
+    if pause:
+        log.warning("database_is_there", seconds=round(time.monotonic() - began, 1))
 
 
 def _url(host: str, port: int) -> str:
