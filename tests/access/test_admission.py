@@ -13,6 +13,7 @@ from typing import Any
 
 import pytest
 from fastapi.testclient import TestClient
+from sqlalchemy.pool import QueuePool
 
 from app.access import admission, holders
 from app.access.admission import ASK_SECONDS, Admission
@@ -208,6 +209,7 @@ def test_the_database_is_closed_when_the_uses_of_keys_are_written_down(
         used(self, key_id)
 
     def closely(self: Database) -> None:
+        assert isinstance(self.engine.pool, QueuePool)
         in_use.append(self.engine.pool.checkedout())
         close(self)
 
