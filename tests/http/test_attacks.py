@@ -6,15 +6,12 @@ import socket
 import threading
 import time
 from collections.abc import Iterator
-from concurrent.futures import ThreadPoolExecutor
 from contextlib import closing
 from typing import Any
 
 import pytest
 from fastapi.testclient import TestClient
 
-from app.http import bodies
-from app.jobs import service
 from tests.http.bodies import BODY, body
 
 JSON = {"Content-Type": "application/json"}
@@ -302,30 +299,3 @@ def test_what_another_tenant_has_is_not_there(client: TestClient, database: Any)
     assert client.get("/v1/platforms").json()["items"] == []
     asked = client.post("/v1/jobs", json=body(platform=platform))
     assert asked.json()["errors"][0]["code"] == "unknown_platform"
-
-
-def test_large_bodies_are_worked_on_one_at_a_time(
-    client: TestClient, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    monkeypatch.setattr(bodies, "COUNTED_BYTES", 10)
-    check, lock, now, most = service.check, threading.Lock(), 0, 0
-
-    def counted(*arguments: Any) -> Any:
-        nonlocal now, most
-        with lock:
-            now += 1
-            most = max(most, now)
-        try:
-            time.sleep(0.02)
-            return check(*arguments)
-        finally:
-            with lock:
-                now -= 1
-
-    monkeypatch.setattr(service, "check", counted)
-    with ThreadPoolExecutor(8) as pool:
-        posts = [
-            pool.submit(client.post, "/v1/jobs?validate_only=true", json=BODY) for _ in range(8)
-        ]
-        assert {post.result().status_code for post in posts} == {200}
-    assert most == 1

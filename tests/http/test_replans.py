@@ -10,6 +10,11 @@ import pytest
 from fastapi.testclient import TestClient
 
 from app.db.engine import Database
+from app.db.models import LOCAL_TENANT
+from app.http.bodies import Body
+from app.http.refusals import Refusal
+from app.http.sources import Sources
+from app.settings import Settings
 from app.studies import documents, replans
 from app.studies.schemas import Replan, ReplanValidation
 from steadygrid.problems import PROBLEMS
@@ -135,19 +140,24 @@ def test_jobs_without_a_schedule_that_repeats_are_refused(
 
 
 def test_a_schedule_that_is_too_long_is_refused_before_it_is_read(
-    client: TestClient, database: Database, monkeypatch: pytest.MonkeyPatch
+    client: TestClient, settings: Settings, database: Database, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     job = succeeded(client, database)
     schedule = client.get(client.get(job).json()["links"]["schedule"]).json()
     most = schedule["counts"]["transfers"]
+
+    def validation() -> dict[str, Any]:
+        """Do here what is done in a process."""
+        body = Body("application/json", json.dumps(SLOWER).encode())
+        job_id = job.rpartition("/")[2]
+        return replans.validation(Sources(settings, database), LOCAL_TENANT, body, job_id)
+
     monkeypatch.setattr(replans, "MOST_TRANSFERS", most)
-    asked(client, job)
+    assert validation()["valid"]
     monkeypatch.setattr(replans, "MOST_TRANSFERS", most - 1)
-    assert refused(client, f"{job}/replan", SLOWER) == (
-        422,
-        "limit_exceeded",
-        [("#", "limit_exceeded")],
-    )
+    with pytest.raises(Refusal, match="limit_exceeded") as refusal:
+        validation()
+    assert [(part.pointer, part.code) for part in refusal.value.errors] == [("#", "limit_exceeded")]
 
 
 def test_the_same_key_makes_one_replan_even_when_its_source_is_gone(
