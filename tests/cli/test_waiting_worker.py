@@ -55,7 +55,7 @@ def test_it_works_as_soon_as_there_are_tables(tmp_path: Path) -> None:
     database = Database.open(url)
     with worker(tmp_path, DATABASE_URL=url, REDIS_URL=redis.url) as started:
         until(lambda: started.said.count("waiting_for_database") == 2)
-        assert "has no tables yet: run `python -m app.db.migrate`" in started.said
+        assert "has no tables yet: run `steadygrid database migrate`" in started.said
         upgrade(database)
 
         def at_work() -> bool:
