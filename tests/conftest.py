@@ -12,10 +12,14 @@ import pytest
 from hypothesis import HealthCheck, settings
 from sqlalchemy import create_engine, make_url, text
 
+from tests import every_answer
+
 # Children look for modules where they are installed, not in the working folder; the tests give
 # them some of their own, such as a pipeline that misbehaves.
 _PATHS = (str(Path(__file__).parents[1]), os.environ.get("PYTHONPATH"))
 os.environ["PYTHONPATH"] = os.pathsep.join(filter(None, _PATHS))
+
+every_answer.watch()
 
 settings.register_profile(
     "steady", deadline=None, derandomize=True, suppress_health_check=[HealthCheck.too_slow]
@@ -50,12 +54,17 @@ def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
 
 @pytest.hookimpl(wrapper=True, tryfirst=True)
 def pytest_runtest_call() -> Generator[None, object, object]:
-    """Let the coverage patch the end of a process once: it does so whenever it goes on."""
+    """Let the coverage patch the end of a process once: it does so whenever it goes on.
+
+    And let a test fail whose answers are of no use, even where it has caught that.
+    """
     leave = os._exit
     try:
-        return (yield)
+        found = yield
     finally:
         vars(os)["_exit"] = leave
+    every_answer.ANSWERS.raise_first()
+    return found
 
 
 @pytest.fixture(scope="session", autouse=True)

@@ -159,6 +159,26 @@ def opened(request: Request, job_id: str) -> Opened:
     return Opened(record, read, told(read), "")
 
 
+class Around(NamedTuple):
+    """What the page of a job shows beside the job and its answer.
+
+    Attributes
+    ----------
+    base
+        Address by which people know the service.
+    queued, workers
+        How many jobs wait, and how many workers there are.
+    schedule
+        Header of the schedule, with its links.
+    """
+
+    base: str
+    queued: int
+    workers: int
+    schedule: Mapping[str, Any] | None
+    asking: studies.Asking | None
+
+
 def one(request: Request, job_id: str) -> dict[str, Any]:
     """Tell all there is to tell about a job.
 
@@ -168,15 +188,23 @@ def one(request: Request, job_id: str) -> dict[str, Any]:
         ``not_found``.
     """
     parts, tenant = resources_of(request), who(request)
-    record, report, answer, not_told = opened(request, job_id)
+    found = opened(request, job_id)
+    record, base = found.record, base_of(parts, request)
     with parts.database.read(tenant) as unit:
         queued = unit.news.counts()[JobState.QUEUED]
         workers = len(unit.workers.active())
-    ended_well = record.state is JobState.SUCCEEDED
-    own = f"/v1/jobs/{record.id}"
     schedule = (
         None if record.schedule_id is None else header(parts, tenant, record.schedule_id, "exact")
     )
+    asking = studies.asking(request, record, found.report, base)
+    return laid_out(found, Around(base, queued, workers, schedule, asking))
+
+
+def laid_out(found: Opened, around: Around) -> dict[str, Any]:
+    """Give what the template of the page needs."""
+    record, report, answer, not_told = found
+    ended_well = record.state is JobState.SUCCEEDED
+    own = f"/v1/jobs/{record.id}"
     return {
         "record": record,
         "row": row(record),
@@ -185,18 +213,20 @@ def one(request: Request, job_id: str) -> dict[str, Any]:
         "report": report,
         "told": answer,
         "not_told": not_told,
-        "waiting": "" if record.state.final else words.waiting(record, queued, workers),
+        "waiting": ""
+        if record.state.final
+        else words.waiting(record, around.queued, around.workers),
         "no_answer": words.no_answer(record) if record.state.final and not ended_well else "",
         "progress": [] if ended_well else list(words.progress(record)),
-        "schedule": schedule,
+        "schedule": around.schedule,
         "downloads": _downloads(record, own),
         "pictures": [] if report is None else entries_of(report),
         "drawn": pictures_installed(),
         "check": words.check(record) if ended_well else "",
-        "curl": _curl(parts, request, own),
+        "curl": _curl(around.base, own),
         "kind": PROBLEMS.get(record.kind),
         "dispatched": report is not None and _dispatched(report),
-        "asking": studies.asking(request, record, report, base_of(parts, request)),
+        "asking": around.asking,
         "asked": "" if report is None else words.asked(report),
     }
 
@@ -223,9 +253,8 @@ def _downloads(record: JobRecord, own: str) -> list[Download]:
     return files
 
 
-def _curl(parts: Resources, request: Request, own: str) -> Mapping[str, str]:
+def _curl(base: str, own: str) -> Mapping[str, str]:
     """Give the lines that do the same without a browser."""
-    base = base_of(parts, request)
     return {
         "result": f"curl -s {quote(base + own + '/result')}",
         "again": f"curl -s {quote(base + '/v1/jobs')} -H 'Content-Type: application/json'"

@@ -88,18 +88,23 @@ def html(
         Of the window; the service's name is put behind it.
     """
     visitor = Visitor.of(request)
-    text = (
-        _templates()
-        .get_template(f"{template}.html")
-        .render(
-            root=root_of(request.scope),
-            path=own_path(request.scope),
-            visitor=visitor,
-            title=f"{title} - steadygrid" if title else "steadygrid",
-            **context,
-        )
-    )
-    # Names may hold lone surrogates, which UTF-8 has no bytes for.
-    content = text.encode("utf-8", "backslashreplace")
+    place = {"root": root_of(request.scope), "path": own_path(request.scope)}
+    content = rendered(template, title, visitor, **place, **context)
     fields = FIELDS | NOT_KEPT if visitor.tenant else FIELDS
     return Response(content, status, fields, media_type="text/html")
+
+
+def rendered(template: str, title: str, visitor: Visitor, **context: Any) -> bytes:
+    """Write a page.
+
+    Parameters
+    ----------
+    **context
+        What its template needs, `root` and `path` of the address among it.
+    """
+    whole_title = f"{title} - steadygrid" if title else "steadygrid"
+    page = _templates().get_template(f"{template}.html")
+    # Names may hold lone surrogates, which UTF-8 has no bytes for.
+    return page.render(visitor=visitor, title=whole_title, **context).encode(
+        "utf-8", "backslashreplace"
+    )
