@@ -20,7 +20,8 @@ from steadygrid.documents import (
 from steadygrid.domain.forms import AnySchedule
 from steadygrid.domain.job import Result
 from steadygrid.domain.limits import Limits
-from steadygrid.problems.submission import Submission, parse_model, schedule_limits
+from steadygrid.problems.submission import Submission, parse_model
+from steadygrid.problems.verdict import Verdict, judge
 from steadygrid.studies.measuring import read_request
 from steadygrid.studies.replan import replan as replanned
 from steadygrid.studies.replanned import ReplanOut
@@ -194,7 +195,7 @@ def check(
     schedule: Mapping[str, Any] | AnyPath | AnySchedule | None = None,
     *,
     limits: Limits | None = None,
-) -> None:
+) -> Verdict:
     """Let the referee alone judge an answer, in exact arithmetic; it believes nobody's result.
 
     Parameters
@@ -207,6 +208,12 @@ def check(
     limits
         Those within which it was solved, if not the default.
 
+    Returns
+    -------
+    Verdict
+        What ``holds``, in a clause, and what is ``not_judged``: JSON pointers into the result, with
+        ``*`` for every member of a list.
+
     Raises
     ------
     InvalidScheduleError
@@ -218,7 +225,11 @@ def check(
     --------
     >>> from steadygrid import check, problems, solve
     >>> answer = solve(problems()["master_worker"].example)
-    >>> check(answer.instance, answer.result, answer.schedule)
+    >>> verdict = check(answer.instance, answer.result, answer.schedule)
+    >>> verdict.holds
+    'every rule holds, in exact arithmetic'
+    >>> verdict.not_judged
+    ('/method', '/verified')
     >>> better = answer.result.model_dump(mode="json")
     >>> better["objective"] = {"name": "throughput", "value": "22/40", "approx": 0.55}
     >>> check(answer.instance, better, answer.schedule)  # doctest: +ELLIPSIS
@@ -236,9 +247,7 @@ def check(
         with naming(schedule, "the schedule"):
             found = read_schedule(_loaded(schedule, most), submission.problem.form)
     with naming(None, "the answer"):
-        submission.problem.validate(
-            submission.instance, submission.options, answer, found, schedule_limits(bounds)
-        )
+        return judge(submission, answer, found, bounds)
 
 
 def what_if(

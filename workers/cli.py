@@ -16,26 +16,15 @@ from typing import Annotated, NoReturn
 import typer
 
 from steadygrid.documents import result_json, schedule_chunks
-from steadygrid.domain.errors import (
-    InternalError,
-    InvalidScheduleError,
-    failure_of,
-)
-from steadygrid.problems.submission import schedule_limits
+from steadygrid.domain.errors import InternalError, failure_of
 from steadygrid.report.glyphs import printable
 from steadygrid.report.page import page
 from steadygrid.report.report import Report
 from workers.console import solve_options
 from workers.console.answering import FAILED, LIMIT_REACHED, answer, exit_code
 from workers.console.asking import read_question
+from workers.console.checking import check
 from workers.console.converting import convert
-from workers.console.documents import (
-    read_result,
-    read_schedule,
-    read_submission,
-    referee_lines,
-    what_holds,
-)
 from workers.console.listing import problems
 from workers.console.picturing import picture, pictures_target, write_pictures
 from workers.console.plugins import Commands
@@ -210,49 +199,7 @@ def solve(
     raise typer.Exit(code)
 
 
-@app.command()
-def check(
-    instance: Annotated[
-        str, typer.Argument(help="The body as posted, or as GET .../instance gives it.")
-    ],
-    result: Annotated[str, typer.Argument(help="As --json or GET .../result gives it.")],
-    schedule: Annotated[
-        str | None,
-        typer.Argument(
-            help="As --schedule or GET .../document gives it; leave it out where there is none."
-        ),
-    ] = None,
-) -> None:
-    """Let the referee alone judge an answer, in exact arithmetic.
-
-    Exit code 1 means that it found faults; all of them are listed.
-    """
-    if [instance, result, schedule].count("-") > 1:
-        raise Refusal("only one of the files can be standard input")
-    limits = settings().limits
-    submission = read_submission(instance, limits)
-    judged = read_result(result, submission, limits)
-    problem = submission.problem
-    found = None if schedule is None else read_schedule(schedule, limits, problem.form)
-    try:
-        problem.validate(
-            submission.instance, submission.options, judged, found, schedule_limits(limits)
-        )
-    except InvalidScheduleError as error:
-        lines = referee_lines(error)
-        count = "1 fault" if len(lines) == 1 else f"{len(lines)} faults"
-        forgotten = found is None and judged.objective is not None
-        raise Refusal(
-            [f"refused: {count}", *lines, *([_NO_SCHEDULE] if forgotten else [])], FAILED
-        ) from None
-    emit(f"accepted: {what_holds(judged)}\n")
-
-
-_NO_SCHEDULE = (
-    "steadygrid: no schedule was given: name what `steadygrid solve --schedule` wrote last"
-)
-
-
+app.command()(check)
 app.command("sweep")(sweep_command)
 app.command()(picture)
 app.command()(problems)

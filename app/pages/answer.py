@@ -70,6 +70,8 @@ class Told:
     busiest: Part | None
     notes: Sequence[str]
     warnings: Sequence[str]
+    not_judged: Sequence[str]
+    """What no rule of the referee looks at: pointers into the result."""
 
 
 class Stored(NamedTuple):
@@ -147,6 +149,7 @@ def told(report: Report) -> Told:
         None if busy is None else _part(busy),
         [printable(note) for note in result.notes],
         [printable(warning) for warning in result.warnings],
+        report.not_judged,
     )
 
 

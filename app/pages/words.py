@@ -27,6 +27,7 @@ from steadygrid.report.quantities import (
 from steadygrid.report.report import Report
 from steadygrid.report.sections import phrase
 from steadygrid.report.summary import COMES_NEAR, comes_near, none_better, subject, verdict
+from steadygrid.report.summary import REMARKS as REMARKS_OF_SOLVER
 from steadygrid.studies.replanned import ReplanOut
 
 Sentence = tuple[str | Shown, ...]
@@ -66,6 +67,7 @@ NO_ADVICE = "What is best now is not known."
 NOTHING_LEFT = "Without what is gone nothing can be done."
 LEFT_OUT = "The schedule is too long to be tabulated here: {}. The file has all of it."
 
+REMARKS = REMARKS_OF_SOLVER
 CHECK = "steadygrid check instance.json result.json{}"
 
 _STATES: Mapping[str, str] = {

@@ -21,6 +21,10 @@ class ProblemKindDetails(ProblemKind):
     sources: list[str]
     instance_schema: dict[str, Any] = Field(description="JSON Schema of `problem`")
     result_schema: dict[str, Any] = Field(description="JSON Schema of the result")
+    not_judged: list[str] = Field(
+        description="members of results that the referee does not judge, in some answers or in all:"
+        " JSON pointers, with * for every member of a list"
+    )
     example: dict[str, Any] = Field(description="a body that can be posted to /v1/jobs as it is")
 
 

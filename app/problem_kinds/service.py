@@ -9,6 +9,7 @@ from pydantic import BaseModel, ConfigDict, Field, create_model
 from app.http.openapi import REF
 from app.http.refusals import Refusal
 from steadygrid.domain.job import JobName, Labels, Options, Priority
+from steadygrid.domain.judging import not_judged_members
 from steadygrid.domain.problem import Problem
 from steadygrid.problems import PROBLEMS
 from steadygrid.problems.submission import stored_parts
@@ -56,6 +57,7 @@ def _details(kind: str) -> dict[str, Any]:
         "sources": list(problem.sources),
         "instance_schema": instance,
         "result_schema": problem.result.model_json_schema(mode="serialization"),
+        "not_judged": list(not_judged_members(problem.result)),
         "example": dict(problem.example),
     }
 

@@ -8,10 +8,11 @@ among them, as a union discriminated by `type`::
 
 from collections.abc import Mapping
 from enum import StrEnum
-from typing import ClassVar, Literal, get_args
+from typing import Annotated, ClassVar, Literal, get_args
 
 from pydantic import BaseModel, ConfigDict, Field
 
+from steadygrid.domain.judging import NOT_JUDGED
 from steadygrid.domain.rational import ExactRational, Whole
 
 
@@ -45,8 +46,8 @@ class Certificate(BaseModel):
     prices: dict[str, ExactRational] = Field(
         default_factory=dict, description="by resource or constraint; zero ones left out"
     )
-    nodes: Whole | None = Field(None, description="of the search tree")
-    solver: str | None = None
+    nodes: Annotated[Whole | None, NOT_JUDGED] = Field(None, description="of the search tree")
+    solver: Annotated[str | None, NOT_JUDGED] = None
 
 
 class DualityCertificate(Certificate):

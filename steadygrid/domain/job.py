@@ -2,11 +2,12 @@
 
 from enum import StrEnum
 from fractions import Fraction
-from typing import Annotated, Literal
+from typing import Annotated, Any, Literal, get_args
 
 from pydantic import BaseModel, ConfigDict, Field, Strict, StringConstraints
 
 from steadygrid.domain.certificate import Certificate, SearchCertificate
+from steadygrid.domain.judging import NOT_JUDGED, NotJudged
 from steadygrid.domain.rational import (
     ExactRational,
     PositiveOrExact,
@@ -171,6 +172,18 @@ class Bound(BaseModel):
         return cls(value=value, approx=approximate(value), exact=exact)
 
 
+def _is_chosen(asked: Any, _result: Any) -> bool:
+    """Whether several methods may say that they were the one that answered."""
+    if asked.method != "auto":
+        return False
+    return len({*get_args(type(asked).model_fields["method"].annotation)} - {"auto"}) > 1
+
+
+def _is_a_word(_asked: Any, result: Any) -> bool:
+    """Whether a bound rests on the word of a search, or on nothing."""
+    return result.bound is not None and not result.bound.exact
+
+
 class Result(BaseModel):
     """The envelope of every kind's answer; a kind adds its own fields."""
 
@@ -178,9 +191,9 @@ class Result(BaseModel):
 
     kind: str
     outcome: Outcome
-    method: str
+    method: Annotated[str, NotJudged(_is_chosen)]
     objective: Objective | None
-    bound: Bound | None
+    bound: Annotated[Bound | None, NotJudged(_is_a_word)]
     gap: ExactRational | None
     certificate: Certificate
     proof: Proof | None = Field(
@@ -188,10 +201,18 @@ class Result(BaseModel):
         description="what the bound, or `infeasible`, rests on: `exact`, the referee added it up;"
         " `search`, a solver's word; `none`. Null in documents older than this field: not said",
     )
-    verified: Annotated[bool, Strict()] = Field(False, description="set only by the referee")
-    schedule: str | None = Field(None, description="id of the stored schedule")
-    warnings: list[str] = Field(default_factory=list)
-    notes: list[str] = Field(default_factory=list)
+    verified: Annotated[bool, Strict(), NOT_JUDGED] = Field(
+        False, description="set only by the referee"
+    )
+    schedule: Annotated[str | None, NOT_JUDGED] = Field(
+        None, description="id of the stored schedule"
+    )
+    warnings: Annotated[list[str], NOT_JUDGED] = Field(
+        default_factory=list, description="what was asked and is not used"
+    )
+    notes: Annotated[list[str], NOT_JUDGED] = Field(
+        default_factory=list, description="remarks of the solver; no claims about the answer"
+    )
 
 
 def proof_of(result: Result) -> Proof:

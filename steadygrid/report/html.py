@@ -9,6 +9,7 @@ from steadygrid.report.summary import facts, subject, verdict
 
 _WIDTH = 1_000
 """Cells per line: notebooks fold lines themselves."""
+_NOT_JUDGED = "not judged by the referee"
 
 
 def summary_html(report: Report) -> str:
@@ -23,8 +24,8 @@ def summary_html(report: Report) -> str:
     if meaning := phrase(report.view.headline, report, UNICODE):
         said.append(meaning)
     rows = list(facts(report, _WIDTH, UNICODE))
-    rows += [("note", printable(note)) for note in report.result.notes]
-    rows += [("warning", printable(warning)) for warning in report.result.warnings]
+    rows += [(f"note ({_NOT_JUDGED})", printable(note)) for note in report.result.notes]
+    rows += [(f"warning ({_NOT_JUDGED})", printable(one)) for one in report.result.warnings]
     head = "".join(f"<div>{escape(line)}</div>" for line in said)
     body = "".join(
         f'<tr><th scope="row" style="text-align:left">{escape(label)}</th>'

@@ -9,6 +9,7 @@ from itertools import pairwise
 from steadygrid.domain.amounts import Amounts
 from steadygrid.domain.forms import AnySchedule
 from steadygrid.domain.job import Outcome, Result
+from steadygrid.domain.judging import not_judged
 from steadygrid.domain.platform import (
     SINGLE_PORT,
     Platform,
@@ -50,6 +51,11 @@ class Report:
     def schedule(self) -> Schedule | None:
         """The schedule, where it repeats period by period."""
         return self.found if isinstance(self.found, Schedule) else None
+
+    @property
+    def not_judged(self) -> tuple[str, ...]:
+        """What the result says and the referee does not judge: JSON pointers into it."""
+        return not_judged(self.submission.instance, self.result)
 
     @property
     def unread(self) -> Mapping[str, int]:

@@ -21,6 +21,8 @@ from steadygrid.report.report import Report
 from steadygrid.report.sections import phrase
 
 _LABEL_WIDTH = 13
+REMARKS = "Remarks of the solver, not judged by the referee"
+"""Heads notes and warnings."""
 
 _VERDICTS = {
     Outcome.OPTIMAL: ("OPTIMAL", "bold green"),
@@ -43,15 +45,16 @@ def summary(report: Report, width: int, glyphs: Glyphs) -> list[Text]:
 
 
 def remarks(report: Report, width: int) -> list[Text]:
-    """List notes and warnings."""
-    lines = []
+    """List notes and warnings, under a heading that says whose they are; nothing if there are none."""
+    lines: list[Text] = []
     for label, style, texts in (
         ("note", "cyan", report.result.notes),
         ("warning", "yellow", report.result.warnings),
     ):
         for text in texts:
             lines += definition(label, printable(text), width, _LABEL_WIDTH, style)
-    return lines
+    head = [Text(line, style="bold") for line in folded(f"{REMARKS}:", width)]
+    return [*head, *lines] if lines else []
 
 
 def subject(report: Report) -> tuple[str, str, str]:

@@ -38,6 +38,7 @@ def check_envelope(
     findings: Findings,
     mip_gap: Fraction = Fraction(0),
     *,
+    optimised: str = "throughput",
     scheduled: bool = True,
     may_find_nothing: Collection[str] = (),
     may_lack_bound: bool = False,
@@ -46,7 +47,7 @@ def check_envelope(
     """Check that outcome, objective, bound, gap, certificate and schedule go together.
 
     Rules, in order: the result is of the instance's kind, and by a method of the kind: the one
-    asked, or any but ``auto`` where that was asked; each outcome has what it must have
+    asked, or any but ``auto`` where that was asked; the objective is what was optimised; each outcome has what it must have
     (``optimal`` and ``feasible``: a value, a bound and a gap; ``bound_only``: a bound, neither
     value nor gap nor schedule; ``infeasible`` and ``unknown``: none of them; ``unknown``: a
     note, and a method that may find nothing); a value above 0 has a schedule, unless the outcome is ``feasible`` and the note
@@ -67,6 +68,8 @@ def check_envelope(
     ----------
     mip_gap
         As asked for; an ``optimal`` outcome of a search may leave it.
+    optimised
+        Name of the objective.
     scheduled
         Whether this method makes schedules; one that does not has a note instead.
     may_find_nothing
@@ -85,6 +88,12 @@ def check_envelope(
             f"The result is of kind {result.kind!r}, not {asked.kind}.",
         )
     _check_method(asked, result, findings)
+    if result.objective is not None and result.objective.name != optimised:
+        findings.add(
+            ("result", "objective", "name"),
+            "wrong_objective",
+            f"The value is a {result.objective.name}, but the {optimised} was optimised.",
+        )
     _check_presence(
         result, schedule is not None, scheduled, findings, may_lack_bound=may_lack_bound
     )

@@ -31,11 +31,10 @@ def test_check_accepts_what_solve_wrote(
     result = tmp_path / "result.json"
     result.write_text(solved.out, encoding="utf-8")
     assert Schedule.from_document(json.loads(schedule.read_text())) == report.schedule
-    assert command("check", asked, result, schedule) == (
-        0,
-        "accepted: every rule holds, in exact arithmetic\n",
-        "",
-    )
+    code, out, err = command("check", asked, result, schedule)
+    first, left_out = out.splitlines()
+    assert (code, first, err) == (0, "accepted: every rule holds, in exact arithmetic", "")
+    assert left_out.startswith("not judged: /")
 
 
 def figure_3_files(tmp_path: Path) -> tuple[Path, Path, Path]:
@@ -271,7 +270,8 @@ STORED = Path(__file__).parents[1] / "stored" / "0.1.0"
 )
 def test_check_says_what_it_had_to_believe(command: Command, name: str, holds: str) -> None:
     files = [STORED / name / f"{part}.json" for part in ("instance", "result", "schedule")]
-    assert command("check", *files) == (0, f"accepted: {holds}\n", "")
+    code, out, err = command("check", *files)
+    assert (code, out.splitlines()[0], err) == (0, f"accepted: {holds}", "")
 
 
 @pytest.mark.parametrize(
@@ -291,7 +291,7 @@ def test_check_says_what_a_bound_rests_on(
     document = json.loads((folder / "result.json").read_text()) | change
     result = write(tmp_path / "result.json", document)
     checked = command("check", folder / "instance.json", result, folder / "schedule.json")
-    assert checked == (0, f"accepted: {holds}\n", "")
+    assert (checked.code, checked.out.splitlines()[0]) == (0, f"accepted: {holds}")
 
 
 def test_check_says_where_nothing_is_proved(command: Command, tmp_path: Path) -> None:
@@ -305,7 +305,7 @@ def test_check_says_where_nothing_is_proved(command: Command, tmp_path: Path) ->
     result = tmp_path / "result.json"
     result.write_text(solved.out, encoding="utf-8")
     checked = command("check", asked, result)
-    assert checked == (0, "accepted: every rule holds, and nothing is proved\n", "")
+    assert checked.out.startswith("accepted: every rule holds, and nothing is proved\n")
 
 
 def test_an_answer_that_a_reference_beats_is_refused() -> None:
@@ -316,3 +316,48 @@ def test_an_answer_that_a_reference_beats_is_refused() -> None:
     with pytest.raises(InvalidScheduleError) as refused:
         submission.problem.validate(submission.instance, submission.options, result, schedule)
     assert [fault.code for fault in refused.value.faults] == ["bound_beaten"]
+
+
+def test_check_lists_what_no_rule_looks_at(command: Command) -> None:
+    files = [STORED / "cell-search" / f"{part}.json" for part in ("instance", "result", "schedule")]
+    listed = [
+        "/bound",
+        "/certificate/nodes",
+        "/certificate/solver",
+        "/verified",
+        "/notes",
+        "/statistics",
+    ]
+    out = command("check", *files).out
+    assert out.splitlines()[1] == f"not judged: {', '.join(listed)}"
+    told = command("check", *files, "--json")
+    assert json.loads(told.out) == {
+        "accepted": True,
+        "holds": "the schedule holds; that nothing better exists is the search's word",
+        "not_judged": listed,
+        "faults": [],
+    }
+
+
+def test_a_forged_note_is_taken_and_listed(command: Command, tmp_path: Path) -> None:
+    asked, result, schedule = figure_3_files(tmp_path)
+    forged = json.loads(result.read_text()) | {"notes": ["twice as much was proved"]}
+    told = command("check", asked, write(result, forged), schedule, "--json")
+    assert told.code == 0
+    assert "/notes" in json.loads(told.out)["not_judged"]
+
+
+def test_faults_are_listed_as_json(command: Command, tmp_path: Path) -> None:
+    asked, result, schedule = figure_3_files(tmp_path)
+    forged = json.loads(result.read_text()) | {"method": "magic"}
+    code, out, err = command("check", asked, write(result, forged), schedule, "--json")
+    told = json.loads(out)
+    assert (code, err, told["accepted"], told["holds"]) == (1, "", False, None)
+    assert told["faults"] == [
+        {
+            "part": "result",
+            "pointer": "#/method",
+            "code": "wrong_method",
+            "detail": "This is an answer of 'magic', but bandwidth_centric or lp was asked.",
+        }
+    ]

@@ -137,6 +137,7 @@ def test_the_kinds_say_what_they_ask_and_give_an_example_to_post(client: TestCli
         assert details["sources"]
         assert details["instance_schema"]["properties"]["kind"]["const"] == kind["kind"]
         assert "objective" in details["result_schema"]["properties"]
+        assert {"/notes", "/certificate/solver"} <= {*details["not_judged"]}
         assert client.post("/v1/jobs", json=details["example"]).status_code == 202
 
 

@@ -18,8 +18,10 @@ def test_the_first_lines_are_those_of_the_page() -> None:
 
 def test_notes_and_warnings_stand_below() -> None:
     report = replace(figure_3(), result=figure_3().result.model_copy(update={"notes": ["so."]}))
-    *_, blank, last = summary_text(report.submission, report.result, report.schedule).splitlines()
+    lines = summary_text(report.submission, report.result, report.schedule).splitlines()
+    *_, blank, head, last = lines
     assert (blank, last.split()) == ("", ["note", "so."])
+    assert head == "Remarks of the solver, not judged by the referee:"
 
 
 def test_no_line_is_longer_than_the_width() -> None:

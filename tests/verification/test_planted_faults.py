@@ -210,6 +210,7 @@ PLANTED = [
     ("half_duplex", "result/certificate/prices", {"M--A.half": Fraction(1, 2)}, "ghost_resource", "M--A"),
     # envelope
     ("figure_3", "result/kind", "task_graph", "wrong_kind", "of kind 'task_graph', not master_worker"),
+    ("figure_3", "result/objective/name", "makespan", "wrong_objective", "a makespan, but the throughput was"),
     ("figure_3", "result/objective", None, "wrong_outcome", "optimal, but the objective is missing"),
     ("figure_3", "result/bound", None, "wrong_outcome", "optimal, but the bound is missing"),
     ("figure_3", "result/gap", None, "wrong_outcome", "optimal, but the gap is missing"),

@@ -9,6 +9,7 @@ from rich.text import Text
 
 from steadygrid.documents import folded_json
 from steadygrid.domain.job import Options
+from steadygrid.domain.judging import not_judged_members
 from steadygrid.domain.problem import Problem
 from steadygrid.report.glyphs import Glyphs
 
@@ -63,6 +64,7 @@ def kind_document(problem: Problem[Any, Any]) -> dict[str, Any]:
         "sources": list(problem.sources),
         "instance": problem.instance.model_json_schema(),
         "result": problem.result.model_json_schema(mode="serialization"),
+        "not_judged": list(not_judged_members(problem.result)),
         "example": problem.example,
     }
 

@@ -14,7 +14,7 @@ from steadygrid.domain.errors import (
     format_pointer,
 )
 from steadygrid.domain.forms import AnySchedule
-from steadygrid.domain.job import Outcome, Proof, Result, proof_of
+from steadygrid.domain.job import Result
 from steadygrid.domain.limits import Limits
 from steadygrid.problems.submission import Submission, schedule_limits
 from steadygrid.report.glyphs import printable
@@ -102,18 +102,3 @@ def referee_lines(error: InvalidScheduleError) -> list[str]:
         place = f"{part[0]}{format_pointer(rest)}: " if part else ""
         lines.append(f"  {printable(place + fault.detail)}")
     return lines or [f"  {printable(error.detail)}"]
-
-
-def what_holds(result: Result) -> str:
-    """Say what the referee has proved, and what it had to believe."""
-    proof = proof_of(result)
-    if proof is Proof.EXACT:
-        return "every rule holds, in exact arithmetic"
-    if result.outcome is Outcome.UNKNOWN:
-        return "every rule holds, and nothing is proved"
-    holds = "every rule holds" if result.objective is None else "the schedule holds"
-    if proof is Proof.NONE:
-        return f"{holds}; the bound is not proved"
-    if result.outcome is Outcome.OPTIMAL:
-        return f"{holds}; that nothing better exists is the search's word"
-    return f"{holds}; the bound is the search's word"

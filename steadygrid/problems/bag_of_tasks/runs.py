@@ -4,6 +4,7 @@ from typing import Annotated, Literal
 
 from pydantic import BaseModel, ConfigDict, Field, Strict
 
+from steadygrid.domain.judging import NOT_JUDGED
 from steadygrid.domain.rational import ExactRational, Whole
 from steadygrid.domain.text import Frozen, Identifier
 
@@ -110,4 +111,6 @@ class ComparedPolicy(_Part):
     least: ExactRational = Field(description="throughput of a run")
     greatest: ExactRational = Field(description="likewise")
     least_ratio: ExactRational = Field(description="throughput of a run over its bound")
-    seconds: float = Field(description="that the policy took to simulate and bound")
+    seconds: Annotated[float, NOT_JUDGED] = Field(
+        description="that the policy took to simulate and bound"
+    )

@@ -239,6 +239,8 @@ class BagOfTasksResult(Result):
     """The certified rates of all classes on all processors."""
 
     kind: Literal["bag_of_tasks"] = "bag_of_tasks"
+    method: str
+    """Judged: no two methods tell the same classes."""
     certificate: Annotated[DualityCertificate | NoCertificate, Field(discriminator="type")]
     rate_per_priority: ExactRational | None = Field(
         description="rate of a bag over its priority, the same for all; null without a value, and"

@@ -9,6 +9,7 @@ from pydantic import BaseModel, ConfigDict, Field
 from steadygrid.domain.application import File
 from steadygrid.domain.certificate import DualityCertificate, NoCertificate, SearchCertificate
 from steadygrid.domain.job import Result
+from steadygrid.domain.judging import NOT_JUDGED
 from steadygrid.domain.platform import Link, Platform, PortModel, Processor
 from steadygrid.domain.rational import ExactRational, PositiveRational, Rational, Whole
 from steadygrid.domain.text import Frozen, Identifier, PlainText
@@ -177,4 +178,4 @@ class CellResult(Result):
     )
     bottleneck: str | None = Field(description="the resource that is busy all the time")
     speed_up: SpeedUp
-    statistics: CellStatistics
+    statistics: Annotated[CellStatistics, NOT_JUDGED]

@@ -14,6 +14,7 @@ from steadygrid.domain.certificate import (
     Proves,
 )
 from steadygrid.domain.job import Result
+from steadygrid.domain.judging import NOT_JUDGED
 from steadygrid.domain.platform import Platform, PortModel
 from steadygrid.domain.rational import ExactRational, ExactSigned, Rational, Whole
 from steadygrid.domain.resources import pair_name
@@ -401,6 +402,6 @@ class CollectiveResult(Result):
         description="throughput times the sizes of all messages: data per time unit; null where that"
         " has more digits than clients read"
     )
-    comparison: list[ComparedMulticast] | None = Field(
+    comparison: Annotated[list[ComparedMulticast] | None, NOT_JUDGED] = Field(
         None, description="of compare: the bound of the cuts, and every method beside the others"
     )

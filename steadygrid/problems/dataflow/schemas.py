@@ -13,6 +13,7 @@ from steadygrid.domain.certificate import (
     Proves,
 )
 from steadygrid.domain.job import Result
+from steadygrid.domain.judging import NOT_JUDGED
 from steadygrid.domain.rational import ExactRational, Rational, Whole
 from steadygrid.domain.resources import channel_name
 from steadygrid.domain.text import Frozen, Identifier, PlainText
@@ -214,4 +215,4 @@ class DataflowResult(Result):
         description="by which the critical circuit advances: every actor on it by whole cycles"
     )
     buffers: list[ChannelBuffer] | None
-    statistics: DataflowStatistics
+    statistics: Annotated[DataflowStatistics, NOT_JUDGED]

@@ -6,6 +6,7 @@ from fractions import Fraction
 from itertools import pairwise
 
 from steadygrid.problems.divisible_chain.schemas import (
+    MAX_INSTALLMENTS,
     DivisibleChainInstance,
     DivisibleChainResult,
     Load,
@@ -80,11 +81,15 @@ def read_terms(
     for k, (load, entry) in enumerate(zip(instance.loads, result.loads, strict=True)):
         count, rest = divmod(entry.installments, instance.rounds)
         asked = _asked(instance, load, costs, startup)
-        if rest or count < 1 or (instance.method == "lp" and count != asked):
+        most = instance.max_installments or MAX_INSTALLMENTS
+        if rest or not 1 <= count <= most or (instance.method == "lp" and count != asked):
             findings.add(
                 ("result", "loads", k, "installments"),
                 "wrong_installments",
-                f"Load {load.id!r} has {asked} installments in each of {instance.rounds} rounds.",
+                f"Load {load.id!r} has {asked} installments in each of {instance.rounds} rounds."
+                if instance.method == "lp"
+                else f"Load {load.id!r} has 1 to {most:,} installments in each of"
+                f" {instance.rounds} rounds.",
             )
             return None
         counts.append(count)

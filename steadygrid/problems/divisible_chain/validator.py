@@ -59,7 +59,14 @@ def validate(
     Linear in processors times installments, times the length of the numbers.
     """
     findings = Findings()
-    check_envelope(instance, result, schedule, findings, may_find_nothing=("multi_installment",))
+    check_envelope(
+        instance,
+        result,
+        schedule,
+        findings,
+        optimised=instance.objective,
+        may_find_nothing=("multi_installment",),
+    )
     if result.outcome in (Outcome.INFEASIBLE, Outcome.UNKNOWN):
         _check_no_answer(result, findings)
     else:

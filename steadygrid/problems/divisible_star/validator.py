@@ -52,7 +52,7 @@ def validate(
     """
     findings = Findings()
     # The bounds for all orders have no certificate: they are derived anew.
-    check_envelope(instance, result, schedule, findings, may_lack_proof=True)
+    check_envelope(instance, result, schedule, findings, optimised="makespan", may_lack_proof=True)
     if result.outcome not in (Outcome.OPTIMAL, Outcome.FEASIBLE):
         findings.add(
             ("result", "outcome"), "always_feasible", "Somebody computes, so there is a schedule."

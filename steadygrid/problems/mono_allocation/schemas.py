@@ -3,7 +3,7 @@
 from collections.abc import Hashable
 from fractions import Fraction
 from functools import cached_property
-from typing import Annotated, ClassVar, Literal
+from typing import Annotated, Any, ClassVar, Literal
 
 from pydantic import BaseModel, ConfigDict, Field
 
@@ -15,7 +15,8 @@ from steadygrid.domain.certificate import (
     Proves,
     SearchCertificate,
 )
-from steadygrid.domain.job import Result
+from steadygrid.domain.job import Objective, Result
+from steadygrid.domain.judging import NOT_JUDGED, NotJudged
 from steadygrid.domain.platform import PortModel
 from steadygrid.domain.rational import ExactRational, ExactSigned, PositiveRational, Whole
 from steadygrid.domain.text import Frozen, Identifier
@@ -261,10 +262,21 @@ class IntervalsCertificate(Certificate):
     type: Literal["intervals"] = "intervals"
 
 
+def _is_simulated(_asked: Any, result: Any) -> bool:
+    """Whether the value is what a reference said of its own simulation."""
+    return result.method in REFERENCES
+
+
+def _is_priced(_asked: Any, result: Any) -> bool:
+    """Whether prices prove the bound, whichever program they come from."""
+    return bool(result.certificate.type == "lp_duality")
+
+
 class MonoAllocationResult(Result):
     """The one allocation, and what keeps it from being faster."""
 
     kind: Literal["mono_allocation"] = "mono_allocation"
+    objective: Annotated[Objective | None, NotJudged(_is_simulated)]
     certificate: Annotated[
         DualityCertificate
         | FarkasCertificate
@@ -281,7 +293,7 @@ class MonoAllocationResult(Result):
     first_periods: list[FirstPeriod]
     latency_periods: Whole | None
     buffers: list[Buffer]
-    bound_source: BoundSource | None = None
+    bound_source: Annotated[BoundSource | None, NotJudged(_is_priced)] = None
     messages: list[FileMessages] = Field(
         default_factory=list, description="with the prices, the proof of a bound"
     )
@@ -302,6 +314,6 @@ class MonoAllocationResult(Result):
         description="given: the move of one task that raises the throughput most; null: none does",
     )
     moves: MovesTried | None = Field(None, description="given: how far `better` was looked for")
-    comparison: list[ComparedMethod] | None = None
-    simulation: ReferenceSimulation | None = None
-    statistics: MonoAllocationStatistics
+    comparison: Annotated[list[ComparedMethod] | None, NOT_JUDGED] = None
+    simulation: Annotated[ReferenceSimulation | None, NOT_JUDGED] = None
+    statistics: Annotated[MonoAllocationStatistics, NOT_JUDGED]

@@ -166,7 +166,7 @@ def validate(
                 limits,
                 bound=None if result.bound is None else result.bound.value,
             )
-    if result.method == "given":
+    if instance.method == "given" == result.method:
         check_given(instance, steady, routes, limits_asked, result, findings)
     _check_simulation(instance, result, findings)
     _check_comparison(limits_asked, result, findings)

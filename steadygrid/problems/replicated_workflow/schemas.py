@@ -11,6 +11,7 @@ from steadygrid.domain.certificate import (
     SearchCertificate,
 )
 from steadygrid.domain.job import Result
+from steadygrid.domain.judging import NOT_JUDGED
 from steadygrid.domain.rational import ExactRational, Whole
 from steadygrid.domain.text import Frozen, Identifier
 from steadygrid.problems.collection import CollectionInstance
@@ -179,5 +180,5 @@ class ReplicatedWorkflowResult(Result):
     latency: WorkflowLatency | None = Field(
         description="null where there is no schedule that lists its rows"
     )
-    comparison: list[ComparedMapping] | None = None
-    statistics: ReplicatedWorkflowStatistics
+    comparison: Annotated[list[ComparedMapping] | None, NOT_JUDGED] = None
+    statistics: Annotated[ReplicatedWorkflowStatistics, NOT_JUDGED]

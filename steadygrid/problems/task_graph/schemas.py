@@ -13,6 +13,7 @@ from steadygrid.domain.certificate import (
     SearchCertificate,
 )
 from steadygrid.domain.job import Result
+from steadygrid.domain.judging import NOT_JUDGED
 from steadygrid.domain.platform import PortModel
 from steadygrid.domain.rational import ExactRational, PostedBack, Whole
 from steadygrid.domain.text import Frozen, Identifier
@@ -193,4 +194,4 @@ class TaskGraphResult(Result):
         description="given: the allocation that is worth most at the prices; null: none improves,"
         " or none was found",
     )
-    statistics: TaskGraphStatistics
+    statistics: Annotated[TaskGraphStatistics, NOT_JUDGED]
