@@ -129,13 +129,23 @@ class Medium(Frozen):
 
 
 class Route(Frozen):
-    """The directed way that ``routing: fixed`` takes from `source` to `target`."""
+    """The directed way that ``routing: fixed`` takes from `source` to `target`; or that it has none."""
 
     source: Identifier
     target: Identifier
     via: tuple[Identifier, ...] = Field(
         (), strict=False, description="processors between the two, in order"
     )
+    missing: Literal[True] | None = Field(
+        None,
+        description="there is no route from source to target, even where links join them: no file"
+        " goes there in one go",
+    )
+
+    @property
+    def path(self) -> tuple[str, ...] | None:
+        """The processors from the source to the target; None where there is no route."""
+        return None if self.missing else (self.source, *self.via, self.target)
 
 
 class Arc(NamedTuple):
@@ -166,6 +176,11 @@ class Platform(Frozen):
     links: tuple[Link, ...] = Field((), strict=False)
     media: tuple[Medium, ...] = Field((), strict=False)
     routes: tuple[Route, ...] = Field((), strict=False)
+
+    @cached_property
+    def missing_routes(self) -> frozenset[tuple[str, str]]:
+        """Pairs of processors that have no route."""
+        return frozenset((r.source, r.target) for r in self.routes if r.missing)
 
     @cached_property
     def index_by_id(self) -> dict[str, int]:
@@ -344,6 +359,12 @@ def platform_faults(platform: Platform, at: Pointer) -> Iterator[Fault]:
     known = Known(processor.id for processor in platform.processors)
     yield from _link_faults(platform, processors, media, known, at)
     yield from card_faults(platform, at)
+    yield from _route_faults(platform, processors, known, at)
+
+
+def _route_faults(
+    platform: Platform, processors: set[str], known: Known, at: Pointer
+) -> Iterator[Fault]:
     pairs = _connected_pairs(platform.links)
     seen: set[tuple[str, str]] = set()
     for i, route in enumerate(platform.routes):
@@ -356,6 +377,10 @@ def platform_faults(platform: Platform, at: Pointer) -> Iterator[Fault]:
             yield Fault(here, "route_repeats", "a route visits each processor at most once")
         elif (route.source, route.target) in seen:
             yield Fault(here, "duplicate_route", "this pair of processors has a route already")
+        elif route.missing:
+            if route.via:
+                detail = "a route that is missing passes no processors: leave out via"
+                yield Fault((*here, "via"), "missing_route_via", detail)
         else:
             for hop in pairwise(hops):
                 if hop not in pairs:
@@ -383,46 +408,6 @@ def has_latencies(platform: Platform) -> bool:
     """Tell whether anything takes time to start: a message on a link, or tasks on a processor."""
     running = (p for p in platform.processors if not p.switch)
     return any(p.latency for p in running) or any(e.latency for e in platform.links)
-
-
-def unused_memory(platform: Platform) -> Iterator[str]:
-    """Name memory where nothing is placed within it."""
-    if any(processor.memory is not None for processor in platform.processors):
-        yield "memory of processors is not used: only mono_allocation places tasks within it"
-
-
-def unused_parts(
-    platform: Platform, ports: PortModel, *, pays: bool = False, holds: bool = False
-) -> Iterator[str]:
-    """Name what a platform gives but no steady-state kind uses under a port model.
-
-    Parameters
-    ----------
-    pays
-        Whether the schedule pays latencies.
-    holds
-        Whether tasks are placed within the memory of processors.
-    """
-    if not holds:
-        yield from unused_memory(platform)
-    if not pays and has_latencies(platform):
-        yield (
-            "latencies are not used: the steady state does not depend on them;"
-            ' "latencies": "paid" in the options pays them'
-        )
-    if any(p.latency for p in platform.processors if p.switch):
-        yield "latencies of switches are not used: they run no tasks, and messages pay on links"
-    limited = [
-        p for p in platform.processors if p.bandwidth_in is not None or p.bandwidth_out is not None
-    ]
-    if ports != "multiport" and limited:
-        yield f"bandwidth_in and bandwidth_out are not used under {ports}"
-    elif any(p.switch for p in limited):
-        yield "bandwidth_in and bandwidth_out of switches are not used: only their links limit"
-    named = {medium for link in platform.links for medium in link.media}
-    idle = [medium.id for medium in platform.media if medium.id not in named]
-    if idle:
-        yield f"no link uses {len(idle)} of the media, such as {idle[0]!r}"
 
 
 def _unique_ids(listed: Sequence[str], at: Pointer, noun: str) -> tuple[set[str], list[Fault]]:

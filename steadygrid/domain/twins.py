@@ -154,28 +154,40 @@ def _links_of(platform: Platform, media: _Media, i: int) -> Hashable:
     )
 
 
+class _End(NamedTuple):
+    """A given route as one of its ends sees it."""
+
+    other: int
+    leaves: bool
+    missing: bool
+    via: tuple[str, ...]
+
+
 def _with_like_routes(platform: Platform, groups: Iterable[list[int]]) -> list[list[int]]:
     """Split groups by the given routes between their members and others.
 
     Members of a group have one neighbour, so there is only one route between two of them, given or
-    not. A group that has given ones, and would be split, is none at all.
+    not, unless it is missing: then it is between all of them. A group that has given ones, and would be split, is none at all.
     """
     index = platform.index_by_id
-    given: dict[int, list[tuple[int, bool, tuple[str, ...]]]] = {}
+    given: dict[int, list[_End]] = {}
     for route in platform.routes:
         source, target = index[route.source], index[route.target]
-        given.setdefault(source, []).append((target, True, route.via))
-        given.setdefault(target, []).append((source, False, route.via))
+        missing = route.missing is True
+        given.setdefault(source, []).append(_End(target, True, missing, route.via))
+        given.setdefault(target, []).append(_End(source, False, missing, route.via))
     found: list[list[int]] = []
     for group in groups:
         inside = set(group)
-        within = any(route[0] in inside for i in group for route in given.get(i, ()))
+        within = [end for i in group for end in given.get(i, ()) if end.other in inside]
         parts: dict[Hashable, list[int]] = {}
         for i in group:
-            beyond = frozenset(route for route in given.get(i, ()) if route[0] not in inside)
+            beyond = frozenset(end for end in given.get(i, ()) if end.other not in inside)
             parts.setdefault(beyond, []).append(i)
-        if not within or len(parts) == 1:
-            found += parts.values()
+        apart = sum(end.missing for end in within if end.leaves)
+        if apart not in (0, len(group) * (len(group) - 1)) or (within and len(parts) > 1):
+            continue
+        found += parts.values()
     return found
 
 

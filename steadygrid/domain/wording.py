@@ -82,7 +82,10 @@ def _missing(_value: Any, _context: Mapping[str, Any], at: tuple[Any, ...]) -> s
 
 
 def _choice(value: Any, context: Mapping[str, Any], _at: tuple[Any, ...]) -> str:
-    choices = re.findall(r"'([^']*)'", str(context.get("expected", "")))
+    expected = str(context.get("expected", ""))
+    if expected in ("True", "False"):
+        return f"expected {expected.lower()}, or leave it out"
+    choices = re.findall(r"'([^']*)'", expected)
     listed = " or ".join(filter(None, (", ".join(map(repr, choices[:-1])), repr(choices[-1]))))
     if not isinstance(value, str):
         return f"expected {listed}, not {described(value)}"

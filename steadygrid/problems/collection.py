@@ -221,13 +221,21 @@ def needs_nothing(instance: CollectionInstance) -> bool:
         return False
     files = [(group[s], group[t]) for s, t, _ in instance.files if group[s] != group[t]]
     order = eliminate([len(names) for names in candidates], files).order
-    return placement_exists(candidates, files, places_of(instance.platform), order) is True
+    return placement_exists(candidates, files, places_of(instance), order) is True
 
 
-def places_of(platform: Platform) -> Places:
+def places_of(instance: CollectionInstance) -> Places:
     """Find the places of a platform: processors that can all send to each other are one."""
+    platform = instance.platform
     names = [processor.id for processor in platform.processors]
-    return Places.of(names, ((names[arc.source], names[arc.target]) for arc in platform.arcs))
+    hops = ((names[arc.source], names[arc.target]) for arc in platform.arcs)
+    return Places.of(names, hops, without_route(instance))
+
+
+def without_route(instance: CollectionInstance) -> frozenset[tuple[str, str]]:
+    """Give the pairs of processors between which no file goes, though links may join them."""
+    fixed = getattr(instance, "routing", None) == "fixed"
+    return instance.platform.missing_routes if fixed else frozenset()
 
 
 def joined(number: int, pairs: Iterable[tuple[int, int]]) -> list[int]:

@@ -34,7 +34,8 @@ class Routes:
     Attributes
     ----------
     given
-        By source and target, the ways that are not shortest paths, or not for that reason.
+        By source and target, the ways that are not shortest paths, or not for that reason; None where
+        the route is missing.
 
     Notes
     -----
@@ -54,10 +55,12 @@ class Routes:
         self._names = [processor.id for processor in platform.processors]
         self._check = check
         index, arcs = platform.index_by_id, platform.arc_by_ends
-        self.given: dict[tuple[int, int], Path] = {}
+        self.given: dict[tuple[int, int], Path | None] = {}
         for route in platform.routes if given is None else given:
             hops = [index[step] for step in (route.source, *route.via, route.target)]
-            self.given[hops[0], hops[-1]] = tuple(arcs[hop].index for hop in pairwise(hops))
+            self.given[hops[0], hops[-1]] = (
+                None if route.missing else tuple(arcs[hop].index for hop in pairwise(hops))
+            )
         scale = lcm(*(arc.unit_time.denominator for arc in platform.arcs))
         if scale.bit_length() > LONGEST_SCALE:
             scale = 1
@@ -77,9 +80,8 @@ class Routes:
         """
         if source == target:
             return ()
-        given = self.given.get((source, target))
-        if given is not None:
-            return given
+        if (source, target) in self.given:
+            return self.given[source, target]
         start: Path = ()
         root = source
         outwards = self._platform.arcs_out[source]

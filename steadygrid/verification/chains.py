@@ -53,7 +53,9 @@ class Chains:
                     continue
                 if plain.isdisjoint(passed):
                     self._steps.append((start, (end, False), path))
-        self._steps += (((a, False), (b, False), path) for (a, b), path in given.items())
+        self._steps += (
+            ((a, False), (b, False), path) for (a, b), path in given.items() if path is not None
+        )
 
     def cheapest(
         self, prices: PriceList, origin: str, size: Fraction, *, homeward: bool = False

@@ -1,7 +1,9 @@
 """Whether tasks can be placed so that every file can travel, whatever that costs.
 
 Processors that can all send to each other, over however many hops, are one place: on most
-platforms there are few places, so that even wide task graphs are decided at once.
+platforms there are few places, so that even wide task graphs are decided at once. Where routes are
+missing, what can be reached by links is not all that files reach: then processors are one place if the
+same routes to and from others are missing.
 """
 
 from collections.abc import Iterable, Mapping, Sequence
@@ -35,8 +37,18 @@ class Places:
     reach: Sequence[int]
 
     @classmethod
-    def of(cls, processors: Iterable[str], hops: Iterable[tuple[str, str]]) -> "Places":
+    def of(
+        cls,
+        processors: Iterable[str],
+        hops: Iterable[tuple[str, str]],
+        missing: Iterable[tuple[str, str]] = (),
+    ) -> "Places":
         """Find the strongly connected components of a platform, and who reaches whom.
+
+        Parameters
+        ----------
+        missing
+            Pairs between which no file goes, though there may be hops; they split components.
 
         Notes
         -----
@@ -71,7 +83,31 @@ class Places:
                     if low[name] == found[name]:
                         reach.append(1 << len(reach))
                         _close(name, trail, place, reach, receivers)
-        return cls(place, reach)
+        return cls(place, reach)._without(missing)
+
+    def _without(self, missing: Iterable[tuple[str, str]]) -> "Places":
+        to: dict[str, set[str]] = {}
+        back: dict[str, set[str]] = {}
+        for sender, receiver in missing:
+            to.setdefault(sender, set()).add(receiver)
+            back.setdefault(receiver, set()).add(sender)
+        place = dict(self.place)
+        inside = [1 << component for component in range(len(self.reach))]
+        parts: dict[tuple[int, frozenset[str], frozenset[str]], int] = {}
+        for name in sorted({*to, *back}):
+            part = place[name], frozenset(to.get(name, ())), frozenset(back.get(name, ()))
+            if part not in parts:
+                parts[part] = len(self.reach) + len(parts)
+                inside[part[0]] |= 1 << parts[part]
+            place[name] = parts[part]
+        reach = [
+            sum(bits for component, bits in enumerate(inside) if reached >> component & 1)
+            for reached in self.reach
+        ]
+        for component, names, _ in parts:
+            closed = {place[name] for name in names}
+            reach.append(reach[component] & ~sum(1 << other for other in closed))
+        return Places(place, reach)
 
     def reaches(self, one: int, other: int) -> bool:
         """Tell whether files can travel from one place to another."""
@@ -200,18 +236,25 @@ def copies_exist(
     return all(here)
 
 
-def check_infeasible(steady: SteadyInstance, order: Sequence[int], findings: Findings) -> None:
+def check_infeasible(
+    steady: SteadyInstance,
+    order: Sequence[int],
+    findings: Findings,
+    missing: Iterable[tuple[str, str]] = (),
+) -> None:
     """Check that the tasks cannot be placed so that every file can travel.
 
     Parameters
     ----------
     order
         Of the tasks, by position: in which they are joined, where each runs once.
+    missing
+        Pairs of processors between which no file goes.
     """
     position = {task: i for i, task in enumerate(steady.times)}
     candidates = [times.keys() for times in steady.times.values()]
     files = [(position[source], position[target]) for source, target in steady.sizes]
-    places = Places.of(sorted(steady.network.processors), steady.network.hops)
+    places = Places.of(sorted(steady.network.processors), steady.network.hops, missing)
     exists = (
         placement_exists(candidates, files, places, order)
         if steady.duplication == "none"

@@ -13,16 +13,19 @@ Path = tuple[str, ...]
 class FixedRoutes:
     """Given routes; for other pairs the path of least total time per unit of data.
 
-    Ties go to fewer hops, then to the path whose processors' ids come first.
+    Ties go to fewer hops, then to the path whose processors' ids come first. Pairs whose route is said to
+    be missing have none.
 
     Attributes
     ----------
     given
-        By origin and end.
+        By origin and end; None where the route is missing.
     """
 
     def __init__(self, network: Network, given: Iterable[Route]) -> None:
-        self.given = {(r.source, r.target): (r.source, *r.via, r.target) for r in given}
+        self.given: dict[tuple[str, str], Path | None] = {
+            (r.source, r.target): None if r.missing else (r.source, *r.via, r.target) for r in given
+        }
         self._receivers: dict[str, list[tuple[str, Fraction]]] = {}
         for (sender, receiver), hop in network.hops.items():
             self._receivers.setdefault(sender, []).append((receiver, hop.unit_time))
@@ -53,7 +56,11 @@ class FixedRoutes:
         """Give the way to each processor that can be reached, the origin itself included."""
         if origin not in self._from:
             ways = self.search(origin)
-            ways.update((t, path) for (s, t), path in self.given.items() if s == origin)
+            for (start, end), path in self.given.items():
+                if start == origin:
+                    ways.pop(end, None)
+                    if path is not None:
+                        ways[end] = path
             self._from[origin] = ways
         return self._from[origin]
 

@@ -312,7 +312,7 @@ def _ends_of(routes: Iterable[Route], names: Sequence[str]) -> dict[str, set[Has
     ends: dict[str, set[Hashable]] = {name: set() for name in names}
     for route in routes:
         if route.source in ends and route.target not in ends:
-            ends[route.source].add((route.target, True, route.via))
+            ends[route.source].add((route.target, True, route.missing, route.via))
         if route.target in ends and route.source not in ends:
-            ends[route.target].add((route.source, False, route.via))
+            ends[route.target].add((route.source, False, route.missing, route.via))
     return ends

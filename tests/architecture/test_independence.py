@@ -93,7 +93,16 @@ SHARED = {
         "tests/problems/dataflow/test_faults.py::test_a_channel_without_an_id_is_named_by_its_ends",
     ),
     "steadygrid.verification.placement": Shared(
-        frozenset({"Places.of", "Places.reaches", "_close", "_join", "placement_exists"}),
+        frozenset(
+            {
+                "Places._without",
+                "Places.of",
+                "Places.reaches",
+                "_close",
+                "_join",
+                "placement_exists",
+            }
+        ),
         "Admission refuses what needs no resource, the referee believes no solver that finds no"
         " allocation: both ask whether tasks can be placed, which takes a program of its own.",
         "tests/verification/test_placement.py::test_tasks_can_be_placed_where_enumeration_says_so",

@@ -186,6 +186,22 @@ def test_ports_with_sets_want_leaves() -> None:
     assert found(star(), "send_or_receive") == [["A", "B", "C"]]
 
 
+def closed(*pairs: tuple[str, str]) -> list[list[str]]:
+    """Give the classes of a star of which some routes are missing."""
+    missing = [{"source": s, "target": t, "missing": True} for s, t in pairs]
+    platform = star().model_dump(mode="json", exclude_none=True) | {"routes": missing}
+    return found(read(platform), fixed_routes=True)
+
+
+def test_missing_routes_tell_members_apart() -> None:
+    among = [(a, b) for a in "ABC" for b in "ABC" if a != b]
+    assert closed(("A", "S")) == [["B", "C"]]
+    assert closed(*((name, "S") for name in "ABC")) == [["A", "B", "C"]]
+    assert closed(*among) == [["A", "B", "C"]]
+    assert closed(*among[1:]) == []
+    assert closed(*among, ("A", "S")) == []
+
+
 def routed(pairs: list[tuple[str, str, list[str]]]) -> list[list[str]]:
     platform = star()
     given = [{"source": s, "target": t, "via": v} for s, t, v in pairs]

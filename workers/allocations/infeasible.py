@@ -1,8 +1,9 @@
 """Why there is no allocation, in words for a person."""
 
 from collections.abc import Set as AbstractSet
+from itertools import product
 
-from steadygrid.problems.collection import CollectionInstance
+from steadygrid.problems.collection import CollectionInstance, without_route
 from steadygrid.problems.reaching import reachable
 
 
@@ -14,11 +15,16 @@ def why_infeasible(instance: CollectionInstance) -> str:
     other. O(places * arcs + rounds * files * places^2).
     """
     places = [{i for i, time in enumerate(row) if time is not None} for row in instance.times]
+    index = instance.platform.index_by_id
+    missing = {(index[source], index[target]) for source, target in without_route(instance)}
     reach = {
         i: reachable(instance.platform, i)
         for source in {source for source, _, _ in instance.files}
         for i in places[source]
     }
+    for sender, receiver in missing:
+        if sender in reach:
+            reach[sender].discard(receiver)
     names = [task.id for task in instance.application.tasks]
     ids = [processor.id for processor in instance.platform.processors]
 
@@ -27,12 +33,24 @@ def why_infeasible(instance: CollectionInstance) -> str:
         more = f" and {len(processors) - 3} more" if len(processors) > 3 else ""
         return ", ".join(repr(ids[i]) for i in shown) + more
 
+    def closed(senders: AbstractSet[int], receivers: AbstractSet[int]) -> str:
+        found = next(
+            (pair for pair in product(sorted(senders), sorted(receivers)) if pair in missing), None
+        )
+        if found is None:
+            return ""
+        return (
+            f"; the platform says that some routes are missing, such as that from {ids[found[0]]!r} to"
+            f" {ids[found[1]]!r}"
+        )
+
     for source, target, _ in instance.files:
         if not any(reach[i] & places[target] for i in places[source]):
             return (
                 f"the file from {names[source]!r} to {names[target]!r} cannot travel: no processor"
                 f" that can run {names[source]!r} ({listed(places[source])}) has a way to one that"
                 f" can run {names[target]!r} ({listed(places[target])})"
+                f"{closed(places[source], places[target])}"
             )
     left = [set(row) for row in places]
     changed = True
@@ -48,7 +66,7 @@ def why_infeasible(instance: CollectionInstance) -> str:
                     f"the file from {names[source]!r} to {names[target]!r} cannot travel:"
                     f" {names[source]!r} could run on {listed(before[0])} and {names[target]!r} on"
                     f" {listed(before[1])} if all other files are to travel, and there is no way"
-                    " between them"
+                    f" between them{closed(*before)}"
                 )
             changed = changed or before != (left[source], left[target])
     return (

@@ -13,10 +13,10 @@ from steadygrid.domain.platform import (
     media_faults,
     no_processor,
     platform_faults,
-    unused_parts,
 )
 from steadygrid.domain.problem import Sizing
 from steadygrid.domain.rounding import num_digits
+from steadygrid.domain.unused import unused_parts
 from steadygrid.domain.wording import shown
 from steadygrid.problems.bag_of_tasks.grid import MOST_CELLS, grid_of, num_cells
 from steadygrid.problems.bag_of_tasks.runs import SIMULATED

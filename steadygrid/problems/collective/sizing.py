@@ -3,8 +3,9 @@
 from collections.abc import Iterable, Iterator
 
 from steadygrid.domain.job import Options
-from steadygrid.domain.platform import Platform, arc_uses, unused_parts
+from steadygrid.domain.platform import Platform, arc_uses
 from steadygrid.domain.problem import Sizing
+from steadygrid.domain.unused import unused_parts
 from steadygrid.domain.wording import shown
 from steadygrid.problems.collective.choice import chosen, tabulated
 from steadygrid.problems.collective.faults import sends_to_itself

@@ -13,9 +13,9 @@ from steadygrid.domain.platform import (
     Platform,
     no_processor,
     platform_faults,
-    unused_memory,
 )
 from steadygrid.domain.problem import Sizing
+from steadygrid.domain.unused import unused_memory
 from steadygrid.problems.divisible_chain.schemas import DivisibleChainInstance, Load
 
 MAX_LOADS = 1_000

@@ -4,8 +4,8 @@ from collections.abc import Iterator
 
 from steadygrid.domain.cards import unused_cards
 from steadygrid.domain.job import Options
-from steadygrid.domain.platform import unused_memory
 from steadygrid.domain.problem import Sizing
+from steadygrid.domain.unused import unused_memory
 from steadygrid.problems.divisible_star.choice import SEVERAL_ROUNDS, method_of, most_messages
 from steadygrid.problems.divisible_star.order import arcs_down, latencies, order_of, working
 from steadygrid.problems.divisible_star.schemas import DivisibleStarInstance

@@ -15,9 +15,9 @@ from steadygrid.domain.platform import (
     media_faults,
     no_processor,
     platform_faults,
-    unused_parts,
 )
 from steadygrid.domain.problem import Sizing
+from steadygrid.domain.unused import unused_parts
 from steadygrid.problems.master_worker.holders import Holders
 from steadygrid.problems.master_worker.pools import folded, pools_of
 from steadygrid.problems.master_worker.schemas import MasterWorkerInstance
@@ -117,7 +117,10 @@ class Reach:
 
     @property
     def is_tree(self) -> bool:
-        """Whether the links within reach of the master, or that lead there, are a tree."""
+        """Whether the links within reach of the master, or that lead there, are a tree.
+
+        Where the routing is fixed, files may take all its paths unless routes are missing.
+        """
         arcs = self.input_arcs + self.output_arcs
         links = {(min(a.source, a.target), max(a.source, a.target)) for a in arcs}
         nodes = {node for link in links for node in link}
@@ -142,6 +145,8 @@ def why_not_bandwidth_centric(instance: MasterWorkerInstance) -> str | None:
         return "bandwidth_centric knows no output files"
     platform = instance.platform
     reach = Reach.of(instance)
+    if instance.routing == "fixed" and platform.missing_routes:
+        return "bandwidth_centric knows no routes that are missing"
     if any(platform.processors[end].switch for arc in reach.input_arcs for end in arc[1:3]):
         return "bandwidth_centric knows no switches"
     if any(platform.processors[end].has_cards for arc in reach.input_arcs for end in arc[1:3]):
@@ -173,6 +178,7 @@ def sizing(instance: MasterWorkerInstance, options: Options) -> Sizing:
         },
         (
             *_out_of_reach(instance, reach),
+            *_without_route(instance, reach),
             *odd_units(
                 instance.platform,
                 [instance.task.work],
@@ -196,7 +202,7 @@ def _counted(instance: MasterWorkerInstance, reach: Reach) -> dict[str, int]:
         uses += len(taken)
     files = len(instance.file_sizes)
     flows = len(arcs)
-    if instance.routing == "fixed" and not reach.is_tree:
+    if instance.routing == "fixed" and not (reach.is_tree and not instance.platform.missing_routes):
         legs, hops = Holders.of(instance).count(instance.platform)
         flows = files * legs
         uses = files * hops * uses // max(len(arcs), 1)
@@ -219,6 +225,26 @@ def _out_of_reach(instance: MasterWorkerInstance, reach: Reach) -> Iterator[str]
         f"no links lead from {instance.master!r} to {len(lost)} of the {len(able)} processors that"
         f" can compute{back}, such as {example!r}: they get no tasks"
     )
+
+
+def _without_route(instance: MasterWorkerInstance, reach: Reach) -> Iterator[str]:
+    """Say to which workers the master has no route, where that is said of them."""
+    if instance.routing == "free":
+        return
+    names = [instance.platform.processors[i].id for i in reach.workers]
+    missing = instance.platform.missing_routes
+    there = [name for name in names if (instance.master, name) in missing]
+    back = [name for name in names if (name, instance.master) in missing]
+    for closed, way in (
+        (there, "from {} to"),
+        (back if instance.task.output_size else [], "to {} from"),
+    ):
+        if closed:
+            yield (
+                f"the platform has no route {way.format(repr(instance.master))} {len(closed)} of the"
+                f" {len(names)} workers, such as {closed[0]!r}: their files are relayed by others, or"
+                " they get no tasks"
+            )
 
 
 def _unused(platform: Platform, instance: MasterWorkerInstance, options: Options) -> Iterator[str]:

@@ -74,7 +74,7 @@ class Fitting:
 
 def fitting_of(instance: MonoAllocationInstance) -> Fitting:
     """State what has to fit where, if each task runs once."""
-    places = places_of(instance.platform)
+    places = places_of(instance)
     names = [processor.id for processor in instance.platform.processors]
     place = [places.place[name] for name in names]
     order = chain_of(instance) if instance.contiguous else None

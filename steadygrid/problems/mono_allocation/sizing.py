@@ -9,8 +9,9 @@ from operator import or_
 from steadygrid.domain.errors import Fault, Pointer
 from steadygrid.domain.job import Options
 from steadygrid.domain.nearest import Known
-from steadygrid.domain.platform import has_latencies, no_processor, unused_parts
+from steadygrid.domain.platform import has_latencies, no_processor
 from steadygrid.domain.problem import Sizing
+from steadygrid.domain.unused import unused_parts
 from steadygrid.problems.collection import (
     CollectionInstance,
     able_processors,
@@ -26,6 +27,7 @@ from steadygrid.problems.collection import (
     time_on,
     unbounded_throughput,
     unused_times,
+    without_route,
     working,
 )
 from steadygrid.problems.elimination import MOST_ENTRIES, eliminate
@@ -71,7 +73,7 @@ def faults(instance: MonoAllocationInstance, options: Options, at: Pointer) -> I
 
     Rules, in order: those of its parts, see `faults_of_parts`; latencies that can be paid where
     they are to be; no duplication where the method
-    compares with schedules that run every task once; intervals only of a chain of tasks without
+    compares with schedules that run every task once; no copies of files where routes are missing; intervals only of a chain of tasks without
     duplication; no reference that knows nothing of intervals, or of memory; memory enough for each
     task on some processor that can run it, and for all tasks on all of these together; a `source` that is a processor, no
     switch, and can run every task; those of a given mapping, see `given_faults`; a bounded
@@ -90,6 +92,13 @@ def faults(instance: MonoAllocationInstance, options: Options, at: Pointer) -> I
             ' for "method": "portfolio" or "milp", or for "duplication": "none"',
         )
     yield from _limit_faults(instance, at)
+    if instance.duplication == "tasks_and_files" and without_route(instance):
+        yield Fault(
+            (*at, "duplication"),
+            "missing_routes_with_copies",
+            "the platform says that some routes are missing, and routers that copy files would lead"
+            ' them there by others: ask for "duplication": "tasks", or for "routing": "free"',
+        )
     name = instance.source
     if name is not None and name not in instance.platform.index_by_id:
         sound = False
@@ -227,7 +236,7 @@ class _Reach:
 
     @classmethod
     def of(cls, instance: CollectionInstance) -> "_Reach":
-        places = places_of(instance.platform)
+        places = places_of(instance)
         able = working(instance.platform)
         anywhere = reduce(or_, (1 << places.place[name] for name in able), 0)
         here: list[int] = []

@@ -1,11 +1,12 @@
 """The exact referee of `mono_allocation`; shares no code with what solves it."""
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from fractions import Fraction
 
 from steadygrid.domain.errors import InvalidScheduleError
 from steadygrid.domain.job import Options, Outcome
+from steadygrid.domain.platform import Route
 from steadygrid.domain.schedule import (
     USUAL_LIMITS,
     Allocation,
@@ -136,7 +137,8 @@ def validate(
     )
     _check_bound_source(result, findings)
     if result.outcome is Outcome.INFEASIBLE:
-        _check_infeasible(steady, limits_asked, findings)
+        missing = [r for r in instance.platform.routes if routes is not None and r.missing]
+        _check_infeasible(steady, limits_asked, missing, findings)
     alone = replace(steady, times=limits_asked.alone(steady.times))
     _check_certificate(instance, alone, routes, limits_asked, result, findings)
     if result.bound is not None and not result.bound.exact and result.bound.value > 0:
@@ -210,22 +212,26 @@ def _check_bound_source(result: MonoAllocationResult, findings: Findings) -> Non
         )
 
 
-def _check_infeasible(steady: SteadyInstance, limits: Limits, findings: Findings) -> None:
+def _check_infeasible(
+    steady: SteadyInstance, limits: Limits, missing: Sequence[Route], findings: Findings
+) -> None:
     """Check that no placement keeps to ways, memory and intervals.
 
     Copies of tasks need no less memory than one of each: with duplication it is enough that there is
     no room for one of each, or, whatever the memory, no way for the files.
     """
     alone = replace(steady, times=limits.alone(steady.times))
+    closed = {(route.source, route.target) for route in missing}
     if not limits.within_memory and limits.order is None:
-        check_infeasible(alone, elimination_order(alone), findings)
+        check_infeasible(alone, elimination_order(alone), findings, closed)
         return
     if not all(alone.times.values()):
         return
-    places = Places.of(sorted(steady.network.processors), steady.network.hops)
+    places = Places.of(sorted(steady.network.processors), steady.network.hops, closed)
     exists: bool | None
     if limits.order is not None:
-        exists = intervals_exist(alone, limits, FixedRoutes(steady.network, ()), (), None)
+        routes = FixedRoutes(steady.network, missing)
+        exists = intervals_exist(alone, limits, routes, missing, None)
     elif steady.duplication == "none":
         exists = packing_exists(alone, limits, places)
     else:

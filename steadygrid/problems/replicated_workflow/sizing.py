@@ -6,8 +6,9 @@ from math import lcm, log10
 from steadygrid.domain.cards import unused_cards
 from steadygrid.domain.errors import Fault, LimitError
 from steadygrid.domain.job import Options
-from steadygrid.domain.platform import has_latencies, unused_memory
+from steadygrid.domain.platform import has_latencies
 from steadygrid.domain.problem import Sizing
+from steadygrid.domain.unused import unused_memory
 from steadygrid.problems.collection import (
     odd_units_of,
     part_sizes,

@@ -5,9 +5,10 @@ from collections.abc import Iterator, Sequence
 from steadygrid.domain.errors import Fault, Pointer
 from steadygrid.domain.job import Options
 from steadygrid.domain.limits import Limits
-from steadygrid.domain.platform import SINGLE_PORT, unused_parts
+from steadygrid.domain.platform import SINGLE_PORT
 from steadygrid.domain.pools import Pools
 from steadygrid.domain.problem import Sizing
+from steadygrid.domain.unused import unused_parts
 from steadygrid.problems.collection import (
     faults_of_parts,
     needs_nothing,

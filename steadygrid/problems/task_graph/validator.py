@@ -1,6 +1,7 @@
 """The exact referee of `task_graph`; shares no code with what solves it."""
 
 from collections.abc import Iterable
+from collections.abc import Set as AbstractSet
 from fractions import Fraction
 from itertools import pairwise
 
@@ -88,7 +89,8 @@ def validate(
     given = instance.platform.routes if instance.routing == "fixed" else None
     twins = check_classes(steady, result.classes, given, findings, ("result", "classes"))
     if result.outcome is Outcome.INFEASIBLE:
-        _check_infeasible(twins.firsts, result, findings)
+        missing = frozenset() if given is None else instance.platform.missing_routes
+        _check_infeasible(twins.firsts, missing, result, findings)
     _check_certificate(twins, given, result, findings)
     allocations = [_allocation(result, position) for position in range(len(result.allocations))]
     _check_allocations(twins, given, allocations, findings)
@@ -120,14 +122,19 @@ def views(instance: TaskGraphInstance, _result: TaskGraphResult) -> Views:
     return same_for_all(steady_instance(instance))
 
 
-def _check_infeasible(steady: SteadyInstance, result: TaskGraphResult, findings: Findings) -> None:
+def _check_infeasible(
+    steady: SteadyInstance,
+    missing: AbstractSet[tuple[str, str]],
+    result: TaskGraphResult,
+    findings: Findings,
+) -> None:
     if result.allocations:
         findings.add(
             ("result", "allocations"),
             "wrong_outcome",
             "The outcome is infeasible, but there are allocations.",
         )
-    check_infeasible(steady, elimination_order(steady), findings)
+    check_infeasible(steady, elimination_order(steady), findings, missing)
 
 
 def _check_certificate(

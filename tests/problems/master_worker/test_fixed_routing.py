@@ -23,15 +23,13 @@ from steadygrid.problems.master_worker.validator import validate
 from steadygrid.problems.submission import parse_submission
 from tests.draws import draws
 from tests.problems.master_worker.solving import solve
+from tests.ways import Way, all_ways
 from workers.exact import solve_certified
 from workers.solving.control import Control
 from workers.solving.terms import linear
 
-Way = tuple[int, ...]
-"""Processors, in order."""
 
-
-def drawn(seed: int) -> dict[str, Any]:
+def drawn(seed: int, *, missing: bool = False) -> dict[str, Any]:
     """Some processors compute, some forward; hosts hang on switches, and routes are given."""
     random = Random(seed)
     count = random.randint(3, 6)
@@ -62,32 +60,16 @@ def drawn(seed: int) -> dict[str, Any]:
         way = random.sample(ids, random.randint(2, min(4, count)))
         if all(hop in hops for hop in pairwise(way)):
             routes[way[0], way[-1]] = {"source": way[0], "target": way[-1], "via": way[1:-1]}
+    if missing:
+        pairs = [(a, b) for a in ids for b in ids if a != b and (a, b) not in routes]
+        for source, target in random.sample(pairs, min(len(pairs), random.randint(1, 6))):
+            routes[source, target] = {"source": source, "target": target, "missing": True}
     platform["routes"] = list(routes.values())
     task = {"work": 1, "input_size": 1, "output_size": random.choice([0, 0, 1])}
     return {
         "problem": {"kind": "master_worker", "platform": platform, "master": "M", "ports": ports}
         | {"task": task, "routing": "fixed"}
     }
-
-
-def all_ways(instance: MasterWorkerInstance) -> dict[tuple[int, int], Way]:
-    """Give the route of each pair: the given one, or the best of all simple paths."""
-    platform = instance.platform
-    ids = [processor.id for processor in platform.processors]
-    best: dict[tuple[int, int], tuple[Fraction, int, list[str], Way]] = {}
-    for length in range(2, len(ids) + 1):
-        for way in permutations(range(len(ids)), length):
-            if all(hop in platform.arc_by_ends for hop in pairwise(way)):
-                time = sum(platform.arc_by_ends[hop].unit_time for hop in pairwise(way))
-                found = (Fraction(time), length, [ids[i] for i in way], way)
-                ends = (way[0], way[-1])
-                best[ends] = min(best.get(ends, found), found)
-    ways = {ends: entry[3] for ends, entry in best.items()}
-    for route in platform.routes:
-        steps = (route.source, *route.via, route.target)
-        way = tuple(platform.index_by_id[step] for step in steps)
-        ways[way[0], way[-1]] = way
-    return ways
 
 
 def chains(
@@ -112,7 +94,7 @@ def optimum_over_all_chains(instance: MasterWorkerInstance) -> Fraction:
     master = platform.index_by_id[instance.master]
     times = instance.compute_times
     hosts = [i for i, time in enumerate(times) if time is not None or i == master]
-    ways = all_ways(instance)
+    ways = all_ways(instance.platform)
     columns: set[tuple[tuple[str, Fraction], ...]] = set()
     for worker in hosts:
         time = times[worker]
@@ -155,6 +137,17 @@ def test_the_optimum_is_that_of_all_chains_of_routes(seed: int) -> None:
     assert result.outcome == "optimal"
     assert result.objective.value == optimum_over_all_chains(instance)
     assert result.objective.value <= solve(body, routing="free").result.objective.value
+
+
+@pytest.mark.parametrize("seed", range(draws(20, 3000)))
+def test_no_file_goes_where_routes_are_missing(seed: int) -> None:
+    body = drawn(seed, missing=True)
+    instance: Any = parse_submission(body, Limits()).instance
+    result = solve(body).result
+    assert result.outcome == "optimal"
+    assert result.objective.value == optimum_over_all_chains(instance)
+    closed = instance.platform.missing_routes
+    assert closed.isdisjoint((routed.source, routed.target) for routed in result.routed)
 
 
 @pytest.mark.parametrize("seed", range(draws(6, 600)))

@@ -64,7 +64,7 @@ class Enumeration:
         self.final = [
             all(source != k for source, _, _ in instance.files) for k in range(len(self.times))
         ]
-        self.given = {(r.source, r.target): (r.source, *r.via, r.target) for r in platform.routes}
+        self.given = {(r.source, r.target): r.path for r in platform.routes}
         self.fixed_way = cache(self._fixed_way)
         self.ways = cache(self._ways)
 

@@ -11,7 +11,8 @@ hold files, all others only forward them on their routes. Not every pair of hold
   What goes up to a hub and what comes down from it are two nodes, so that nothing is forwarded
   but on the way of some pair, and every path through hubs is the way of a pair.
 
-Where what the master reaches is a tree, there is one way only, and links will do.
+Where what the master reaches is a tree, and no routes are missing, there is one way only, and links
+will do.
 """
 
 from collections.abc import Callable, Iterable, Mapping, Sequence
@@ -84,7 +85,7 @@ class Legs:
             return cls(*links)
         holders = Holders.of(instance)
         routes = _routes(platform, holders, check)
-        if reach.is_tree:
+        if reach.is_tree and not platform.missing_routes:
             return cls(*links, holders.all, routes)
         legs = _legs(platform, holders, routes)
         master = platform.index_by_id[instance.master]
@@ -236,11 +237,11 @@ def _legs(platform: Platform, holders: Holders, routes: Routes) -> tuple[Leg, ..
         for target, path in routes.direct(start, holders.all - holders.routed).items():
             if target in goals and not _made_up(platform, holders, routes, path):
                 found[node, goals[target]] = path
-    for ends, path in routes.given.items():
-        if _made_up(platform, holders, routes, path):
+    for ends, given in routes.given.items():
+        if given is None or _made_up(platform, holders, routes, given):
             found.pop(ends, None)
         else:
-            found[ends] = path
+            found[ends] = given
     arcs = platform.arcs
     return tuple(
         Leg(index, source, target, tuple(arcs[arc] for arc in path))
