@@ -80,7 +80,7 @@ def test_there_is_no_document_without_a_schedule(client: TestClient) -> None:
 @pytest.fixture
 def parts(database: Database, settings: Settings) -> Resources:
     """The only parts of a running service that schedules ask for."""
-    return Resources(settings, database, None, None, None, None, None, None, None, "")
+    return Resources(settings, database, None, None, None, None, None, None, None, None, "")
 
 
 def put(database: Database, found: AnySchedule) -> str:

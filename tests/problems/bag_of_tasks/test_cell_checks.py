@@ -67,7 +67,7 @@ def joined(listed: list[ClassOut]) -> list[ClassOut]:
 
 def widened(place: str, *, by: str) -> tuple[str, Callable[[], Answer], str, Any]:
     """Let a cell reach further, to where no tasks are."""
-    factors = {"below": (F(9, 10), 1), "above": (1, F(11, 10)), "twice": (1, 2)}
+    factors = {"below": (F(9, 10), F(1)), "above": (F(1), F(11, 10)), "twice": (F(1), F(2))}
 
     def change(bounds: tuple[F, F]) -> tuple[F, F]:
         low, high = (bound * factor for bound, factor in zip(bounds, factors[by], strict=True))

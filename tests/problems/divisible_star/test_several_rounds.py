@@ -9,7 +9,7 @@ import pytest
 
 from steadygrid.domain.errors import InvalidScheduleError, OutOfTime, SolverError
 from steadygrid.domain.limits import Limits
-from steadygrid.problems.submission import parse_submission
+from steadygrid.problems.submission import parse_submission, schedule_limits
 from tests.draws import draws
 from tests.problems.divisible_star.bodies import result_of, star
 from tests.problems.divisible_star.rounds import best_program, random_star, simulated
@@ -26,6 +26,8 @@ from workers.problems.divisible_star.rounds import (
 )
 from workers.problems.divisible_star.star import ZERO, Costs, Star
 from workers.solving.control import Control
+
+LIMITS = schedule_limits(Limits())
 
 F = Fraction
 
@@ -112,7 +114,7 @@ def test_the_referee_tells_orders_apart() -> None:
     claimed = priced.result.model_copy(update={"order_proof": "bound"})
     asked = parse_submission(document, Limits())
     with pytest.raises(InvalidScheduleError) as refused:
-        asked.problem.validate(asked.instance, asked.options, claimed, priced.schedule)
+        asked.problem.validate(asked.instance, asked.options, claimed, priced.schedule, LIMITS)
     codes = {fault.code for fault in refused.value.faults}
     assert codes == {"wrong_bound_source", "prices_of_one_order"}
     alike = star([4, 4], [4, 4], rounds=2)
@@ -121,7 +123,7 @@ def test_the_referee_tells_orders_apart() -> None:
     for reason in ("none", "given", "theorem", "search"):
         claimed = solved.result.model_copy(update={"order_proof": reason})
         with pytest.raises(InvalidScheduleError, match="stands by 'bound'"):
-            asked.problem.validate(asked.instance, asked.options, claimed, solved.schedule)
+            asked.problem.validate(asked.instance, asked.options, claimed, solved.schedule, LIMITS)
 
 
 @pytest.mark.parametrize("asks", [{"rounds": 2}, {"method": "umr"}])

@@ -9,14 +9,17 @@ import pytest
 
 from steadygrid.domain.errors import InvalidScheduleError
 from steadygrid.domain.job import Options
+from steadygrid.domain.limits import Limits
 from steadygrid.problems.mono_allocation import PROBLEM, referee_given
 from steadygrid.problems.mono_allocation.schemas import MonoAllocationResult
+from steadygrid.problems.submission import schedule_limits
 from tests.problems.mono_allocation.drawn import instance
 from tests.problems.mono_allocation.given.test_faults import problem
 from tests.problems.mono_allocation.test_answers import answered
 from tests.slots import cycles
 
 Document = dict[str, Any]
+LIMITS = schedule_limits(Limits())
 ASKED = problem(
     mapping={"make": ["A"], "use": ["C"]},
     application={
@@ -40,7 +43,7 @@ def faults(asked: Document, change: Callable[[Document], Any]) -> set[str]:
     change(document)
     result = MonoAllocationResult.model_validate_json(_json(document))
     try:
-        PROBLEM.validate(instance(asked), Options(), result, solved.schedule)  # type: ignore[call-arg]
+        PROBLEM.validate(instance(asked), Options(), result, solved.schedule, LIMITS)
     except InvalidScheduleError as refusal:
         return {fault.code for fault in refusal.faults}
     return set()
