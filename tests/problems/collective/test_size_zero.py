@@ -11,7 +11,7 @@ from tests.draws import draws
 from tests.problems.collective.bodies import body
 from tests.solved import solve
 
-OPERATIONS = {
+OPERATIONS: dict[str, dict[str, Any]] = {
     "scatter": {"source": "P0", "targets": ["P1", "P2"], "sizes": {"P1": 0, "P2": 0}},
     "gather": {"target": "P0", "sources": ["P1", "P2"]},
     "all_to_all": {"participants": ["P0", "P1", "P2"]},
