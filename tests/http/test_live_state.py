@@ -314,6 +314,12 @@ class Stream:
         self._file = self._socket.makefile("rb")
         self.head = b"".join(iter(self._file.readline, b"\r\n")).decode()
 
+    def retry(self) -> int:
+        """Give the milliseconds after which to connect again; before any event."""
+        while not (line := self._file.readline()).startswith(b"retry: "):
+            assert line, "the stream has ended"
+        return int(line.removeprefix(b"retry: "))
+
     def event(self) -> tuple[str, Any]:
         """Give the next event's name and data."""
         fields: dict[str, str] = {}
@@ -394,8 +400,10 @@ def test_streams_take_places_of_those_who_wait(tmp_path: Path) -> None:
     with listening(settings) as address:
         with stream(address) as first, stream(address) as second:
             assert first.event()[0] == second.event()[0] == "summary"
-            with stream(address) as third:
-                assert "503" in third.head.split("\r\n")[0]
+            with stream(address) as third:  # it is told how things stand, and when to come back
+                assert third.retry() == 5000
+                assert third.event()[0] == "summary"
+                assert third.ended()
         for _ in range(2):  # whoever leaves gives the place back
             until_let_in(address)
 
@@ -404,7 +412,7 @@ def until_let_in(address: tuple[str, int]) -> None:
     deadline = time.monotonic() + PATIENCE
     while time.monotonic() < deadline:
         with stream(address) as again:
-            if "200" in again.head.split("\r\n")[0]:
+            if again.retry() == 1000:
                 return
         time.sleep(0.05)
     raise AssertionError("no place was given back")

@@ -1,4 +1,4 @@
-"""Places for large bodies: who sends slowly keeps no other tenant from sending."""
+"""Places for large bodies and to wait in: no tenant keeps the others out, however it behaves."""
 
 import asyncio
 import json
@@ -124,6 +124,27 @@ def test_who_waits_in_vain_is_told_when_to_come_back(tmp_path: Path) -> None:
         assert answer.startswith(b"HTTP/1.1 503 ")
         assert b'"code":"too_many_large_bodies"' in answer
         assert tenants.post("b") == READ
+
+
+def test_who_waits_everywhere_keeps_no_other_tenant_from_waiting(tmp_path: Path) -> None:
+    """Of eight connections four may wait."""
+
+    def opened(stack: ExitStack, tenants: Tenants, tenant: str) -> bytes:
+        """Begin a stream, and give how soon to come back when it has ended."""
+        client = stack.enter_context(socket.create_connection(tenants.address, PATIENCE))
+        fields = f"Host: localhost\r\nAuthorization: Bearer {tenants.keys[tenant]}"
+        client.sendall(f"GET /v1/events HTTP/1.1\r\n{fields}\r\n\r\n".encode())
+        answer = b""
+        while b"event: summary" not in answer:
+            answer += client.recv(2**16)
+        assert answer.startswith(b"HTTP/1.1 200 ")
+        return answer.partition(b"retry: ")[2].split(b"\n")[0]
+
+    with service(tmp_path, max_connections=8) as tenants, ExitStack() as stack:
+        own = [opened(stack, tenants, "a") for _ in range(4)]
+        assert own == [b"1000"] * 3 + [b"5000"]
+        assert opened(stack, tenants, "b") == b"1000"
+        assert opened(stack, tenants, "b") == b"5000"
 
 
 class Upload:
