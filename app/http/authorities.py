@@ -56,7 +56,9 @@ def read_origin(text: str) -> Authority | None:
     authority = None if found is None else read_authority(found[2])
     if found is None or authority is None:
         return None
-    return authority._replace(port=authority.port or DEFAULT_PORTS[found[1]])
+    return authority._replace(
+        port=DEFAULT_PORTS[found[1]] if authority.port is None else authority.port
+    )
 
 
 def origin_of(url: str) -> Authority | None:

@@ -80,7 +80,8 @@ def read_wanted(
         None if text is None else read_date(name, text)
         for name, text in (("from", begin), ("to", end))
     ]
-    if window[1] is not None and (window[0] or 0) >= window[1]:
+    first, last = window
+    if last is not None and (0 if first is None else first) >= last:
         raise refused_parameter("to", "window_backwards", "the window ends before it has begun")
     return Wanted(theme, width, scale, window[0], window[1], tuple(lanes or ()), cells)
 

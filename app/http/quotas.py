@@ -145,7 +145,7 @@ def _room_in_sweeps(settings: Settings, unit: Unit, adds: int) -> _Room:
 def _no_room(room: _Room) -> Refusal:
     said = (
         f"At most {room.most:,} jobs of this tenant's sweeps are queued at a time, and there is room"
-        f" for {max(0, room.left or 0):,}."
+        f" for {0 if room.left is None else max(0, room.left):,}."
     )
     return Refusal("quota_exceeded", said, headers=_after(RETRY_QUEUE_SECONDS))
 

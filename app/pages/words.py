@@ -407,7 +407,7 @@ def more(gain: Fraction | None, minimised: bool) -> str:
     """Say by how much a value is better or worse than the job's; of a makespan less is better."""
     if gain is None:
         return ""
-    if not gain:
+    if gain == 0:
         return "as now"
     word = "more" if (gain > 0) is not minimised else "less"
     return f"{small_percent(abs(gain))} {word}"

@@ -246,7 +246,7 @@ def _subtitle(report: Report, values: _Line, bounds: _Line) -> str:
     ]
     gap = report.result.gap
     if gap is not None:
-        parts.append(f"gap {small_percent(gap)}" if gap else "no gap is left")
+        parts.append(f"gap {small_percent(gap)}" if gap > 0 else "no gap is left")
     text = "; ".join(parts)
     return text[:1].upper() + text[1:]
 
@@ -268,7 +268,7 @@ def _description(report: Report, values: _Line, bounds: _Line) -> str:
         told.append(text + ".")
     gap = report.result.gap
     if gap is not None:
-        left = f"a gap of {small_percent(gap)}" if gap else "no gap"
+        left = f"a gap of {small_percent(gap)}" if gap > 0 else "no gap"
         told.append(f"After {end} {left} was left.")
     return " ".join(told)
 

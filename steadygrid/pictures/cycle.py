@@ -238,8 +238,8 @@ def _step_row(
         more = f"{hidden:,} more steps"
         return row | {"mark": "…", "name": more, "detail": "in the table", "told": more}
     step = one.step
-    total, time = cycle.time or Fraction(0), step.time or Fraction(0)
-    longest = max(one.time or Fraction(0) for one in cycle.steps)
+    total, time = _known(cycle.time), _known(step.time)
+    longest = max(_known(one.time) for one in cycle.steps)
     share = time / total if total else Fraction(0)
     number = f"{cycle.counts} {step.number:,}"
     places = " → ".join(step.places)
@@ -261,6 +261,10 @@ def _step_row(
         "number": number,
         "time": told or "—",
     }
+
+
+def _known(time: Fraction | None) -> Fraction:
+    return Fraction(0) if time is None else time
 
 
 def _arrow_row(

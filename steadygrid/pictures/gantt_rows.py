@@ -56,7 +56,8 @@ class Ruler(NamedTuple):
 
     def at(self, time: Fraction) -> float:
         """Give the position of a time."""
-        return approximate((time - self.zero) / self.unit) or 0.0
+        found = approximate((time - self.zero) / self.unit)
+        return 0.0 if found is None else found
 
 
 def ruler(report: Report, lanes: Lanes, begin: Fraction, end: Fraction) -> Ruler:

@@ -153,7 +153,8 @@ def lanes_of(
 def _of_schedule(
     report: Report, schedule: Schedule, begin: Fraction | None, end: Fraction | None
 ) -> Lanes:
-    begin, end = begin or Fraction(0), schedule.period if end is None else end
+    begin = Fraction(0) if begin is None else begin
+    end = schedule.period if end is None else end
     found: list[tuple[_Key, Bar]] = []
     for done in schedule.computations:
         bar = Bar(

@@ -200,7 +200,7 @@ def instant_processors(instance: CollectionInstance) -> list[set[str]]:
         if task.times is not None:
             found = {name for name, time in task.times.items() if not time}
         else:
-            found = set() if task.work else able
+            found = able if task.work == 0 else set()
         instant.append(found if task.allowed is None else found & set(task.allowed))
     return instant
 

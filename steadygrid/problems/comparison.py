@@ -77,6 +77,6 @@ def methods(ranked: Iterable[tuple[Compared, Fraction | None, bool]]) -> tuple[M
 
 def _nearness(ratio: Fraction | None) -> Fraction:
     """Give how full a bar is: full at the bound, whether that is above or below."""
-    if not ratio:
+    if ratio is None or ratio == 0:
         return Fraction(0)
     return min(ratio, 1 / ratio)

@@ -35,7 +35,7 @@ def odd_units(
     if unit is not None and unit.strip().lower() not in _SECONDS:
         return
     speeds = [p.time_per_work for p in platform.processors if p.time_per_work is not None]
-    worked = [work for work in works if work]
+    worked = [work for work in works if work is not None and work > 0]
     taken = [time for time in times if time]
     moved = [size for size in sizes if size]
     per_data = [arc.unit_time for arc in platform.arcs]

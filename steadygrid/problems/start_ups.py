@@ -80,13 +80,14 @@ def start_up_faults(instance: Placed, options: Options, at: Pointer) -> Iterator
 def vain_options(platform: Platform, options: Options) -> Iterator[str]:
     """Name what was asked of latencies and changes nothing."""
     loss = options.latency_loss != Options().latency_loss
+    asked = options.total_instances is not None
     if options.latencies == "ignored":
-        given = ["latency_loss"] * loss + ["total_instances"] * bool(options.total_instances)
+        given = ["latency_loss"] * loss + ["total_instances"] * asked
         if given:
             verb = "are" if len(given) > 1 else "is"
             yield f'without "latencies": "paid", {" and ".join(given)} {verb} not used'
         return
-    if options.total_instances and loss:
+    if asked and loss:
         yield "with total_instances, latency_loss is not used"
     if not has_latencies(platform):
         yield "no link and no processor has a latency: there is nothing to pay"

@@ -210,7 +210,7 @@ class _Reader:
         if measured.speed is None and measured.unit_time is None and not measured.times:
             self._fault(at, "nothing_measured", "give its speed, its unit_time or its times")
             return
-        if measured.speed is not None and not measured.speed:
+        if measured.speed == 0:
             self.processors.add(index)
             return
         name = self.platform.processors[index].id
@@ -285,7 +285,7 @@ class _Reader:
                 self._link(link, measured, at)
 
     def _link(self, index: int, measured: MeasuredLink, at: Pointer) -> None:
-        if measured.bandwidth is not None and not measured.bandwidth:
+        if measured.bandwidth == 0:
             self.links.add(index)
             return
         given = "bandwidth" if measured.unit_time is None else "unit_time"

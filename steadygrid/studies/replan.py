@@ -187,7 +187,7 @@ class Replan:
             optimum = Fraction(0)
         cost = None if self.request.cost is None else self._whole_cost(new)
         notes = list(self.notes)
-        if cost is not None and new is None and optimum:
+        if cost is not None and new is None and optimum is not None and optimum > 0:
             notes.append(_NO_PROLOGUE)
         known = self.document()
         return known.model_copy(
@@ -205,7 +205,7 @@ class Replan:
         )
 
     def _of(self, optimum: Fraction | None) -> KeptParts | None:
-        if not optimum:
+        if optimum is None or optimum == 0:
             return None
         return KeptParts(
             same_slots=self.same_slots.throughput / optimum,
@@ -213,11 +213,11 @@ class Replan:
         )
 
     def _whole_cost(self, new: Schedule | None) -> Fraction:
-        cost = self.request.cost or Fraction(0)
+        cost = Fraction(0) if self.request.cost is None else self.request.cost
         return cost if new is None else cost + new.prologue_periods * new.period
 
     def _advice(self, optimum: Fraction | None, cost: Fraction | None) -> ReplanAdvice | None:
-        if not optimum:
+        if optimum is None or optimum == 0:
             return None
         slots = self._decision(self.same_slots.throughput, optimum, cost)
         shares: Decision | None = self._decision(self.same_shares.throughput, optimum, cost)

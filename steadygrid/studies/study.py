@@ -237,10 +237,10 @@ class Study(Frozen):
         next_bound = max(stated, default=None)
         if best is None:
             return None, next_bound
-        value = known[best].value or Fraction(0)
+        value = known[best].value
         if len(stated) < len(bounds):
             return None, next_bound
-        above = next_bound is not None and value < next_bound
+        above = next_bound is not None and (value is None or value < next_bound)
         return known[best].outcome is Outcome.OPTIMAL and not above, next_bound
 
     def _open_bounds(self, known: Mapping[int, Exact]) -> Iterator[Fraction | None]:

@@ -44,7 +44,7 @@ def check_row(
     bound
         Of the answer; no ratio is known to none, or to 0.
     """
-    ratio = None if value is None or not bound else value / bound
+    ratio = None if value is None or bound is None or bound == 0 else value / bound
     if row.ratio_to_bound != ratio:
         findings.add(
             (*AT, position, "ratio_to_bound"),

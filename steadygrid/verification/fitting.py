@@ -70,7 +70,7 @@ class Demand:
         for position, allocation in enumerate(self.schedule.allocations):
             sizes = self._sizes[position]
             for transfer in allocation.transfers:
-                if not sizes.get(transfer.file) or not transfer.share:
+                if not sizes.get(transfer.file, 0) or not transfer.share:
                     continue
                 for sender, receiver in pairwise(transfer.path):
                     if (sender, receiver) in self.views.network.hops:

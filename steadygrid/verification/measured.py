@@ -180,7 +180,9 @@ def _turns(views: Views, sent: Mapping[tuple[str, str], Fraction]) -> bool:
     if not views.network.rates_need_slots or views.network.one_transfer_each:
         return False
     return any(
-        time and sent.get((target, source)) and views.network.hops[source, target].half is not None
+        time
+        and sent.get((target, source), 0)
+        and views.network.hops[source, target].half is not None
         for (source, target), time in sent.items()
     )
 

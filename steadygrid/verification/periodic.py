@@ -228,7 +228,8 @@ def _check_rounding(
 ) -> None:
     schedule, at = demand.schedule, ("schedule", "rounding_loss")
     optimal = schedule.optimal_throughput
-    rounded = demand.throughput_rounded_down(longest or demand.steady.period)
+    period = demand.steady.period if longest is None else longest
+    rounded = demand.throughput_rounded_down(period)
     lost = _lost(schedule, demand.steady)
     loss = max(lost, 1 - rounded / optimal) if optimal else Fraction(0)
     if stated != loss:

@@ -257,7 +257,7 @@ def _ways(instance: SteadyInstance, allocation: Allocation) -> list[Fraction]:
     """Sum up the latencies up to the end of each path."""
     paths: dict[FileName, list[tuple[str, ...]]] = {}
     for transfer in allocation.transfers:
-        if instance.sizes.get(transfer.file) and transfer.share and transfer.path:
+        if instance.sizes.get(transfer.file, 0) and transfer.share and transfer.path:
             paths.setdefault(transfer.file, []).append(transfer.path)
     there: dict[FileName, dict[str, Fraction]] = {}
     ends: list[Fraction] = []

@@ -115,6 +115,10 @@ def test_a_chain_tells_its_loads_and_what_start_ups_cost() -> None:
     report = solved(body)
     shown = text(report)
     assert "messages  sent, over its data" in shown
+    unknown = [load.model_copy(update={"startup_ratio": None}) for load in report.result.loads[1:]]  # type: ignore[attr-defined]
+    bare = with_result(report, loads=[report.result.loads[0], *unknown])  # type: ignore[attr-defined]
+    (loads,) = (one for one in bare.view.sections if one.title == "Loads")
+    assert [row[-1] is None for row in loads.table.rows] == [False] + [True] * len(unknown)
     assert "\nStart-ups\nIf every message pays its start-up cost, the same shares are" in shown
     makespan = report.result.makespan  # type: ignore[attr-defined]
     paid = report.result.makespan_with_startup  # type: ignore[attr-defined]

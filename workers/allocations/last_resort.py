@@ -71,7 +71,8 @@ def speed_prices(instance: CollectionInstance) -> dict[str, Fraction] | None:
     longest: dict[int, Fraction] = {}
     for row in instance.times:
         for i in instance.sort_members:
-            if time := row[i]:
+            time = row[i]
+            if time is not None and time > 0:
                 longest[i] = max(longest.get(i, time), time)
     if not longest:
         return None

@@ -230,5 +230,6 @@ def _float_times(instance: CollectionInstance) -> Iterator[Floats]:
     for times in instance.times:
         found = np.zeros(len(times))
         for first in instance.sort_members:
-            found[first] = float(times[first] or 0)
+            time = times[first]
+            found[first] = 0 if time is None else float(time)
         yield found

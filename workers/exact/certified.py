@@ -173,7 +173,8 @@ def solve_certified(model: Any, control: Control, *, patience: float = inf) -> C
 
 
 def _floats(vector: Vector) -> Floats:
-    return np.array([approximate(to_fraction(number)) or 0.0 for number in vector])
+    near = (approximate(to_fraction(number)) for number in vector)
+    return np.array([0.0 if number is None else number for number in near])
 
 
 def _named_duals(reading: ReadModel, point: FloatPoint) -> dict[tuple[str, Any], float]:

@@ -54,7 +54,7 @@ def paths_to(platform: Platform, flow: Mapping[int, Fraction], receivers: Sequen
             way: list[int] = []
             place = receiver
             while place == receiver or supply[place] <= 0:
-                arc = next(a.index for a in platform.arcs_in[place] if left.get(a.index))
+                arc = next(a.index for a in platform.arcs_in[place] if left.get(a.index, 0))
                 way.append(arc)
                 place = platform.arcs[arc].source
             share = min(missing, supply[place], *(left[arc] for arc in way))

@@ -149,7 +149,7 @@ def _steady(
     )
     longest = options.longest_period
     if not any(plan.rate for plan in plans):
-        period = min(Fraction(1), longest or Fraction(1))
+        period = Fraction(1) if longest is None else min(Fraction(1), longest)
         empty = Arrangement((0,) * len(plans), period, [])
         return Reconstruction(assemble(case, empty, optimal_throughput, None), [])
     control.check()
@@ -172,12 +172,13 @@ def _steady(
         held = _counted(sum(exact.counts))
         reason = f"the exact period of {_readable(exact.period)} holds {held} instances"
     if found is None:
-        empty = Arrangement((0,) * len(plans), longest or Fraction(1), [])
+        period = Fraction(1) if longest is None else longest
+        empty = Arrangement((0,) * len(plans), period, [])
         note = _nothing_fits(case, longest)
         rounded_to = assemble(case, empty, optimal_throughput, Fraction(1), _why(longest))
         return Reconstruction(rounded_to, [note])
     members, arrangement = found
-    rounded = _rounded_down(members, longest or arrangement.period)
+    rounded = _rounded_down(members, arrangement.period if longest is None else longest)
     rounded = min(arrangement.throughput / members.per_instance, rounded)
     rounding_loss = 1 - rounded / optimal_throughput
     schedule = assemble(members, arrangement, optimal_throughput, rounding_loss, _why(longest))

@@ -253,7 +253,7 @@ def paying(
     """
     start_ups = _StartUps(schedule, workload)
     wanted = options.total_instances
-    before = Fraction(wanted) / bound if wanted and bound else None
+    before = None if wanted is None or not bound else Fraction(wanted) / bound
     if not schedule.instances_per_period:
         return replace(schedule, grouping=Grouping(1, Fraction(0), None, before))
     if wanted is None:

@@ -30,7 +30,7 @@ def bags_in_order(stream: TaskStream, bags: Sequence[Bag], numbers: Drawn) -> li
     """Give the bag of each task: as listed, or so many of each, shuffled from the last place on."""
     if stream.order is not None:
         return list(stream.order)
-    each = Fraction(stream.count or 0)
+    each = Fraction(0 if stream.count is None else stream.count)
     names = [bag.id for bag in bags for _ in range(round(each * bag.priority))]
     for last in reversed(range(1, len(names))):
         other = (last + 1) * numbers.next() // _RANGE

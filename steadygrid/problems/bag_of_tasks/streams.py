@@ -23,7 +23,8 @@ def stream_length(instance: BagOfTasksInstance) -> int:
         return 0
     if stream.order is not None:
         return len(stream.order)
-    return sum(int((stream.count or 0) * bag.priority) for bag in instance.bags)
+    count = 0 if stream.count is None else stream.count
+    return sum(int(count * bag.priority) for bag in instance.bags)
 
 
 def stream_faults(instance: BagOfTasksInstance, at: Pointer) -> Iterator[Fault]:
@@ -136,7 +137,7 @@ def _cost_faults(instance: BagOfTasksInstance, at: Pointer) -> Iterator[Fault]:
         *_of_uniform(instance),
         *(arc.unit_time for arc in platform.arcs_out[platform.index_by_id[instance.master]]),
         *(_received(processor.bandwidth_in) for processor in platform.processors),
-        *(processor.time_per_work or Fraction(1) for processor in platform.processors),
+        *(one.time_per_work for one in platform.processors if one.time_per_work is not None),
     ]
     for value in values:
         unit = lcm(unit, value.denominator)

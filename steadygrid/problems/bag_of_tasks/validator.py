@@ -188,7 +188,13 @@ def _said(told: ClassOut) -> tuple[str, int, Fraction, Fraction, Fraction]:
 def _check_bags(
     instance: BagOfTasksInstance, result: BagOfTasksResult, value: Fraction, findings: Findings
 ) -> None:
-    rate = result.rate_per_priority or Fraction(0)
+    if (result.rate_per_priority is None) != (result.objective is None):
+        findings.add(
+            ("result", "rate_per_priority"),
+            "wrong_sum",
+            "It is null where there is no value, and nowhere else.",
+        )
+    rate = Fraction(0) if result.rate_per_priority is None else result.rate_per_priority
     expected = {bag.id: bag.priority * rate for bag in instance.bags}
     if result.throughput_by_bag != expected:
         findings.add(

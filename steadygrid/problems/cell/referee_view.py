@@ -93,7 +93,7 @@ class RefereeView:
         times: Amounts[str] = Amounts()
 
         def add(resource: str, time: Fraction | None) -> None:
-            if time:
+            if time is not None and time > 0:
                 times[resource] += time
 
         for task, core in mapping.items():

@@ -302,7 +302,7 @@ def _check_speed_up(view: RefereeView, result: CellResult, findings: Findings) -
         right = (
             reference is None
             if claimed is None
-            else claimed * (result.period or Fraction(0)) == reference
+            else result.period is not None and claimed * result.period == reference
         )
         if not right:
             findings.add(

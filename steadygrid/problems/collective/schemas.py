@@ -190,7 +190,7 @@ class CollectiveInstance(Frozen):
             return None
         if self.combine.times is not None:
             return self.combine.times
-        work = self.combine.work or Fraction(0)
+        work = Fraction(0) if self.combine.work is None else self.combine.work
         return {
             processor.id: work * processor.time_per_work
             for processor in self.platform.processors

@@ -233,7 +233,7 @@ def _actors(instance: DataflowInstance, result: DataflowResult) -> Section:
         Column("time", Measure.TIME),
     ]
     rows: list[tuple[Cell, ...]] = list(found)
-    if result.period:
+    if result.period is not None and result.period > 0:
         columns.append(Column("load", Measure.SHARE))
         rows = [(*row, row[2] / result.period) for row in found]
     return Section("Actors, in an iteration", table=Table(tuple(columns), tuple(rows), "actors"))

@@ -56,12 +56,12 @@ def walk(terms: Terms, shares: Parts, dated: Dated) -> Passage:
             start = max(before[link], last_sent[link - 1] if link else terms.released[load])
             if terms.strict and link + 1 < links:
                 start = max(start, before[link + 1])
-            if part := crossing.get((link, t)):
+            if part := crossing.get((link, t), ZERO):
                 place = (terms.ids[link], terms.ids[link + 1])
                 start = dated(place, t, start, part * terms.wire[link][load])
             last_sent[link] = start
         for i in range(len(terms.ids)):
-            if share := shares.get((i, t)):
+            if share := shares.get((i, t), ZERO):
                 arrival = last_sent[i - 1] if i else terms.released[load]
                 start, time = max(idle_from[i], arrival), terms.work[i][load] or ZERO
                 idle_from[i] = end = dated(terms.ids[i], t, start, share * time)

@@ -110,7 +110,7 @@ def startup_volume_per_link(instance: DivisibleChainInstance) -> tuple[Fraction,
     arcs = [platform.arc_by_ends[ends] for ends in pairwise(places)]
     if cost.data is not None:
         return (cost.data,) * len(arcs)
-    time = cost.time or Fraction(0)
+    time = Fraction(0) if cost.time is None else cost.time
     return tuple(time / arc.unit_time for arc in arcs)
 
 
@@ -332,7 +332,8 @@ def sizing(instance: DivisibleChainInstance, options: Options) -> Sizing:
     program = instance.method == "lp"
     total = sum(counts) * instance.rounds if program else len(counts)
     if instance.method == "multi_installment":
-        total *= instance.max_installments or DEFAULT_MAX_INSTALLMENTS
+        most = instance.max_installments
+        total *= DEFAULT_MAX_INSTALLMENTS if most is None else most
     links = length - 1
     # Completions have every load a second time, as if it were alone, and rows of their own.
     strands = 1 if instance.objective == "makespan" else 2

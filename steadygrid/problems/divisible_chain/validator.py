@@ -264,7 +264,10 @@ def _check_guarantee(
         factor = length // 2 + 1 if terms.strict else length
         single = set(terms.counts) == {1} and terms.rounds == 1
         proved = result.outcome is Outcome.OPTIMAL and result.bound_source == "program"
-        expected = (factor, (result.makespan or ZERO) / factor if single and proved else None)
+        least = (
+            result.makespan / factor if single and proved and result.makespan is not None else None
+        )
+        expected = (factor, least)
     if shown != expected:
         findings.add(
             ("result", "guarantee"), "wrong_guarantee", "Theorem 2.2 says something else here."

@@ -69,7 +69,7 @@ def _loads(result: DivisibleChainResult) -> Iterator[Section]:
     if priced:
         columns.append(Column("sent, over its data", Measure.COARSE, optional=True))
         for row, load in zip(rows, result.loads, strict=True):
-            row.append(load.startup_ratio or Fraction(0))
+            row.append(load.startup_ratio)
     yield Section("Loads", table=Table(tuple(columns), tuple(map(tuple, rows)), "loads"))
 
 

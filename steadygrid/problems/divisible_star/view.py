@@ -122,7 +122,7 @@ def _shares(instance: DivisibleStarInstance, result: DivisibleStarResult) -> Ite
     items = instance.load.items
     columns = (
         Column("processor", Measure.TEXT),
-        *([Column("items", Measure.COUNT)] if items else []),
+        *([] if items is None else [Column("items", Measure.COUNT)]),
         Column("of the load", Measure.SHARE),
         Column("computing", Measure.TIME),
         Column("idle", Measure.TIME),
@@ -130,7 +130,7 @@ def _shares(instance: DivisibleStarInstance, result: DivisibleStarResult) -> Ite
     rows: list[tuple[Cell, ...]] = [
         (
             one.processor,
-            *([fractions[one.processor] * items] if items else []),
+            *([] if items is None else [fractions[one.processor] * items]),
             fractions[one.processor],
             one.computing,
             one.idle,

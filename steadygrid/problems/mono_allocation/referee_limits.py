@@ -55,7 +55,8 @@ NO_LIMITS = Limits({}, {})
 
 def read_limits(instance: MonoAllocationInstance) -> Limits:
     """Derive the limits from what was asked."""
-    needs = {task.id: task.memory for task in instance.application.tasks if task.memory}
+    tasks = instance.application.tasks
+    needs = {task.id: task.memory for task in tasks if task.memory is not None and task.memory > 0}
     room = {p.id: p.memory for p in instance.platform.processors if p.memory is not None}
     if not instance.contiguous:
         return Limits(needs, room)

@@ -129,7 +129,8 @@ class MonoAllocationInstance(CollectionInstance):
     @cached_property
     def needs(self) -> tuple[Fraction, ...]:
         """Memory that each task needs wherever it runs."""
-        return tuple(task.memory or Fraction(0) for task in self.application.tasks)
+        given = (task.memory for task in self.application.tasks)
+        return tuple(Fraction(0) if memory is None else memory for memory in given)
 
     @property
     def within_memory(self) -> bool:

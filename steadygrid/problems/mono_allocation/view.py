@@ -81,7 +81,7 @@ def _given(result: MonoAllocationResult) -> Iterator[tuple[str, Phrase]]:
     if others:
         rest = f" and {len(others) - _NAMED:,} more" if len(others) > _NAMED else ""
         yield "just as busy", (", ".join(others[:_NAMED]) + rest,)
-    if result.distance:
+    if result.distance is not None and result.distance > 0:
         yield "distance", (Amount(result.distance, Measure.SHARE), " below the bound")
     moves, better = result.moves, result.better
     tried: Phrase = (

@@ -276,7 +276,8 @@ def _read(
                 )
                 sound = False
         first = min(names, key=listed.__getitem__)
-        stages.append(Stage(first, processors, tuple(time or Fraction(0) for time in times)))
+        known = tuple(Fraction(0) if time is None else time for time in times)
+        stages.append(Stage(first, processors, known))
     workflow = Workflow(
         instance.ports == "no_overlap",
         stages,
@@ -333,7 +334,7 @@ def times_of_stage(
             tables.append(task.times)
         else:
             assert task.work is not None
-            work = task.work + (work or 0)
+            work = task.work if work is None else task.work + work
         if task.allowed is not None:
             allowed.append(frozenset(task.allowed))
     found: list[Fraction | None] = []

@@ -88,7 +88,7 @@ def stage_times(
         if task.times is not None:
             tables.append(task.times)
         else:
-            work += task.work or 0
+            work += 0 if task.work is None else task.work
     platform = instance.platform
     found: list[Fraction] = []
     for name in processors:

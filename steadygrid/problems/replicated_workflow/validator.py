@@ -168,7 +168,7 @@ def _check_mapped(
     findings: Findings,
 ) -> None:
     value = None if result.objective is None else result.objective.value
-    period = 1 / value if value else None
+    period = None if value is None or value == 0 else 1 / value
     if result.period != period:
         told = "no period" if period is None else f"the period {show(period)}"
         findings.add(("result", "period"), "wrong_period", f"The value has {told}.")

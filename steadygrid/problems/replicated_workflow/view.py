@@ -81,9 +81,9 @@ def _facts(result: ReplicatedWorkflowResult) -> Iterator[tuple[str, Phrase]]:
     if result.latency is not None:
         longest = Amount(result.latency.largest, Measure.DURATION)
         words: Phrase = ("a data set is done within ", longest)
-        if result.latency.mean not in (None, result.latency.largest):
-            mean = Amount(result.latency.mean or Fraction(0), Measure.DURATION)
-            words += (" of its start, ", mean, " on average")
+        mean = result.latency.mean
+        if mean is not None and mean != result.latency.largest:
+            words += (" of its start, ", Amount(mean, Measure.DURATION), " on average")
         else:
             words += (" of its start",)
         yield "latency", words
@@ -143,7 +143,7 @@ def _as_busy(result: ReplicatedWorkflowResult) -> str:
 
 def _is_critical(result: ReplicatedWorkflowResult) -> bool:
     """Tell whether the cycle that is listed takes as long as the period."""
-    if result.time is None or not result.length or result.period is None:
+    if result.time is None or result.length is None or result.period is None:
         return False
     return result.time == result.length * result.period
 
@@ -201,7 +201,7 @@ def _occupation(
     columns += [Column("of the period", Measure.SHARE), Column("", Measure.FILL)]
     rows: list[tuple[Cell, ...]] = []
     for use in result.occupation:
-        part = use.time / result.period if result.period else None
+        part = use.time / result.period if result.period is not None else None
         parts: list[Cell] = [use.receive, use.compute, use.send] if split else []
         rows.append((use.resource, use.time, *parts, part, part))
     yield Section("Occupation", table=Table(tuple(columns), tuple(rows), "resources"))

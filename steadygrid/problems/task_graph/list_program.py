@@ -169,7 +169,7 @@ def _places(instance: TaskGraphInstance) -> tuple[Places, Places]:
     busy: Places = []
     for task in instance.application.tasks:
         if task.times is None:
-            able, taking = working, working if task.work else frozenset[int]()
+            able, taking = working, frozenset[int]() if task.work == 0 else working
         else:
             able = frozenset(index[name] for name in task.times)
             taking = frozenset(index[name] for name, time in task.times.items() if time)

@@ -20,7 +20,7 @@ def facts_of_given(
     if result.given_rates is None or result.objective is None:
         return
     yield "rates", _rates(instance, result)
-    if result.distance:
+    if result.distance is not None and result.distance > 0:
         yield "distance", (Amount(result.distance, Measure.SHARE), " below the bound")
     if (missing := result.missing) is not None:
         worth = Amount(missing.cost, Measure.NUMBER)

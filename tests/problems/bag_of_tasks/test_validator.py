@@ -59,6 +59,22 @@ def test_a_bound_that_nothing_proves_is_refused() -> None:
     assert "unproved_bound" in right().change("result/certificate", NoCertificate()).codes()
 
 
+def test_a_value_of_0_has_a_rate_and_no_value_has_none() -> None:
+    """Null is not 0."""
+    told = {
+        "outcome": Outcome.FEASIBLE,
+        "objective": Objective.throughput(F(0)),
+        "gap": F(1),
+        "rate_per_priority": F(0),
+        "throughput_by_bag": dict.fromkeys(right().result.throughput_by_bag, F(0)),
+        "computed": [],
+        "notes": [NO_TIME_FOR_SCHEDULE],
+    }
+    nothing = right()._replace(result=right().result.model_copy(update=told), schedule=None)
+    assert nothing.codes() == set()
+    assert nothing.change("result/rate_per_priority", None).codes() == {"wrong_sum"}
+
+
 def more(answer: Answer) -> Answer:
     """Claim twice the throughput, with prices that sum to it, and without a schedule."""
     result = answer.result

@@ -85,7 +85,7 @@ def bound_of_sorts(tables: Tables, unit: Fraction, control: Control) -> PeriodBo
     """
     model = build_model(tables, unit)
     solved = solve_certified(model, control)
-    if not solved.objective:
+    if solved.objective is None or solved.objective == 0:
         return None
     ppes = tables.num_ppes
     cores = (tables.cores[:ppes], tables.cores[ppes:])

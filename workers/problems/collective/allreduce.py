@@ -198,7 +198,7 @@ def rated(halves: Halves, trees: Trees, control: Control) -> tuple[Pairing, dict
     known = [list(dict.fromkeys(some)) for some in trees]
     model = build_pairs(halves, (known[GATHERING], known[SPREADING]))
     solved = solve_certified(model, control)
-    if solved.status != "optimal" or not solved.objective:
+    if solved.status != "optimal" or solved.objective is None or not solved.objective:
         raise AssertionError(f"some root has trees, yet this is {solved.status}")
     used: tuple[list[tuple[Tree, Fraction]], ...] = ([], [])
     for (half, k), rate in solved.values_of(model.rate).items():

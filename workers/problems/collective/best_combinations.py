@@ -162,7 +162,7 @@ class Generation:
     def _exact(self, chosen: list[int]) -> tuple[Rates, Prices]:
         model = build_master(self._resources, [self._uses[k] for k in chosen])
         solved = solve_certified(model, self._control)
-        if solved.status != "optimal" or not solved.objective:
+        if solved.status != "optimal" or solved.objective is None or not solved.objective:
             raise AssertionError(f"there is a tree, yet the program is {solved.status}")
         rates = solved.values_of(model.rate)
         return (

@@ -101,7 +101,7 @@ def bounded_by_cuts(copies: Copies, control: Control) -> tuple[Flow, Proof]:
         program.close()
     model = program.model
     solved = solve_certified(model, control)
-    if solved.status != "optimal" or not solved.objective:
+    if solved.status != "optimal" or solved.objective is None or not solved.objective:
         raise AssertionError(f"messages can arrive, yet the program is {solved.status}")
     proof = Proof(
         program.prices(solved.prices_of(model.capacity)),
@@ -164,7 +164,7 @@ def rated(
     known = list(dict.fromkeys(trees))
     model = build_trees(copies, known)
     solved = solve_certified(model, control)
-    if solved.status != "optimal" or not solved.objective:
+    if solved.status != "optimal" or solved.objective is None or not solved.objective:
         raise AssertionError(f"every message has a tree, yet this is {solved.status}")
     rates = [(known[k], rate) for k, rate in solved.values_of(model.rate).items() if rate]
     return Packing(rates, solved.objective), solved.prices_of(model.capacity)

@@ -23,7 +23,7 @@ def by_flows(network: Network, control: Control) -> Optimum:
     while True:
         model = build_model(network, control.check)
         solved = solve_certified(model, control)
-        if solved.status != "optimal" or not solved.objective:
+        if solved.status != "optimal" or solved.objective is None or not solved.objective:
             raise AssertionError(f"messages can arrive, yet the program is {solved.status}")
         ways = _ways(network, solved.values_of(model.flow), solved.objective)
         busy = busy_arcs(network, ways)

@@ -130,7 +130,7 @@ class CutProgram:
                 if share > 0
             }
         solved = solve_certified(self.model, self._control)
-        if solved.status != "optimal" or not solved.objective:
+        if solved.status != "optimal" or solved.objective is None or not solved.objective:
             raise AssertionError(f"messages can arrive, yet the program is {solved.status}")
         return solved.objective * self.unit, {
             index: share / arcs[index].unit_time

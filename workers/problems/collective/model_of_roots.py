@@ -155,7 +155,7 @@ class RootProgram:
     def solved(self) -> CertifiedSolution:
         """Solve it exactly, with the rows it has."""
         solved = solve_certified(self.model, self._control)
-        if solved.status != "optimal" or not solved.objective:
+        if solved.status != "optimal" or solved.objective is None or not solved.objective:
             raise AssertionError(f"messages can arrive, yet the program is {solved.status}")
         return solved
 

@@ -243,10 +243,9 @@ def _guarantee(
         return None
     factor = chain.length // 2 + 1 if chain.strict else chain.length
     single = len(chain.sequence) == chain.num_loads and result.outcome is Outcome.OPTIMAL
-    shown = single and result.bound_source == "program" and result.makespan is not None
-    return Guarantee(
-        factor=factor, lower_bound=(result.makespan or ZERO) / factor if shown else None
-    )
+    shown = single and result.bound_source == "program"
+    least = result.makespan / factor if shown and result.makespan is not None else None
+    return Guarantee(factor=factor, lower_bound=least)
 
 
 def _with_startup(

@@ -187,7 +187,7 @@ class _Places:
             ways.append(Way(f"{at}.received", (s, "link", i - 1, t)))
         if (s, i, t) in self._earlier:
             ways.append(Way(f"{at}.follows", (s, "processor", i, self._earlier[s, i, t])))
-        if date := strand.dates.get((i, t)):
+        if date := strand.dates.get((i, t), ZERO):
             ways.append(Way(f"{at}.available", None, date))
         return ways
 
@@ -209,4 +209,4 @@ class _Places:
                     cost = way + time * total["processor", i, t]
                     known = least[piece.load]
                     least[piece.load] = cost if known is None else min(known, cost)
-        return [cost or ZERO for cost in least]
+        return [ZERO if cost is None else cost for cost in least]

@@ -162,7 +162,7 @@ def _event(
     time: Fraction,
     unit: Fraction | None,
 ) -> Event:
-    start = _up(earliest, unit) if unit else earliest
+    start = earliest if unit is None else _up(earliest, unit)
     return Event(start, start + share * time, place, LOAD, 1, share)
 
 
@@ -207,6 +207,6 @@ def _bound(tree: Tree, division: Division, unit: Fraction | None) -> Fraction:
         for j in reversed(tree.children[i]):
             waiting += delayed[j]
             cost[j] = cost[i] + tree.wire[j] * waiting
-            if unit and tree.children[j]:
+            if unit is not None and tree.children[j]:
                 cost[j] = _down(cost[j], unit)
     return min(least)

@@ -80,7 +80,7 @@ def answer_results(
         return _by_program(instance, star, asked, method, control)
     control.phase(Phase.SOLVING)
     best = min(alone(star), key=lambda one: one.makespan)
-    known = _Known(best, returned_bound(star, best.makespan) or ZERO)
+    known = _Known(best, _returned_bound(star, best.makespan))
     order_free = known.bound
     notes: list[str] = []
     if best.makespan:
@@ -97,10 +97,16 @@ def answer_results(
     return _searched(instance, star, asked, method, known, order_free, notes)
 
 
+def _returned_bound(star: Star, makespan: Fraction) -> Fraction:
+    """Give what holds whatever the orders; 0 where nothing is known."""
+    found = returned_bound(star, makespan)
+    return ZERO if found is None else found
+
+
 def results_at_once(instance: DivisibleStarInstance, star: Star, method: str) -> Solution:
     """Answer what needs no search, when the time is over: one processor computes everything."""
     best = min(alone(star), key=lambda one: one.makespan)
-    bound = returned_bound(star, best.makespan) or ZERO
+    bound = _returned_bound(star, best.makespan)
     asked = asked_of(instance, star)
     return _searched(instance, star, asked, method, _Known(best, bound), bound, [INTERRUPTED])
 

@@ -156,7 +156,7 @@ class _Converter:
             return _ZERO
         known = self._rates.get(id(time))
         if known is None:
-            known = (time, fmpq(time.denominator, time.numerator) if time else None)
+            known = (time, None if time == 0 else fmpq(time.denominator, time.numerator))
             self._rates[id(time)] = known
         return known[1]
 

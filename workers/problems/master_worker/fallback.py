@@ -102,7 +102,7 @@ def _usage(
     """Give the time that one task takes on each resource; resources that it is free on left out."""
     usage: Amounts[str] = Amounts()
     time = instance.compute_times[worker]
-    if time:
+    if time is not None and time > 0:
         usage[computing_resource(instance.platform.processors[worker].id, instance.ports)] += time
     for way, size in ((way_in, instance.task.input_size), (way_out, instance.task.output_size)):
         for leg in way if size else ():
@@ -186,7 +186,7 @@ def bound_from_prices(
         {
             computing_resource(ids[i], instance.ports): rounded_up(1 / time, _BITS)
             for i in reach.workers
-            if (time := times[i])
+            if (time := times[i]) is not None and time > 0
         }
     )
     # Doubles choose, whole numbers prove: one exact search instead of one for each.
@@ -210,7 +210,8 @@ def _cut_at_master(instance: MasterWorkerInstance, legs: Legs, *, ports: bool) -
     """Price what every task needs: the master's time, or a way out of it."""
     master = instance.platform.index_by_id[instance.master]
     prices: dict[str, float] = {}
-    if time := instance.compute_times[master]:
+    time = instance.compute_times[master]
+    if time is not None and time > 0:
         prices[computing_resource(instance.master, instance.ports)] = float(1 / time)
     for leg in legs.input if instance.task.input_size else ():
         if leg.source != master:
@@ -259,7 +260,9 @@ class _Ways:
         self._here = {
             i: [
                 _time(
-                    computing_resource(ids[i], instance.ports), Fraction(1), times[i] or Fraction(0)
+                    computing_resource(ids[i], instance.ports),
+                    Fraction(1),
+                    Fraction(0) if (time := times[i]) is None else time,
                 )
             ]
             for i in reach.workers

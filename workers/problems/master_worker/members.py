@@ -63,8 +63,10 @@ def _used(instance: MasterWorkerInstance, legs: Legs, rates: Rates) -> Amounts[s
             for resource, time in legs.uses(leg):
                 used[resource] += rate * size * time
     for i, rate in rates.computed.items():
-        work = rate * (instance.compute_times[i] or 0)
-        used[computing_resource(instance.platform.processors[i].id, instance.ports)] += work
+        time = instance.compute_times[i]
+        if time is not None:
+            name = computing_resource(instance.platform.processors[i].id, instance.ports)
+            used[name] += rate * time
     return used
 
 

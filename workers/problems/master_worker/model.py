@@ -177,7 +177,8 @@ def _add_compute_limits(model: pyo.ConcreteModel, instance: MasterWorkerInstance
 
 
 def _compute_times(model: pyo.ConcreteModel, instance: MasterWorkerInstance) -> dict[int, Fraction]:
-    return {i: time for i in model.computed if (time := instance.compute_times[i])}
+    times = ((i, instance.compute_times[i]) for i in model.computed)
+    return {i: time for i, time in times if time is not None and time > 0}
 
 
 def _add_capacities(

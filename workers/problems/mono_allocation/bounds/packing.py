@@ -418,7 +418,8 @@ class _Heaviest:
         state, weights = self._state, self._weights
         for task in order:
             if not state[task]:
-                taken = takes[task] or 0
+                takes_of = takes[task]
+                taken = 0 if takes_of is None else takes_of
                 if taken > left:
                     return weight + weights[task] * left // taken
                 left -= taken

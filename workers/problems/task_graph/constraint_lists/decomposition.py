@@ -192,7 +192,7 @@ class Traversal:
         node = target
         position = {target: 0}
         while self._first(self.ready[source], self._making[source, node, listed]) is None:
-            arriving = (arc.index for arc in self._platform.arcs_in[node] if flow.get(arc.index))
+            arriving = (arc.index for arc in self._platform.arcs_in[node] if flow.get(arc.index, 0))
             walk.append(next(arriving))
             node = arcs[walk[-1]].source
             if node not in position:

@@ -36,7 +36,7 @@ def solve(instance: TaskGraphInstance, control: Control) -> Answer:
         variables=solved.statistics.variables,
         constraints=solved.statistics.constraints,
     )
-    if not solved.objective:
+    if solved.objective == 0:
         return Answer([], None, True, {}, statistics, infeasible=why_infeasible(instance))
     schemes = decompose(program, solved, control)
     plans = _few(instance, schemes, solved.objective, control)
