@@ -68,8 +68,8 @@ class Told:
     unread: str
     proof: Part | None
     busiest: Part | None
-    notes: Sequence[str]
-    warnings: Sequence[str]
+    remarks: Sequence[tuple[str, str]]
+    """Of the solver, each with its label."""
     not_judged: Sequence[str]
     """What no rule of the referee looks at: pointers into the result."""
 
@@ -131,7 +131,7 @@ def told(report: Report) -> Told:
     pooled = report
     if report.view.classes:
         pooled = PooledReport(report.submission, report.result, report.found, report.trace)
-    view, result = report.view, report.result
+    view = report.view
     busy = in_use(pooled, _any_length, UNICODE, ROWS)
     return Told(
         words.answer(report),
@@ -147,8 +147,7 @@ def told(report: Report) -> Told:
         words.unread(report),
         _proof(pooled),
         None if busy is None else _part(busy),
-        [printable(note) for note in result.notes],
-        [printable(warning) for warning in result.warnings],
+        [*report.remarks],
         report.not_judged,
     )
 

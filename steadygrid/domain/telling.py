@@ -125,12 +125,10 @@ def why(result: Result, view: View) -> Phrase:
                 " says, and they contradict each other.",
             )
         case "search":
-            solver = f" of {proof.solver}" if proof.solver else ""
-            nodes = f" after {proof.nodes:,} nodes" if proof.nodes is not None else ""
             ended = "closed" if result.outcome is Outcome.OPTIMAL else "stopped"
             return (
-                f"Why: the search{solver} was {ended}{nodes}. Its bound is a floating-point"
-                " number, not a proof in exact arithmetic.",
+                f"Why: a search was {ended}, by its own word. Its bound is a floating-point number,"
+                " not a proof in exact arithmetic.",
             )
         case _:
             return ()

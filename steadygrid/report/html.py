@@ -24,8 +24,7 @@ def summary_html(report: Report) -> str:
     if meaning := phrase(report.view.headline, report, UNICODE):
         said.append(meaning)
     rows = list(facts(report, _WIDTH, UNICODE))
-    rows += [(f"note ({_NOT_JUDGED})", printable(note)) for note in report.result.notes]
-    rows += [(f"warning ({_NOT_JUDGED})", printable(one)) for one in report.result.warnings]
+    rows += [(f"{label} ({_NOT_JUDGED})", text) for label, text in report.remarks]
     head = "".join(f"<div>{escape(line)}</div>" for line in said)
     body = "".join(
         f'<tr><th scope="row" style="text-align:left">{escape(label)}</th>'

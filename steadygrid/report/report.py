@@ -53,6 +53,19 @@ class Report:
         return self.found if isinstance(self.found, Schedule) else None
 
     @property
+    def remarks(self) -> Iterable[tuple[str, str]]:
+        """What the solver remarks, each with its label; the referee judges none of it."""
+        result, proof = self.result, self.result.certificate
+        yield from (("note", printable(note)) for note in result.notes)
+        yield from (("warning", printable(warning)) for warning in result.warnings)
+        told = [
+            *([printable(proof.solver)] if proof.solver else []),
+            *([f"{proof.nodes:,} nodes of a tree"] if proof.nodes is not None else []),
+        ]
+        if told:
+            yield "search", ", ".join(told)
+
+    @property
     def not_judged(self) -> tuple[str, ...]:
         """What the result says and the referee does not judge: JSON pointers into it."""
         return not_judged(self.submission.instance, self.result)

@@ -8,7 +8,7 @@ from rich.text import Text
 from steadygrid.domain.job import Outcome, Proof
 from steadygrid.domain.telling import course
 from steadygrid.report.bottleneck import bottleneck
-from steadygrid.report.glyphs import UNICODE, Glyphs, printable, shorten
+from steadygrid.report.glyphs import UNICODE, Glyphs, shorten
 from steadygrid.report.layout import definition, folded
 from steadygrid.report.quantities import (
     amount,
@@ -47,12 +47,9 @@ def summary(report: Report, width: int, glyphs: Glyphs) -> list[Text]:
 def remarks(report: Report, width: int) -> list[Text]:
     """List notes and warnings, under a heading that says whose they are; nothing if there are none."""
     lines: list[Text] = []
-    for label, style, texts in (
-        ("note", "cyan", report.result.notes),
-        ("warning", "yellow", report.result.warnings),
-    ):
-        for text in texts:
-            lines += definition(label, printable(text), width, _LABEL_WIDTH, style)
+    for label, text in report.remarks:
+        style = "yellow" if label == "warning" else "cyan"
+        lines += definition(label, text, width, _LABEL_WIDTH, style)
     head = [Text(line, style="bold") for line in folded(f"{REMARKS}:", width)]
     return [*head, *lines] if lines else []
 
@@ -170,6 +167,8 @@ def _bound(report: Report, glyphs: Glyphs) -> str:
     if report.result.objective is None or gap is None:
         return f"{full_text(bound.value, glyphs)} ({sure})"
     closeness = f"gap {small_percent(gap)}" if gap else "reached"
+    if gap and gap <= report.submission.options.mip_gap:
+        closeness += ", no more than mip_gap allows"
     return f"{full_text(bound.value, glyphs)} ({sure}), {closeness}"
 
 

@@ -1,14 +1,18 @@
 """What people are told about an answer of `cell`."""
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import replace
 from fractions import Fraction
 
 from steadygrid.domain.job import Options
 from steadygrid.domain.schedule import Schedule
-from steadygrid.domain.view import Column, Measure, Section, Table, View
+from steadygrid.domain.view import Column, Measure, Phrase, Section, Table, View
+from steadygrid.problems.cell.referee_view import RefereeView
 from steadygrid.problems.cell.schemas import CellInstance, CellResult
 from steadygrid.problems.headlines import periodic_view
+
+_LISTED = 4
+"""Tasks and cores in one line."""
 
 
 def view(
@@ -17,11 +21,61 @@ def view(
     """Say how often the mapping is used, how much faster it is, and how full the cores are."""
     return replace(
         periodic_view(instance, schedule, instance.task_index),
+        facts=tuple(_busy(RefereeView(instance), result)),
         sections=(*_speed_up(result), *_local_stores(result), *_calls(result)),
         # The main memory, for one, is not seen in a schedule.
         occupation={use.resource: use.time for use in result.occupation},
         bottleneck=result.bottleneck,
     )
+
+
+def _busy(seen: RefereeView, result: CellResult) -> Iterator[tuple[str, Phrase]]:
+    """Tell with which tasks the busiest core is busy, and which cores have time and no room for them."""
+    if result.bottleneck is None:
+        return
+    core, _, use = result.bottleneck.rpartition(".")
+    costs = _costs(seen, result, core, use)
+    ranked = sorted((task for task in costs if costs[task]), key=lambda task: -costs[task])
+    told = _listed([repr(task) for task in ranked])
+    if full := _full(seen, result, [*costs]):
+        told += f"; {_listed(full)} would have time for more, but no room for any task of {core}"
+    yield "busy with", (told,)
+
+
+def _costs(seen: RefereeView, result: CellResult, core: str, use: str) -> dict[str, Fraction]:
+    """Give what each task takes of a core: time to compute, or data that it takes in or gives out."""
+    here = [task for task, place in result.mapping.items() if place == core]
+    if use == "compute":
+        return {task: seen.time(task, core) or Fraction(0) for task in here}
+    inwards = use == "in"
+    costs = {task: seen.tasks[task].read if inwards else seen.tasks[task].write for task in here}
+    for (source, target), size in seen.sizes.items():
+        own, other = (target, source) if inwards else (source, target)
+        if own in costs and result.mapping[other] != core:
+            costs[own] += size
+    return costs
+
+
+def _full(seen: RefereeView, result: CellResult, tasks: Sequence[str]) -> list[str]:
+    """Name the SPEs that are not busy all the time, and whose store has no room for any of some tasks."""
+    busiest = {
+        use.resource.partition(".")[0] for use in result.occupation if use.time == result.period
+    }
+    return [
+        store.core
+        for store in result.local_store
+        if store.core not in busiest
+        and all(
+            store.used + seen.needs[task] > store.of
+            for task in tasks
+            if seen.time(task, store.core) is not None
+        )
+    ]
+
+
+def _listed(names: Sequence[str]) -> str:
+    more = f" and {len(names) - _LISTED} more" if len(names) > _LISTED else ""
+    return ", ".join(names[:_LISTED]) + more
 
 
 def _speed_up(result: CellResult) -> Iterator[Section]:

@@ -3,7 +3,7 @@
 from collections.abc import Iterator
 from fractions import Fraction
 
-from steadygrid.domain.job import Options
+from steadygrid.domain.job import Options, Outcome
 from steadygrid.domain.timeline import Timeline
 from steadygrid.domain.view import (
     Amount,
@@ -44,6 +44,7 @@ def view(
         instance.ports,
         tasks=tuple(load.id for load in instance.loads),
         headline=done,
+        facts=tuple(_facts(instance, result)),
         sections=(*_loads(result), *_startups(result)),
         unpriced=unpriced,
         roles=dict.fromkeys(result.chain[:1], "source"),
@@ -52,6 +53,53 @@ def view(
         ),
         shared=Measure.NUMBER,
     )
+
+
+def _facts(
+    instance: DivisibleChainInstance, result: DivisibleChainResult
+) -> Iterator[tuple[str, Phrase]]:
+    """Tell for which schedules the bound holds, when a load is complete, and who comes too late."""
+    if result.bound is not None and result.bound_source == "program":
+        forwards = (
+            "a processor forwards an installment before it receives the next, "
+            if instance.ports == "strict_one_port"
+            else ""
+        )
+        yield (
+            "bound for",
+            (
+                "schedules in which the loads go down the chain, and are computed, in the given"
+                f" order and installments, {forwards}and every installment visits every link",
+            ),
+        )
+    if result.bound is not None and result.cases and result.outcome is not Outcome.OPTIMAL:
+        yield "cases", ("who computes what was not decided to the end",)
+    if result.makespan is None:
+        return
+    if instance.objective != "makespan":
+        yield (
+            "complete",
+            (
+                "a load is, when the processors that compute some of it have done so; one that"
+                " computes nothing of it does not delay it",
+            ),
+        )
+    late = [
+        name
+        for name in result.chain
+        if name not in result.participants
+        and instance.availability.get(name, Fraction(0)) >= result.makespan > 0
+        and _computes(instance, name)
+    ]
+    if late and instance.objective == "makespan":
+        told = f"{', '.join(late)}: available too late to make the makespan shorter"
+        yield "not used", (told,)
+
+
+def _computes(instance: DivisibleChainInstance, name: str) -> bool:
+    """Whether a processor can compute some load."""
+    processor = instance.platform.processors[instance.platform.index_by_id[name]]
+    return processor.time_per_work is not None or any(name in one.speeds for one in instance.loads)
 
 
 def _loads(result: DivisibleChainResult) -> Iterator[Section]:

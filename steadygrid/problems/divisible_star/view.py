@@ -40,6 +40,7 @@ def view(
         instance.ports,
         tasks=(LOAD,),
         headline=done,
+        facts=tuple(_bound_for(instance, result)),
         sections=tuple(_shares(instance, result)),
         comparison=_comparison(result),
         methods=methods((row, row.makespan, row.is_answer) for row in _ranked(result)),
@@ -62,6 +63,26 @@ def _returned(
     links = [event.link for event in result.timeline if event.link is not None]
     place = {link: k for k, link in enumerate(links)}
     return frozenset(link for link in links if place.get(link[::-1], len(links)) < place[link])
+
+
+def _bound_for(
+    instance: DivisibleStarInstance, result: DivisibleStarResult
+) -> Iterator[tuple[str, Phrase]]:
+    """Tell for which schedules the bound of a load that passes other processors holds."""
+    bound = result.bound
+    if bound is None or not bound.value or result.bound_source not in ("program", "theorem"):
+        return
+    if instance.rounds > 1 or result.rounds > 1 or result.certificate.type != "lp_duality":
+        return
+    words = (
+        "schedules in which every processor receives its part, and that of those behind it, in one"
+        " message"
+    )
+    if instance.load.return_volume:
+        words += ", and sends all its results in one message, too"
+    if instance.load.return_volume and instance.return_orders == "lifo":
+        words += "; each receives results in the reverse order of its messages"
+    yield "bound for", (words,)
 
 
 def _rivals(instance: DivisibleStarInstance, result: DivisibleStarResult) -> str:

@@ -14,6 +14,7 @@ from tests.problems.cell.bodies import body, both, chain
 from tests.problems.cell.enumeration import period_of
 from tests.problems.cell.random_instances import random_body
 from tests.problems.cell.replay import assert_replays
+from tests.problems.told import facts_of
 from tests.solved import solve
 from workers.problems.cell.local_search import LocalSearch
 from workers.problems.cell.references import greedy, ppe_only
@@ -108,15 +109,23 @@ def test_a_file_of_size_zero_needs_a_call_and_no_slot() -> None:
     assert schedule.slots == ()
 
 
-def test_the_note_names_what_is_busy_and_what_is_full() -> None:
+def test_the_view_names_what_is_busy_and_what_is_full() -> None:
     tasks = {"a": both(4), "b": both(3), "c": both(2), "d": {"time_ppe": 1}}
-    result, _ = solve(body(tasks, {"a d": 1, "b d": 1, "c d": 1}, spes=1, local_store=3))
+    asked = body(tasks, {"a d": 1, "b d": 1, "c d": 1}, spes=1, local_store=3)
+    result, _ = solve(asked)
     assert result.bottleneck == "PPE1.compute"
-    assert result.notes[0] == (
-        "why not more: PPE1 computes all the time, for 'b', 'c', 'd'; SPE1 would have time for"
-        " more, but the local store has no room for any task of the busiest core, or no call is"
-        " left"
+    assert result.notes == []
+    assert facts_of(asked, result)["busy with"] == (
+        "'b', 'c', 'd'; SPE1 would have time for more, but no room for any task of PPE1"
     )
+
+
+def test_tasks_that_only_send_are_named_by_what_they_send() -> None:
+    tasks = {"a": both(0, write=3), "b": both(0), "c": both(0, read=2), "d": both(0, write=9)}
+    asked = body(tasks, {"a b": 4, "b c": 6}, "ppe_only", spes=0)
+    result, _ = solve(asked)
+    assert result.bottleneck == "PPE1.out"
+    assert facts_of(asked, result)["busy with"] == "'d', 'a'"
 
 
 @pytest.mark.parametrize("seed", range(30))

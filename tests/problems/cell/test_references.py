@@ -7,6 +7,7 @@ import pytest
 
 from steadygrid.domain.job import Outcome
 from tests.problems.cell.bodies import body, both, chain
+from tests.problems.told import facts_of
 from tests.solved import solve
 
 
@@ -113,9 +114,11 @@ def test_all_tasks_on_the_ppe_take_the_sum_of_their_times() -> None:
 
 def test_memory_alone_may_bind() -> None:
     tasks = {"a": both(2, read=3), "b": both(5, write=20)}
-    result, _ = solve(body(tasks, {"a b": 100}, "ppe_only"))
+    asked = body(tasks, {"a b": 100}, "ppe_only")
+    result, _ = solve(asked)
     assert (result.period, result.bottleneck) == (20, "PPE1.out")
-    assert result.notes == ["why not more: PPE1 writes and sends all the time, for 'b'"]
+    assert result.notes == []
+    assert facts_of(asked, result)["busy with"] == "'b'"
 
 
 def test_ppe_only_names_a_task_without_a_ppe_time() -> None:

@@ -147,10 +147,8 @@ def test_times_that_nearly_tie_leave_an_honest_gap(
         assert any("floating point" in note for note in result.notes)
 
 
-@pytest.mark.parametrize(
-    ("gap", "note"), [(Fraction(0), "floating point"), (Fraction(1, 9), "proved exactly")]
-)
-def test_a_search_without_a_bound_leaves_the_exact_one(gap: Fraction, note: str) -> None:
+@pytest.mark.parametrize(("gap", "is_told"), [(Fraction(0), True), (Fraction(1, 9), False)])
+def test_a_search_without_a_bound_leaves_the_exact_one(gap: Fraction, is_told: bool) -> None:
     asked = body({f"t{i}": both(time) for i, time in enumerate((3, 3, 2, 2, 2))}, {}, spes=2)
     tables = Tables(CellInstance.model_validate(asked["problem"]))
     mapping = [0, 1, 2, 0, 1]
@@ -159,7 +157,7 @@ def test_a_search_without_a_bound_leaves_the_exact_one(gap: Fraction, note: str)
     )
     methods._close(tables, Options(mip_gap=gap), mapping, None, found)
     assert not found.closed
-    assert note in found.notes[0]
+    assert any("floating point" in note for note in found.notes) == is_told
     nothing = methods.Findings(mapping)
     methods._close(tables, Options(mip_gap=gap), mapping, None, nothing)
     assert not nothing.closed

@@ -7,6 +7,7 @@ import pytest
 
 from steadygrid.domain.timeline import Timeline
 from tests.problems.divisible_chain.solving import body, optimum, result_of, two_equal
+from tests.problems.told import facts_of
 from tests.solved import solve
 
 F = Fraction
@@ -50,7 +51,7 @@ def test_who_is_available_too_late_only_forwards() -> None:
     assert result.participants == ["P1", "P3"]
     assert result.makespan is not None
     assert result.makespan < 2
-    assert any("P2 compute nothing" in note for note in result.notes)
+    assert facts_of(document)["not used"].startswith("P2: available too late")
     assert {entry.processor for entry in result.idle} == {"P1", "P3"}
 
 
@@ -84,7 +85,7 @@ def test_mean_completion_and_makespan_differ() -> None:
     assert result.objective.name == "mean_completion"
     mean = sum((load.completion for load in result.loads), F(0)) / 2
     assert result.objective.value == mean
-    assert any("computes nothing of it does not delay it" in note for note in result.notes)
+    assert "computes nothing of it does not delay it" in facts_of(document)["complete"]
     assert optimum(body([1, 1], [1], loads, 1)) <= (result.makespan or 0)
 
 
@@ -163,7 +164,7 @@ def test_installments_that_are_given_stay_and_loads_without_data_are_named() -> 
 def test_nothing_to_do_takes_no_time() -> None:
     result = result_of(body([1, 1], [1], [(0, 0)]))
     assert result.makespan == 0
-    assert any("is 0" in note for note in result.notes)
+    assert result.notes == ["nothing takes any time"]
 
 
 def test_loads_without_work_stay_where_they_are() -> None:

@@ -8,6 +8,7 @@ import pyomo.environ as pyo
 import pytest
 
 from tests.problems.divisible_chain.solving import body, optimum, result_of, two_equal
+from tests.problems.told import facts_of
 from workers.exact import solve_certified
 from workers.solving.control import Control
 
@@ -103,7 +104,7 @@ def test_lemma_2_1_claims_more_than_the_program_finds() -> None:
     assert optimum(THREE) == F(51627, 22696)
     assert receiving_both_first() == F(37737, 17068)
     assert F(37737, 17068) < F(51627, 22696)
-    assert any("forwards an installment before" in note for note in result_of(THREE).notes)
+    assert "forwards an installment before" in facts_of(THREE)["bound for"]
 
 
 def relay_chain(length: int, work: int, installments: int, **problem: Any) -> dict[str, Any]:

@@ -11,6 +11,7 @@ from steadygrid.problems.submission import parse_submission
 from tests.draws import draws
 from tests.problems.divisible_chain.random_chains import random_chain
 from tests.problems.divisible_chain.solving import body, result_of, two_equal
+from tests.problems.told import facts_of
 from tests.solved import solve
 from workers.exact import proving
 from workers.problems.divisible_chain import answer as answers
@@ -232,7 +233,7 @@ def test_too_many_cases_leave_a_bound_that_holds(monkeypatch: pytest.MonkeyPatch
         assert result.bound.exact
         known.append(result.bound.value)
         if result.outcome != "optimal" and result.cases:
-            assert any("not decided to the end" in note for note in result.notes)
+            assert "not decided to the end" in facts_of(BREAK, result)["cases"]
     assert known[1] < best.objective.value
 
 

@@ -11,7 +11,8 @@ from steadygrid.problems.submission import parse_submission
 from steadygrid.report.glyphs import UNICODE
 from steadygrid.report.page import page
 from steadygrid.report.report import Report
-from tests.problems.divisible_star.bodies import star, with_results
+from tests.problems.divisible_star.bodies import star, tree, with_results
+from tests.problems.told import facts_of
 from workers.pipeline import run
 from workers.solving.control import Control
 
@@ -45,6 +46,16 @@ def test_nothing_is_claimed_of_schedules_that_the_bound_leaves_out(
     text = shown(body)
     assert f"reached, no {rivals} does better" in text
     assert f"Why no {rivals} has a makespan below" in text
+
+
+def test_what_passes_others_is_bounded_in_one_message() -> None:
+    body = tree({"M": 1, "R": 2, "A": 3}, {("M", "R"): 1, ("R", "A"): 1})
+    one_message = "its part, and that of those behind it, in one message"
+    assert facts_of(body)["bound for"].endswith(one_message)
+    back = with_results([6, 7], [8, 6], [6, 7], return_orders="lifo")
+    told = facts_of(back)["bound for"]
+    assert told.endswith("each receives results in the reverse order of its messages")
+    assert "bound for" not in facts_of(star([4], [4], rounds=2))
 
 
 def test_a_bound_for_all_schedules_says_so() -> None:

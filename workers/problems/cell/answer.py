@@ -101,7 +101,7 @@ def result_of(tables: Tables, method: str, found: Findings) -> CellResult:
         bound=_bound(found),
         gap=relative_gap(throughput, found.bound),
         certificate=_certificate(found),
-        notes=[*found.notes, why_not_more(tables, found.mapping, occupation[0][0])],
+        notes=found.notes,
         period=period,
         mapping={
             task: tables.cores[core] for task, core in zip(tables.tasks, found.mapping, strict=True)
@@ -178,67 +178,3 @@ def _calls(tables: Tables, mapping: Sequence[int]) -> list[CallsInUse]:
         for (core, source), calls in sorted(use.fetched_from.items())
         if calls
     ]
-
-
-_DOING = {"compute": "computes", "in": "reads and receives", "out": "writes and sends"}
-_LISTED = 4
-
-
-def why_not_more(tables: Tables, mapping: Sequence[int], bottleneck: str) -> str:
-    """Explain the period in one line: what is busy all the time, with what, and what is full."""
-    name, _, use = bottleneck.rpartition(".")
-    core = tables.cores.index(name)
-    occupancy = Occupancy(tables, mapping)
-    here = [task for task, place in enumerate(mapping) if place == core]
-    if use == "compute":
-        weights = [tables.time(task, core) or 0 for task in here]
-    else:
-        memory, files, end = (
-            (tables.read, tables.incoming, 0) if use == "in" else (tables.write, tables.outgoing, 1)
-        )
-        weights = [
-            memory[task]
-            + sum(tables.move[f] for f in files[task] if mapping[tables.files[f][end]] != core)
-            for task in here
-        ]
-    ranked = sorted(zip(weights, here, strict=True), key=lambda pair: (-pair[0], pair[1]))
-    busy = [repr(tables.tasks[task]) for weight, task in ranked if weight]
-    more = f" and {len(busy) - _LISTED} more" if len(busy) > _LISTED else ""
-    sentence = (
-        f"why not more: {name} {_DOING[use]} all the time, for {', '.join(busy[:_LISTED])}{more}"
-    )
-    idle = [
-        place
-        for place in range(len(tables.cores))
-        if max(times[place] for times in occupancy.times) < occupancy.longest
-    ]
-    full = [
-        tables.cores[place]
-        for place in idle
-        if place >= tables.num_ppes and _full(tables, occupancy, place)
-    ]
-    if full:
-        sentence += f"; {', '.join(full[:_LISTED])}{' ...' if len(full) > _LISTED else ''}"
-        sentence += (
-            " would have time for more, but the local store has no room for any task of the"
-            " busiest core, or no call is left"
-        )
-    return sentence
-
-
-def _full(tables: Tables, use: Occupancy, core: int) -> bool:
-    """Tell whether no task of the busiest core fits here as things are."""
-    worst = max(
-        range(len(tables.cores)), key=lambda place: max(times[place] for times in use.times)
-    )
-    tasks = [task for task, place in enumerate(use.place) if place == worst]
-    for task in tasks:
-        if core in tables.able[task]:
-            use.take(task)
-            use.put(task, core)
-            fits = not use.excess
-            use.take(task)
-            use.put(task, worst)
-            if fits:
-                return False
-    return True

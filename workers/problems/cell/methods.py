@@ -85,8 +85,6 @@ def _optimise(
         return
     _improve(tables, options, control.within(SEARCH_SHARE * control.remaining), found)
     if _close_enough(tables, options, found):
-        if options.mip_gap:
-            found.notes.append(_WITHIN_THE_GAP)
         return
     try:
         if found.mapping is None and not _place(tables, control, found):
@@ -95,8 +93,8 @@ def _optimise(
         if seconds > control.remaining:
             found.notes.append(
                 f"the integer program has about {sizing.sizes['coefficients']:,} coefficients,"
-                " too many for the time left: this is the best mapping of the local search; ask"
-                " for a longer time_limit"
+                " too many for the time left: this is a mapping of the local search; ask for a"
+                " longer time_limit"
             )
             return
         outcome = search(tables, control, found.mapping, options.mip_gap)
@@ -125,23 +123,13 @@ def _optimise(
         found.notes.append(_SOLVER_FAILED if found.mapping is not None else _NO_MAPPING)
 
 
-_WITHIN_THE_GAP = "the bound is proved exactly, and within the mip_gap that was asked"
-_NO_MAPPING = (
-    "no mapping was found; the integer program's search says that there is none, which is not"
-    " proved"
-)
-_SOLVER_FAILED = (
-    "the integer program's search failed: this is the best mapping of the local search, and a"
-    " valid bound"
-)
-_NEAR_TIE = (
-    "the search has ended: what may still be shorter by {gap:.1g} of the period is less than"
-    " floating point tells apart"
-)
+_NO_MAPPING = "the integer program's search found no mapping"
+_SOLVER_FAILED = "the integer program's search failed: this is a mapping of the local search"
+_NEAR_TIE = "floating point does not tell periods apart that differ by as little as the gap"
 _NOTHING_YET = "the time limit of {limit:g} s was reached before any mapping was found"
 _OUT_OF_TIME = (
-    "the time limit of {limit:g} s was reached before the optimum was proved: this is the best"
-    " mapping found so far, and a valid bound"
+    "the time limit of {limit:g} s was reached before the optimum was proved; more time may find a"
+    " better mapping"
 )
 
 
@@ -161,9 +149,7 @@ def _close(
     gap = 1 - 1 / (period * found.bound)
     found.closed = gap <= options.mip_gap and not found.exact
     if gap > options.mip_gap:
-        found.notes.append(_NEAR_TIE.format(gap=float(gap)))
-    elif gap and found.exact:
-        found.notes.append(_WITHIN_THE_GAP)
+        found.notes.append(_NEAR_TIE)
 
 
 def uses_of(tables: Tables) -> list[Use]:

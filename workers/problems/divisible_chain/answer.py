@@ -57,8 +57,8 @@ def answer(
         if holds(chain, goal, short):
             proof, shares = short, rounded_shares(chain, shares, ROUNDED_DIGITS)
             notes.append(
-                "the numbers of the exact optimum have more than a thousand digits: the shares and"
-                " the prices are rounded, and prove a bound that is a little lower"
+                "the exact numbers have more than a thousand digits: the shares and the prices are"
+                " rounded"
             )
     elif isinstance(proof, PricedBound) and _is_long(chain, shares):
         shares = rounded_shares(chain, shares, ROUNDED_DIGITS)
@@ -95,7 +95,9 @@ def answer(
         notes=notes,
     )
     result.guarantee = _guarantee(instance, chain, result)
-    result.notes += [*_notes(instance, chain, result), *notes_on_startup(instance)]
+    result.notes += notes_on_startup(instance)
+    if not value:
+        result.notes.append("nothing takes any time")
     return Solution(result, schedule=timeline)
 
 
@@ -255,51 +257,6 @@ def _with_startup(
     if times is None:
         return None
     return earliest(chain, shares, times).makespan
-
-
-def _notes(
-    instance: DivisibleChainInstance, chain: Chain, result: DivisibleChainResult
-) -> Iterator[str]:
-    if result.bound_source == "program":
-        forwards = (
-            "a processor forwards an installment before it receives the next, "
-            if chain.strict
-            else ""
-        )
-        yield (
-            "the bound holds for the schedules in which the loads go down the chain, and are"
-            f" computed, in the given order and installments, {forwards}and every installment"
-            " visits every link"
-        )
-    if instance.objective != "makespan":
-        yield (
-            "a load is complete when the processors that compute some of it have done so; one that"
-            " computes nothing of it does not delay it"
-        )
-    if len(result.cases) > 1:
-        yield (
-            f"who computes what is decided by {len(result.cases):,} cases that leave nothing out,"
-            " each with prices of its own: the lowest of their bounds holds for all choices"
-        )
-    if result.outcome is not Outcome.OPTIMAL and result.cases:
-        yield (
-            "who computes what was not decided to the end: the cases prove the bound, not that"
-            " nothing better than this schedule exists"
-        )
-    late = [chain.ids[i] for i in chain.workers if _is_late(chain, result, i)]
-    if late and instance.objective == "makespan":
-        yield (
-            f"{', '.join(late)} compute nothing, since they are available too late: a processor"
-            " available only then cannot make the makespan shorter"
-        )
-    if result.objective is not None and not result.objective.value:
-        yield f"the {instance.objective} is 0: nothing takes any time"
-
-
-def _is_late(chain: Chain, result: DivisibleChainResult, i: int) -> bool:
-    """Tell whether a processor computes nothing, and could not before the end."""
-    idle = chain.ids[i] not in result.participants
-    return idle and result.makespan is not None and chain.available[i] >= result.makespan > 0
 
 
 def notes_on_startup(instance: DivisibleChainInstance) -> Iterator[str]:

@@ -49,9 +49,8 @@ def solve(
             solution = best_without_solver(instance, options, sizing, control, unproved)
             if solution.result.outcome is not Outcome.OPTIMAL:
                 solution.result.notes.append(
-                    f"the exact optimum could not be proved in {PATIENCE:g} times the time that"
-                    " the solver needed: shares and prices are nearly optimal ones, rounded, and"
-                    " prove value and bound"
+                    f"an exact proof was not found in {PATIENCE:g} times the time that the solver"
+                    " needed: shares and prices are rounded"
                 )
             return solution
         return answer(
@@ -164,7 +163,7 @@ def _no_answer(
         method,
         chain=list(ids),
         notes=[
-            f"{method} has no answer: {why}. The instance has one: ask for the method lp",
+            f"{method} has no answer: {why}; ask for the method lp",
             *notes_on_startup(instance),
         ],
     )

@@ -25,17 +25,9 @@ from workers.scheduling.once import load_event
 DATE_BITS = 256
 """Binary digits of rounded dates, relative to the makespan, for each of the processors."""
 ROUNDED = (
-    "the numbers of the exact optimum have more than a thousand digits: shares, dates and prices"
-    " are rounded, and prove a bound that is a little lower"
+    "the exact numbers have more than a thousand digits: shares, dates and prices are rounded"
 )
-ONE_MESSAGE = (
-    "the bound holds for schedules in which every processor receives its part, and that of those"
-    " behind it, in one message"
-)
-ONE_RESULT = (
-    "and sends all its results in one message too, and in which every processor receives results in"
-    " the reverse order of its messages"
-)
+NOTHING_TAKES_TIME = "nothing takes any time"
 
 
 @dataclass(frozen=True)
@@ -90,16 +82,14 @@ def answer(
         proved_bound=None,
         any_rounds_bound=None,
         guarantee=None,
-        notes=list(_notes(value, division, returns=returns)),
+        notes=list(_notes(value, division)),
     )
     return Solution(result, schedule=timeline)
 
 
-def _notes(value: Fraction, division: Division, *, returns: bool) -> Iterator[str]:
-    if value:
-        yield f"{ONE_MESSAGE}, {ONE_RESULT}" if returns else ONE_MESSAGE
-    else:
-        yield "the makespan is 0: nothing takes any time"
+def _notes(value: Fraction, division: Division) -> Iterator[str]:
+    if not value:
+        yield NOTHING_TAKES_TIME
     if not division.exact:
         yield ROUNDED
 

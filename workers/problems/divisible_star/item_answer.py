@@ -18,15 +18,12 @@ from workers.problems.divisible_star.closed_form import LONGEST_BITS
 from workers.problems.divisible_star.item_rounding import lateness, rounded
 from workers.problems.divisible_star.items import Dealt, deal, makespan_of
 from workers.problems.divisible_star.lines import best_alone, best_part, plan_of, slowness
+from workers.problems.divisible_star.multi_round import BY_LINK_TIME
 from workers.problems.divisible_star.one_round_answer import MOST_REPEATED, NOTHING_TAKES_TIME
 from workers.problems.divisible_star.order_free import order_free_bound, truncated
 from workers.problems.divisible_star.plan_answer import Claim, plan_answer
 from workers.problems.divisible_star.star import Plan, Star
 
-BY_LINK_TIME = (
-    "the best for the order by link time, and another order may be better: give order to ask for"
-    " just that"
-)
 LACKED = {
     "time": "the time was over before the best numbers of items were known",
     "memory": "the search for the best numbers of items would have needed too much memory",

@@ -31,13 +31,9 @@ from workers.problems.divisible_star.umr import uniform_plan
 from workers.solving.control import Control
 
 METHODS = ("umr", "periodic")
-BY_LINK_TIME = "the best for the order by link time; give order to ask for just that"
-ONE_SEQUENCE = (
-    "optimal among schedules that send some of these messages in this sequence, by the word of the"
-    " solver"
-)
+BY_LINK_TIME = "the order is by link time, and another may be better; give order to ask for just that"
 ROUNDED = "the exact shares are long, or took long to prove: shares are rounded"
-NOTHING_TAKES_TIME = "the makespan is 0: nothing takes any time"
+NOTHING_TAKES_TIME = "nothing takes any time"
 
 
 def answer_rounds(
@@ -131,7 +127,6 @@ def _at_one_order(
     else:
         searched = SearchCertificate(nodes=found.nodes, solver="highs")
         bound = _Bound(found.bound, False, "search", searched)
-        notes = [*([ONE_SEQUENCE] if found.proved else []), *notes]
     return _claimed(instance, star, "lp", found.plan, bound, steady.bound, half, None, notes)
 
 

@@ -32,10 +32,10 @@ from workers.solving.control import Control
 MOST_REPEATED = 20_000
 """Nodes of a search that the referee repeats."""
 ROUNDED = (
-    "the numbers of the best makespan found have more than a thousand digits: shares and dates are"
-    " rounded, and the bound, a little lower"
+    "the exact numbers have more than a thousand digits: shares and dates are rounded, and so is"
+    " the bound"
 )
-NOTHING_TAKES_TIME = "the makespan is 0: nothing takes any time"
+NOTHING_TAKES_TIME = "nothing takes any time"
 INTERRUPTED = "the time was over before the best order was known"
 
 

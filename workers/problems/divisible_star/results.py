@@ -36,10 +36,9 @@ MOST_ELIMINATED = 30
 """Participants whose shares are computed without a program."""
 SECONDS_FOR_SHARES = 5.0
 """Allowed for the shares at the best orders found, where the time is over."""
-NOTHING_TAKES_TIME = "the makespan is 0: nothing takes any time"
+NOTHING_TAKES_TIME = "nothing takes any time"
 INTERRUPTED = "the time was over before the best orders were known"
-MOVED = "the orders are the best that moves of single processors led to; others may be better"
-FOR_THESE_ORDERS = "the bound holds for the orders that were asked for"
+MOVED = "the orders were found by moves of single processors; others may be better"
 
 
 NEAR = 1 + Fraction(1, 10**6)
@@ -166,9 +165,7 @@ def _priced_answer(
     if value and method == "closed_form":
         bound = proved_by(star, order, priced)
     given = instance.order is not None and instance.return_orders != "any"
-    notes = [FOR_THESE_ORDERS] if given else []
-    if not value:
-        notes = [NOTHING_TAKES_TIME]
+    notes = [] if value else [NOTHING_TAKES_TIME]
     if bound < value:
         notes.append(ROUNDED)
     claim = Claim(
