@@ -30,11 +30,12 @@ from collections.abc import Mapping
 
 from steadygrid.domain.limits import Limits
 from steadygrid.formats.importer import Imported, Importer
-from steadygrid.formats.simgrid.fixed import with_routes
+from steadygrid.formats.simgrid.fixed import find_ways, with_routes
+from steadygrid.formats.simgrid.folding import settle_hosts
 from steadygrid.formats.simgrid.notes import Notes
 from steadygrid.formats.simgrid.reader import read_declarations
 from steadygrid.formats.simgrid.shape import shape_platform
-from steadygrid.formats.simgrid.zones import build_network
+from steadygrid.formats.simgrid.zones import build_layout
 
 __all__ = ["IMPORTER", "import_platform"]
 
@@ -60,10 +61,14 @@ def import_platform(data: bytes, parameters: Mapping[str, str], limits: Limits) 
     """
     notes = Notes()
     declarations = read_declarations(data, limits, notes)
-    network = build_network(declarations, notes)
+    apart = [name.strip() for name in parameters.get("apart", "").split(",") if name.strip()]
+    settle_hosts(declarations, limits, notes, apart)
+    layout = build_layout(declarations, notes)
+    ways = find_ways(declarations, layout, notes)
     name = parameters.get("name", declarations.zones[0].id)
-    shaped = shape_platform(network, name, limits, notes)
-    platform = with_routes(shaped, declarations, network, limits, notes)
+    platform = shape_platform(layout.network, name, limits, notes)
+    if ways is not None:
+        platform = with_routes(platform, ways, layout.network, limits, notes)
     return Imported(platform, notes.sentences())
 
 

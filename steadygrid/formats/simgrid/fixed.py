@@ -1,161 +1,217 @@
-"""Routes of the platform: where SimGrid's way is not the one of ``routing: fixed`` anyway."""
+"""Routes of the platform: where SimGrid's are not those of ``routing: fixed`` anyway."""
 
-import heapq
-from collections.abc import Iterator
-from fractions import Fraction
-from functools import cached_property
-from itertools import islice, pairwise
+from collections import Counter
+from collections.abc import Hashable, Iterator
+from dataclasses import dataclass
+from itertools import islice, permutations
 
 from steadygrid.domain.limits import Limits
-from steadygrid.domain.parts import is_forest
+from steadygrid.domain.parts import Parts, is_forest
 from steadygrid.domain.platform import Platform, Route
-from steadygrid.formats.simgrid.declarations import Declarations
-from steadygrid.formats.simgrid.network import Network
+from steadygrid.formats.simgrid.declarations import Declarations, Zone
+from steadygrid.formats.simgrid.network import Ends, Network, Points
 from steadygrid.formats.simgrid.notes import Notes
 from steadygrid.formats.simgrid.static import StaticRoutes
+from steadygrid.formats.simgrid.topologies import group_of
+from steadygrid.formats.simgrid.zones import Layout
 from steadygrid.verification.network import read_network
-from steadygrid.verification.routes import FixedRoutes, Path
+from steadygrid.verification.routes import FixedRoutes
 
 MOST_PAIRS = 100_000
-"""Pairs of hosts whose ways are looked at; hosts that hang on one hub count once."""
+"""Pairs of hosts whose routes are looked at; hosts that hang alike on one point count once."""
 MOST_MEMBERS = 400
-"""Of a Floyd zone whose ways are found; the time is cubic."""
+"""Of a Floyd zone whose chains are found; the time is cubic."""
 MOST_STEPS = 1_000_000
-"""Links looked at to find which ways need no route; where it would take more, all are written."""
+"""Links looked at to find which routes need not be written; where it would take more, all are."""
 _STATIC = (
     'SimGrid\'s routes are fixed: "routing": "fixed" keeps to them, with "free" files also take'
     " ways that they never take there"
 )
-_RELAYED = (
-    'SimGrid has no route from some hosts to others; "routing": "fixed" leads these files over'
-    " hosts between which it has"
+_MISSING = (
+    "SimGrid has no route from some hosts to others, though links join them here: with"
+    ' "routing": "fixed" no file goes from the one to the other in one go'
 )
-_UNREACHED = (
-    "SimGrid has no route from some hosts to others, nor one over further hosts, but links that it"
-    " uses for other routes join them here"
-)
-_TWICE = "routes that pass a point twice are left out: the shortest way takes their place"
 _TOO_MANY = (
-    'the platform has too many routes to write them; "routing": "fixed" takes the ways of least'
-    " total time per byte"
+    "the platform has too many routes to find or write them all: where"
+    ' "routing": "fixed" is asked for, files take the paths of least total time per byte, which may'
+    " not be SimGrid's routes"
 )
+
+
+@dataclass(frozen=True)
+class Ways:
+    """SimGrid's routes between hosts; of hosts that hang alike on one point, between one each.
+
+    Attributes
+    ----------
+    sorts
+        Hosts of one sort, by the first of them.
+    points
+        By the first ones of two sorts, what their routes pass; None where SimGrid has none.
+    """
+
+    sorts: dict[str, list[str]]
+    points: dict[Ends, Points | None]
+
+
+def find_ways(declarations: Declarations, layout: Layout, notes: Notes) -> Ways | None:
+    """Find SimGrid's routes, and join hosts that no path of points joins just as SimGrid does.
+
+    None where they are too many.
+    """
+    floyd = [len(zone.members) for zone in declarations.zones if zone.routing == "floyd"]
+    if max(floyd, default=0) <= MOST_MEMBERS:
+        static = StaticRoutes(declarations, layout)
+        sorts = _sorts(declarations, layout)
+        while len(sorts) ** 2 <= MOST_PAIRS:
+            ways = _as_paths(layout.network, sorts, static)
+            if isinstance(ways, Ways):
+                return ways
+            sorts = {
+                host: [host] if first in ways else hosts
+                for first, hosts in sorts.items()
+                for host in (hosts if first in ways else (first,))
+            }
+    notes.add(_TOO_MANY, declarations.zones[0].id)
+    return None
+
+
+def _as_paths(
+    network: Network, sorts: dict[str, list[str]], static: StaticRoutes
+) -> Ways | set[str]:
+    """Give routes as points that are passed; where there are no such, make connections.
+
+    These belong to single hosts: if there are others of their sort, name such sorts instead.
+    """
+    points: dict[Ends, Points | None] = {}
+    apart: dict[Ends, tuple[int, ...]] = {}
+    for ends in permutations(sorts, 2):
+        stretch = static.route(*ends)
+        if stretch is None or not stretch.uses:
+            points[ends] = None
+        elif stretch.points is not None and _is_path(network, stretch.points, stretch.uses):
+            points[ends] = stretch.points
+        else:
+            apart[ends] = stretch.uses
+    several = {first for ends in apart for first in ends if len(sorts[first]) > 1}
+    if several:
+        return several
+    for ends, uses in apart.items():
+        points[ends] = network.connect(*ends, uses).points
+    return Ways(sorts, points)
+
+
+def _is_path(network: Network, points: Points, uses: tuple[int, ...]) -> bool:
+    """Tell whether a way passes no point twice, and uses what SimGrid's route does.
+
+    A fat pipe bounds what it carries, however often it is used.
+    """
+    if len(set(points)) < len(points):
+        return False
+    here, there = Counter(network.along(points)), Counter(uses)
+    return here.keys() == there.keys() and all(
+        times == there[index] or network.capacities[index].fatpipe for index, times in here.items()
+    )
+
+
+# --- sorts of hosts ----------------------------------------------------------------------
+
+
+def _sorts(declarations: Declarations, layout: Layout) -> dict[str, list[str]]:
+    """List the hosts; those under the first of them that SimGrid's routes treat alike.
+
+    These hang on one point only, by as many links as one another, in a zone that chains routes or
+    has a hub; or at the same place of a fabric. No bypass, no gateway and no link of others sets them
+    apart.
+    """
+    around: dict[str, set[str]] = {}
+    for source, target in layout.network.arcs:
+        around.setdefault(source, set()).add(target)
+        around.setdefault(target, set()).add(source)
+    singled = set(layout.shared)
+    for parts in (*layout.parts.values(), *layout.bypasses.values()):
+        for ends, part in parts.items():
+            if ends != (part.start, part.end):
+                singled.update((part.start, part.end))
+    for parts in layout.bypasses.values():
+        singled.update(end for ends in parts for end in ends)
+    found: dict[Hashable, list[str]] = {}
+    for zone in declarations.zones:
+        for host in zone.hosts:
+            if host.router:
+                continue
+            key: Hashable = host.id
+            near = around.get(host.id, set())
+            if len(near) == 1 and host.id not in singled:
+                key = _place(zone, host.id, near, layout) or host.id
+            found.setdefault((zone.id, key), []).append(host.id)
+        for leaf in zone.leaves:
+            key = (leaf.position,)
+            if zone.fabric is not None and leaf.host.id not in singled:
+                key = group_of(zone.fabric.topology, leaf.position)
+            found.setdefault((zone.id, key), []).append(leaf.host.id)
+    return {hosts[0]: hosts for hosts in found.values()}
+
+
+def _place(zone: Zone, host: str, near: set[str], layout: Layout) -> Hashable:
+    """Tell how a host with one neighbour hangs on it; None where that is not all that counts."""
+    (other,) = near
+    if zone.routing == "cluster":
+        return (other,)
+    if zone.routing in ("floyd", "dijkstra"):
+        parts = layout.parts.get(zone.id, {})
+        links = [
+            None if ends not in parts else len(parts[ends].stretch.uses)
+            for ends in ((host, other), (other, host))
+        ]
+        return (other, *links)
+    return None
+
+
+# --- routes of the platform --------------------------------------------------------------
 
 
 def with_routes(
-    platform: Platform, declarations: Declarations, network: Network, limits: Limits, notes: Notes
+    platform: Platform, ways: Ways, network: Network, limits: Limits, notes: Notes
 ) -> Platform:
     """Write SimGrid's routes into a platform, as far as they say anything.
 
     The way from one host to another is written where it is not the path of least total time that
-    fixed routing takes without being told; in a tree, none is. Hosts that hang on the hub of a
-    Cluster zone share their ways beyond it. Where SimGrid has no route, the best chain of routes
-    over other hosts, which relay the file, is a way.
+    fixed routing takes without being told; that there is none, where links join them.
     """
-    if is_forest((link.source, link.target) for link in platform.links):
+    written = tuple(islice(_routes(platform, ways, network, notes), limits.max_links + 1))
+    if len(written) > limits.max_links:
+        notes.add(_TOO_MANY, platform.name or "")
         return platform
-    name = declarations.zones[0].id
-    notes.add(_STATIC, name)
-    ways = _Ways(platform, declarations, network)
-    if ways.are_few:
-        routes = tuple(islice(ways.routes(notes), limits.max_links + 1))
-        if len(routes) <= limits.max_links:
-            return platform.model_copy(update={"routes": routes})
-    notes.add(_TOO_MANY, name)
-    return platform
+    if written or not is_forest((link.source, link.target) for link in platform.links):
+        notes.add(_STATIC, platform.name or "")
+    return platform.model_copy(update={"routes": written}) if written else platform
 
 
-class _Ways:
-    """SimGrid's ways between hosts by our ids; of hosts that hang on one hub, between one each."""
-
-    def __init__(self, platform: Platform, declarations: Declarations, network: Network) -> None:
-        self._static = StaticRoutes(declarations, network.hubs)
-        names = [point.id for point in network.points]
-        self._ids = dict(zip(names, (p.id for p in platform.processors), strict=True))
-        self._network = read_network(platform, "multiport")
-        self._members = self._hosts(declarations, network)
-        floyd = [zone for zone in declarations.zones if zone.routing == "floyd"]
-        inside = [zone.parent for zone in declarations.zones if zone.parent is not None]
-        sizes = [len(zone.hosts) + sum(parent is zone for parent in inside) for zone in floyd]
-        self.are_few = (
-            len(self._members) ** 2 <= MOST_PAIRS and max(sizes, default=0) <= MOST_MEMBERS
-        )
-
-    def _hosts(self, declarations: Declarations, network: Network) -> dict[str, list[str]]:
-        """List the hosts; those that hang on the same hub under the first of them."""
-        ends: dict[str, set[str]] = {}
-        for source, target in network.arcs:
-            ends.setdefault(source, set()).add(target)
-            ends.setdefault(target, set()).add(source)
-        members: dict[str, list[str]] = {}
-        for zone in declarations.zones:
-            hub = network.hubs.get(zone.id)
-            first: str | None = None
-            for host in zone.hosts:
-                if host.router:
-                    continue
-                if hub is not None and ends.get(host.id) == {hub}:
-                    first = first or host.id
-                    members.setdefault(first, []).append(host.id)
-                else:
-                    members[host.id] = [host.id]
-        return members
-
-    def routes(self, notes: Notes) -> Iterator[Route]:
-        """Give the ways that must be written."""
-        plain = FixedRoutes(self._network, ())
-        compare = len(self._members) * len(self._network.hops) <= MOST_STEPS
-        for source in self._members:
-            shortest = plain.search(self._ids[source]) if compare else {}
-            over_others = self._over_others(source) if self._lacks(source) else {}
-            for target in self._members:
-                if target == source:
-                    continue
-                way = self._direct[source].get(target)
-                if way is None:
-                    way = over_others.get(target)
-                    if way is not None or self._ids[target] in shortest:
-                        notes.add(_UNREACHED if way is None else _RELAYED, f"{source} to {target}")
-                if way is None or way == shortest.get(self._ids[target]):
-                    continue
-                if len(set(way)) < len(way):
-                    notes.add(_TWICE, f"{source} to {target}")
-                    continue
-                yield from self._for_all(source, target, way[1:-1])
-
-    @cached_property
-    def _direct(self) -> dict[str, dict[str, Path]]:
-        """SimGrid's own ways, by source and target."""
-        found: dict[str, dict[str, Path]] = {source: {} for source in self._members}
-        for source, ways in found.items():
-            for target in self._members:
-                way = self._static.way(source, target)
-                if way is not None and target != source:
-                    ways[target] = tuple(self._ids[point] for point in way)
-        return found
-
-    def _lacks(self, source: str) -> bool:
-        return len(self._direct[source]) < len(self._members) - 1
-
-    def _over_others(self, source: str) -> dict[str, Path]:
-        """Find the best chains of ways from host to host: in time, then hops, then by ids."""
-        best: dict[str, Path] = {}
-        heap: list[tuple[Fraction, int, Path, str]]
-        heap = [(Fraction(0), 0, (self._ids[source],), source)]
-        while heap:
-            time, hops, path, here = heapq.heappop(heap)
-            if here in best:
+def _routes(platform: Platform, ways: Ways, network: Network, notes: Notes) -> Iterator[Route]:
+    names = [point.id for point in network.points]
+    ids = dict(zip(names, (processor.id for processor in platform.processors), strict=True))
+    plain = FixedRoutes(read_network(platform, "multiport"), ())
+    compare = len(ways.sorts) * len(network.arcs) <= MOST_STEPS
+    joined = Parts[str]()
+    for arc in () if compare else network.arcs:
+        joined.join(*arc)
+    for source, sources in ways.sorts.items():
+        near = plain.search(ids[source]) if compare else {}
+        for target, targets in ways.sorts.items():
+            if source == target:
                 continue
-            best[here] = path
-            for target, way in self._direct[here].items():
-                if target not in best:
-                    further = sum(
-                        (self._network.hops[ends].unit_time for ends in pairwise(way)), time
-                    )
-                    stop = (further, hops + len(way) - 1, path + way[1:], target)
-                    heapq.heappush(heap, stop)
-        return best
-
-    def _for_all(self, source: str, target: str, via: Path) -> Iterator[Route]:
-        for start in self._members[source]:
-            for end in self._members[target]:
-                yield Route(source=self._ids[start], target=self._ids[end], via=via)
+            shortest = near.get(ids[target])
+            reached = shortest or joined.root(source) == joined.root(target)
+            for one in sources:
+                for other in targets:
+                    points = ways.points[source, target]
+                    ends = {"source": ids[one], "target": ids[other]}
+                    if points is None:
+                        if reached:
+                            notes.add(_MISSING, f"{one} to {other}")
+                            yield Route(**ends, missing=True)
+                        continue
+                    via = tuple(ids[point] for point in points[1:-1])
+                    if shortest is None or via != shortest[1:-1]:
+                        yield Route(**ends, via=via)

@@ -1,7 +1,9 @@
 """A network: processors, the capacities between them, and who uses which."""
 
+from collections.abc import Iterable
 from dataclasses import dataclass, field
 from fractions import Fraction
+from itertools import pairwise
 from typing import NamedTuple
 
 
@@ -24,10 +26,17 @@ class Point(NamedTuple):
     speed: Fraction | None
     """Flops per second; None where nothing runs."""
     switch: bool
+    members: int = 1
+    """Hosts that this one stands for; speed and links are those of all of them together."""
 
+
+_LONGEST = 90
+"""Of a name that stands in another one."""
 
 Ends = tuple[str, str]
 """Source and target of an arc, by id."""
+Points = tuple[str, ...]
+"""A way by the points that it passes, both ends included."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -40,6 +49,22 @@ class RoutedArc:
     """Bytes per second, for an arc that no capacity bounds."""
 
 
+class Stretch(NamedTuple):
+    """What SimGrid joins by a list of links: a route, or a part of one."""
+
+    points: Points | None
+    """None where no path of points uses just these capacities."""
+    uses: tuple[int, ...]
+    """Indices into `Network.capacities`, in SimGrid's order."""
+
+    def then(self, other: "Stretch") -> "Stretch":
+        """Give both, one after the other."""
+        points = None
+        if self.points is not None and other.points is not None:
+            points = (*self.points, *other.points[1:])
+        return Stretch(points, (*self.uses, *other.uses))
+
+
 @dataclass(slots=True)
 class Network:
     """What a platform is made of, before it is decided what is a medium."""
@@ -47,5 +72,57 @@ class Network:
     points: list[Point] = field(default_factory=list)
     capacities: list[Capacity] = field(default_factory=list)
     arcs: dict[Ends, RoutedArc] = field(default_factory=dict)
-    hubs: dict[str, str] = field(default_factory=dict)
-    """The point in the middle of each Cluster zone, by the zone's id."""
+    _names: set[str] = field(default_factory=set)
+    _taken: set[str] = field(default_factory=set)
+
+    def reserve(self, names: Iterable[str]) -> None:
+        """Keep the names that the document gives from points of our own."""
+        self._names.update(names)
+
+    def free_name(self, name: str) -> str:
+        """Give a name for a point or a capacity of our own: this one, or one like it."""
+        found, number = name, 2
+        while found in self._names:
+            found, number = f"{name} {number}", number + 1
+        self._names.add(found)
+        return found
+
+    def add_switch(self, name: str) -> str:
+        """Add a switch of our own, and give the name that it has."""
+        found = self.free_name(name)
+        self.points.append(Point(found, None, switch=True))
+        return found
+
+    def add_capacity(
+        self, name: str, bandwidth: Fraction, latency: Fraction, *, fatpipe: bool = False
+    ) -> int:
+        """Add a capacity, and give its index."""
+        self.capacities.append(Capacity(name, bandwidth, latency, fatpipe))
+        return len(self.capacities) - 1
+
+    def connect(self, source: str, target: str, uses: tuple[int, ...]) -> Stretch:
+        """Join two points by capacities; over a switch of their own if they are joined otherwise."""
+        if source == target or not uses:
+            return Stretch((source,) if source == target and not uses else None, uses)
+        found = self.arcs.get((source, target))
+        if found is None:
+            self.arcs[source, target] = RoutedArc(uses)
+            return Stretch((source, target), uses)
+        if found.uses == uses:
+            return Stretch((source, target), uses)
+        between = self.add_switch(f"{source[:_LONGEST]} to {target[:_LONGEST]}")
+        self.arcs[source, between] = RoutedArc(uses)
+        self.arcs[between, target] = RoutedArc((), self.least(uses))
+        return Stretch((source, between, target), uses)
+
+    def join(self, source: str, target: str, ceiling: Fraction) -> None:
+        """Join two points by what no capacity bounds; the ceiling is more than ever crosses."""
+        self.arcs[source, target] = RoutedArc((), ceiling)
+
+    def least(self, uses: Iterable[int]) -> Fraction:
+        """Give the least bandwidth of some capacities."""
+        return min(self.capacities[index].bandwidth for index in uses)
+
+    def along(self, points: Points) -> tuple[int, ...]:
+        """List the capacities that a path of points uses."""
+        return tuple(index for ends in pairwise(points) for index in self.arcs[ends].uses)

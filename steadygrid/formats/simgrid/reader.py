@@ -1,12 +1,13 @@
 """SimGrid XML to declarations, bounded before anything is expanded."""
 
-import re
 from fractions import Fraction
 from xml.sax.handler import ContentHandler
 from xml.sax.xmlreader import AttributesImpl
 
 from steadygrid.domain.errors import Fault, LimitError
 from steadygrid.domain.limits import Limits
+from steadygrid.formats.simgrid.attributes import Attributes
+from steadygrid.formats.simgrid.clusters import read_cabinet, read_cluster
 from steadygrid.formats.simgrid.declarations import (
     Declarations,
     DeclaredLink,
@@ -20,7 +21,6 @@ from steadygrid.formats.simgrid.declarations import (
     Zone,
 )
 from steadygrid.formats.simgrid.notes import Notes
-from steadygrid.formats.simgrid.units import Quantity, parse_bandwidth, parse_speed, parse_time
 from steadygrid.formats.simgrid.xml import MAX_DEPTH, Element, Misread, parse, refusal
 
 _MOST_FAULTS = 20
@@ -56,8 +56,6 @@ _LEFT_OUT = {
     "mstorage": "storage is left out",
     "trace": "traces are left out: speeds, bandwidths and states are constant",
     "trace_connect": "traces are left out: speeds, bandwidths and states are constant",
-    "bypassRoute": "bypass routes are left out: the ordinary route is taken",
-    "bypassZoneRoute": "bypass routes are left out: the ordinary route is taken",
     "config": "the simulator's configuration is left out",
     "random": "random variables are left out",
     "model_prop": "properties are left out",
@@ -70,10 +68,7 @@ _LEFT_OUT_ATTRIBUTES = dict.fromkeys(
     _PROFILES, "availability profiles are left out: speeds, bandwidths and states are constant"
 ) | {
     "coordinates": "coordinates, and the latencies that follow from them, are left out",
-    "loopback_bw": "loopback links are left out: what stays on a host takes no time",
-    "loopback_lat": "loopback links are left out: what stays on a host takes no time",
 }
-_GROUP = re.compile(r"\s*([0-9]{1,9})\s*(?:-\s*([0-9]{1,9})\s*)?", re.ASCII)
 
 
 def read_declarations(data: bytes, limits: Limits, notes: Notes) -> Declarations:
@@ -84,8 +79,8 @@ def read_declarations(data: bytes, limits: Limits, notes: Notes) -> Declarations
     InstanceError
         The XML is malformed, or elements break rules that can be seen without routing.
     LimitError
-        More bytes, processors or links than the limits allow; a cluster is counted before it
-        is expanded.
+        More bytes, processors or routes than the limits allow. Hosts that a cluster or a cabinet
+        declares together are not counted yet.
     """
     if len(data) > limits.max_body_bytes:
         raise _too_many(len(data), "bytes", limits.max_body_bytes)
@@ -93,7 +88,7 @@ def read_declarations(data: bytes, limits: Limits, notes: Notes) -> Declarations
     parse(data, reader)
     if reader.faults:
         raise refusal(reader.faults)
-    if not reader.processors:
+    if not reader.processors and not any(zone.groups for zone in reader.zones):
         raise refusal(["the platform has no host and no router"])
     return Declarations(reader.zones, reader.links)
 
@@ -114,6 +109,7 @@ class _Reader(ContentHandler):
         self.processors = 0
         self._limits = limits
         self._notes = notes
+        self._attributes = Attributes(notes)
         self._open: list[str] = []
         self._nest: list[Zone] = []
         self._route: DeclaredRoute | None = None
@@ -128,6 +124,8 @@ class _Reader(ContentHandler):
             "link": self._link,
             "route": self._open_route,
             "zoneRoute": self._open_route,
+            "bypassRoute": self._open_route,
+            "bypassZoneRoute": self._open_route,
             "link_ctn": self._link_ctn,
             "host_link": self._host_link,
             "backbone": self._backbone,
@@ -170,7 +168,7 @@ class _Reader(ContentHandler):
         tag = self._open.pop()
         if tag == "zone":
             self._nest.pop()
-        elif tag in ("route", "zoneRoute"):
+        elif tag in _ROUTES:
             if self._route is not None and not self._route.hops:
                 self.faults.append(
                     f"line {self._route.line}, <{name} src={self._route.source[:80]!r}>:"
@@ -212,6 +210,8 @@ class _Reader(ContentHandler):
             )
         parent = self._nest[-1] if self._nest else None
         zone = Zone(name, routing, parent, element.line)
+        if parent is not None:
+            parent.members.append(name)
         if routing == "cluster":
             self._count_processors(1, element)
         self.zones.append(zone)
@@ -229,80 +229,30 @@ class _Reader(ContentHandler):
     # --- processors ----------------------------------------------------------------------
 
     def _host(self, element: Element) -> None:
-        self._count_processors(1, element)
         name = element.text("id")
-        self._nest[-1].hosts.append(
-            Host(name, self._speed(element, name), router=False, line=element.line)
-        )
+        self._add(Host(name, self._attributes.speed(element, name), False, element.line), element)
 
     def _router(self, element: Element) -> None:
+        self._add(Host(element.text("id"), None, True, element.line), element)
+
+    def _add(self, host: Host, element: Element) -> None:
         self._count_processors(1, element)
-        self._nest[-1].hosts.append(Host(element.text("id"), None, router=True, line=element.line))
-
-    def _speed(self, element: Element, name: str) -> Fraction | None:
-        """Speed of all cores together, in the state that the host starts in."""
-        speeds = element.text("speed").split(",")
-        state = element.count("pstate", 0, least=0)
-        if state >= len(speeds):
-            raise Misread(f"pstate={state}, but only {len(speeds)} speeds are given")
-        try:
-            quantities = [parse_speed(speed.strip()) for speed in speeds]
-        except ValueError as error:
-            raise Misread(f"speed: {error}") from None
-        if len(speeds) > 1:
-            self._notes.add("of several speeds (pstates) only the first in use is kept", name)
-        cores = element.count("core", 1, least=1)
-        if cores > 1:
-            self._notes.add(
-                "the speed is that of one core times the number of cores, as if one task could"
-                " use them all",
-                name,
-            )
-        speed = self._with_unit(quantities[state], element) * cores
-        if speed == 0:
-            self._notes.add("a host of speed 0 forwards, but runs nothing", name)
-        return speed or None
-
-    def _with_unit(self, quantity: Quantity, element: Element) -> Fraction:
-        if quantity.unitless:
-            self._notes.add(
-                "numbers without a unit are read as flops, bytes per second or seconds",
-                str(element),
-            )
-        return quantity.value
+        self._nest[-1].hosts.append(host)
+        self._nest[-1].members.append(host.id)
 
     # --- links and routes ------------------------------------------------------------------
 
     def _link(self, element: Element) -> None:
-        policy = self._policy(
+        policy = self._attributes.policy(
             element, ("SHARED", "SPLITDUPLEX", "FULLDUPLEX", "FATPIPE", "WIFI"), "SHARED"
         )
         self._add_link(
             element.text("id"),
-            self._bandwidth(element, "bandwidth"),
-            self._time(element, "latency"),
+            self._attributes.bandwidth(element, "bandwidth"),
+            self._attributes.time(element, "latency"),
             policy,
             element,
         )
-
-    def _policy(
-        self, element: Element, allowed: tuple[str, ...], default: str, name: str = "sharing_policy"
-    ) -> Policy:
-        policy = element.choice(name, allowed, default)
-        if policy == "WIFI":
-            raise Misread("WIFI links cannot be represented: their bandwidth depends on the hosts")
-        if policy == "FULLDUPLEX":
-            return "SPLITDUPLEX"
-        return policy  # type: ignore[return-value]
-
-    def _bandwidth(self, element: Element, name: str) -> Fraction:
-        bandwidth = self._with_unit(element.quantity(name, parse_bandwidth), element)
-        if bandwidth == 0:
-            raise Misread(f"{name} is zero: nothing could ever cross")
-        return bandwidth
-
-    def _time(self, element: Element, name: str) -> Fraction:
-        return self._with_unit(element.quantity(name, parse_time, default="0"), element)
 
     def _add_link(
         self, name: str, bandwidth: Fraction, latency: Fraction, policy: Policy, element: Element
@@ -313,19 +263,18 @@ class _Reader(ContentHandler):
         self._num_routes += 1
         if self._num_routes > self._limits.max_links:
             raise _too_many(self._num_routes, "routes", self._limits.max_links)
+        bypass = element.tag in ("bypassRoute", "bypassZoneRoute")
         gateways = None
-        if element.tag == "zoneRoute":
+        if element.tag in ("zoneRoute", "bypassZoneRoute"):
             gateways = (element.text("gw_src"), element.text("gw_dst"))
-        symmetrical = element.choice("symmetrical", ("YES", "yes", "NO", "no"), "YES")
-        route = DeclaredRoute(
-            element.text("src"),
-            element.text("dst"),
-            gateways,
-            symmetrical.upper() == "YES",
-            [],
-            element.line,
+        symmetrical = not bypass and (
+            element.choice("symmetrical", ("YES", "yes", "NO", "no"), "YES").upper() == "YES"
         )
-        self._nest[-1].routes.append(route)
+        route = DeclaredRoute(
+            element.text("src"), element.text("dst"), gateways, symmetrical, [], element.line
+        )
+        zone = self._nest[-1]
+        (zone.bypasses if bypass else zone.routes).append(route)
         self._route = route
 
     def _link_ctn(self, element: Element) -> None:
@@ -337,92 +286,30 @@ class _Reader(ContentHandler):
     # --- clusters --------------------------------------------------------------------------
 
     def _cluster(self, element: Element) -> None:
-        """Write a cluster out as a Cluster zone with host links."""
-        if element.choice("topology", ("FLAT", "TORUS", "FAT_TREE", "DRAGONFLY"), "FLAT") != "FLAT":
-            raise Misread(
-                f"topology={element.optional('topology')!r} cannot be represented: only FLAT"
-                " clusters can"
-            )
-        element.optional("topo_parameters")
-        name = element.text("id")
-        prefix, suffix = element.optional("prefix"), element.optional("suffix")
-        ranges = self._radicals(element)
-        speed = self._speed(element, name)
-        policy = self._policy(
-            element, ("SPLITDUPLEX", "FULLDUPLEX", "SHARED", "FATPIPE"), "SPLITDUPLEX"
-        )
-        bandwidth, latency = self._bandwidth(element, "bw"), self._time(element, "lat")
-        limiter = self._optional_bandwidth(element, "limiter_link")
-        router = element.optional("router_id") or f"{prefix}{name}_router{suffix}"
-        backbone = self._optional_bandwidth(element, "bb_bw")
-        backbone_latency = self._time(element, "bb_lat")
-        backbone_policy = self._policy(
-            element, ("SHARED", "FATPIPE"), "SHARED", "bb_sharing_policy"
-        )
-        self._count_processors(1, element)
-        zone = self._enter(name, "cluster", element)
-        if backbone is not None:
-            zone.backbone = f"{name}_backbone"
-            self._add_link(zone.backbone, backbone, backbone_latency, backbone_policy, element)
-        zone.hosts.append(Host(router, None, router=True, line=element.line))
-        split = policy == "SPLITDUPLEX"
-        for number in (n for group in ranges for n in group):
-            host, link = f"{prefix}{number}{suffix}", f"{name}_link_{number}"
-            zone.hosts.append(Host(host, speed, router=False, line=element.line))
-            self._add_link(link, bandwidth, latency, policy, element)
-            up = [Hop(link, "UP" if split else "NONE")]
-            down = [Hop(link, "DOWN" if split else "NONE")]
-            if limiter is not None:
-                self._add_link(f"{link}_limiter", limiter, Fraction(0), "SHARED", element)
-                up.insert(0, Hop(f"{link}_limiter"))
-                down.append(Hop(f"{link}_limiter"))
-            zone.host_links.append(HostLink(host, tuple(up), tuple(down), element.line))
+        cluster = read_cluster(element, self._attributes, self._notes)
+        routing: Routing = "cluster" if cluster.fabric is None else "fabric"
+        zone = self._enter(cluster.id, routing, element)
+        zone.groups.append(cluster.hosts)
+        zone.fabric = cluster.fabric
+        if cluster.fabric is None:
+            if cluster.backbone is not None:
+                zone.backbone = f"{cluster.id}_backbone"
+                self._add_link(zone.backbone, *cluster.backbone, element)
+            self._add(Host(cluster.router, None, True, element.line), element)
         self._nest.pop()
 
-    def _radicals(self, element: Element) -> list[range]:
-        """Read ``1-29,58,60``, counting before anything is expanded."""
-        ranges = []
-        for group in element.text("radical").split(","):
-            match = _GROUP.fullmatch(group)
-            if match is None or int(match[2] or match[1]) < int(match[1]):
-                raise Misread(f"radical: {group[:80]!r} is not a number or a range like 1-29")
-            ranges.append(range(int(match[1]), int(match[2] or match[1]) + 1))
-            self._count_processors(len(ranges[-1]), element)
-        return ranges
-
-    def _optional_bandwidth(self, element: Element, name: str) -> Fraction | None:
-        if not element.optional(name):
-            return None
-        return self._with_unit(element.quantity(name, parse_bandwidth), element) or None
-
     def _cabinet(self, element: Element) -> None:
-        prefix, suffix = element.optional("prefix"), element.optional("suffix")
-        bandwidth, latency = self._bandwidth(element, "bw"), self._time(element, "lat")
-        speed = self._speed(element, element.text("id"))
-        for number in (n for group in self._radicals(element) for n in group):
-            self._hang(f"{prefix}{number}{suffix}", speed, (bandwidth, bandwidth), latency, element)
+        self._in_cluster().groups.append(read_cabinet(element, self._attributes))
 
     def _peer(self, element: Element) -> None:
-        name = element.text("id")
-        self._count_processors(1, element)
-        bandwidths = (self._bandwidth(element, "bw_out"), self._bandwidth(element, "bw_in"))
-        self._hang(name, self._speed(element, name), bandwidths, Fraction(0), element)
-
-    def _hang(
-        self,
-        host: str,
-        speed: Fraction | None,
-        bandwidths: tuple[Fraction, Fraction],
-        latency: Fraction,
-        element: Element,
-    ) -> None:
-        """Add a host with a link of its own for each direction, up first."""
-        zone = self._in_cluster()
-        zone.hosts.append(Host(host, speed, router=False, line=element.line))
-        up, down = f"link_{host}_UP", f"link_{host}_DOWN"
-        self._add_link(up, bandwidths[0], latency, "SHARED", element)
-        self._add_link(down, bandwidths[1], latency, "SHARED", element)
-        zone.host_links.append(HostLink(host, (Hop(up),), (Hop(down),), element.line))
+        zone, name = self._in_cluster(), element.text("id")
+        speed = self._attributes.speed(element, name)
+        up, down = f"link_{name}_UP", f"link_{name}_DOWN"
+        self._add(Host(name, speed, False, element.line), element)
+        for link, attribute in ((up, "bw_out"), (down, "bw_in")):
+            bandwidth = self._attributes.bandwidth(element, attribute)
+            self._add_link(link, bandwidth, Fraction(0), "SHARED", element)
+        zone.host_links.append(HostLink(name, (Hop(up),), (Hop(down),), element.line))
 
     def _host_link(self, element: Element) -> None:
         up, down = Hop(element.text("up")), Hop(element.text("down"))
@@ -435,7 +322,8 @@ class _Reader(ContentHandler):
         if zone.backbone is not None:
             raise Misread(f"the zone has a backbone already: {zone.backbone[:80]!r}")
         zone.backbone = name
-        bandwidth, latency = self._bandwidth(element, "bandwidth"), self._time(element, "latency")
+        bandwidth = self._attributes.bandwidth(element, "bandwidth")
+        latency = self._attributes.time(element, "latency")
         self._add_link(name, bandwidth, latency, "SHARED", element)
 
     def _in_cluster(self) -> Zone:

@@ -1,205 +1,178 @@
-"""The ways that SimGrid's files take: one for each pair of hosts, whatever it carries.
+"""SimGrid's routes: one for each pair of hosts, whatever it carries, as its version 4.1 finds them.
 
 Each zone knows the way between its hosts, or between the gateways of two zones in it:
 
 * ``Full``: the declared route;
 * ``Floyd`` and ``Dijkstra``: the chain of declared routes with the fewest SimGrid links, ties as
   SimGrid's loops leave them;
-* ``Cluster``: host, hub, host.
+* ``Cluster``: host, hub, host, each link once;
+* tori, fat trees and dragonflies: see `steadygrid.formats.simgrid.fabrics`.
 
 Between hosts of different zones the way leads to the gateway, over the route of the least zone
-around both, and on from the other gateway, each part found likewise.
+around both, and on from the other gateway. A bypass of that least zone comes first: between two hosts directly in it, or between zones
+around both ends, the innermost pair that there is; then whole routes lead to its gateways and on.
 """
 
-import heapq
-from collections.abc import Callable, Iterable, Mapping
 from itertools import pairwise
-from typing import NamedTuple
 
-from steadygrid.formats.simgrid.declarations import Declarations, DeclaredRoute, Zone
-from steadygrid.formats.simgrid.network import Ends
-
-Points = tuple[str, ...]
-"""A way by the points that it passes, both ends included."""
-
-
-class _Part(NamedTuple):
-    """A declared route, or the one back."""
-
-    start: str
-    """Where it leaves: a host, or the gateway of a zone."""
-    end: str
-    links: int
-
-
-_Chain = Callable[[str, str], list[Ends] | None]
-"""Which declared routes of a zone, by their ends, lead from one to another of its members."""
+from steadygrid.formats.simgrid.chains import Chain, declared, dijkstra, floyd
+from steadygrid.formats.simgrid.declarations import Declarations, Zone
+from steadygrid.formats.simgrid.network import Ends, Stretch
+from steadygrid.formats.simgrid.zones import Layout, Part
 
 
 class StaticRoutes:
-    """The way between any two hosts of a document.
+    """The route between any two hosts or routers of a document."""
 
-    Parameters
-    ----------
-    hubs
-        The hub of each Cluster zone, by the zone's id.
-    """
-
-    def __init__(self, declarations: Declarations, hubs: Mapping[str, str]) -> None:
-        self._hubs = hubs
-        self._zone_of = {host.id: zone for zone in declarations.zones for host in zone.hosts}
-        self._parts: dict[str, dict[Ends, _Part]] = {}
-        self._chains: dict[str, _Chain] = {}
-        self._members: dict[str, list[tuple[int, str]]] = {z.id: [] for z in declarations.zones}
+    def __init__(self, declarations: Declarations, layout: Layout) -> None:
+        self._layout = layout
+        self._zone_of: dict[str, Zone] = {}
         for zone in declarations.zones:
-            self._parts[zone.id] = dict(_parts(zone.routes))
-            self._members[zone.id] += ((host.line, host.id) for host in zone.hosts)
-            if zone.parent is not None:
-                self._members[zone.parent.id].append((zone.line, zone.id))
+            for host in (*zone.hosts, *(leaf.host for leaf in zone.leaves)):
+                self._zone_of[host.id] = zone
+        self._around: dict[str, tuple[Zone, ...]] = {}
+        for zone in declarations.zones:
+            outside = () if zone.parent is None else self._around[zone.parent.id]
+            self._around[zone.id] = (*outside, zone)
+        self._chains: dict[str, Chain] = {}
+        self._under_way: set[Ends] = set()
 
-    def way(self, source: str, target: str) -> Points | None:
-        """Give the way from one host or router to another; None where SimGrid has none."""
-        if source == target:
-            return (source,)
-        around, other = self._around(source), self._around(target)
+    def route(self, source: str, target: str) -> Stretch | None:
+        """Give the route from one host or router to another; None where SimGrid has none."""
+        if (source, target) in self._under_way:
+            return None  # SimGrid would look for it for ever.
+        self._under_way.add((source, target))
+        try:
+            return self._route(source, target)
+        finally:
+            self._under_way.remove((source, target))
+
+    def _route(self, source: str, target: str) -> Stretch | None:
+        around = self._around[self._zone_of[source].id]
+        other = self._around[self._zone_of[target].id]
         depth = 0
         while depth < min(len(around), len(other)) and around[depth] is other[depth]:
             depth += 1
         zone = around[depth - 1]
-        inside = depth == len(around), depth == len(other)
-        if inside == (True, True):
+        inside = depth == len(around) == len(other)
+        bypass = self._bypass(zone, source, target)
+        if bypass is not None:
+            if inside:
+                return bypass.stretch
+            return self._joined(
+                self.route(source, bypass.start), bypass.stretch, self.route(bypass.end, target)
+            )
+        if inside:
             return self._within(zone, source, target)
-        if True in inside:
+        if depth in (len(around), len(other)):
             return None
-        return self._between(zone, (source, around[depth].id), (target, other[depth].id))
+        return self._between(zone, (source, around[depth]), (target, other[depth]))
 
-    def _chain(self, zone: Zone, source: str, target: str) -> list[Ends] | None:
-        if zone.id not in self._chains:
-            parts = self._parts[zone.id]
-            if zone.routing == "floyd":
-                members = [name for _, name in sorted(self._members[zone.id])]
-                self._chains[zone.id] = _floyd(members, parts)
-            elif zone.routing == "dijkstra":
-                self._chains[zone.id] = _dijkstra(zone.routes, parts)
-            else:
-                self._chains[zone.id] = _declared(parts)
-        return self._chains[zone.id](source, target)
+    def _bypass(self, zone: Zone, source: str, target: str) -> Part | None:
+        bypasses = self._layout.bypasses.get(zone.id)
+        if bypasses is None:
+            return None
+        around = self._around[self._zone_of[source].id]
+        other = self._around[self._zone_of[target].id]
+        if around[-1] is zone and other[-1] is zone:
+            return bypasses.get((source, target))
+        while len(around) > 1 and len(other) > 1 and around[0] is other[0]:
+            around, other = around[1:], other[1:]
+        outwards, others = around[::-1], other[::-1]
+        for most in range(max(len(outwards), len(others))):
+            pairs = [pair for i in range(most) for pair in ((i, most), (most, i))]
+            for i, j in (*pairs, (most, most)):
+                if i < len(outwards) and j < len(others):
+                    found = bypasses.get((outwards[i].id, others[j].id))
+                    if found is not None:
+                        return found
+        return None
 
-    def _around(self, host: str) -> list[Zone]:
-        """List the zones around a host, the outermost first."""
-        zones: list[Zone] = []
-        zone: Zone | None = self._zone_of[host]
-        while zone is not None:
-            zones.append(zone)
-            zone = zone.parent
-        return zones[::-1]
+    @staticmethod
+    def _joined(*stretches: Stretch | None) -> Stretch | None:
+        whole: Stretch | None = None
+        for stretch in stretches:
+            if stretch is None:
+                return None
+            whole = stretch if whole is None else whole.then(stretch)
+        return whole
 
-    def _within(self, zone: Zone, source: str, target: str) -> Points | None:
+    # --- within a zone -------------------------------------------------------------------
+
+    def _within(self, zone: Zone, source: str, target: str) -> Stretch | None:
+        if source == target:
+            return self._loop(zone, source)
         if zone.routing == "cluster":
-            return tuple(dict.fromkeys((source, self._hubs[zone.id], target)))
-        chain = self._chain(zone, source, target)
-        return None if chain is None else (source, *(end for _, end in chain))
+            return self._over_hub(zone, source, target)
+        if zone.routing == "fabric":
+            return self._layout.fabrics[zone.id].way(source, target)
+        chain = self._chain(zone)(source, target)
+        if chain is None:
+            # A table without an entry adds no link to a route that leads on elsewhere.
+            return Stretch(None, ()) if zone.routing == "full" else None
+        parts = self._layout.parts[zone.id]
+        return self._joined(*(parts[ends].stretch for ends in chain))
+
+    def _over_hub(self, zone: Zone, source: str, target: str) -> Stretch:
+        star = self._layout.stars[zone.id]
+        uses = (*star.up.get(source, ()), *star.down.get(target, ()))
+        points = tuple(dict.fromkeys((source, star.hub, target)))
+        return Stretch(points, tuple(dict.fromkeys(uses)))
+
+    def _chain(self, zone: Zone) -> Chain:
+        if zone.id not in self._chains:
+            parts = self._layout.parts.get(zone.id, {})
+            costs = {ends: len(part.stretch.uses) for ends, part in parts.items()}
+            if zone.routing == "floyd":
+                self._chains[zone.id] = floyd(zone.members, costs)
+            elif zone.routing == "dijkstra":
+                self._chains[zone.id] = dijkstra(zone.routes, costs)
+            else:
+                self._chains[zone.id] = declared(costs)
+        return self._chains[zone.id]
+
+    def _loop(self, zone: Zone, host: str) -> Stretch | None:
+        """Give what SimGrid puts where a bypass begins or ends on a host."""
+        if host in self._layout.loops:
+            return Stretch(None, self._layout.loops[host])
+        if zone.routing == "cluster":
+            star = self._layout.stars[zone.id]
+            uses = tuple(dict.fromkeys((*star.up.get(host, ()), *star.down.get(host, ()))))
+            return Stretch(None if uses else (host,), uses)
+        if zone.routing == "fabric":
+            return Stretch(None, self._layout.fabrics[zone.id].way(host, host).uses)
+        return Stretch((host,), ())
+
+    # --- between zones -------------------------------------------------------------------
 
     def _between(
-        self, zone: Zone, source: tuple[str, str], target: tuple[str, str]
-    ) -> Points | None:
+        self, zone: Zone, source: tuple[str, Zone], target: tuple[str, Zone]
+    ) -> Stretch | None:
         """Join the way to the first gateway, those between zones, and that from the last one.
 
         Source and target each with the zone that is joined.
         """
-        chain = self._chain(zone, source[1], target[1])
+        chain = self._chain(zone)(source[1].id, target[1].id)
         if not chain:
             return None
-        way: Points = (source[0],)
-        for ends in chain:
-            part = self._parts[zone.id][ends]
-            before = self.way(way[-1], part.start)
-            if before is None:
-                return None
-            way = (*way, *before[1:], part.end)
-        after = self.way(way[-1], target[0])
-        return None if after is None else (*way, *after[1:])
+        parts = [self._layout.parts[zone.id][ends] for ends in chain]
+        whole = self._to_gateway(source[0], parts[0].start)
+        for before, part in pairwise([None, *parts]):
+            if before is not None and before.end != part.start:
+                # Only Floyd's zones lead from one gateway of a zone to another.
+                if zone.routing != "floyd":
+                    return None
+                whole = self._joined(whole, self.route(before.end, part.start))
+            whole = self._joined(whole, part.stretch)
+        return self._joined(whole, self._to_gateway(parts[-1].end, target[0]))
 
+    def _to_gateway(self, source: str, target: str) -> Stretch | None:
+        """Give the way between a host and a gateway.
 
-def _parts(routes: Iterable[DeclaredRoute]) -> Iterable[tuple[Ends, _Part]]:
-    for route in routes:
-        start, end = route.gateways or (route.source, route.target)
-        yield (route.source, route.target), _Part(start, end, len(route.hops))
-        if route.symmetrical:
-            yield (route.target, route.source), _Part(end, start, len(route.hops))
-
-
-def _declared(parts: Mapping[Ends, _Part]) -> _Chain:
-    return lambda source, target: [(source, target)] if (source, target) in parts else None
-
-
-def _floyd(members: list[str], parts: Mapping[Ends, _Part]) -> _Chain:
-    """Floyd and Warshall's algorithm over the members in their order, the first of equals kept."""
-    cost: dict[str, dict[str, int]] = {name: {} for name in members}
-    before: dict[str, dict[str, str]] = {name: {} for name in members}
-    for (source, target), part in parts.items():
-        cost[source][target] = part.links
-        before[source][target] = source
-    for middle in members:
-        for source in members:
-            if middle not in cost[source]:
-                continue
-            here, reached = cost[source], before[source]
-            for target, further in cost[middle].items():
-                through = here[middle] + further
-                if target != source and (target not in here or through < here[target]):
-                    here[target] = through
-                    reached[target] = before[middle][target]
-
-    def chain(source: str, target: str) -> list[Ends] | None:
-        return _back(before[source], source, target)
-
-    return chain
-
-
-def _dijkstra(routes: Iterable[DeclaredRoute], parts: Mapping[Ends, _Part]) -> _Chain:
-    """Dijkstra's algorithm; of equals, whoever was named first by a route is looked at first."""
-    number = {name: i for i, name in enumerate(_named(routes))}
-    onward: dict[str, list[tuple[str, int]]] = {}
-    for (source, target), part in parts.items():
-        onward.setdefault(source, []).append((target, part.links))
-    trees: dict[str, dict[str, str]] = {}
-
-    def tree(source: str) -> dict[str, str]:
-        cost = {source: 0}
-        before: dict[str, str] = {}
-        done: set[str] = set()
-        heap = [(0, number.get(source, -1), source)]
-        while heap:
-            here_cost, _, here = heapq.heappop(heap)
-            if here in done:
-                continue
-            done.add(here)
-            for target, links in onward.get(here, ()):
-                if target not in cost or here_cost + links < cost[target]:
-                    cost[target] = here_cost + links
-                    before[target] = here
-                    heapq.heappush(heap, (cost[target], number[target], target))
-        return before
-
-    def chain(source: str, target: str) -> list[Ends] | None:
-        if source not in trees:
-            trees[source] = tree(source)
-        return _back(trees[source], source, target)
-
-    return chain
-
-
-def _named(routes: Iterable[DeclaredRoute]) -> dict[str, None]:
-    """List what routes join, in the order in which they are first named."""
-    return dict.fromkeys(end for route in routes for end in (route.source, route.target))
-
-
-def _back(before: Mapping[str, str], source: str, target: str) -> list[Ends] | None:
-    """Follow predecessors back from a target."""
-    steps = [target]
-    while steps[-1] != source:
-        if steps[-1] not in before:
-            return None
-        steps.append(before[steps[-1]])
-    return list(pairwise(reversed(steps)))
+        Where both are directly in one zone no bypass counts. SimGrid 4.1 crashes where they are not;
+        versions before took the whole route.
+        """
+        zone = self._zone_of[source]
+        if zone is not self._zone_of[target]:
+            return self.route(source, target)
+        return Stretch((source,), ()) if source == target else self._within(zone, source, target)

@@ -1,8 +1,13 @@
-"""Declarations to a network: names resolved, routes and clusters turned into arcs."""
+"""Declarations to a network: names resolved, routes and clusters turned into arcs.
 
-from collections import Counter
+Each part of SimGrid's routes is kept as a `Stretch`: which points it passes, and which capacities it
+uses. `steadygrid.formats.simgrid.static` joins them.
+"""
+
 from collections.abc import Iterable, Sequence
+from dataclasses import dataclass, field
 from fractions import Fraction
+from typing import NamedTuple
 
 from steadygrid.formats.simgrid.declarations import (
     Declarations,
@@ -13,19 +18,64 @@ from steadygrid.formats.simgrid.declarations import (
     HostLink,
     Zone,
 )
-from steadygrid.formats.simgrid.network import Capacity, Ends, Network, Point, RoutedArc
+from steadygrid.formats.simgrid.fabrics import Counters, Ways, build_fabric
+from steadygrid.formats.simgrid.network import Ends, Network, Point, RoutedArc, Stretch
 from steadygrid.formats.simgrid.notes import Notes
 from steadygrid.formats.simgrid.xml import refusal
 
 _MOST_FAULTS = 20
 
 
-def build_network(declarations: Declarations, notes: Notes) -> Network:
+class Part(NamedTuple):
+    """A declared route, or the one back: between hosts, or between the gateways of two zones."""
+
+    start: str
+    end: str
+    stretch: Stretch
+
+
+@dataclass(frozen=True)
+class Star:
+    """A Cluster zone: how each host and router hangs on its hub."""
+
+    hub: str
+    up: dict[str, tuple[int, ...]] = field(default_factory=dict)
+    down: dict[str, tuple[int, ...]] = field(default_factory=dict)
+
+
+@dataclass(frozen=True)
+class Layout:
+    """A network, and what SimGrid's routes are made of, by the ids of zones.
+
+    Attributes
+    ----------
+    parts
+        Declared routes, by the ends that they name.
+    bypasses
+        What takes the place of routes, likewise.
+    loops
+        Routes from a host to itself, where the document gives them. They count only where a bypass
+        begins or ends on the host.
+    shared
+        Hosts of Cluster zones that hang on the same link as others.
+    """
+
+    network: Network = field(default_factory=Network)
+    parts: dict[str, dict[Ends, Part]] = field(default_factory=dict)
+    bypasses: dict[str, dict[Ends, Part]] = field(default_factory=dict)
+    loops: dict[str, tuple[int, ...]] = field(default_factory=dict)
+    stars: dict[str, Star] = field(default_factory=dict)
+    fabrics: dict[str, Ways] = field(default_factory=dict)
+    shared: set[str] = field(default_factory=set)
+
+
+def build_layout(declarations: Declarations, notes: Notes) -> Layout:
     """Resolve every name and give every route its arcs.
 
     A route is an arc between its ends, a zone route one between its gateways; unless
     ``symmetrical="NO"`` there is also the arc back, with the directions of SPLITDUPLEX links
-    swapped. A Cluster zone is a star around its hub.
+    swapped. A Cluster zone is a star around its hub. Bypass routes come last: where their ends are
+    joined already, they go over a switch of their own.
 
     Raises
     ------
@@ -34,15 +84,21 @@ def build_network(declarations: Declarations, notes: Notes) -> Network:
         SPLITDUPLEX link without direction: each with its line, at most twenty.
     """
     builder = _Builder(declarations, notes)
+    counters = Counters()
     for zone in declarations.zones:
         if zone.routing == "cluster":
             builder.add_star(zone)
+        elif zone.routing == "fabric":
+            builder.add_fabric(zone, counters)
         else:
             builder.add_points(zone.hosts)
         for route in zone.routes:
             builder.add_route(zone, route)
+    for zone in declarations.zones:
+        for route in zone.bypasses:
+            builder.add_bypass(zone, route)
     builder.finish(declarations.links)
-    return builder.network
+    return builder.layout
 
 
 class _Unresolved(ValueError):
@@ -56,7 +112,8 @@ def _directions(link: DeclaredLink) -> tuple[str, ...]:
 
 class _Builder:
     def __init__(self, declarations: Declarations, notes: Notes) -> None:
-        self.network = Network()
+        self.layout = Layout()
+        self.network = self.layout.network
         self._notes = notes
         self._faults: list[str] = []
         self._zone_of: dict[str, Zone] = {}
@@ -67,6 +124,7 @@ class _Builder:
         self._loopbacks: set[int] = set()
         self._declare_points(declarations.zones)
         self._declare_links(declarations)
+        self.network.reserve((*self._zones, *self._zone_of))
         if self._faults:
             raise refusal(self._faults)
 
@@ -105,7 +163,7 @@ class _Builder:
         for zone in zones:
             self._declare(lines, zone.id, zone.line)
             self._zones[zone.id] = zone
-            for host in zone.hosts:
+            for host in (*zone.hosts, *(leaf.host for leaf in zone.leaves)):
                 self._declare(lines, host.id, host.line)
                 self._zone_of[host.id] = zone
 
@@ -129,9 +187,8 @@ class _Builder:
                         f"the link {name[:80]!r} is declared twice (first on line {lines[name]})",
                     )
                 lines[name] = link.line
-                self._capacities[name] = len(self.network.capacities)
-                self.network.capacities.append(
-                    Capacity(name, link.bandwidth, link.latency, link.policy == "FATPIPE")
+                self._capacities[name] = self.network.add_capacity(
+                    name, link.bandwidth, link.latency, fatpipe=link.policy == "FATPIPE"
                 )
 
     def _uses(self, hops: Iterable[Hop], *, back: bool = False) -> tuple[int, ...]:
@@ -158,31 +215,92 @@ class _Builder:
 
     def add_points(self, hosts: Sequence[Host]) -> None:
         """Add processors, and switches for routers."""
-        self.network.points.extend(Point(host.id, host.speed, host.router) for host in hosts)
+        self.network.points.extend(
+            Point(host.id, host.speed, host.router, host.members) for host in hosts
+        )
+
+    def add_fabric(self, zone: Zone, counters: Counters) -> None:
+        """Add a torus, a fat tree or a dragonfly."""
+        self.layout.fabrics[zone.id] = build_fabric(self.network, zone, counters)
 
     def add_route(self, zone: Zone, route: DeclaredRoute) -> None:
         """Add the arcs of a route, unless it is a loopback."""
         try:
             self._check_zone(zone)
-            ends = self._ends(zone, route)
+            start, end = self._ends(zone, route)
             there, back = (route.source, route.target), (route.target, route.source)
             uses = self._uses(route.hops)
-            if ends[0] == ends[1]:
+            if start == end:
                 self._loopbacks.update(uses)
+                self.layout.loops[start] = uses
                 self._notes.add(
-                    "loopback links are left out: what stays on a host takes no time", ends[0]
+                    "loopback links are left out: what stays on a host takes no time", start
                 )
                 return
+            parts = self.layout.parts.setdefault(zone.id, {})
             self._once(there, route.line)
-            self.network.arcs[ends] = RoutedArc(uses)
+            parts[there] = Part(start, end, self.network.connect(start, end, uses))
             if route.symmetrical:
                 self._once(back, route.line)
-                self.network.arcs[ends[::-1]] = RoutedArc(self._uses(route.hops, back=True))
+                returning = self.network.connect(end, start, self._uses(route.hops, back=True))
+                parts[back] = Part(end, start, returning)
         except _Unresolved as fault:
             self._fault(
                 route.line,
                 f"the route from {route.source[:80]!r} to {route.target[:80]!r}: {fault}",
             )
+
+    def add_bypass(self, zone: Zone, route: DeclaredRoute) -> None:
+        """Add the arc of a bypass route, unless SimGrid never takes it."""
+        try:
+            if route.gateways is None:
+                for end in (route.source, route.target):
+                    if end not in self._zone_of:
+                        raise _Unresolved(f"there is no host or router {end[:80]!r}")
+            else:
+                self._check_bypassed_zones(route, route.gateways)
+            uses = self._uses(route.hops)
+            ends = (route.source, route.target)
+            bypasses = self.layout.bypasses.setdefault(zone.id, {})
+            if ends in bypasses:
+                raise _Unresolved("it is given twice")
+            start, end = route.gateways or ends
+            inside = all(self._zone_of.get(name) is zone for name in ends)
+            if route.gateways is None and not inside:
+                self._notes.add(
+                    "SimGrid takes a bypassRoute only between hosts directly in its zone: others are"
+                    " left out",
+                    f"{route.source} to {route.target}",
+                )
+            elif start == end and route.gateways is None:
+                self.layout.loops[start] = uses
+            else:
+                bypasses[ends] = Part(start, end, self.network.connect(start, end, uses))
+                self._add_loops(start, end)
+        except _Unresolved as fault:
+            self._fault(
+                route.line,
+                f"the bypass from {route.source[:80]!r} to {route.target[:80]!r}: {fault}",
+            )
+
+    def _add_loops(self, *gateways: str) -> None:
+        """Keep the loopback of a host of a cluster on which a bypass begins or ends."""
+        for name in gateways:
+            for hosts in self._zone_of[name].groups:
+                number = hosts.number_of(name)
+                if number is not None and hosts.loopback is not None:
+                    link = self.network.free_name(f"{hosts.link_name(number)}_loopback")
+                    bandwidth, latency, _ = hosts.loopback
+                    index = self.network.add_capacity(link, bandwidth, latency, fatpipe=True)
+                    self.layout.loops.setdefault(name, (index,))
+
+    def _check_bypassed_zones(self, route: DeclaredRoute, gateways: Ends) -> None:
+        for name in (route.source, route.target):
+            if name not in self._zones:
+                raise _Unresolved(f"there is no zone {name[:80]!r}")
+        for name in gateways:
+            if name not in self._zone_of:
+                raise _Unresolved(f"there is no host or router {name[:80]!r} to be a gateway")
 
     def _check_zone(self, zone: Zone) -> None:
         if zone.routing == "cluster":
@@ -241,32 +359,44 @@ class _Builder:
         bound = self._backbone(zone, shared=False)
         merged = len(routers) == 1 and not shared
         hub = routers[0].id if merged else zone.id
-        self.network.hubs[zone.id] = hub
+        star = self.layout.stars[zone.id] = Star(hub)
         if not merged:
             self.network.points.append(Point(hub, None, switch=True))
         self.add_points(zone.hosts)
+        members = {host.id: host.members for host in zone.hosts}
         hung: set[str] = set()
         up, down = Fraction(0), Fraction(0)
         for link in zone.host_links:
             try:
                 self._check_host_link(zone, link, hung)
-                there = (*self._uses(link.up), *shared, *bound)
-                back = (*bound, *self._uses(link.down))
+                each = tuple(self._of_all(index, members[link.host]) for index in bound)
+                there = (*self._uses(link.up), *shared, *each)
+                back = (*each, *self._uses(link.down))
             except _Unresolved as fault:
                 self._fault(link.line, f"the host link of {link.host[:80]!r}: {fault}")
                 continue
             self.network.arcs[link.host, hub] = RoutedArc(there)
             self.network.arcs[hub, link.host] = RoutedArc(back)
-            up += self._least(there)
-            down += self._least(back)
+            star.up[link.host] = there
+            star.down[link.host] = (*shared, *back)
+            up += self.network.least(there)
+            down += self.network.least(back)
         self._check_hung(zone, hung)
         self._note_shared_host_links(zone)
         if not merged:
             # What leaves has crossed the backbone already; what comes in has not.
-            out = self._least(shared) if shared else up
+            out = self.network.least(shared) if shared else up
             for router in routers if zone.host_links else ():
-                self.network.arcs[hub, router.id] = RoutedArc((), out)
+                self.network.join(hub, router.id, out)
                 self.network.arcs[router.id, hub] = RoutedArc(shared, None if shared else down)
+
+    def _of_all(self, index: int, members: int) -> int:
+        """Give what a fat pipe is for all that a host stands for: each has it for itself."""
+        if members == 1:
+            return index
+        pipe = self.network.capacities[index]
+        name = self.network.free_name(f"{pipe.name} of {members}")
+        return self.network.add_capacity(name, pipe.bandwidth * members, pipe.latency, fatpipe=True)
 
     def _backbone(self, zone: Zone, *, shared: bool) -> tuple[int, ...]:
         if zone.backbone is None or zone.backbone not in self._capacities:
@@ -290,18 +420,15 @@ class _Builder:
                 )
 
     def _note_shared_host_links(self, zone: Zone) -> None:
-        hosts = Counter(
-            name
-            for link in zone.host_links
-            for name in {hop.link for hop in (*link.up, *link.down)}
-        )
-        for name, number in hosts.items():
-            if number > 1:
+        hosts: dict[str, set[str]] = {}
+        for link in zone.host_links:
+            for hop in (*link.up, *link.down):
+                hosts.setdefault(hop.link, set()).add(link.host)
+        for name, hung in hosts.items():
+            if len(hung) > 1:
+                self.layout.shared.update(hung)
                 self._notes.add(
-                    "a transfer between two hosts that hang on the same link of a Cluster zone"
-                    " counts twice on it (in SimGrid once)",
+                    "transfers between hosts that hang on the same link of a Cluster zone use it"
+                    " once: they have links of their own",
                     name,
                 )
-
-    def _least(self, uses: Iterable[int]) -> Fraction:
-        return min(self.network.capacities[index].bandwidth for index in uses)
