@@ -68,7 +68,9 @@ class Drawer:
         random = self._random
         zone = Drawn(self.name("z"), "")
         zone.zones.append(zone.id)
-        routing = random.choice(("Full", "Full", "Floyd", "Floyd", "Dijkstra", "DijkstraCache", "None"))
+        routing = random.choice(
+            ("Full", "Full", "Floyd", "Floyd", "Dijkstra", "DijkstraCache", "None")
+        )
         hosts, routers = random.randint(1, 4), random.randint(0, 3)
         members = [self.name("h") for _ in range(hosts)] + [self.name("r") for _ in range(routers)]
         random.shuffle(members)
@@ -99,7 +101,9 @@ class Drawer:
             source, target = random.choice(members), random.choice(members)
             if source != target and (source, target, "bypass") not in taken:
                 taken.add((source, target, "bypass"))  # type: ignore[arg-type]
-                text += f'<bypassRoute src="{source}" dst="{target}">{self.hops(known)}</bypassRoute>'
+                text += (
+                    f'<bypassRoute src="{source}" dst="{target}">{self.hops(known)}</bypassRoute>'
+                )
         zone.text = f'<zone id="{zone.id}" routing="{routing}">{text}</zone>'
         zone.ends += members
         return zone
@@ -186,7 +190,11 @@ class Drawer:
             parameters = f"{levels};{';'.join(listed)}"
         else:
             routers = random.randint(1, 3)
-            groups, chassis, nodes = random.randint(1, routers), random.randint(1, 3), random.randint(1, 2)
+            groups, chassis, nodes = (
+                random.randint(1, routers),
+                random.randint(1, 3),
+                random.randint(1, 2),
+            )
             bundles = [random.randint(1, 2) for _ in range(3)]
             parameters = (
                 f"{groups},{bundles[0]};{chassis},{bundles[1]};{routers},{bundles[2]};{nodes}"
@@ -236,7 +244,13 @@ class Drawer:
         return zone
 
     def _zone_route(
-        self, tag: str, source: str, target: str, gateways: list[str], known: list[str], back: str = ""
+        self,
+        tag: str,
+        source: str,
+        target: str,
+        gateways: list[str],
+        known: list[str],
+        back: str = "",
     ) -> str:
         symmetrical = f' symmetrical="{back}"' if back else ""
         return (

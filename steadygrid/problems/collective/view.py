@@ -19,9 +19,13 @@ from steadygrid.problems.collective.schemas import (
     ComparedMulticast,
     CutsCertificate,
     MessageAllocation,
+    UnreachableCertificate,
 )
 from steadygrid.problems.comparison import comparison, methods
 from steadygrid.problems.headlines import periodic_view
+
+_LISTED = 6
+"""Processors of a set, in one line."""
 
 
 def view(
@@ -43,7 +47,25 @@ def view(
         bound_asked=instance.method == "upper_bound",
         roles=_roles(instance),
         cut=_tight_cut(instance, result),
+        proof=_unreachable(instance, result),
+        rivals=(
+            "schedule that combines each piece at one processor"
+            if instance.operation == "allreduce"
+            else ""
+        ),
     )
+
+
+def _unreachable(instance: CollectiveInstance, result: CollectiveResult) -> Section | None:
+    """Say why a message cannot arrive."""
+    proof = result.certificate
+    if not isinstance(proof, UnreachableCertificate):
+        return None
+    more = len(proof.processors) - _LISTED
+    listed = ", ".join(proof.processors[:_LISTED]) + (f" and {more:,} more" if more > 0 else "")
+    verb = "enter" if instance.operation in COMBINING else "leave"
+    told = f"Why no schedule exists: message {proof.message!r} cannot {verb} these processors"
+    return Section("", (f"{told}, {listed}." if listed else f"{told}: there are none.",))
 
 
 def _roles(instance: CollectiveInstance) -> dict[str, str]:

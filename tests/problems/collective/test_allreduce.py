@@ -18,6 +18,7 @@ from tests.draws import draws
 from tests.problems.collective.bodies import F, body
 from tests.problems.collective.by_hand import cuts
 from tests.problems.collective.trees import by_all_trees, drawn_copies
+from tests.problems.told import facts_of
 from tests.scheduling.trees import assert_trees_run
 from tests.solved import Solved, solve
 from tests.verification.answers import Answer
@@ -32,8 +33,8 @@ FULL = {"duplex": "full"}
 MULTIPORT = {"ports": "multiport"}
 PORTS = ("one_port", "multiport", "send_or_receive", "no_overlap")
 RING = "a>b 1, b>c 1, c>a 1"
-ONE_ROOT = "optimal among schedules that combine each piece at one processor"
-"""What the answer says of its own reach."""
+ONE_ROOT = "no schedule that combines each piece at one processor does better"
+"""What people are told of its reach."""
 
 
 def answer(problem: dict[str, Any], **options: Any) -> Answer:
@@ -54,7 +55,9 @@ def test_everybody_is_a_root_on_a_ring() -> None:
         assert (result.outcome, result.objective.value) == ("optimal", F(3, 4))
         assert {a.root: a.rate for a in result.allocations} == dict.fromkeys("abc", F(1, 4))
         assert schedule.latency_periods == periods
-        assert result.notes == [ONE_ROOT]
+        assert result.notes == []
+        asked = body(RING, "allreduce", ports=ports)
+        assert facts_of(asked, result, schedule)["bound"] == f"3/4: reached, {ONE_ROOT}"
         assert result.algorithmic_bandwidth == F(3, 4)
 
 

@@ -128,11 +128,13 @@ def test_a_deadlock_is_one_in_a_simulation_too_and_tokens_free_its_circuit() -> 
         except Deadlock:
             result, _ = solve(body)
             assert result.outcome is Outcome.INFEASIBLE
-            note = next((n for n in result.notes if "would free this circuit" in n), None)
-            if note is None:
-                continue
-            note = note.split("; ")[1]
-            tokens, name = int(note.split()[0].replace(",", "")), note.split(" on ")[1].split()[0]
+            (told,) = PROBLEM.view(asked, Options(), result, None).proof.text
+            assert isinstance(told, str)
+            remedy = told.split("; ")[1]
+            tokens, name = (
+                int(remedy.split()[0].replace(",", "")),
+                remedy.split(" on ")[1].split()[0],
+            )
             for channel, known in zip(document["channels"], asked.channel_names, strict=True):
                 if known == name:
                     channel["tokens"] = channel.get("tokens", 0) + tokens

@@ -9,7 +9,8 @@ from typing import Any
 import pytest
 
 from steadygrid.domain.errors import OutOfTime
-from steadygrid.domain.job import Outcome, Proof
+from steadygrid.domain.job import Options, Outcome, Proof
+from steadygrid.problems.dataflow import PROBLEM
 from tests.draws import draws
 from tests.problems.dataflow.published import PUBLISHED, graph, instance, random_graph
 from tests.solved import solve
@@ -132,7 +133,7 @@ def test_without_any_bound_nothing_is_claimed(monkeypatch: pytest.MonkeyPatch) -
     result, schedule = solve(asked(COPRIME, "auto"))
     assert result.outcome is Outcome.UNKNOWN
     assert schedule is None
-    assert any("per iteration was found, but no circuit" in note for note in result.notes)
+    assert any("a schedule was found, but no circuit" in note for note in result.notes)
 
 
 def test_a_circuit_too_long_to_be_listed_proves_nothing(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -141,7 +142,7 @@ def test_a_circuit_too_long_to_be_listed_proves_nothing(monkeypatch: pytest.Monk
         monkeypatch.setattr(module, "LONGEST_CIRCUIT", len(exact.critical_circuit) - 1)
     result, _ = solve(asked(COPRIME, "auto"))
     assert result.outcome in (Outcome.FEASIBLE, Outcome.UNKNOWN)
-    note = f"the circuit that proves it has {len(exact.critical_circuit)} firings"
+    note = f"a circuit of {len(exact.critical_circuit)} firings was found"
     assert any(note in one for one in result.notes)
 
 
@@ -220,9 +221,10 @@ def test_a_deadlock_says_how_many_tokens_would_free_it() -> None:
     stuck = graph({"a": 1, "b": 1}, ("a", "b", 2, 3), ("b", "a", 3, 2, 3))
     result, _ = solve(asked(stuck))
     assert result.outcome is Outcome.INFEASIBLE
-    (note,) = result.notes
-    assert "; 1 token more on a--b at the beginning would free this circuit" in note
-    stuck["channels"][0]["tokens"] = 1
+    assert result.notes == []
+    (told,) = PROBLEM.view(instance(stuck), Options(), result, None).proof.text
+    assert "; 1 more token on b--a would free this circuit" in str(told)
+    stuck["channels"][1]["tokens"] = 4
     assert solve(asked(stuck)).result.outcome is Outcome.OPTIMAL
 
 

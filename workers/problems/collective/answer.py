@@ -31,8 +31,6 @@ from workers.scheduling.in_slots import Income, in_best_slots
 from workers.solving.control import Control
 
 WHOLE = Fraction(1)
-ONE_ROOT = "optimal among schedules that combine each piece at one processor"
-ONE_ROOT_BOUND = "the bound is one for schedules that combine each piece at one processor"
 Path = tuple[int, ...]
 
 
@@ -128,7 +126,6 @@ def bounded(instance: CollectiveInstance, sizing: Sizing, proof: Proof) -> Solut
         bound=Bound.of(proof.bound, exact=True),
         certificate=proof.certificate(instance),
         messages=messages_told(instance),
-        notes=[ONE_ROOT_BOUND] if instance.operation == "allreduce" else [],
     )
     return Solution(result)
 
@@ -173,7 +170,6 @@ def answered(
     found = in_best_slots(workload, plans, bound, control, price)
     throughput = optimum.throughput if found.slots is None else found.throughput
     bandwidth = throughput * sum((each.size for each in instance.messages), Fraction(0))
-    reach = ONE_ROOT if throughput == bound else ONE_ROOT_BOUND
     result = CollectiveResult(
         outcome=Outcome.OPTIMAL if throughput == bound else Outcome.FEASIBLE,
         method=sizing.method,
@@ -188,11 +184,7 @@ def answered(
             for index, plan in enumerate(found.plans)
         ],
         algorithmic_bandwidth=bandwidth if num_bits(bandwidth) <= READABLE_BITS else None,
-        notes=[
-            *([reach] if instance.operation == "allreduce" else []),
-            *optimum.notes,
-            *found.notes,
-        ],
+        notes=[*optimum.notes, *found.notes],
     )
     return Solution(result, Reconstructible(workload, found.plans, throughput, found.slots))
 

@@ -26,10 +26,7 @@ from workers.scheduling.in_slots import Income
 from workers.solving.control import Control
 
 WHOLE = Fraction(1)
-LATE = (
-    "the time limit was reached before the optimum was proved: these are the best trees found so"
-    " far, and a valid bound"
-)
+LATE = "the time limit was reached before the optimum was proved; more time may find better trees"
 BY_HEURISTICS = (
     "the trees were found by heuristics: a table that prices all trees would have more entries than"
     " are made"

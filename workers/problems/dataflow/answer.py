@@ -26,25 +26,15 @@ METHOD = "k_periodic"
 
 def in_deadlock(net: Net, progress: Progress, walk: Walk) -> Solution:
     """Say that firings wait for each other for ever."""
-    named = sorted({step.actor.name for step in walk.steps})
-    fewest = walk.fewest_tokens()
-    note = f"deadlock: firings of {_listed(named)} wait for each other for ever"
-    if fewest is not None:
-        channel, tokens = fewest
-        more = "1 token more" if tokens == 1 else f"{tokens:,} tokens more"
-        note += (
-            f"; {more} on {channel.name} at the beginning would free this circuit,"
-            " but there may be others"
-        )
     certificate = DeadlockCertificate(circuit=walk.deadlock_steps())
-    return _without(net, progress, Outcome.INFEASIBLE, [note], certificate=certificate)
+    return _without(net, progress, Outcome.INFEASIBLE, [], certificate=certificate)
 
 
 def in_deadlock_too_long(net: Net, progress: Progress, walk: Walk) -> Solution:
     """Say that there is a deadlock whose circuit nobody wants to read."""
     note = (
-        f"firings wait for each other for ever, in a circuit of {len(walk.steps):,} firings; at most"
-        f" {LONGEST_CIRCUIT:,} are listed, so this is not proved"
+        f"a circuit of {len(walk.steps):,} firings was found that wait for each other; at most"
+        f" {LONGEST_CIRCUIT:,} are listed, and longer ones are not judged"
     )
     return _without(net, progress, Outcome.UNKNOWN, [note])
 
@@ -159,8 +149,3 @@ def _timetable(schedule: Schedule, starts: Any) -> Timetable:
             rows.append(Row(firings[phase], cycle, turns, start, actor.times[phase], every))
     # Turns divide the repetitions, so everything repeats after one iteration.
     return Timetable(ports=None, period=period, instances_per_period=1, rows=tuple(rows))
-
-
-def _listed(names: list[str]) -> str:
-    shown = ", ".join(names[:5])
-    return shown if len(names) <= 5 else f"{shown} and {len(names) - 5:,} more"

@@ -82,24 +82,6 @@ class Walk:
             for step in self.steps
         ]
 
-    def fewest_tokens(self) -> tuple[Channel, int] | None:
-        """Find the channel on which the fewest tokens more would free this circuit, and how many.
-
-        With them, a firing on it no longer needs what the firing before makes, or any later one of
-        the same actor. None: all wait for the order of their actors only.
-        """
-        best = None
-        for place, step in enumerate(self.steps):
-            if step.channel.name is None:
-                continue
-            before = self.steps[place - 1]
-            firing = before.firing - (self._advance(before.actor) if place == 0 else 0)
-            missing = step.channel.taken_by(step.firing)[1] - step.channel.made_by(firing)[0]
-            # As the sentence about the answer does, the first by name of those with the fewest.
-            if best is None or (missing, step.channel.name) < (best[1], best[0].name):
-                best = step.channel, missing
-        return best
-
     def _advance(self, actor: Actor) -> int:
         """Say by how many firings of an actor one circuit advances."""
         return int(self.iterations * actor.repetitions) * len(actor.times)

@@ -79,20 +79,14 @@ def _answered(net: Net, progress: Progress, control: Control) -> Solution:
     notes = []
     if walk is not None and len(walk.steps) > LONGEST_CIRCUIT:
         notes.append(
-            "no schedule is faster than the one found, but the circuit that proves it has"
-            f" {len(walk.steps):,} firings, and at most {LONGEST_CIRCUIT:,} are listed: a bound can only be"
-            " of a shorter one"
+            f"a circuit of {len(walk.steps):,} firings was found; at most {LONGEST_CIRCUIT:,} are"
+            " listed, so the bound is of a shorter one"
         )
         walk = None
     if progress.too_large:
         notes.append(
             f"the next round would have more than {MOST_NODES:,} firings or {MOST_EDGES:,}"
             " dependencies"
-            + (
-                ": the one found is the best schedule that repeats as often as it does"
-                if schedule
-                else ""
-            )
         )
     if walk is None:
         walk = best_known(net, progress, control.within(_SHARE * control.remaining))
@@ -100,8 +94,8 @@ def _answered(net: Net, progress: Progress, control: Control) -> Solution:
         solution = answer.only_bound(net, progress, walk, "not one round of schedules has ended")
     elif walk is None:
         note = (
-            f"a schedule of {schedule.period} per iteration was found, but no circuit of at most"
-            f" {LONGEST_CIRCUIT:,} firings that bounds all schedules: ask for concurrency sequential"
+            f"a schedule was found, but no circuit of at most {LONGEST_CIRCUIT:,} firings that bounds"
+            " all schedules: ask for concurrency sequential"
             + ("" if notes else ", or for a longer time_limit")
         )
         solution = answer.only_bound(net, progress, None, note)

@@ -24,9 +24,7 @@ from workers.scheduling.once import load_event
 
 DATE_BITS = 256
 """Binary digits of rounded dates, relative to the makespan, for each of the processors."""
-ROUNDED = (
-    "the exact numbers have more than a thousand digits: shares, dates and prices are rounded"
-)
+ROUNDED = "the exact numbers have more than a thousand digits: shares, dates and prices are rounded"
 NOTHING_TAKES_TIME = "nothing takes any time"
 
 

@@ -31,7 +31,9 @@ from workers.problems.divisible_star.umr import uniform_plan
 from workers.solving.control import Control
 
 METHODS = ("umr", "periodic")
-BY_LINK_TIME = "the order is by link time, and another may be better; give order to ask for just that"
+BY_LINK_TIME = (
+    "the order is by link time, and another may be better; give order to ask for just that"
+)
 ROUNDED = "the exact shares are long, or took long to prove: shares are rounded"
 NOTHING_TAKES_TIME = "nothing takes any time"
 
