@@ -50,7 +50,7 @@ with EmbeddedWorkers(Settings()):
     while True:
         signal.pause()
 """
-WORK = "from workers.running.tasks import run_worker; run_worker({concurrency}, 'ERROR')"
+WORK = "from workers.running.tasks import run_worker; run_worker({concurrency}, {level!r})"
 
 
 def until(what: Callable[[], T], seconds: float = 60.0) -> T:
@@ -111,14 +111,21 @@ class Service:
         self._concurrency = concurrency
         self._process: subprocess.Popen[bytes] | None = None
 
-    def start(self, *, ready: bool = True, covered: bool = False, solves: int = SOLVES) -> None:
+    def start(
+        self,
+        *,
+        ready: bool = True,
+        covered: bool = False,
+        solves: int = SOLVES,
+        level: str = "ERROR",
+    ) -> None:
         """Start the service.
 
-        `covered`: slower, and seen by the coverage; `solves`: of another version, if it is not
-        embedded.
+        `covered`: slower, and seen by the coverage; `solves`: of another version, `level`: of Celery's
+        own log, if it is not embedded.
         """
         version = f"import steadygrid.problems; steadygrid.problems.SOLVES = {solves}\n"
-        work = version + WORK.format(concurrency=self._concurrency)
+        work = version + WORK.format(concurrency=self._concurrency, level=level)
         code = SERVE if self.settings.embedded else work
         with self._log.open("ab") as log:
             self._process = subprocess.Popen(

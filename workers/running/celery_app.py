@@ -9,6 +9,7 @@ from celery import Celery
 from app.publisher import SOCKET_SECONDS
 from app.settings import Settings, solve_queue
 from steadygrid.domain.job import Options
+from workers.running.broker_troubles import endure
 
 _LONGEST_TIME_LIMIT = max(
     bound.le for bound in Options.model_fields["time_limit"].metadata if hasattr(bound, "le")
@@ -45,6 +46,7 @@ def make_app(settings: Settings) -> Celery:
             "socket_keepalive": True,
         },
     )
+    endure(app)
     return app
 
 

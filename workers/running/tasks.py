@@ -30,6 +30,7 @@ from app.db.errors import DatabaseUnavailableError
 from app.logs import configure_logging
 from app.publisher import Publisher
 from app.settings import SOLVE_TASK, Settings, solve_queue
+from workers.running.broker_troubles import keep_to_one_line
 from workers.running.celery_app import app
 from workers.running.registration import OUR_SKILLS, Registration, worker_name
 from workers.running.service_process import ServiceProcess
@@ -57,6 +58,7 @@ class _PoolProcess:
 def _prepare(**_: Any) -> None:
     settings = Settings()
     configure_logging(settings)
+    keep_to_one_line()
     # Inherited by every forked process: its end is the word to give jobs back.
     _MainProcess.stop = os.pipe()
 
