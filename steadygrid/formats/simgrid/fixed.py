@@ -210,7 +210,7 @@ def _routes(platform: Platform, ways: Ways, network: Network, notes: Notes) -> I
                     if points is None:
                         if reached:
                             notes.add(_MISSING, f"{one} to {other}")
-                            yield Route(**ends, missing=True)
+                            yield Route(source=ends["source"], target=ends["target"], missing=True)
                         continue
                     via = tuple(ids[point] for point in points[1:-1])
                     if shortest is None or via != shortest[1:-1]:

@@ -157,8 +157,9 @@ class StaticRoutes:
             return None
         parts = [self._layout.parts[zone.id][ends] for ends in chain]
         whole = self._to_gateway(source[0], parts[0].start)
-        for before, part in pairwise([None, *parts]):
-            if before is not None and before.end != part.start:
+        whole = self._joined(whole, parts[0].stretch)
+        for before, part in pairwise(parts):
+            if before.end != part.start:
                 # Only Floyd's zones lead from one gateway of a zone to another.
                 if zone.routing != "floyd":
                     return None

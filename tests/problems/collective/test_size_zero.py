@@ -81,7 +81,7 @@ def test_both_cases_are_drawn(named: str) -> None:
 
 @pytest.mark.parametrize("method", get_args(Method))
 def test_every_method_says_so(method: str) -> None:
-    one_to_one = {
+    one_to_one: dict[str, tuple[str, dict[str, Any]]] = {
         "flows": ("scatter", {"source": "B", "targets": ["A"]}),
         "intervals": ("reduce", {"target": "A", "sources": ["A", "B"], "order": "fixed"}),
     }

@@ -63,10 +63,10 @@ def _used(instance: MasterWorkerInstance, legs: Legs, rates: Rates) -> Amounts[s
             for resource, time in legs.uses(leg):
                 used[resource] += rate * size * time
     for i, rate in rates.computed.items():
-        time = instance.compute_times[i]
-        if time is not None:
+        needed = instance.compute_times[i]
+        if needed is not None:
             name = computing_resource(instance.platform.processors[i].id, instance.ports)
-            used[name] += rate * time
+            used[name] += rate * needed
     return used
 
 
