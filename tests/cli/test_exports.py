@@ -43,6 +43,25 @@ def test_a_result_becomes_an_algorithm(
     assert "options.max_period" in err
 
 
+def test_a_proof_with_negative_potentials_is_judged_and_exported(
+    command: Command, tmp_path: Path
+) -> None:
+    """What only forwards may be worth less than nothing: here the switch."""
+    links = "d>s 1, b>a 2/3, a>b 2/3, s>b 1, b>s 1, b>d 3/2, d>b 3/2"
+    asked = body(
+        links, "allgather", switches="s", participants=["a", "b", "d"], ports="send_or_receive"
+    )
+    found = solve(asked)
+    assert min(found.result.certificate.potentials.values()) < 0
+    instance = write(tmp_path / "instance.json", asked)
+    result = write(tmp_path / "result.json", found.result.model_dump(mode="json"))
+    schedule = write(tmp_path / "schedule.json", found.schedule.document)
+    assert command("check", instance, result, schedule).code == 0
+    code, out, _ = command("convert", result, "--to", "msccl", "--schedule", schedule)
+    assert code == 0
+    assert check(out).ngpus == 3
+
+
 def test_without_a_schedule_the_rates_are_written(command: Command, tmp_path: Path) -> None:
     found = solve(body("a>b 1, b>a 1", "allgather"))
     result = write(tmp_path / "result.json", found.result.model_dump(mode="json"))

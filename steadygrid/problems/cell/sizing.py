@@ -173,9 +173,10 @@ def _call_faults(instance: CellInstance, at: Pointer) -> Iterator[Fault]:
 
 
 def _unbounded(instance: CellInstance, at: Pointer) -> Iterator[Fault]:
-    """Refuse what would take no time at all if room and calls did not matter.
+    """Refuse what would take no time at all, as far as room for single groups of tasks goes.
 
-    Tasks that exchange data must then share a core; each group is free on one sort of core.
+    Tasks that exchange data must then share a core; each group is free on one sort of core, on an SPE
+    only if its buffers fit there together.
     """
     tasks = instance.application.tasks
     leader = list(range(len(tasks)))
@@ -189,7 +190,12 @@ def _unbounded(instance: CellInstance, at: Pointer) -> Iterator[Fault]:
         if size:
             leader[lead(source)] = lead(target)
     free = {lead(i): {"ppe", "spe"} for i in range(len(tasks))}
+    room = dict.fromkeys(free, Fraction(0))
+    for i, need in enumerate(buffers_by_task(instance, buffers(instance, first_periods(instance)))):
+        room[lead(i)] += need
     for i, task in enumerate(tasks):
+        if room[lead(i)] > instance.machine.local_store:
+            free[lead(i)].discard("spe")
         idle = not (task.read or task.write)
         if not (idle and _on_ppe(instance, task) and task.time_ppe == 0):
             free[lead(i)].discard("ppe")

@@ -14,6 +14,7 @@ from steadygrid.domain.wording import shown
 from steadygrid.problems.collection import faults_of_tasks, working
 from steadygrid.problems.replicated_workflow.limits import MOST_DIGITS, MOST_LEAVES
 from steadygrid.problems.replicated_workflow.matching import MANY, num_mappings, without_room
+from steadygrid.problems.replicated_workflow.referee_search import mapping_exists
 from steadygrid.problems.replicated_workflow.schemas import (
     MappedStage,
     ReplicatedWorkflowInstance,
@@ -337,7 +338,8 @@ def _idle_faults(instance: ReplicatedWorkflowInstance, at: Pointer) -> Iterator[
         return
     mapping = instance.mapping
     if mapping is None:
-        idle = all(instant := instant_on_all(instance, stages)) and not without_room(instant)
+        instant = instant_on_all(instance, stages)
+        idle = all(instant) and not without_room(instant) and _have_links(instance, instant, between)
     else:
         idle = not any(
             any(stage_times(instance, stage.tasks, stage.processors)) for stage in mapping
@@ -349,6 +351,25 @@ def _idle_faults(instance: ReplicatedWorkflowInstance, at: Pointer) -> Iterator[
             "all data sets can be done in no time, so the throughput has no bound: give a task some"
             " work or a time, or a file between two stages a size",
         )
+
+
+def _have_links(
+    instance: ReplicatedWorkflowInstance,
+    able: Sequence[AbstractSet[str]],
+    pairs: Iterable[tuple[int, int]],
+) -> bool:
+    """Tell whether stages may have processors with links for their files.
+
+    Where it takes too long to find out, it is taken for granted: a throughput without a bound could
+    not be written.
+    """
+    platform = instance.platform
+    out, into = ([0] * len(platform.processors) for _ in range(2))
+    for arc in platform.arcs:
+        out[arc.source] |= 1 << arc.target
+        into[arc.target] |= 1 << arc.source
+    domains = [sum(1 << platform.index_by_id[name] for name in names) for names in able]
+    return mapping_exists(domains, frozenset(pairs), out, into) is not False
 
 
 def _digit_faults(instance: ReplicatedWorkflowInstance, at: Pointer) -> Iterator[Fault]:

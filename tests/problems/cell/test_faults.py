@@ -10,6 +10,7 @@ from steadygrid.domain.limits import Limits
 from steadygrid.problems.cell.sizing import written
 from steadygrid.problems.submission import parse_submission, size_submission, stored_parts
 from tests.problems.cell.bodies import body, both, chain, faults
+from tests.solved import solve
 from workers.problems.cell.model import build_model
 from workers.problems.cell.tables import Tables
 
@@ -199,3 +200,12 @@ def test_only_what_can_be_stored_may_be_an_id_in_the_schema() -> None:
     assert stored_parts("cell") == frozenset()
     assert stored_parts("master_worker") == {"platform"}
     assert stored_parts("no_such_kind") == frozenset()
+
+
+def test_tasks_that_do_not_fit_on_one_core_together_have_a_bound() -> None:
+    """Their file crosses then, which takes a time unit; each needs 2 for its buffers."""
+    idle = {name: {"time_spe": 0} for name in "ab"}
+    apart = body(idle, {"a b": 1}, ppes=0, spes=2, local_store=3)
+    assert solve(apart).result.period == 1
+    together = body(idle, {"a b": 1}, ppes=0, spes=2, local_store=4)
+    assert [code for code, _, _ in faults(together)] == ["unbounded_throughput"]

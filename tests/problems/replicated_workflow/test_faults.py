@@ -2,6 +2,7 @@
 
 import copy
 from collections.abc import Callable
+from fractions import Fraction
 from importlib import import_module
 from itertools import permutations
 from random import Random
@@ -22,6 +23,7 @@ from tests.problems.replicated_workflow.bodies import (
     without_mapping,
     workflow,
 )
+from tests.solved import solve
 
 SIZING = import_module("steadygrid.problems.replicated_workflow.sizing")
 
@@ -269,6 +271,23 @@ def test_something_takes_time(given: bool) -> None:
     assert refused(body)[:2] == ("#/problem/application", "no_throughput_limit")
     body["problem"]["application"]["files"][0]["size"] = 1
     assert faults(body) == []
+
+
+@pytest.mark.parametrize(
+    ("tasks", "links", "expected"),
+    [
+        ({"a": {"A": 0}, "b": {"B": 0}}, {}, ("infeasible", None)),
+        ({"a": {"A": 0, "C": 2}, "b": {"B": 0, "D": 3}}, {"C D": 1}, ("optimal", Fraction(3))),
+        ({"a": {"A": 0, "C": 2}, "b": {"B": 0, "D": 3}}, {"C B": 1}, ("optimal", Fraction(2))),
+    ],
+)
+def test_what_takes_no_time_needs_links_too(
+    tasks: dict[str, Any], links: dict[str, int], expected: tuple[str, Fraction | None]
+) -> None:
+    """Where there are none between those who need no time, others work, or there is no mapping."""
+    body = without_mapping(workflow(tasks, {"a b": 0}, links, {"a": "A", "b": "B"}))
+    result = solve(body).result
+    assert (result.outcome, result.period) == expected
 
 
 def test_tasks_with_work_take_time_on_processors_with_speed() -> None:
