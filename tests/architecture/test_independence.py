@@ -205,6 +205,10 @@ BEFORE_THE_REFEREE = {
         "tests/problems/task_graph/test_constraint_lists.py"
         "::test_lists_by_post_dominators_are_those_of_the_definition"
     ),
+    "steadygrid.problems.reaching": (
+        "tests/problems/collective/test_size_zero.py"
+        "::test_a_message_without_a_route_is_infeasible_whatever_its_size"
+    ),
     "steadygrid.problems.routes": (
         "tests/problems/test_routes.py::test_every_way_is_the_first_of_the_shortest_paths"
     ),

@@ -24,6 +24,7 @@ HELPERS = {
     "databases.py",
     "draws.py",
     "environment.py",
+    "every_answer.py",
     "replay.py",
     "settings_table.py",
     "solved.py",
