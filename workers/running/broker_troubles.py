@@ -32,10 +32,10 @@ class ForgivingQoS(transport.QoS):
     def ack(self, delivery_tag: Any) -> None:
         """Acknowledge a message as far as that is possible."""
         try:
-            super().ack(delivery_tag)
+            super().ack(delivery_tag)  # type: ignore[no-untyped-call]
         except _TROUBLES as error:
             _BROKER.noticed(_reason(error))
-            virtual.QoS.ack(self, delivery_tag)
+            virtual.QoS.ack(self, delivery_tag)  # type: ignore[no-untyped-call]
 
 
 class _Connected(bootsteps.StartStopStep):  # type: ignore[misc]
