@@ -42,6 +42,7 @@ BENCHMARKS = (
     "sweeps",
     "purges",
     "hostile_clients",
+    "hostile_tenant",
 )
 
 

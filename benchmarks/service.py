@@ -76,8 +76,8 @@ def measure() -> Iterator[Measurement]:
 
 
 @contextmanager
-def served(command: Sequence[str] = SERVE) -> Iterator[Served]:
-    """Run a command of ours on a free port; end it with its workers."""
+def served(command: Sequence[str] = SERVE, **settings: Any) -> Iterator[Served]:
+    """Run a command of ours on a free port, with some settings; end it with its workers."""
     with socket.socket() as free:
         free.bind(("127.0.0.1", 0))
         port = int(free.getsockname()[1])
@@ -85,6 +85,7 @@ def served(command: Sequence[str] = SERVE) -> Iterator[Served]:
         log = Path(folder) / "log"
         environment = {k: v for k, v in os.environ.items() if not k.startswith("STEADYGRID_")}
         environment["STEADYGRID_DATA_DIR"] = str(Path(folder) / "data")
+        environment |= {f"STEADYGRID_{name.upper()}": str(v) for name, v in settings.items()}
         program, *arguments = command
         with log.open("wb") as sink:
             server = subprocess.Popen(
@@ -123,10 +124,16 @@ def connect(port: int) -> http.client.HTTPConnection:
 
 
 def request(
-    connection: http.client.HTTPConnection, method: str, path: str, body: bytes | None = None
+    connection: http.client.HTTPConnection,
+    method: str,
+    path: str,
+    body: bytes | None = None,
+    key: str | None = None,
 ) -> tuple[int, bytes]:
-    """Ask; give status and content."""
+    """Ask, as who has a key if one is given; give status and content."""
     headers = {"Content-Type": "application/json"} if body is not None else {}
+    if key is not None:
+        headers["Authorization"] = f"Bearer {key}"
     connection.request(method, path, body, headers)
     answer = connection.getresponse()
     return answer.status, answer.read()

@@ -10,6 +10,7 @@ from fastapi.concurrency import run_in_threadpool
 
 from app.access import sessions
 from app.access.credentials import Credential, Shown, unknown
+from app.access.lookups import Lookups
 from app.db.engine import Database
 from app.db.errors import DatabaseUnavailableError
 from app.db.keys import KEY_PREFIX, USE_SECONDS, KeyRecord
@@ -50,6 +51,8 @@ class Holders:
 
             self._tokens = tokens.Tokens(settings)
         self._findings: dict[bytes, _Finding] = {}
+        self._lookups: Lookups[bytes, _Finding] = Lookups()
+        self._visitors: Lookups[bytes, Identity] = Lookups()
         self._uses: dict[str, float] = {}
         """By key, when its use was written down last."""
         self._writing = asyncio.Lock()
@@ -65,16 +68,20 @@ class Holders:
         DatabaseUnavailableError
             If the database cannot be asked.
         """
-        if credential.shown is Shown.SESSION:
-            return await self._visitor(database, credential.text)
-        began = asyncio.get_running_loop().time()
         digest = hashlib.sha256(f"{credential.shown} {credential.text}".encode()).digest()
-        finding = self._findings.pop(digest, None)
-        if finding is None or finding.until <= began:
-            finding = await self._asked(database, credential.text, began)
-        while len(self._findings) >= MOST_KEPT:
-            del self._findings[next(iter(self._findings))]
-        self._findings[digest] = finding
+        if credential.shown is Shown.SESSION:
+            return await self._visitors.ask(
+                digest, lambda: self._visitor(database, credential.text)
+            )
+        finding = self._findings.get(digest)
+        if finding is None or finding.until <= asyncio.get_running_loop().time():
+            finding = await self._lookups.ask(
+                digest, lambda: self._asked(database, credential.text)
+            )
+            self._findings.pop(digest, None)
+            while len(self._findings) >= MOST_KEPT:
+                del self._findings[next(iter(self._findings))]
+            self._findings[digest] = finding
         return finding.identity
 
     async def _visitor(self, database: Database, value: str) -> Identity:
@@ -84,7 +91,8 @@ class Holders:
             raise unknown("The session has ended: log in again.")
         return found
 
-    async def _asked(self, database: Database, bearer: str, began: float) -> _Finding:
+    async def _asked(self, database: Database, bearer: str) -> _Finding:
+        began = asyncio.get_running_loop().time()
         if self._tokens is not None and not (self._takes_keys and bearer.startswith(KEY_PREFIX)):
             holder = await self._tokens.holder(database, bearer)
             return _Finding(holder.identity, began + min(FRESH_SECONDS, holder.seconds))
