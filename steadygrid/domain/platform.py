@@ -77,6 +77,12 @@ class Processor(Frozen):
         description="what the tasks that run here may need together, in the unit of tasks[].memory;"
         " no limit if not given; mono_allocation",
     )
+    members: Annotated[int, Field(ge=2)] | None = Field(
+        None,
+        description="how many interchangeable processors this one stands for; its speed,"
+        " bandwidth_in and bandwidth_out, and those of its links, are of all of them together:"
+        " multiport, and kinds that choose several allocations",
+    )
 
     @property
     def num_pooled(self) -> int:
@@ -356,6 +362,12 @@ def platform_faults(platform: Platform, at: Pointer) -> Iterator[Fault]:
                 here, "switch_computes", "a switch only forwards: leave out its speed or unit_time"
             )
         yield from own_card_faults(processor, (*here, "cards"))
+        if processor.members is not None and processor.switch:
+            yield Fault(
+                (*here, "members"),
+                "members_of_switch",
+                "a switch stands for itself: leave out members",
+            )
     known = Known(processor.id for processor in platform.processors)
     yield from _link_faults(platform, processors, media, known, at)
     yield from card_faults(platform, at)

@@ -111,6 +111,9 @@ class Problem(Generic[I, R]):
     `steadygrid.verification.steady.Views`. None where schedules have another form, or there is no
     platform."""
 
+    takes_members: bool = False
+    """Whether one processor may stand for several interchangeable ones."""
+
     unpriced: Callable[[I, R], str] = _priced
     """Why prices by `lp_duality` do not hold for every schedule, as a clause; empty: they do. Where they do,
     they say what no schedule exceeds on a platform that is faster somewhere."""

@@ -3,7 +3,7 @@
 Processors are *twins* if
 
 a. they agree in all that the caller says of them (the time of every task), in `bandwidth_in`,
-   `bandwidth_out`, `latency` and `cards`, and in the given routes that begin or end on them; and none of them
+   `bandwidth_out`, `latency`, `members` and `cards`, and in the given routes that begin or end on them; and none of them
    is a switch, or singled out by the caller;
 b. they have the same links to and from the same processors: unit time, duplex, latency, cards, and the media
    that are shared with others; media that only one of them uses are alike if their bandwidths are;
@@ -77,7 +77,12 @@ def twin_classes(
         unswitched = sum(not platform.processors[j].switch for j in around)
         if len(around) > most_neighbours or (ports in SINGLE_PORT and unswitched > 1):
             continue
-        limits = processor.bandwidth_in, processor.bandwidth_out, processor.latency
+        limits = (
+            processor.bandwidth_in,
+            processor.bandwidth_out,
+            processor.latency,
+            processor.members,
+        )
         cards = processor.num_pooled, processor.card_names
         key = own[i], limits, cards, _links_of(platform, media, i), media.sorts_of(i)
         groups.setdefault(key, []).append(i)

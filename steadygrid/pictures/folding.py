@@ -188,6 +188,7 @@ def _limits(processor: Processor) -> Hashable:
         processor.latency,
         processor.cards,
         processor.memory,
+        processor.members,
     )
 
 

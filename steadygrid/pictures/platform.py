@@ -110,7 +110,7 @@ class _Told:
             and not computes(self._platform, self._facts, one.id)
             for one in processors
         )
-        computing = len(processors) - switches - routers
+        computing = sum(one.members or 1 for one in processors) - switches - routers
         parts = [
             _counted(computing, "processor", "processors"),
             _counted(routers, "router", "routers") if routers else "",

@@ -11,8 +11,8 @@ SINCE = 1
 """Workers that solve less know no ports of one transfer at a time, see `steadygrid.problems.SOLVES`."""
 CARDS_SINCE = 2
 """Workers that solve less cannot read a platform with network cards."""
-MISSING_ROUTES_SINCE = 10
-"""Workers that solve less cannot read routes that are missing."""
+MISSING_ROUTES_SINCE = MEMBERS_SINCE = 10
+"""Workers that solve less cannot read routes that are missing, and processors that stand for several."""
 MEMORY_SINCE = 6
 """Workers that solve less cannot read the memory of processors and tasks, nor place within it."""
 
@@ -57,6 +57,7 @@ def requires_to_read(instance: OnPlatform, _options: Options) -> int:
         CARDS_SINCE if any(one.cards is not None for one in processors) else 0,
         MEMORY_SINCE if any(one.memory is not None for one in processors) else 0,
         MISSING_ROUTES_SINCE if instance.platform.missing_routes else 0,
+        MEMBERS_SINCE if any(one.members is not None for one in processors) else 0,
     )
 
 

@@ -19,6 +19,7 @@ from steadygrid.domain.schedule import ScheduleLimits
 from steadygrid.domain.text import Frozen
 from steadygrid.domain.wording import described
 from steadygrid.problems import PROBLEMS
+from steadygrid.problems.members import member_faults, told_of_members
 from steadygrid.problems.piecewise import Finding, findings_by_pieces, findings_of
 from steadygrid.problems.readable import faults_of_readable_part, faults_of_readable_problem
 from steadygrid.problems.strangers import proper_place, still_wrapped, stranger
@@ -135,7 +136,10 @@ def parse_submission(body: Any, limits: Limits) -> Submission:
     faults = [proper_place(fault, fields) for fault in faults + unread]
     more: Iterable[Fault]
     if envelope is not None and instance is not None:
-        more = problem.faults(instance, envelope.options, ("problem",))
+        more = chain(
+            problem.faults(instance, envelope.options, ("problem",)),
+            member_faults(problem, instance, envelope.options, ("problem",)),
+        )
     else:
         more = faults_of_readable_problem(problem, body["problem"], faults, ("problem",))
     faults = list(islice(chain(faults, more), MAX_FAULTS))
@@ -234,7 +238,12 @@ def size_submission(submission: Submission, limits: Limits) -> Sizing:
         remedy = "ask for a shorter stream, or fewer seeds"
         raise _over(("problem", "stream"), tasks, limits.max_stream_tasks, "tasks", remedy)
     return replace(
-        sizing, warnings=(*sizing.warnings, *problem.unused(instance, submission.options, sizing))
+        sizing,
+        warnings=(
+            *sizing.warnings,
+            *told_of_members(instance),
+            *problem.unused(instance, submission.options, sizing),
+        ),
     )
 
 

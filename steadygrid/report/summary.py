@@ -59,9 +59,10 @@ def subject(report: Report) -> tuple[str, str, str]:
     platform, view = report.platform, report.view
     if platform is None:
         return view.subject, "of", view.extent
-    switches = sum(one.switch for one in platform.processors)
+    processors = platform.processors
+    switches = sum(one.switch for one in processors)
     counts = [
-        amount(len(platform.processors) - switches, "processor", UNICODE),
+        amount(sum(one.members or 1 for one in processors) - switches, "processor", UNICODE),
         *([f"{switches:,} {'switch' if switches == 1 else 'switches'}"] if switches else []),
         amount(len(platform.links), "link", UNICODE),
     ]

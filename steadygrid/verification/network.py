@@ -53,6 +53,8 @@ class Network:
     cards
         Transfers that a resource serves at a time where these may be several: the ports of a
         processor with a number of cards.
+    members
+        By processor, how many it stands for, where these are several.
     """
 
     ports: PortModel
@@ -62,6 +64,7 @@ class Network:
     resources: frozenset[str]
     start_ups: Mapping[str, Fraction] | None = None
     cards: Mapping[str, int] = field(default_factory=dict)
+    members: Mapping[str, int] = field(default_factory=dict)
 
     @property
     def rates_need_slots(self) -> bool:
@@ -121,6 +124,7 @@ def read_network(platform: Platform, ports: PortModel) -> Network:
         frozenset(resources),
         {name: processor.latency for name, processor in processors.items()},
         _several_at_a_time(platform) if ports == "one_port" else {},
+        {name: one.members for name, one in processors.items() if one.members is not None},
     )
 
 

@@ -22,6 +22,7 @@ from steadygrid.verification.course import course_of
 from steadygrid.verification.exact import add, common_denominator, equals, over, show
 from steadygrid.verification.findings import Findings
 from steadygrid.verification.fitting import Demand
+from steadygrid.verification.members import check_members
 from steadygrid.verification.slots import check_slots
 from steadygrid.verification.start_ups import Steady, check_start_ups, read_grouping
 from steadygrid.verification.steady import SteadyInstance, Views
@@ -79,8 +80,8 @@ def verify_periodic(
        nothing at all runs only where `max_period` was asked, or no allocation's transfers can be
        listed;
     4. `check_rates`; 5. `check_computations`; 6. `check_slots`;
-    7. `check_start_ups`;
-    8. the instance's first periods, where it has its own; prologue and latency are those of the
+    7. `check_members`; 8. `check_start_ups`;
+    9. the instance's first periods, where it has its own; prologue and latency are those of the
        longest instance, when each operation starts in the period after those it needs, or when
        the first periods say.
 
@@ -140,6 +141,7 @@ def verify_periodic(
     check_rates(views, schedule, certified, steady.time if exact else None, findings)
     check_computations(views, schedule, by_index, steady.latencies, findings)
     check_slots(views, schedule, by_index, options.wants_whole_files, steady, findings)
+    check_members(views, schedule, findings)
     check_start_ups(
         views, schedule, steady, options, certified if bound is None else bound, findings
     )

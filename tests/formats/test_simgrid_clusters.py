@@ -133,7 +133,13 @@ def test_hosts_on_the_same_link_of_a_cluster_zone_are_warned_of():
             "Cluster",
         )
     )
-    assert any("counts twice" in w and w.endswith(": l") for w in imported.warnings)
+    assert any("use it once" in w and w.endswith(": l") for w in imported.warnings)
+    # The way over the hub would use the link twice.
+    assert summary(link_between(imported.document, "a", "b")) == (4 * MB, "full", ("l",))
+    assert {(r.source, r.target, r.via) for r in imported.document.routes} <= {
+        ("a", "b", ()),
+        ("b", "a", ()),
+    }
 
 
 def test_peers_hang_on_the_hub_of_their_vivaldi_zone():

@@ -21,6 +21,7 @@ from tests.formats.simgrid_documents import (
     summary,
 )
 
+MB = 10**6
 EXAMPLE = Path(__file__).resolve().parents[2] / "examples" / "three_sites.xml"
 
 
@@ -47,14 +48,15 @@ COUNTS = {
     "cluster_and_one_host": (3, 1, 3, 0),
     "griffon": (92, 6, 2 * 92 + 2 * 3 + 3, 3 + 1),
     "g5k": (1528, 102, 3286, 68),
-    "bypassRoute": (4, 5, 9, 0),
+    "bypassRoute": (4, 5, 10, 3),
+    "cluster_crossbar": (2, 1, 2, 0),
     "tesh_three_hosts_non_symmetric_route": (3, 0, 4, 2),
     "tesh_two_hosts_multi_hop": (2, 0, 1, 0),
     "tesh_one_cluster_splitduplex": (5, 2, 12, 1),
     "tesh_link_attributes": (1, 0, 0, 0),
     "tesh_host_attributes": (5, 0, 0, 0),
 }
-REFUSED = {"tesh_bogus_missing_dst_gateway", "tesh_bogus_two_hosts_asymetric", "cluster_crossbar"}
+REFUSED = {"tesh_bogus_missing_dst_gateway", "tesh_bogus_two_hosts_asymetric"}
 
 
 @pytest.mark.parametrize("name", sorted(COUNTS))
@@ -90,10 +92,14 @@ def test_a_route_given_twice_is_named_since_routes_are_symmetrical():
     )
 
 
-def test_the_crossbar_of_65536_hosts_is_refused_by_the_stated_limit():
-    with pytest.raises(LimitError) as caught:
-        load_shared("cluster_crossbar")
-    assert "at least 65,536 processors and switches; at most 20,000" in caught.value.detail
+def test_the_crossbar_of_65536_hosts_is_two_processors():
+    imported = load_shared("cluster_crossbar")
+    router, first, others = imported.document.processors
+    assert router.switch
+    assert (first.id, first.members, first.speed) == ("node-0.simgrid.org", None, 10**9)
+    assert (others.id, others.members) == ("node-[1-65535].simgrid.org", 65_535)
+    assert others.speed == 65_535 * 10**9
+    assert [link.bandwidth for link in imported.document.links] == [125 * MB, 65_535 * 125 * MB]
 
 
 def test_small_platform_agrees_with_the_comparison_by_hand():

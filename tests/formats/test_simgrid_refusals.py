@@ -196,13 +196,34 @@ def test_host_links_are_checked(host_links, says):
 @pytest.mark.parametrize(
     ("attributes", "says"),
     [
-        ('radical="0-1" topology="TORUS" topo_parameters="2,2"', "topology='TORUS' cannot be"),
+        (
+            'radical="0-1" topology="TORUS" topo_parameters="2,2"',
+            "there are 4 hosts in it, but only 2",
+        ),
+        ('radical="0" topology="TORUS" topo_parameters="2;2"', "a TORUS cluster needs sizes"),
+        ('radical="0" topology="TORUS" topo_parameters=""', "a TORUS cluster needs sizes"),
+        ('radical="0" topology="TORUS" topo_parameters="0"', "all at least 1"),
+        ('radical="0" topology="FAT_TREE" topo_parameters="1;1;1"', "a FAT_TREE cluster needs the"),
+        (
+            'radical="0" topology="FAT_TREE" topo_parameters="2;1;1;1"',
+            "a FAT_TREE cluster needs the",
+        ),
+        ('radical="0" topology="FAT_TREE" topo_parameters="1;x;1;1"', "topo_parameters='x'"),
+        ('radical="0" topology="DRAGONFLY" topo_parameters="1;1;1;1"', "needs groups and their"),
+        (
+            'radical="0-2" topology="DRAGONFLY" topo_parameters="3,1;1,1;1,1;1"',
+            "at least 3 routers",
+        ),
+        (
+            'radical="0" topology="FAT_TREE" topo_parameters="2;1,1;1,2;1,1" limiter_link="1MBps"',
+            "more switches than hosts",
+        ),
         ('radical="0-1" topology="RING"', "topology='RING' is not one of FLAT, TORUS"),
         ('radical="3-1"', "radical: '3-1' is not a number or a range like 1-29"),
         ('radical="1-2-3"', "radical: '1-2-3' is not a number"),
         ('radical="1,,2"', "radical: '' is not a number"),
         ('radical="1-9999999999"', "radical: '1-9999999999' is not a number"),
-        ('radical="0-3,2"', "'2' is the name of another host"),
+        ('radical="0-3,2"', "radical: 2 is listed twice"),
         ('radical="0" sharing_policy="WIFI"', "sharing_policy='WIFI' is not one of"),
         ('radical="0" bb_sharing_policy="SPLITDUPLEX" bb_bw="1Bps"', "is not one of SHARED"),
     ],
@@ -274,13 +295,42 @@ def refused_limit(data, **limits):
     return fault.detail
 
 
-def test_a_cluster_beyond_the_limit_is_refused_before_it_is_expanded():
-    detail = refused_limit(
-        document('<cluster id="c" radical="0-999999998" speed="1f" bw="1Bps" lat="0"/>')
+def fabric(shape, parameters, hosts, **limits):
+    return refused_limit(
+        document(
+            f'<cluster id="c" radical="0-{hosts - 1}" speed="1f" bw="1Bps" lat="0"'
+            f' topology="{shape}" topo_parameters="{parameters}"/>'
+        ),
+        **limits,
     )
+
+
+def test_hosts_of_a_torus_are_not_folded_and_counted_before_it_is_made():
+    detail = fabric("TORUS", "999,999", 998_001)
     assert detail == (
-        "line 4, <cluster id='c'>: the platform has at least 999,999,999 processors and switches;"
-        " at most 20,000 are accepted"
+        "line 4: the cluster 'c' has 1,996,002 links between its switches; at most 200,000 are accepted"
+    )
+    assert "more than 20,000 processors and switches" in fabric("TORUS", "30000", 30_000)
+    assert "more than 15 processors and switches" in fabric("TORUS", "4,2", 8, max_processors=15)
+
+
+def test_large_fabrics_are_refused_before_they_are_made():
+    assert "has 10,000,000 hosts that are no flat cluster" in fabric(
+        "DRAGONFLY", "1,1;1,1;100,1;100000", 10**7
+    )
+    assert "links between its switches" in fabric("DRAGONFLY", "1,1;1,1;999,1;1", 999)
+
+
+def test_clusters_of_more_sorts_than_processors_are_refused():
+    several = "".join(
+        f'<cluster id="c{k}" prefix="c{k}-" suffix="" radical="0-9" speed="1f" bw="1Bps" lat="0"/>'
+        for k in range(6)
+    )
+    data = document(f'<zone id="z" routing="Full">{several}</zone>')
+    assert len(load(data, Limits(max_processors=18)).document.processors) == 18
+    assert refused_limit(data, max_processors=17) == (
+        "line 4: with this the platform has more than 17 processors and switches, interchangeable hosts"
+        " counted once; no more are accepted"
     )
 
 

@@ -57,6 +57,8 @@ def bag() -> str:
     return _needing("platform", "master", "task")[0]
 
 
+_APART = "apart"
+"""The parameter of a format that says which hosts stay by themselves."""
 _MOST_EXACT = 2**53
 _FILE_NAME = re.compile(r"\.[A-Za-z]\w*$", re.ASCII)
 
@@ -98,6 +100,9 @@ def question_of(files: Sequence[GivenFile], asked: Asked, limits: Limits) -> Que
         raise Refusal("--mapping: it places the tasks of an application: give the file of one, too")
     draft = _graph(found, asked) if Sort.APPLICATION in found else _bag(platform, asked)
     settings = dict(asked.settings)
+    if platform.importer is not None and _APART in platform.importer.parameters:
+        named = [settings[_APART]] if _APART in settings else []
+        settings[_APART] = ",".join([*named, *_hosts_named(found, asked)])
     for noun, file in zip(_PARTS, found.values(), strict=False):
         document, warnings = file.read(_parameters(file, files, settings, draft), limits)
         draft.notes += warnings
@@ -112,6 +117,18 @@ def question_of(files: Sequence[GivenFile], asked: Asked, limits: Limits) -> Que
     _say_mapping(draft, asked, limits)
     _say_options(draft, asked, units, platform)
     return Question(draft.body, draft.read(limits), tuple(draft.notes))
+
+
+def _hosts_named(found: Mapping[Sort, GivenFile], asked: Asked) -> list[str]:
+    """List the processors that a question names, as far as that can be seen before it is read."""
+    named = [asked.master] if asked.master else []
+    application = found[Sort.APPLICATION].document if Sort.APPLICATION in found else None
+    tasks = application.get("tasks") if isinstance(application, dict) else None
+    for task in tasks if isinstance(tasks, list) else ():
+        for part in (task.get("times"), task.get("allowed")) if isinstance(task, dict) else ():
+            if isinstance(part, dict | list):
+                named += [name for name in part if isinstance(name, str) and name not in named]
+    return named
 
 
 def _whole(file: GivenFile, asked: Asked, limits: Limits) -> Question:

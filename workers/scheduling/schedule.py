@@ -40,6 +40,7 @@ from workers.scheduling.messages import (
 from workers.scheduling.period import shortest_period
 from workers.scheduling.pooled import Found, automatic_pools, bounded_pools, evenly
 from workers.scheduling.start_ups import is_printable, paying
+from workers.scheduling.turns import in_turns, takes_turns
 from workers.scheduling.whole_slots import MOST_OPERATIONS, Lane, smallest_multiple
 from workers.scheduling.workload import (
     Plan,
@@ -167,8 +168,12 @@ def _steady(
     else:
         if options.max_period is None and _holds_many(even, exact):
             found = _for_people(case, pools, exact)
+        if found is not None and takes_turns(case):
+            arranged = in_turns(even, exact.arranged())
+            found = found if in_turns(*found).period < arranged.period else None
         if found is None:
-            return Reconstruction(assemble(even, exact.arranged(), optimal_throughput, None), [])
+            arranged = in_turns(even, exact.arranged())
+            return Reconstruction(assemble(even, arranged, optimal_throughput, None), [])
         held = _counted(sum(exact.counts))
         reason = f"the exact period of {_readable(exact.period)} holds {held} instances"
     if found is None:
@@ -177,7 +182,7 @@ def _steady(
         note = _nothing_fits(case, longest)
         rounded_to = assemble(case, empty, optimal_throughput, Fraction(1), _why(longest))
         return Reconstruction(rounded_to, [note])
-    members, arrangement = found
+    members, arrangement = found[0], in_turns(*found)
     rounded = _rounded_down(members, arrangement.period if longest is None else longest)
     rounded = min(arrangement.throughput / members.per_instance, rounded)
     rounding_loss = 1 - rounded / optimal_throughput

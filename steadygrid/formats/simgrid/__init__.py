@@ -48,16 +48,17 @@ def import_platform(data: bytes, parameters: Mapping[str, str], limits: Limits) 
     data
         The XML document; it may refer to SimGrid's own DTD, which is never fetched.
     parameters
-        ``name``: the platform's name.
+        ``name``: the platform's name; ``apart``: hosts that are never folded.
     limits
-        `max_body_bytes`, `max_processors` (hosts, routers and hubs), `max_links`.
+        `max_body_bytes`, `max_processors` (hosts, routers and switches of our own; where there
+        would be more, interchangeable hosts are one), `max_links`.
 
     Raises
     ------
     InstanceError
         Each fault says its line; also where SimGrid itself refuses the file.
     LimitError
-        Raised before a cluster is expanded, with the number and the limit.
+        Raised before anything is expanded, with the number and the limit.
     """
     notes = Notes()
     declarations = read_declarations(data, limits, notes)
@@ -79,5 +80,11 @@ IMPORTER = Importer(
     suffixes=(".xml",),
     root="platform",
     convert=import_platform,
-    parameters={"name": "the platform's name (default: the id of the outermost zone)"},
+    parameters={
+        "name": "the platform's name (default: the id of the outermost zone)",
+        "apart": (
+            "hosts, separated by commas, that stay processors of their own where interchangeable hosts"
+            " become one (default: the first of each cluster)"
+        ),
+    },
 )

@@ -18,6 +18,7 @@ from steadygrid.formats.simgrid.declarations import (
     Torus,
 )
 from steadygrid.formats.simgrid.notes import Notes
+from steadygrid.formats.simgrid.topologies import num_switches
 from steadygrid.formats.simgrid.xml import Element, Misread
 
 _NUMBER = re.compile(r"\s*([0-9]{1,6})\s*", re.ASCII)
@@ -76,6 +77,11 @@ def read_cluster(element: Element, attributes: Attributes, notes: Notes) -> Clus
         raise Misread(
             f"topo_parameters: there are {topology.count:,} hosts in it, but only"
             f" {hosts.count:,} in radical"
+        )
+    if limiter is not None and num_switches(topology) > topology.count:
+        raise Misread(
+            "limiter_link: SimGrid gives limiters of switches the names of those of hosts where there"
+            " are more switches than hosts"
         )
     if hosts.count > topology.count:
         notes.add("hosts of a cluster beyond its topo_parameters are left out", str(element))

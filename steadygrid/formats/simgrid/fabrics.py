@@ -128,7 +128,8 @@ class _TorusWays:
         self._last: dict[str, Stretch] = {}
         for name, leaf in parts.leaves.items():
             switch, limiter = self._switches[leaf.position], limiters[leaf.position]
-            if torus.count == 1:
+            if not out[leaf.position]:
+                self._last[name] = Stretch(None, limiter)
                 continue
             network.join(name, switch, out[leaf.position])
             if limiter:

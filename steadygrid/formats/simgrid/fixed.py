@@ -206,12 +206,11 @@ def _routes(platform: Platform, ways: Ways, network: Network, notes: Notes) -> I
             for one in sources:
                 for other in targets:
                     points = ways.points[source, target]
-                    ends = {"source": ids[one], "target": ids[other]}
                     if points is None:
                         if reached:
                             notes.add(_MISSING, f"{one} to {other}")
-                            yield Route(source=ends["source"], target=ends["target"], missing=True)
+                            yield Route(source=ids[one], target=ids[other], missing=True)
                         continue
                     via = tuple(ids[point] for point in points[1:-1])
                     if shortest is None or via != shortest[1:-1]:
-                        yield Route(**ends, via=via)
+                        yield Route(source=ids[one], target=ids[other], via=via)

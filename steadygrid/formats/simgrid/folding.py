@@ -25,7 +25,7 @@ from steadygrid.formats.simgrid.declarations import (
 )
 from steadygrid.formats.simgrid.groups import GroupIndex
 from steadygrid.formats.simgrid.notes import Notes
-from steadygrid.formats.simgrid.topologies import interchangeable, num_links, num_switches
+from steadygrid.formats.simgrid.topologies import interchangeable, num_links, num_points
 
 _LONGEST_LABEL = 60
 _MOST_IN_FABRIC = 1_000_000
@@ -51,15 +51,17 @@ def settle_hosts(
     Raises
     ------
     InstanceError
-        Of two hosts of one name; of `apart` that no host has.
+        Of two hosts of one name.
     LimitError
         Where even folded hosts are too many, or the links of a fabric.
     """
     groups = [(zone, hosts) for zone in declarations.zones for hosts in zone.groups]
     index = GroupIndex([hosts for _, hosts in groups])
-    index.refuse_strangers(declarations, apart)
+    for name in index.strangers(declarations, apart):
+        notes.add("apart: there is no such host", name)
     _refuse_large_fabrics(declarations, limits)
-    room = limits.max_processors - sum(_fixed_size(zone) for zone in declarations.zones)
+    shared = {link.id for link in declarations.links if link.policy == "SHARED"}
+    room = limits.max_processors - sum(_fixed_size(zone, shared) for zone in declarations.zones)
     folds = sum(hosts.count for _, hosts in groups) > room
     if folds:
         index.refuse_doubles(declarations)
@@ -75,10 +77,16 @@ def settle_hosts(
             raise _too_many(limits.max_processors, zone.line if zone.fabric else hosts.line)
 
 
-def _fixed_size(zone: Zone) -> int:
-    """Count the processors and switches of a zone, without hosts that are declared together."""
-    inside = 0 if zone.fabric is None else num_switches(zone.fabric.topology)
-    return len(zone.hosts) + (zone.routing == "cluster") + inside
+def _fixed_size(zone: Zone, shared: Collection[str]) -> int:
+    """Count the processors and switches of a zone, without hosts that are declared together.
+
+    The only router of a Cluster zone is its hub, if no backbone is shared.
+    """
+    if zone.fabric is not None:
+        return num_points(zone.fabric.topology)
+    routers = sum(host.router for host in zone.hosts)
+    has_hub = zone.routing == "cluster" and (routers != 1 or zone.backbone in shared)
+    return len(zone.hosts) + has_hub
 
 
 def _refuse_large_fabrics(declarations: Declarations, limits: Limits) -> None:
@@ -96,7 +104,7 @@ def _refuse_large_fabrics(declarations: Declarations, limits: Limits) -> None:
                     f" {most:,} are accepted"
                 )
                 raise LimitError(detail, [Fault((), "limit_exceeded", detail)])
-        if num_switches(zone.fabric.topology) > limits.max_processors:
+        if num_points(topology) > limits.max_processors:
             raise _too_many(limits.max_processors, zone.line)
 
 

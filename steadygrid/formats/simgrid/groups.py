@@ -111,18 +111,10 @@ class GroupIndex:
             if found is not None:
                 self.singles[found[0]].add(found[1])
 
-    def refuse_strangers(self, declarations: Declarations, names: Iterable[str]) -> None:
-        """Refuse names that no host has.
-
-        Raises
-        ------
-        InstanceError
-            With the first of them.
-        """
+    def strangers(self, declarations: Declarations, names: Iterable[str]) -> list[str]:
+        """List the names that no host has."""
         known = {host.id for zone in declarations.zones for host in zone.hosts}
-        for name in names:
-            if name not in known and self._hosts.find(name) is None:
-                raise refusal([f"apart: there is no host {name[:80]!r}"], "unknown_host")
+        return [name for name in names if name not in known and self._hosts.find(name) is None]
 
     def refuse_doubles(self, declarations: Declarations) -> None:
         """Refuse hosts and links of groups whose names others have, too.

@@ -55,6 +55,7 @@ def shape_platform(network: Network, name: str, limits: Limits, notes: Notes) ->
                 id=processors[point.id],
                 speed=None if point.speed is None else _short(point.speed),
                 switch=point.switch,
+                members=point.members if point.members > 1 else None,
             )
             for point in network.points
         ),

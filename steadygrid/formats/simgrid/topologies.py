@@ -7,12 +7,25 @@ from steadygrid.formats.simgrid.declarations import Dragonfly, FatTree, Topology
 
 
 def num_switches(topology: Topology) -> int:
-    """Count the switches that a topology needs."""
+    """Count the switches of a topology."""
     if isinstance(topology, Torus):
         return topology.count
     if isinstance(topology, FatTree):
         return sum(nodes_by_level(topology)[1:])
     return topology.groups * topology.chassis * topology.routers
+
+
+def num_points(topology: Topology) -> int:
+    """Count what a topology needs beside its hosts.
+
+    Of several cables between the same two, all but one have a switch of their own for each direction.
+    """
+    if not isinstance(topology, FatTree):
+        return num_switches(topology)
+    levels = zip(nodes_by_level(topology), topology.up, topology.cables, strict=False)
+    return num_switches(topology) + sum(
+        2 * number * up * (cables - 1) for number, up, cables in levels
+    )
 
 
 def num_links(topology: Topology) -> int:

@@ -69,4 +69,5 @@ PROBLEM = Problem(
     view=view,
     views=views,
     requires=requires,
+    takes_members=True,
 )

@@ -339,7 +339,9 @@ def _idle_faults(instance: ReplicatedWorkflowInstance, at: Pointer) -> Iterator[
     mapping = instance.mapping
     if mapping is None:
         instant = instant_on_all(instance, stages)
-        idle = all(instant) and not without_room(instant) and _have_links(instance, instant, between)
+        idle = (
+            all(instant) and not without_room(instant) and _have_links(instance, instant, between)
+        )
     else:
         idle = not any(
             any(stage_times(instance, stage.tasks, stage.processors)) for stage in mapping

@@ -105,5 +105,6 @@ PROBLEM = Problem(
     view=view,
     views=views,
     requires=requires,
+    takes_members=True,
     limits={"max_given_allocations": MOST_GIVEN, "max_digits_of_given_rates": MOST_DIGITS},
 )
