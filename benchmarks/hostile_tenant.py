@@ -116,14 +116,14 @@ def _look(asker: Asker, times: Times, seconds: float) -> None:
     connection, body = connect(asker.port), EXAMPLE.read_bytes()
     end = time.monotonic() + seconds
     while time.monotonic() < end:
-        for seen, expected, *asked in (
-            (times.reads, 200, "GET", asker.job),
+        for seen, expected, method, path, sent in (
+            (times.reads, 200, "GET", asker.job, None),
             (times.posts, 202, "POST", "/v1/jobs", body),
         ):
             with stopwatch() as watch:
-                status, text = request(connection, *asked, key=asker.key)
+                status, text = request(connection, method, path, sent, key=asker.key)
             if status != expected:
-                raise RuntimeError(f"{asked[:2]} was answered with {status}: {text[:500]!r}")
+                raise RuntimeError(f"{method} {path} was answered with {status}: {text[:500]!r}")
             seen.append(watch.seconds)
 
 
