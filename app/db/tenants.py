@@ -133,7 +133,8 @@ class TenantRepository:
 
     def stored(self) -> Mapping[str, int]:
         """Give the bytes that tenants have stored, as far as they are known."""
-        return {one.name: one.measured_bytes or 0 for one in self.all()}
+        measured = {one.name: one.measured_bytes for one in self.all()}
+        return {name: 0 if stored is None else stored for name, stored in measured.items()}
 
     def waiting(self) -> int:
         """Give the number of all tenants' queued jobs, and of those that are yet to be made."""

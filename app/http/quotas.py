@@ -207,7 +207,8 @@ def check_stored(settings: Settings, unit: Unit, adds: int) -> Quotas:
         gone = "There is no such tenant any more."
         raise Refusal("unauthorized", gone, headers={"WWW-Authenticate": "Bearer"})
     quotas = quotas_of(settings, found)
-    most, stored = quotas.stored_bytes, found.measured_bytes or 0
+    most = quotas.stored_bytes
+    stored = 0 if found.measured_bytes is None else found.measured_bytes
     if adds:
         stored = unit.tenants.add_stored(unit.tenant, adds)
     if most is not None and stored > most:

@@ -166,6 +166,6 @@ def test_a_sentence_has_the_number_of_the_code(sentence: str) -> None:
 
 
 def test_numbers_that_are_written_in_words_are_so() -> None:
-    """Bodies are taken two at a time, and events are two a second."""
-    assert body_guard.LARGE_AT_A_TIME == 2
+    """Bodies are taken four at a time, and events are two a second."""
+    assert body_guard.LARGE_AT_A_TIME == 4
     assert live.EVENT_SECONDS == 1 / 2

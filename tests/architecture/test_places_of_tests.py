@@ -25,12 +25,14 @@ HELPERS = {
     "draws.py",
     "environment.py",
     "every_answer.py",
+    "full_disk.py",
     "replay.py",
     "settings_table.py",
     "solved.py",
     "sweeps.py",
     "tree.py",
     "twins.py",
+    "ways.py",
 }
 """What tests of several folders share, besides what one folder lends to another."""
 
@@ -76,7 +78,7 @@ def test_every_room_of_a_package_has_a_folder_of_tests() -> None:
         for path in modules(package)
         if len(path.relative_to(ROOT / package).parts) > 1
     }
-    assert tops - {place.parts[0] for place in places()} == resources | {"server"}
+    assert tops - {place.parts[0] for place in places()} == resources | {"server", "commands"}
 
 
 def test_beside_the_folders_stand_tests_of_single_modules_and_few_helpers() -> None:

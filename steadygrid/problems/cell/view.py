@@ -46,7 +46,8 @@ def _costs(seen: RefereeView, result: CellResult, core: str, use: str) -> dict[s
     """Give what each task takes of a core: time to compute, or data that it takes in or gives out."""
     here = [task for task, place in result.mapping.items() if place == core]
     if use == "compute":
-        return {task: seen.time(task, core) or Fraction(0) for task in here}
+        times = {task: seen.time(task, core) for task in here}
+        return {task: Fraction(0) if time is None else time for task, time in times.items()}
     inwards = use == "in"
     costs = {task: seen.tasks[task].read if inwards else seen.tasks[task].write for task in here}
     for (source, target), size in seen.sizes.items():

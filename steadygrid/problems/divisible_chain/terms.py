@@ -81,7 +81,8 @@ def read_terms(
     for k, (load, entry) in enumerate(zip(instance.loads, result.loads, strict=True)):
         count, rest = divmod(entry.installments, instance.rounds)
         asked = _asked(instance, load, costs, startup)
-        most = instance.max_installments or MAX_INSTALLMENTS
+        most = instance.max_installments
+        most = MAX_INSTALLMENTS if most is None else most
         if rest or not 1 <= count <= most or (instance.method == "lp" and count != asked):
             findings.add(
                 ("result", "loads", k, "installments"),

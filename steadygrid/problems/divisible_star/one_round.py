@@ -113,15 +113,16 @@ def is_proved(
     if _is_order_free(terms, bound) or bound <= any_rounds_bound(terms.everybody):
         return True
     given_order = instance.order is not None
+    steps = MOST_STEPS if most_steps is None else most_steps
     if instance.load.return_volume:
-        return _is_proved_with_results(instance, terms, bound, most_steps or MOST_STEPS)
+        return _is_proved_with_results(instance, terms, bound, steps)
     if terms.items is None:
         return nothing_is_faster(
             terms.asked,
             terms.own,
             bound,
             given_order=given_order,
-            most_steps=most_steps or MOST_STEPS,
+            most_steps=steps,
         )
     return no_items_are_faster(
         terms.asked,
@@ -129,7 +130,7 @@ def is_proved(
         terms.items,
         bound,
         given_order=given_order,
-        most_steps=most_steps or MOST_STEPS_OF_ITEMS,
+        most_steps=MOST_STEPS_OF_ITEMS if most_steps is None else most_steps,
     )
 
 
