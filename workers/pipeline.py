@@ -104,12 +104,11 @@ def _best_so_far(
     outcome = solution.result.outcome
     if outcome not in (Outcome.INFEASIBLE, Outcome.UNKNOWN):
         solution.result.notes.append(
-            f"the time limit of {options.time_limit:g} s was reached"
+            f"the time limit of {options.time_limit:g} s was reached before "
             + (
-                ": this is a valid bound, without a schedule"
+                "a schedule was found"
                 if outcome is Outcome.BOUND_ONLY
-                else " before the optimum was proved: this is the best schedule found so far"
-                + ("" if solution.result.bound is None else ", and a valid bound")
+                else "the optimum was proved; more time may find a better schedule"
             )
         )
     return solution

@@ -26,8 +26,8 @@ from steadygrid.report.quantities import (
 )
 from steadygrid.report.report import Report
 from steadygrid.report.sections import phrase
-from steadygrid.report.summary import COMES_NEAR, comes_near, none_better, subject, verdict
 from steadygrid.report.summary import REMARKS as REMARKS_OF_SOLVER
+from steadygrid.report.summary import none_better, none_exceeds, subject, verdict
 from steadygrid.studies.replanned import ReplanOut
 
 Sentence = tuple[str | Shown, ...]
@@ -257,17 +257,17 @@ def answer(report: Report) -> Sentence:
             return (f"{headline}: {name} ", *value, ".")
         return (f"{sentence_case(name)} ", *value, ".")
     rate = objective.value
-    if headline and schedule is not None and comes_near(report):
+    if headline and schedule is not None and report.loses:
         rate = schedule.throughput
     told: Sentence = (shown(rate), f" {counted(report.noun, rate)} {report.per_time}")
     if not headline:
         return (*told, ".")
-    if schedule is not None and comes_near(report):
+    if schedule is not None and report.loses:
         loss = small_percent(schedule.loss)
         return (
             f"{headline}: ",
             *told,
-            f", {loss} less than the best, ",
+            f" by this schedule, {loss} less than the {'optimum' if report.is_best else 'rates'}, ",
             shown(objective.value),
             ".",
         )
@@ -309,11 +309,12 @@ def standing(report: Report) -> str:
     result = report.result
     _, reasons = verdict(report)
     match result.outcome:
-        case Outcome.OPTIMAL if report.proved:
-            near = f", and {COMES_NEAR}" if comes_near(report) else ""
-            return f"{sentence_case(none_better(report))}{near}: {reasons}."
+        case Outcome.OPTIMAL if report.loses and report.is_best:
+            return f"The optimum: {none_exceeds(report)}: {reasons}."
+        case Outcome.OPTIMAL if report.is_best:
+            return f"{sentence_case(none_better(report))}{_for(reasons)}."
         case Outcome.OPTIMAL:
-            return f"The best there is: {reasons}." if reasons else "The best there is."
+            return f"As near to the best as was asked{_for(reasons)}."
         case Outcome.FEASIBLE:
             found = "As it was given" if report.view.given else "The best found"
             return f"{found}; {_possible(report)}{_after(reasons)}."
@@ -326,21 +327,28 @@ def standing(report: Report) -> str:
             return f"Nothing was found: {reasons}."
 
 
+def _for(reasons: str) -> str:
+    return f": {reasons}" if reasons else ""
+
+
 def _after(reasons: str) -> str:
     return f"; {reasons}" if reasons else ""
 
 
 def _possible(report: Report) -> str:
     """Say how much better a schedule may be than the one that was found."""
-    objective, bound = report.result.objective, report.result.bound
-    if objective is None or bound is None or not objective.value:
+    objective, bound, schedule = report.result.objective, report.result.bound, report.schedule
+    value = Fraction(0) if objective is None else objective.value
+    if schedule is not None and report.loses:
+        value = schedule.throughput
+    if objective is None or bound is None or not value:
         return "how much better is possible is not known"
     sure = "" if bound.exact else " by the solver's bound, in floating point"
-    if objective.value == bound.value:
+    if value == bound.value:
         return f"nothing better is possible{sure}"
     if objective.minimised:
-        return f"at most {small_percent(1 - bound.value / objective.value)} less is possible{sure}"
-    return f"at most {small_percent(bound.value / objective.value - 1)} more is possible{sure}"
+        return f"at most {small_percent(1 - bound.value / value)} less is possible{sure}"
+    return f"at most {small_percent(bound.value / value - 1)} more is possible{sure}"
 
 
 def limits(report: Report) -> list[str]:

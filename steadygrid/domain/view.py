@@ -126,6 +126,8 @@ class Method(NamedTuple):
     bounds: bool = False
     """Whether it finds a bound, and nothing that reaches it."""
     note: str = ""
+    mixes: bool = False
+    """Whether the bound does not hold for it, as it mixes what the bound keeps apart."""
 
 
 class Step(NamedTuple):
@@ -224,6 +226,9 @@ class View:
     rivals
         What the bound holds for, in the singular, where that is not every schedule; without prices,
         not every allocation.
+    scope
+        What was taken as it was given and may be better otherwise, after ``optimal``: ``for this order
+        of files``; empty where nothing was.
     bound_asked
         Whether a bound was all that was asked for.
     given
@@ -263,6 +268,7 @@ class View:
     cost: str = ""
     unpriced: Phrase = ()
     rivals: str = ""
+    scope: str = ""
     bound_asked: bool = False
     given: bool = False
     returned: frozenset[tuple[str, str]] = frozenset()

@@ -20,6 +20,8 @@ from steadygrid.report.report import Report
 NAME = "comparison"
 TITLE = "Methods beside the bound"
 _ANSWER, _METHOD, _BOUND = "the answer", "another method", "a bound, and no schedule"
+_MIXES = "mixes placements"
+"""What the bound does not hold for, and so may pass it."""
 _AS_GOOD = "as good as the answer"
 """Several methods are, and the answer does not say which of them it is from."""
 _NOTHING = "no answer"
@@ -71,12 +73,24 @@ def _headings(report: Report) -> tuple[str, ...]:
 def _sorts(methods: Sequence[Method]) -> list[str]:
     """Say what each of the methods is."""
     best = _ANSWER if sum(method.answers for method in methods) == 1 else _AS_GOOD
-    return [_BOUND if method.bounds else best if method.answers else _METHOD for method in methods]
+    return [_sort(method, best) for method in methods]
+
+
+def _sort(method: Method, best: str) -> str:
+    if method.mixes:
+        return _MIXES
+    return _BOUND if method.bounds else best if method.answers else _METHOD
 
 
 def _colours(theme: Theme) -> dict[str, str]:
-    blue, _, green, *_ = SERIES[theme]
-    return {_ANSWER: green, _AS_GOOD: green, _METHOD: blue, _BOUND: FAINT[theme]}
+    blue, _, green, purple, *_ = SERIES[theme]
+    return {
+        _ANSWER: green,
+        _AS_GOOD: green,
+        _METHOD: blue,
+        _MIXES: purple,
+        _BOUND: FAINT[theme],
+    }
 
 
 def _row(method: Method, headings: Sequence[str], colour: str, cells: int) -> Row:
@@ -110,7 +124,10 @@ def _description(methods: Sequence[Method]) -> str:
     best = next((method for method in known if method.answers), known[0])
     reached = percent(min(best.ratios))
     at = "at least " if len(best.ratios) > 1 else ""
-    return f"{count}; {best.name} reached {at}{reached} of the bound."
+    told = f"{count}; {best.name} reached {at}{reached} of the bound."
+    if any(method.mixes for method in known):
+        told += " It is a bound of one allocation: what mixes placements may pass it."
+    return told
 
 
 def _table(methods: Sequence[Method], value: str) -> PictureTable:

@@ -270,6 +270,10 @@ def _description(report: Report, values: _Line, bounds: _Line) -> str:
     if gap is not None:
         left = f"a gap of {small_percent(gap)}" if gap > 0 else "no gap"
         told.append(f"After {end} {left} was left.")
+    schedule = report.schedule
+    if schedule is not None and schedule.loss:
+        less = small_percent(schedule.loss)
+        told.append(f"These are rates; the schedule of a short period does {less} less.")
     return " ".join(told)
 
 

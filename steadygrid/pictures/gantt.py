@@ -16,7 +16,7 @@ from steadygrid.pictures.lanes import Lane, Lanes, lanes_of
 from steadygrid.pictures.picture import MOST_BARS, Picture, Wanted
 from steadygrid.pictures.thinning import Thinned, thin, within
 from steadygrid.report.glyphs import UNICODE
-from steadygrid.report.quantities import amount, percent
+from steadygrid.report.quantities import amount, percent, small_percent
 from steadygrid.report.report import Report
 
 USUAL_LANES = 60
@@ -179,6 +179,9 @@ def _titles(report: Report, lanes: Lanes, window: Window) -> tuple[str, str]:
     title = f"One period: {length}" if whole else f"A window of {length}, from {begin} on"
     done = amount(report.schedule.instances_per_period, report.noun, UNICODE)
     subtitle = f"{done} in each period"
+    if report.schedule.loss:
+        name = "optimum" if report.is_best else "rates"
+        subtitle += f", {small_percent(report.schedule.loss)} less than the {name}"
     return title, f"{subtitle}; shares, not times" if lanes.shares else subtitle
 
 

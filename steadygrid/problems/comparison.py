@@ -1,13 +1,14 @@
 """Methods side by side, as people are shown them."""
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Collection, Iterable, Sequence
 from fractions import Fraction
 from typing import Protocol
 
-from steadygrid.domain.view import Cell, Column, Measure, Method, Section, Table
+from steadygrid.domain.view import Cell, Column, Measure, Method, Phrase, Section, Table
 
 _BOUND = "upper_bound"
 """The method that finds a bound only."""
+TOLD = "The referee judges the answer alone: what other methods reached is told as they told it."
 
 
 class Compared(Protocol):
@@ -20,7 +21,11 @@ class Compared(Protocol):
 
 
 def comparison(
-    ranked: Sequence[tuple[Compared, Sequence[Cell]]], found: Column, *others: Column
+    ranked: Sequence[tuple[Compared, Sequence[Cell]]],
+    found: Column,
+    *others: Column,
+    text: Phrase = (),
+    remarks: Iterable[tuple[str, str]] = (),
 ) -> Section:
     """Put methods side by side.
 
@@ -30,6 +35,10 @@ def comparison(
         The best first; each with its cells of the columns `found` and `others`.
     found
         The column of what is compared.
+    text
+        What is to be known before the table is read.
+    remarks
+        On its rows, each with the name of the row; what the methods remark themselves comes after.
     """
     rows = tuple(
         (
@@ -51,16 +60,25 @@ def comparison(
         Column("seconds", Measure.SECONDS, optional=True),
     )
     notes = tuple((row.method, row.note) for row, _ in ranked if row.note is not None)
-    return Section("All methods, the best first", table=Table(columns, rows), notes=notes)
+    return Section(
+        "All methods, the best first",
+        (*text, " ", TOLD) if text else (TOLD,),
+        Table(columns, rows),
+        (*remarks, *notes),
+    )
 
 
-def methods(ranked: Iterable[tuple[Compared, Fraction | None, bool]]) -> tuple[Method, ...]:
+def methods(
+    ranked: Iterable[tuple[Compared, Fraction | None, bool]], mixing: Collection[str] = ()
+) -> tuple[Method, ...]:
     """Give methods side by side as plain data.
 
     Parameters
     ----------
     ranked
         The best first, each with what it reached, and whether the answer is its, or as good.
+    mixing
+        Methods that the bound does not hold for.
     """
     return tuple(
         Method(
@@ -70,6 +88,7 @@ def methods(ranked: Iterable[tuple[Compared, Fraction | None, bool]]) -> tuple[M
             answers and row.method != _BOUND,
             row.method == _BOUND,
             row.note or "",
+            row.method in mixing,
         )
         for row, value, answers in ranked
     )

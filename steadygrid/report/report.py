@@ -125,6 +125,16 @@ class Report:
             and self.result.gap == 0
         )
 
+    @property
+    def is_best(self) -> bool:
+        """Whether the value is the optimum: proved, or by the word of a search."""
+        return self.result.outcome is Outcome.OPTIMAL and self.result.gap == 0
+
+    @property
+    def loses(self) -> bool:
+        """Whether the schedule does less than the rates that were found: these are two numbers, then."""
+        return self.schedule is not None and bool(self.schedule.loss)
+
     @cached_property
     def names(self) -> Names:
         """Names of the platform's members, short where they are too long."""

@@ -88,7 +88,13 @@ def verdict(report: Report) -> tuple[str, str]:
     reasons = ", ".join(_reasons(report))
     if report.result.proof is Proof.SEARCH and report.result.outcome is Outcome.OPTIMAL:
         reasons += "; that nothing better exists is the search's word"
-    return _VERDICTS[report.result.outcome][0], reasons
+    word = _VERDICTS[report.result.outcome][0]
+    if report.result.outcome is Outcome.OPTIMAL:
+        if report.loses:
+            word += " RATES"
+            reasons += f"; this schedule does {_less(report)}"
+        word += f" {report.view.scope}" if report.view.scope else ""
+    return word, reasons
 
 
 def _verdict(report: Report, width: int) -> list[Text]:
@@ -127,9 +133,11 @@ def facts(report: Report, width: int, glyphs: Glyphs) -> Iterator[tuple[str, str
     """
     result = report.result
     yield "method", result.method
-    if result.objective is not None:
+    if report.loses:
+        yield from _possible(report, glyphs)
+    elif result.objective is not None:
         yield result.objective.name.replace("_", " "), value_text(report, glyphs)
-    if result.bound is not None:
+    if result.bound is not None and not (report.loses and report.is_best):
         yield "bound", _bound(report, glyphs)
     if limiting := bottleneck(report, width - _LABEL_WIDTH - 1, glyphs):
         yield "bottleneck", limiting
@@ -138,8 +146,8 @@ def facts(report: Report, width: int, glyphs: Glyphs) -> Iterator[tuple[str, str
     schedule = report.schedule
     if schedule is None:
         return
-    if schedule.loss or schedule.rounding_loss:
-        yield "achieved", _achieved(report, glyphs)
+    if schedule.rounding_loss and not schedule.loss:
+        yield "rounding", f"merely rounding down would lose {small_percent(schedule.rounding_loss)}"
     if not schedule.instances_per_period:
         return
     for label, told in course(schedule, report.noun, report.submission.options.total_instances):
@@ -160,44 +168,57 @@ def _bound(report: Report, glyphs: Glyphs) -> str:
     bound, gap = report.result.bound, report.result.gap
     assert bound is not None
     if report.proved:
-        text = exact_text(bound.value, glyphs)
-        if comes_near(report):
-            return f"{text}: {none_better(report)}; {COMES_NEAR}"
-        return f"{text}: reached, {none_better(report)}"
+        return f"{exact_text(bound.value, glyphs)}: reached, {none_better(report)}"
     sure = "proved exactly" if bound.exact else "by the solver, in floating point"
     if report.result.objective is None or gap is None:
         return f"{full_text(bound.value, glyphs)} ({sure})"
     closeness = f"gap {small_percent(gap)}" if gap else "reached"
+    if report.is_best:
+        closeness += f", {none_better(report)}"
     if gap and gap <= report.submission.options.mip_gap:
         closeness += ", no more than mip_gap allows"
     return f"{full_text(bound.value, glyphs)} ({sure}), {closeness}"
 
 
-COMES_NEAR = "longer periods come as near as you like"
-
-
-def comes_near(report: Report) -> bool:
-    """Whether the value is proved to be the best, but this schedule does less."""
-    return report.schedule is not None and bool(report.schedule.loss)
+COMES_NEAR = "longer periods come as near to it as you like"
 
 
 def none_better(report: Report) -> str:
-    """Say what does no better, where the value is proved to be the best."""
+    """Say what does no better, where the value is the optimum and the schedule reaches it."""
+    return f"no {_rivals(report)} does better"
+
+
+def none_exceeds(report: Report) -> str:
+    """Say what does not exceed the optimum, where the schedule does less."""
+    return f"no {_rivals(report)} exceeds it; {COMES_NEAR}"
+
+
+def _rivals(report: Report) -> str:
     # Prices hold for mixes of allocations too, the other proofs for one allocation only.
     priced = report.result.certificate.type == "lp_duality"
-    rivals = report.view.rivals or ("schedule" if priced else "allocation")
-    return f"no {rivals} does better"
+    return report.view.rivals or ("schedule" if priced else "allocation")
 
 
-def _achieved(report: Report, glyphs: Glyphs) -> str:
+def _less(report: Report) -> str:
+    assert report.schedule is not None
+    return f"{small_percent(report.schedule.loss)} less"
+
+
+def _possible(report: Report, glyphs: Glyphs) -> Iterator[tuple[str, str]]:
+    """Tell what the schedule does and, by another name, what its rates do in longer periods."""
     schedule = report.schedule
     assert schedule is not None
     unit = f"{counted(report.noun, schedule.throughput)} {report.per_time}"
-    text = (
-        f"{full_text(schedule.throughput, glyphs, unit)}"
-        f" by this schedule: a loss of {small_percent(schedule.loss)}"
-    )
+    name = "optimum" if report.is_best else "rates"
+    text = f"{full_text(schedule.throughput, glyphs, unit)}, {_less(report)} than the {name}"
     rounding = schedule.rounding_loss
     if rounding is not None and rounding != schedule.loss:
         text += f" (merely rounding down: {small_percent(rounding)})"
-    return text
+    yield "schedule", text
+    value = value_text(report, glyphs)
+    if not report.is_best:
+        yield name, f"{value}, in longer periods"
+    elif report.proved:
+        yield name, f"{value}: {none_exceeds(report)}"
+    else:
+        yield name, f"{value} (by the solver, in floating point): {none_exceeds(report)}"

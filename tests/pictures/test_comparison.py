@@ -16,7 +16,7 @@ from steadygrid.report.report import Report
 from tests.pictures.reports import example, reported
 from tests.tree import ROOT
 
-BLUE, GREEN = SERIES["light"][0], SERIES["light"][2]
+BLUE, GREEN, PURPLE = (SERIES["light"][i] for i in (0, 2, 3))
 
 
 def problem(name: str, **changes: Any) -> dict[str, Any]:
@@ -65,9 +65,11 @@ def test_the_answer_is_told_by_more_than_its_colour() -> None:
     assert keys == {
         "as good as the answer": GREEN,
         "another method": BLUE,
+        "mixes placements": PURPLE,
         "a bound, and no schedule": FAINT["light"],
     }
     said = {row[0]: row[4] for row in drawn.table.rows}
+    assert said["heft"] == "mixes placements"
     assert said["upper_bound"] == "a bound, and no schedule"
     assert said[best[0]] == "as good as the answer"
 

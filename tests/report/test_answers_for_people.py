@@ -113,10 +113,26 @@ def test_a_platform_without_a_name_or_a_link_is_described_all_the_same() -> None
 
 def test_a_bounded_period_tells_both_losses() -> None:
     shown = " ".join(text(rounded_star()).split())
-    assert "3/5 = 0.6 tasks per s by this schedule: a loss of 10 %" in shown
+    assert "schedule 3/5 = 0.6 tasks per s, 10 % less than the optimum" in shown
     assert "(merely rounding down: 40 %)" in shown
-    assert "2/3: no schedule does better; longer periods come as near as you like" in shown
+    near = "no schedule exceeds it; longer periods come as near to it as you like"
+    assert f"optimum 2/3 ≈ 0.666667 tasks per s: {near}" in shown
     assert "optimum per s" in shown
+
+
+def test_a_schedule_that_loses_is_never_called_the_best() -> None:
+    """What the schedule does and what is possible are two numbers with two names."""
+    shown = " ".join(text(rounded_star()).split())
+    assert "OPTIMAL RATES: proved in exact arithmetic" in shown
+    assert "this schedule does 10 % less" in shown
+    assert "does better" not in shown
+    assert "throughput 2/3" not in shown
+    near = changed(rounded_star(), outcome=Outcome.FEASIBLE, bound=Bound.of(F(3, 4), exact=True))
+    near = replace(near, result=near.result.model_copy(update={"gap": F(1, 9)}))
+    shown = " ".join(text(near).split())
+    assert "schedule 3/5 = 0.6 tasks per s, 10 % less than the rates" in shown
+    assert "rates 2/3 ≈ 0.666667 tasks per s, in longer periods" in shown
+    assert "bound 3/4 = 0.75 (proved exactly), gap 11 %" in shown
 
 
 def test_the_same_loss_is_not_told_twice() -> None:
@@ -240,11 +256,12 @@ def test_without_a_certificate_nothing_is_claimed() -> None:
     assert "Why" not in shown
 
 
-def test_a_search_names_its_solver_and_admits_that_it_is_no_exact_proof() -> None:
+def test_a_search_admits_that_it_is_no_exact_proof() -> None:
     shown = text(changed(figure_3(), certificate=SearchCertificate(nodes=1234)))
-    assert "Why: the search was closed after 1,234 nodes." in shown
+    assert "Why: a search was closed, by its own word. Its bound is" in shown
+    assert "search       1,234 nodes of a tree" in shown.split("not judged by the referee:")[1]
     shown = text(changed(figure_3(), certificate=SearchCertificate(solver="HiGHS")))
-    assert "Why: the search of HiGHS was closed." in shown
+    assert "search       HiGHS" in shown.split("not judged by the referee:")[1]
     assert "price" not in shown
 
 

@@ -1,9 +1,12 @@
 """What is said of single allocations: proofs by weights, comparisons, methods that find nothing."""
 
+import re
 from typing import Any
 
 from steadygrid.domain.document import parse_json
 from steadygrid.domain.limits import Limits
+from steadygrid.pictures import comparison
+from steadygrid.pictures.picture import Wanted
 from steadygrid.problems.submission import parse_submission
 from steadygrid.report.glyphs import UNICODE
 from steadygrid.report.page import page
@@ -13,10 +16,13 @@ from workers.pipeline import run
 from workers.solving.control import Control
 
 
-def solved(document: dict[str, Any], width: int = 80) -> str:
+def report_of(document: dict[str, Any]) -> Report:
     submission = parse_submission(document, Limits())
-    result, schedule = run(submission, Control(60), Limits())
-    lines = page(Report(submission, result, schedule), width, UNICODE)
+    return Report(submission, *run(submission, Control(60), Limits()))
+
+
+def solved(document: dict[str, Any], width: int = 80) -> str:
+    lines = page(report_of(document), width, UNICODE)
     return "\n".join(line.plain for line in lines)
 
 
@@ -45,13 +51,30 @@ def test_weights_of_tasks_are_explained() -> None:
 def test_compared_methods_stand_in_a_table_the_best_first() -> None:
     text = solved(three_tasks(method="compare", instances=3))
     assert "All methods, the best first" in text
-    assert text.index("heft") < text.index("simple_greedy")
+    table = text.split("All methods, the best first")[1]
+    assert table.index("  heft") < table.index("  simple_greedy")
+
+
+def test_what_mixes_placements_says_so_where_it_beats_the_optimum() -> None:
+    asked = three_tasks(method="compare", instances=30)
+    text = " ".join(solved(asked).split())
+    assert "OPTIMAL: proved in exact arithmetic" in text
+    assert re.search(r"heft \S+ 133.3 % (█+ )?yes", text)
+    assert re.search(r"simple_greedy \S+ 100 % (█+ )?no", text)
+    assert "Answer and bound are of one allocation for all instances." in text
+    assert "heft, data_parallel and clustering do more than the optimum of one allocation" in text
+    report = report_of(asked)
+    drawn = comparison.picture(report, Wanted())
+    assert "a bound of one allocation: what mixes placements may pass it" in drawn.description
+    sorts = {row[0]: row[4] for row in drawn.table.rows}
+    assert sorts["heft"] == "mixes placements"
+    assert sorts["portfolio"] == "as good as the answer"
 
 
 def test_what_a_compared_method_has_to_say_is_folded_not_cut() -> None:
     text = solved(three_tasks(method="compare", instances=3), width=40)
     assert max(map(len, text.splitlines())) <= 40
-    assert "upper_bound: no allocation is better (forbidden assignments)" in " ".join(text.split())
+    assert "upper_bound: no allocation does more, proved exactly" in " ".join(text.split())
 
 
 def test_a_given_mapping_is_told_with_what_it_lacks_and_the_move_that_helps_most() -> None:

@@ -357,18 +357,14 @@ def _notes(schedule: Schedule, reason: str, options: Options) -> list[str]:
         return []
     idle = sum(1 for a in schedule.allocations if a.rate and not a.instances_per_period)
     some = f" ({idle:,} of {len(schedule.allocations):,} allocations do not run)" if idle else ""
-    lost = f"{float(100 * schedule.loss):.2g} %"
     period = _readable(schedule.period)
-    has, remedy = f"has the period {period} and", "max_period asks for another period, or for the"
+    has, remedy = f"has the period {period}", "max_period asks for another period, or for the"
     if options.latencies == "paid":
         has, remedy = (
-            f"groups periods of {period}, each of which",
+            f"groups periods of {period}",
             '"max_period": "exact" groups the',
         )
-    note = (
-        f"{reason}: this schedule {has} loses {lost} of the result's throughput{some}; the rates"
-        f" stay as they are; {remedy} exact one"
-    )
+    note = f"{reason}: this schedule {has}{some}; the rates stay as they are; {remedy} exact one"
     return [note]
 
 

@@ -16,8 +16,8 @@ from workers.solving.mixed_integer import solve_mixed_integer
 T = TypeVar("T")
 
 NO_SLOT_PAYS = (
-    "half-duplex links are used in both directions off a tree: the bound is that of the program,"
-    " and the search over slots found none that improves this schedule"
+    "half-duplex links are used in both directions off a tree: the bound does not see what slots"
+    " they need, and the search over slots has ended"
 )
 CUT_SHORT = (
     "half-duplex links are used in both directions off a tree: the time limit cut short the"

@@ -17,7 +17,7 @@ from steadygrid.domain.view import (
     Table,
     View,
 )
-from steadygrid.problems.bag_of_tasks.runs import PolicyRun
+from steadygrid.problems.bag_of_tasks.runs import SIMULATED, PolicyRun
 from steadygrid.problems.bag_of_tasks.schemas import BagOfTasksInstance, BagOfTasksResult
 from steadygrid.problems.headlines import periodic_view
 
@@ -44,7 +44,10 @@ def view(
     )
     if not result.simulation:
         sizes = {("begin", one.name): one.input_size for one in result.classes}
-        return replace(seen, cost=cost, file_sizes=sizes)
+        facts: tuple[tuple[str, Phrase], ...] = ()
+        if result.method in SIMULATED and result.bound is not None:
+            facts = (("bound of", ("the bags in the long run: no run was simulated to its end",)),)
+        return replace(seen, cost=cost, file_sizes=sizes, facts=facts)
     return replace(
         seen,
         cost=cost.replace("all tasks", "the tasks of this run"),

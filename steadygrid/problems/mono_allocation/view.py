@@ -1,6 +1,6 @@
 """What people are told about an answer of `mono_allocation`."""
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import replace
 from fractions import Fraction
 
@@ -20,6 +20,7 @@ from steadygrid.domain.view import (
 from steadygrid.problems.comparison import comparison, methods
 from steadygrid.problems.headlines import periodic_view
 from steadygrid.problems.mono_allocation.schemas import (
+    REFERENCES,
     ComparedMethod,
     MonoAllocationInstance,
     MonoAllocationResult,
@@ -106,7 +107,7 @@ def _ranked(result: MonoAllocationResult) -> list[ComparedMethod]:
 def _methods(result: MonoAllocationResult) -> tuple[Method, ...]:
     best = None if result.objective is None else result.objective.value
     rows = _ranked(result)
-    return methods((row, row.throughput, row.throughput == best) for row in rows)
+    return methods(((row, row.throughput, row.throughput == best) for row in rows), REFERENCES)
 
 
 def _comparison(result: MonoAllocationResult) -> Section | None:
@@ -115,10 +116,45 @@ def _comparison(result: MonoAllocationResult) -> Section | None:
         return None
     ranked = _ranked(result)
     return comparison(
-        [(row, (row.throughput, row.latency)) for row in ranked],
+        [(row, (row.throughput, _mixes(row), row.latency)) for row in ranked],
         Column("", Measure.RATE),
+        Column("mixes", Measure.TEXT),
         Column("latency", Measure.COARSE, optional=True),
+        text=_mixing(result, ranked),
+        remarks=_of_bound(result),
     )
+
+
+def _mixes(row: ComparedMethod) -> str:
+    """Say whether a method mixes placements."""
+    if row.throughput is None or row.method == "upper_bound":
+        return ""
+    return "yes" if row.method in REFERENCES else "no"
+
+
+def _mixing(result: MonoAllocationResult, ranked: Sequence[ComparedMethod]) -> Phrase:
+    """Say which methods the bound does not hold for, and which of them do more than it says."""
+    mixed = [row for row in ranked if row.throughput is not None and row.method in REFERENCES]
+    if not mixed:
+        return ()
+    bound = None if result.bound is None else result.bound.value
+    passing = [row.method for row in mixed if bound is not None and (row.throughput or 0) > bound]
+    words = (
+        "Answer and bound are of one allocation for all instances. What mixes placements runs each"
+        " instance in its own way, and may do more"
+    )
+    if passing:
+        best = "the optimum of one allocation" if result.outcome is Outcome.OPTIMAL else "the bound"
+        named = " and ".join(filter(None, (", ".join(passing[:-1]), passing[-1])))
+        words += f": {named} {'does' if len(passing) == 1 else 'do'} more than {best}"
+    return (f"{words}.",)
+
+
+def _of_bound(result: MonoAllocationResult) -> Iterator[tuple[str, str]]:
+    """Say what the bound among the methods means."""
+    if result.bound is not None:
+        sure = "proved exactly" if result.bound.exact else "by the word of a search"
+        yield "upper_bound", f"no allocation does more, {sure}"
 
 
 def _memory(instance: MonoAllocationInstance, result: MonoAllocationResult) -> Iterator[Section]:

@@ -1,6 +1,6 @@
 """What people are told about an answer of `replicated_workflow`."""
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from fractions import Fraction
 
 from steadygrid.domain.job import Options, Outcome
@@ -21,12 +21,14 @@ from steadygrid.domain.view import (
     View,
 )
 from steadygrid.problems.comparison import comparison, methods
+from steadygrid.problems.replicated_workflow.referee_view import read_mapping
 from steadygrid.problems.replicated_workflow.schemas import (
     ComparedMapping,
     CycleStep,
     ReplicatedWorkflowInstance,
     ReplicatedWorkflowResult,
 )
+from steadygrid.verification.findings import Findings
 
 _DOES = {
     "compute": "computes",
@@ -35,6 +37,8 @@ _DOES = {
     "port": "receives, computes or sends",
 }
 _NAMED = 4
+_FILES = 6
+"""Of an order, in one line."""
 
 
 def view(
@@ -44,6 +48,8 @@ def view(
     schedule: Timetable | None,
 ) -> View:
     """Say how often a data set is done, and which resource, or which cycle, decides that."""
+    order = _order(instance, result)
+    rivals = _rivals(instance, order)
     return View(
         instance.platform,
         instance.ports,
@@ -51,17 +57,63 @@ def view(
         "data set",
         tuple(instance.task_index),
         headline=_headline(result),
-        facts=tuple(_facts(result)),
+        facts=(*_facts(result), *_bound_for(instance, result, order)),
         comparison=_comparison(result),
         methods=_methods(result),
         sections=(*_mapping(result), *_occupation(instance, result), *_cycle(result)),
         occupation={use.resource: use.time for use in result.occupation},
         bottleneck=result.critical_resource,
-        proof=_proof(result),
+        proof=_proof(result, rivals),
         cycle=_ring(result),
-        rivals="schedule of this mapping" if instance.mapping is not None else "mapping",
+        rivals=rivals,
+        scope="for this order of files" if order else "",
         bound_asked=instance.method == "upper_bound",
     )
+
+
+def _order(
+    instance: ReplicatedWorkflowInstance, result: ReplicatedWorkflowResult
+) -> Sequence[FileName]:
+    """Give the files in the order of service, where the bound is one for that order only; else none.
+
+    Prices hold in every order, and so does what a resource is busy for. There is but one order where
+    no stage sends several files or receives several.
+    """
+    bound = result.bound
+    if bound is None or result.mapping is None or result.certificate.type == "lp_duality":
+        return ()
+    if result.mct is not None and result.mct * bound.value == 1:
+        return ()
+    workflow = read_mapping(instance, result.mapping, Findings())
+    files = [] if workflow is None else [o for o in workflow.operations if o.receiver is not None]
+    several = len({one.stage for one in files}) < len(files)
+    several = several or len({one.receiver for one in files}) < len(files)
+    return [name for one in files if isinstance(name := one.name, tuple)] if several else ()
+
+
+def _rivals(instance: ReplicatedWorkflowInstance, order: Sequence[FileName]) -> str:
+    """Name what the bound holds for."""
+    if instance.mapping is not None:
+        return "schedule of this mapping" + (" with this order of files" if order else "")
+    return "mapping" + (" with this order of files" if order else "")
+
+
+def _bound_for(
+    instance: ReplicatedWorkflowInstance,
+    result: ReplicatedWorkflowResult,
+    order: Sequence[FileName],
+) -> Iterator[tuple[str, Phrase]]:
+    """Tell for which mappings, and which order of files, the bound holds."""
+    if result.bound is None:
+        return
+    words = "all mappings" if instance.mapping is None else "the mapping that was given"
+    if order:
+        listed = ", ".join(map(_file, order[:_FILES]))
+        more = f" and {len(order) - _FILES:,} more" if len(order) > _FILES else ""
+        words += f", and files in this order: {listed}{more}; in another the period may be shorter"
+    elif instance.mapping is not None:
+        words += ": another may have a shorter period"
+    yield "bound for", (words,)
 
 
 def _headline(result: ReplicatedWorkflowResult) -> Phrase:
@@ -258,7 +310,7 @@ def _file(operation: str | FileName) -> str:
     return operation if isinstance(operation, str) else f"{operation[0]} to {operation[1]}"
 
 
-def _proof(result: ReplicatedWorkflowResult) -> Section | None:
+def _proof(result: ReplicatedWorkflowResult, rivals: str) -> Section | None:
     """Say why no schedule of the mapping is faster."""
     bound = result.bound
     if result.certificate.type != "cycle_ratio" or bound is None or not bound.value:
@@ -283,7 +335,7 @@ def _proof(result: ReplicatedWorkflowResult) -> Section | None:
         )
     return Section(
         "",
-        ("Why no schedule of this mapping is faster than one data set every ", least, ": ", *why),
+        (f"Why no {rivals} is faster than one data set every ", least, ": ", *why),
     )
 
 

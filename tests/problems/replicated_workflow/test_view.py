@@ -133,13 +133,14 @@ def test_only_a_bound_says_little() -> None:
     document |= {"outcome": "bound_only", "objective": None, "gap": None, "period": None}
     found = view(instance, Options(), read(document), None)
     assert found.headline == ()
-    assert [label for label, _ in found.facts] == ["rows", "latency"]
+    assert [label for label, _ in found.facts] == ["rows", "latency", "bound for"]
     body = without_mapping(published_a(), method="upper_bound")
     document |= {"mapping": None, "occupation": [], "rows": None, "latency": None, "length": None}
     document |= {"mct": None, "certificate": {"type": "search"}, "critical_cycle": None}
     found = view(instance_of(body), Options(), read(document), None)
     assert found.bound_asked
-    assert (found.facts, found.sections, found.proof) == ((), (), None)
+    assert found.facts == (("bound for", ("all mappings",)),)
+    assert (found.sections, found.proof) == ((), None)
 
 
 def test_methods_stand_side_by_side() -> None:

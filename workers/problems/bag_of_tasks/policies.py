@@ -69,7 +69,7 @@ def not_simulated(star: Star, method: str, prices: Mapping[str, Fraction]) -> So
         classes=told_classes(star.instance.classes),
         distribution_bound=bound_of(prices),
         distribution_prices=dict(prices),
-        notes=["no run was simulated to its end: the bound is the one of the bags in the long run"],
+        notes=["no run was simulated to its end"],
     )
     return Solution(result)
 

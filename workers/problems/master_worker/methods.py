@@ -120,7 +120,7 @@ def best_without_solver(
 
 _NO_SLOTS = (
     "half-duplex links are used in both directions off a tree, and the solver failed in the search"
-    " for slots: results go back the way the data came; the bound is that of the program"
+    " for slots: results go back the way the data came"
 )
 
 
@@ -296,7 +296,7 @@ def _solution(
     )
     if not optimum.bound:
         result.notes.append(
-            "the throughput is 0: the master computes nothing itself and reaches no processor"
+            "the master computes nothing itself and reaches no processor"
             " that could compute the task"
             + (" and send its output file back" if instance.task.output_size else "")
         )

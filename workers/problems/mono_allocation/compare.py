@@ -99,8 +99,7 @@ def _contestant(
             found = _simulated(tables, method, control)
         else:
             finding = find(tables, method, options, control, known)
-            note = "not proved optimal by its search" if method in EXACT else None
-            note = "proved optimal by the search" if finding.proved else note
+            note = "its search did not end" if method in EXACT and not finding.proved else None
             found = 1 / finding.period, latency(tables, finding), note
     except NoMapping as failure:
         found = None, None, str(failure)
@@ -197,15 +196,11 @@ def comparison(
         That the bound took.
     """
     best = 1 / bound.period
-    note = f"no allocation is better ({bound.source.replace('_', ' ')})"
-    return [_beside(best, row) for row in (_row("upper_bound", seconds, best, None, note), *run)]
+    return [_beside(best, row) for row in (_row("upper_bound", seconds, best), *run)]
 
 
 def _beside(best: Fraction, row: ComparedMethod) -> ComparedMethod:
     """Give a line with its throughput as a part of a bound."""
     if row.throughput is None:
         return row
-    note = row.note
-    if note is None and row.throughput > best:
-        note = "places every instance anew: the bound is one of single allocations"
-    return row.model_copy(update={"ratio_to_bound": row.throughput / best, "note": note})
+    return row.model_copy(update={"ratio_to_bound": row.throughput / best})

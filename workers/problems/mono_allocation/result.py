@@ -37,14 +37,8 @@ from workers.scheduling.workload import operations, resource_rows
 from workers.simulation.execution import Simulation
 
 SOLVER_NAME = "HiGHS"
-NEAR_TIE = (
-    "the search has ended: what may still be better by {gap:.1g} of the throughput is less than"
-    " floating point tells apart"
-)
-NOT_TAKEN_OVER = (
-    "the search has ended, but no exact schedule could be made of what it found: up to {gap:.2g} of"
-    " the throughput may be missing"
-)
+NEAR_TIE = "floating point does not tell allocations apart that differ by as little as the gap"
+NOT_TAKEN_OVER = "no exact schedule could be made of what the search found"
 NEAR = Fraction(1, 10**6)
 """Relative distances that the tolerances of a search may leave."""
 
@@ -82,8 +76,7 @@ def allocation_solution(
         searched = finding.proved and bound.source == "search" and distance <= gap
         optimal = searched or (bound.exact and not distance)
         if finding.proved and not optimal:
-            note = NEAR_TIE if distance <= NEAR else NOT_TAKEN_OVER
-            notes.append(note.format(gap=float(distance)))
+            notes.append(NEAR_TIE if distance <= NEAR else NOT_TAKEN_OVER)
         bounded = _bounded(bound) | {"bound": Bound.of(best, exact=bound.exact), "gap": distance}
     allocation = Allocation(0, throughput, Fraction(1), plan.tasks, plan.transfers)
     sizes, ports = instance.file_sizes, instance.ports

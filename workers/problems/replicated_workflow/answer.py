@@ -30,9 +30,10 @@ from workers.problems.replicated_workflow.evaluation import Evaluation, num_grou
 from workers.problems.replicated_workflow.model import Operation, Workflow
 from workers.problems.replicated_workflow.starts import Starts, Walk, time_of
 
-_GIVEN = (
-    "the mapping was given: optimal says that its period is exact, not that no other mapping has a"
-    " shorter one"
+_GIVEN = "the mapping was given, and is not compared with others"
+IN_ORDER = (
+    "a stage sends its files in the order in which they are listed; in another order the period may"
+    " be another"
 )
 _STATE_ONLY = (
     "the schedule would list more than {most:,} starts: certificate.state says when each processor is"
@@ -40,15 +41,15 @@ _STATE_ONLY = (
     " schedule"
 )
 _TOO_MANY_ROWS = (
-    "a schedule of this period would list {rows:,} starts, more than {most:,}: there is none, and the"
-    " bound is what the mapping can reach; fewer copies, or such with common divisors, give one"
+    "a schedule would list {rows:,} starts, more than {most:,}: there is none; fewer copies, or such"
+    " with common divisors, give one"
 )
 _LONG_CYCLE = "the critical cycle has {steps:,} steps, more than {most:,}: it is not listed"
 _NOT_PROVED = (
-    "that no period is shorter is not proved: too many resources are nearly critical for a graph of"
-    " at most {most:,} nodes"
+    "too many resources are nearly critical for a graph of at most {most:,} nodes, so the period is"
+    " not proved"
 )
-_NOTHING = "no schedule was found in the time: the bound is what the busiest resource allows"
+_NOTHING = "no schedule was found in the time"
 
 
 def answer(
@@ -80,7 +81,7 @@ def answer(
     outcome = Outcome.BOUND_ONLY
     if period is not None:
         outcome = Outcome.OPTIMAL if period == shortest else Outcome.FEASIBLE
-    notes += _of(outcome, found)
+    notes += _of(workflow, outcome, found)
     result = ReplicatedWorkflowResult(
         outcome=outcome,
         method=method,
@@ -115,7 +116,15 @@ def answer(
     return Solution(result, schedule=None if starts is None else timetable(workflow, starts))
 
 
-def _of(outcome: Outcome, found: Evaluation) -> Iterator[str]:
+def sends_several(workflow: Workflow) -> bool:
+    """Tell whether some stage sends several files, so that their order counts."""
+    senders = [operation.stages[0] for operation in workflow.operations if operation.is_file]
+    return len(set(senders)) < len(senders)
+
+
+def _of(workflow: Workflow, outcome: Outcome, found: Evaluation) -> Iterator[str]:
+    if sends_several(workflow):
+        yield IN_ORDER
     if outcome is Outcome.OPTIMAL:
         yield _GIVEN
     elif not found.interrupted and not found.exact:

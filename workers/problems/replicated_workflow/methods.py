@@ -11,10 +11,7 @@ from workers.problems.replicated_workflow.mappings.methods import Searched, best
 from workers.problems.replicated_workflow.model import Workflow
 from workers.solving.control import Control
 
-_OUT_OF_TIME = (
-    "the time limit of {limit:g} s was reached before the period was proved: no schedule is known"
-    " that is better, and the bound is what the busiest resource allows"
-)
+_OUT_OF_TIME = "the time limit of {limit:g} s was reached before the period was proved"
 
 
 class Unfinished(OutOfTime):

@@ -36,7 +36,7 @@ from workers.solving.control import Control
 
 TOO_LARGE = (
     "the costs of all files between all pairs of processors would not fit into memory: this is one"
-    " allocation of a quick heuristic, and a bound by the speeds of the processors"
+    " allocation of a quick heuristic, beside a rough bound"
 )
 
 

@@ -36,10 +36,7 @@ NOT_SOUGHT = (
     "the allocation that is missing most was not looked for: there are too many pairs of processors"
     " to price"
 )
-NOT_PROVED = (
-    "an integer program looked for the allocation that is missing most: that there is none, or none"
-    " that costs less, is its word"
-)
+NOT_PROVED = "an integer program looked for the allocation that is missing most, in floating point"
 
 NO_BOUND = "there was no time left for a bound: nothing is said of other allocations"
 

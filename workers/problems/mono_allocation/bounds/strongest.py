@@ -16,8 +16,6 @@ ROUGH_SECONDS = 5.0
 """Past the time limit, for a rough bound where there is no other."""
 PROOF_SECONDS = 2.0
 """For an exact proof of what a search has closed already, at least."""
-LONGEST_NUMBER = 20
-"""Characters of an exact period in a note."""
 INTERVALS_SHARE = 0.5
 """Of the time left, for the best intervals of a chain."""
 PROOF_SHARE = 0.2
@@ -72,7 +70,7 @@ def schedule_bound(tables: MonoTables, control: Control) -> PeriodBound:
 
 
 def all_bounds(tables: MonoTables, control: Control) -> tuple[PeriodBound, list[str]]:
-    """Give the strongest bound of single allocations, and notes on all that were found.
+    """Give the strongest bound of single allocations, and notes on those that were not found.
 
     Raises
     ------
@@ -97,8 +95,6 @@ def all_bounds(tables: MonoTables, control: Control) -> tuple[PeriodBound, list[
             notes.append(f"{name}: there was not enough time, or the solver gave up")
         else:
             found.append(bound)
-            sure = "proved exactly" if bound.exact else "in floating point"
-            notes.append(f"{name}: no allocation has a period below {readable(bound)} ({sure})")
     if len(found) < len(ways):
         # Not only for a bound: what there was no time for may have been that nothing fits.
         try:
@@ -107,12 +103,6 @@ def all_bounds(tables: MonoTables, control: Control) -> tuple[PeriodBound, list[
             if not found:
                 raise
     return max(found, key=lambda bound: (bound.period, bound.exact)), notes
-
-
-def readable(bound: PeriodBound) -> str:
-    """Write the period of a bound: exactly where that is short, else to six digits."""
-    exact = str(bound.period)
-    return exact if len(exact) <= LONGEST_NUMBER else f"about {float(bound.period):.6g}"
 
 
 def rough_bound(tables: MonoTables, control: Control) -> PeriodBound:

@@ -23,7 +23,7 @@ from steadygrid.problems.replicated_workflow.schemas import (
 )
 from steadygrid.problems.replicated_workflow.stages import able_on_all, listed_stages
 from workers.problems import Solution, without_schedule
-from workers.problems.replicated_workflow.answer import answer
+from workers.problems.replicated_workflow.answer import IN_ORDER, answer, sends_several
 from workers.problems.replicated_workflow.evaluation import Evaluation, evaluate
 from workers.problems.replicated_workflow.mappings.bounds import (
     UpperBound,
@@ -46,12 +46,8 @@ BOUND_SHARE = 0.4
 """Of the time left, for each bound."""
 _TOO_LONG = "whether there is a mapping at all takes too many steps to find out"
 _NONE = "there is none: some stages find no processors that have links with each other"
-_LATE = (
-    "the time limit of {limit:g} s ended a search early: this is the best mapping so far, and more time"
-    " may find a better one"
-)
+_LATE = "the time limit of {limit:g} s ended a search early; more time may find a better mapping"
 _STOPPED = "it was stopped when its part of the time was over"
-_COMPLETE = "all mappings and orders were searched: none has a shorter period"
 _UNBOUNDED = "a mapping was found, but nothing that bounds the throughput of all others"
 
 
@@ -266,7 +262,7 @@ def written(space: Space, method: str, found: Searched) -> Solution:
         "bound": bound,
         "gap": relative_gap(value, bound.value),
         "certificate": certificate,
-        "notes": [_COMPLETE] if found.complete else [],
+        "notes": [IN_ORDER] if sends_several(workflow) else [],
         "comparison": _comparison(found, bound.value) if method == "portfolio" else None,
         "statistics": result.statistics.model_copy(update={"mappings": space.evaluated}),
     }
