@@ -278,10 +278,6 @@ def test_check_says_what_it_had_to_believe(command: Command, name: str, holds: s
     ("change", "holds"),
     [
         ({"outcome": "feasible"}, "the schedule holds; the bound is the search's word"),
-        (
-            {"outcome": "feasible", "certificate": {"type": "none"}, "proof": "none"},
-            "the schedule holds; the bound is not proved",
-        ),
     ],
 )
 def test_check_says_what_a_bound_rests_on(

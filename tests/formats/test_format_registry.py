@@ -23,4 +23,4 @@ def test_a_parameter_that_the_format_lacks_is_refused_with_those_it_has():
         SIMGRID.read(zone('<host id="a" speed="1f"/>'), {"colour": "red"})
     (fault,) = caught.value.faults
     assert fault.code == "unknown_parameter"
-    assert fault.detail == "SimGrid platform XML has no parameter 'colour' (it has: name)"
+    assert fault.detail == "SimGrid platform XML has no parameter 'colour' (it has: apart, name)"

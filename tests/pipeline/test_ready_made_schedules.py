@@ -16,6 +16,7 @@ from steadygrid.domain.problem import Sizing
 from steadygrid.domain.schedule import ScheduleLimits
 from steadygrid.domain.timeline import Event, Timeline
 from steadygrid.problems.submission import Submission, parse_submission
+from tests import every_answer
 from tests.databases import small_schedule
 from tests.http.bodies import BODY
 from workers import pipeline
@@ -26,6 +27,12 @@ from workers.solving.control import Control
 ONCE = Timeline(
     "one_port", Fraction(1), (Event(Fraction(0), Fraction(1), "W", "a", 1, Fraction(1)),)
 )
+
+
+@pytest.fixture(autouse=True)
+def unwatched(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Answers of kinds whose referee is replaced here are not looked at."""
+    monkeypatch.setattr(every_answer.ANSWERS, "look", lambda *answer: None)
 
 
 def submission_judged_by(judged: list[Any], form: Any) -> Submission:

@@ -36,7 +36,7 @@ def codes(name: str, value: Fraction, bound: Fraction, outcome: Outcome) -> list
     findings = Findings()
     asked = Asked(kind="kind", method="method")
     once = Timeline("one_port", value, ())
-    check_envelope(asked, result, once, findings)
+    check_envelope(asked, result, once, findings, optimised=name)
     return [fault.code for fault in findings.faults]
 
 

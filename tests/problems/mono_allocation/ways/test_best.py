@@ -227,7 +227,7 @@ def test_no_file_is_dropped_on_a_way_that_ends_where_nobody_needs_it(method: str
     assert result.objective is not None
     assert result.bound is not None
     assert result.objective.value <= 1 <= result.bound.value
-    assert result.gap > F(98, 100)
+    assert result.gap > Fraction(98, 100)
     assert "no exact schedule could be made of what the search found" in result.notes
 
 
