@@ -10,7 +10,7 @@ from app.db.engine import Database
 from app.db.errors import DatabaseFullError
 from app.http.refusals import database_away
 from app.pages import words
-from tests.full_disk import without_room
+from tests.db.full_disk import without_room
 from tests.http.bodies import BODY, SWEEP
 
 TOLD = (

@@ -14,7 +14,7 @@ from app.db.jobs import JobRecord, NewJob
 from app.db.unit import AllTenants
 from steadygrid.domain.job import JobState
 from tests.databases import ON_SQLITE
-from tests.full_disk import without_room
+from tests.db.full_disk import without_room
 from tests.integration.drills import until
 from tests.running.test_supervisor import QUICK, accept, job
 from workers.running.registration import OUR_SKILLS
