@@ -26,7 +26,7 @@ class NotStartedError(Exception):
 
 
 class NotYetError(NotStartedError):
-    """The same, where that may change while somebody waits: it is away, or its tables are not there."""
+    """The same, where waiting may help: the database is away, or its tables are not there yet."""
 
 
 class PageTokenError(ValueError):

@@ -120,7 +120,7 @@ class TenantRepository:
     def add_stored(self, name: str, size: int) -> int:
         """Count bytes that the unit stores for a tenant, before it adds them; give their new sum.
 
-        Whoever else stores something for this tenant waits, and counts on from there.
+        Other units that store something for this tenant wait, and count on from there.
         """
         stored = func.coalesce(tenants.c.measured_bytes, 0) + size
         counted = self._connection.execute(

@@ -82,7 +82,7 @@ def database_away(error: DatabaseUnavailableError) -> Refusal:
         return Refusal(
             "disk_full",
             "The disk of the service's database is full: nothing was stored, and nothing that was"
-            " stored is lost. Whoever runs the service has to make room on it; then send this again.",
+            " stored is lost. The operator has to make room on it; then send this again.",
             headers={"Retry-After": str(RETRY_FULL_SECONDS)},
         )
     again = {"Retry-After": str(RETRY_UNAVAILABLE_SECONDS)}

@@ -91,7 +91,7 @@ _TRIES = {
     "method_not_allowed": "Follow a link in place of typing the address.",
     "invalid_request": "Change the address, or start at the first page.",
     "unavailable": "Wait a little and load the page again.",
-    "disk_full": "Tell those who run the service, and try again when there is room.",
+    "disk_full": "Tell the operator of the service, and try again when there is room.",
     "too_many_connections": "Wait a little and load the page again.",
     "internal": "Load the page again; the log of the service says what happened.",
 }

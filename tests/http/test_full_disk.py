@@ -15,7 +15,7 @@ from tests.http.bodies import BODY, SWEEP
 
 TOLD = (
     "The disk of the service's database is full: nothing was stored, and nothing that was stored is"
-    " lost. Whoever runs the service has to make room on it; then send this again."
+    " lost. The operator has to make room on it; then send this again."
 )
 KEY = {"Idempotency-Key": "k"}
 DRAWN = Random(1)
@@ -61,10 +61,10 @@ def test_it_is_not_ready_until_there_is_room(client: TestClient, database: Datab
 
 def test_people_are_told_whom_to_ask() -> None:
     told = words.remedy(database_away(DatabaseFullError("database or disk is full")))
-    assert told == "Tell those who run the service, and try again when there is room."
+    assert told == "Tell the operator of the service, and try again when there is room."
 
 
-def test_whoever_writes_is_told_apart_from_who_cannot_reach_it(database: Database) -> None:
+def test_a_full_database_has_an_error_of_its_own(database: Database) -> None:
     with without_room(database), pytest.raises(DatabaseFullError), database.write("local") as unit:
         unit.platforms.put("plt_1", DRAWN.randbytes(100_000), {})
     with database.read("local") as unit:

@@ -179,7 +179,7 @@ MIXED: list[Callable[[str], str]] = [
 
 
 @pytest.mark.parametrize("spoilt", MIXED)
-def test_a_fingerprint_that_nobody_can_read_stands_for_another_request(
+def test_a_fingerprint_that_cannot_be_read_stands_for_another_request(
     client: TestClient, database: Database, spoilt: Callable[[str], str]
 ) -> None:
     answered(client, "/v1/jobs", BODY)

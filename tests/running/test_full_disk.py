@@ -164,7 +164,7 @@ def test_a_job_that_waits_for_too_long_is_given_back(
 
 
 @ON_SQLITE
-def test_a_solve_outlasts_its_lease_where_nobody_can_renew_any(
+def test_a_solve_outlasts_its_lease_where_none_can_be_renewed(
     narrow: Narrow, supervisor: Supervisor
 ) -> None:
     job_id = accept(narrow, do="wait", seconds=str(2 * QUICK.lease_seconds))

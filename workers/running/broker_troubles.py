@@ -25,8 +25,8 @@ class ForgivingQoS(transport.QoS):
 
     Else a worker that was busy when the broker went away would wait for ever: with as many messages
     as it has processes it takes no more, and does not even notice that the connection is lost. The
-    broker hands such a message out once more when it has waited for long; whoever gets it looks into
-    the table, which is all that a message asks for.
+    broker hands such a message out once more when it has waited for long; a worker that gets it looks
+    into the table, which is all that a message asks for.
     """
 
     def ack(self, delivery_tag: Any) -> None:

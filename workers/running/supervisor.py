@@ -67,7 +67,7 @@ class Ran(Enum):
 
 
 class _ReturnedError(Exception):
-    """The job is nobody's any more, and no failure was counted."""
+    """The job was let go, and no failure was counted."""
 
     def __init__(self, state: JobState) -> None:
         super().__init__(state)

@@ -106,8 +106,8 @@ class Sweeper:
     def reclaim_expired(self) -> None:
         """Queue, fail as poison or cancel the jobs of workers that have not come back.
 
-        Where the disk was full nobody could renew a lease: once there is room those who hold jobs
-        have as long as a lease to do so.
+        Where the disk was full no lease could be renewed: once there is room, workers have as long
+        as a lease to renew theirs.
         """
         if time.monotonic() < self._patient_until:
             return
