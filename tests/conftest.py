@@ -9,6 +9,7 @@ from pathlib import Path
 from uuid import uuid4
 
 import pytest
+import structlog
 from hypothesis import HealthCheck, settings
 from sqlalchemy import create_engine, make_url, text
 
@@ -76,6 +77,12 @@ def _children_hear_ctrl_c() -> None:
     """
     if signal.getsignal(signal.SIGINT) is signal.SIG_IGN:
         signal.signal(signal.SIGINT, lambda *_: None)
+
+
+@pytest.fixture(autouse=True)
+def _every_line_can_be_caught() -> None:
+    """Undo what a service of an earlier test has set, which may be to say next to nothing."""
+    structlog.reset_defaults()
 
 
 def _named_service(variable: str) -> str:

@@ -28,11 +28,13 @@ def kept(monkeypatch: pytest.MonkeyPatch) -> Iterator[list[str]]:
     """The lines that are written, past those of the broker's outages."""
     monkeypatch.setattr(broker_troubles, "_BROKER", Outage("broker", settled=0.0))
     handler, root = Lines(), logging.getLogger()
-    before = root.handlers
+    before, level = root.handlers, root.level
     root.handlers = [handler]
+    root.setLevel(logging.WARNING)
     keep_to_one_line()
     yield handler.kept
     root.handlers = before
+    root.setLevel(level)
 
 
 def test_many_lines_on_the_broker_are_one(kept: list[str]) -> None:
