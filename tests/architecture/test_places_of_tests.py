@@ -25,7 +25,6 @@ HELPERS = {
     "draws.py",
     "environment.py",
     "every_answer.py",
-    "full_disk.py",
     "replay.py",
     "settings_table.py",
     "solved.py",
