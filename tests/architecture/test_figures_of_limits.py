@@ -8,7 +8,6 @@ from app import sweep_creation
 from app.access import attempts
 from app.db import news, retention, sessions
 from app.http import body_guard, feed
-from app.http.bodies import COUNTED_BYTES
 from app.jobs import deletion, live
 from app.pages import login
 from app.server import capacity
@@ -118,9 +117,8 @@ SENTENCES = (
     f" them), the {news.NEWEST} newest jobs, those made in the {news.LATE_SECONDS:g} seconds before"
     f" the newest (at most {news.MOST_NEW:,}), the {news.WAITING} that have waited for the longest,"
     f" and what was deleted in the last {news.DELETED_SECONDS:g} seconds",
-    f"Bodies of {body_guard.LARGE_BYTES // 2**20} MiB and more are taken two at a time",
+    f"Bodies of {body_guard.LARGE_BYTES // 2**20} MiB and more are taken four at a time",
     f"up to {body_guard.MOST_WAITING} others wait",
-    f"Bodies of {COUNTED_BYTES // 2**20} MiB and more are worked on one at a time",
     f"`audit_days` (a setting, {default('audit_days')})",
     f"deletes, {deletion.AT_ONCE} in each unit",
     f"one request tries again, {sweeps.RETRIED_AT_ONCE} in each unit",

@@ -138,7 +138,11 @@ def _mixing(result: MonoAllocationResult, ranked: Sequence[ComparedMethod]) -> P
     if not mixed:
         return ()
     bound = None if result.bound is None else result.bound.value
-    passing = [row.method for row in mixed if bound is not None and (row.throughput or 0) > bound]
+    passing = [
+        row.method
+        for row in mixed
+        if bound is not None and row.throughput is not None and row.throughput > bound
+    ]
     words = (
         "Answer and bound are of one allocation for all instances. What mixes placements runs each"
         " instance in its own way, and may do more"
