@@ -303,8 +303,8 @@ class CutsCertificate(Certificate):
     type: Literal["cuts"] = "cuts"
     potentials: dict[str, ExactSigned] = Field(
         default_factory=dict,
-        description="by processor that only forwards; zero ones left out; in an allreduce for the cuts"
-        " that data leaves",
+        description="by processor that only forwards, of any sign; zero ones left out; in an allreduce"
+        " for the cuts that data leaves",
     )
     potentials_in: dict[str, ExactSigned] = Field(
         default_factory=dict, description="of an allreduce, for the cuts that data enters"
