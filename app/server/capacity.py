@@ -42,8 +42,9 @@ def capacity_of(settings: Settings) -> Capacity:
     files, _ = resource.getrlimit(resource.RLIMIT_NOFILE)
     if files == resource.RLIM_INFINITY:
         files = 2 * _MOST_BY_DEFAULT
-    most = settings.max_connections or max(1, min(_MOST_BY_DEFAULT, files // 2))
-    if settings.max_connections and most + RESERVED_CONNECTIONS + OTHER_FILES > files:
+    asked = settings.max_connections
+    most = max(1, min(_MOST_BY_DEFAULT, files // 2)) if asked is None else asked
+    if asked is not None and most + RESERVED_CONNECTIONS + OTHER_FILES > files:
         raise TooManyConnectionsError(
             f"STEADYGRID_MAX_CONNECTIONS is {most}, but this process may open {files} files only,"
             f" and {RESERVED_CONNECTIONS + OTHER_FILES} are needed for the rest; raise the limit"

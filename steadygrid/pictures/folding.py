@@ -218,7 +218,7 @@ def _ends_of_media(platform: Platform, facts: Facts) -> set[str]:
     priced = {
         resource.medium
         for resource in facts.resources
-        if resource.medium is not None and facts.prices.get(resource.name)
+        if resource.medium is not None and facts.prices.get(resource.name, Fraction(0))
     }
     links = (link for link in platform.links if not priced.isdisjoint(link.media))
     return {end for link in links for end in (link.source, link.target)}

@@ -148,7 +148,7 @@ class _Maker:
         self._sets = [
             frozenset(one.ends)
             for one in facts.resources
-            if one.what == "odd" and facts.prices.get(one.name)
+            if one.what == "odd" and facts.prices.get(one.name, Fraction(0))
         ]
         places = lay_out(len(folded.nodes), list(folded.edges), upright=width < 500)
         self._points, height, radius = on_paper(places, width)

@@ -104,7 +104,9 @@ def _row(
     """Draw one parameter: a line where its values are numbers, else bars."""
     if axis is not None and not others:
         places = [point.numbers[axis.name] for point in points]
-        if all(place is not None for place in places) and any(p.row.value for p in points):
+        if all(place is not None for place in places) and any(
+            p.row.value not in (None, 0) for p in points
+        ):
             return _line(points, axis, wanted)
     names = [axis, *others] if axis is not None else []
     cells = label_cells(wanted.width)
@@ -158,7 +160,7 @@ def _line(points: Sequence[Point], axis: Parameter, wanted: Wanted) -> Drawing:
         "nothing": nothing,
         "name": [{"label": printable(axis.name)}],
     }
-    places = [point.numbers[axis.name] or 0.0 for point in points]
+    places = [0.0 if place is None else place for place in (p.numbers[axis.name] for p in points)]
     ticks = max(3, wanted.width // _TICK)
     ends = alt.Scale(**_scale(places, zero=False))
     drawn_at = (row["value"] for row in (*rows, *bounds))

@@ -11,6 +11,9 @@ from tests.tree import ROOT
 PACKAGES = ("steadygrid", "workers", "app")
 
 DECLARATIONS = """
+Count = Annotated[int, Field(ge=1)]
+ExactRational = Annotated[Fraction, Strict()]
+
 class Base:
     bound: ExactRational | None = None
 
@@ -18,10 +21,11 @@ class Answer(Base):
     gap: Annotated[Fraction, Field(ge=0)] | None
     rates: Mapping[str, Fraction]
     parts: Sequence[Base]
+    named: dict[str, Base]
     name: str | None
     share: Fraction
 
-    def __init__(self, most: int | None):
+    def __init__(self, most: Count | None):
         self.most = most
 
     @property
@@ -60,8 +64,13 @@ def doubts(body: str, parameters: str = "answer: Answer, number: Fraction | None
         ("if found(): pass", "found()"),
         ("if Answer(1).most: pass", "Answer(1).most"),
         ("value = found()\nif value: pass", "value"),
+        ("name, value = answer.name, answer.gap\nif value: pass", "value"),
+        ("for name, part in answer.named.items():\n    if part.bound: pass", "part.bound"),
         ("value = None if answer.name is None else answer.share\nreturn value or 1", "value"),
         ("if number is None or answer.gap: pass", "answer.gap"),
+        ("if number is None and number: pass", "number"),
+        ("if number is not None:\n    pass\nif number: pass", "number"),
+        ("if number is None and answer:\n    return\nif number: pass", "number"),
     ],
 )
 def test_a_number_that_may_be_none_is_doubted(body: str, text: str) -> None:
@@ -75,6 +84,8 @@ def test_a_number_that_may_be_none_is_doubted(body: str, text: str) -> None:
         "if number is None or not number: pass",
         "if number is not None and number: pass",
         "if number == 0: pass",
+        "if number is not None:\n    if number: pass",
+        "if answer is None or number is None:\n    return\nif number: pass",
         "if answer.share: pass",
         "if answer.name: pass",
         "if answer.rates.get('a', 0): pass",

@@ -6,16 +6,11 @@ read so is passed over.
 """
 
 import ast
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
 from typing import NamedTuple
 
-NUMBERS = frozenset(
-    {
-        *("int", "float", "Fraction", "Decimal", "Whole", "Tokens", "Rational", "PositiveRational"),
-        *("PositiveOrExact", "ExactRational", "ExactSigned", "PostedBack"),
-    }
-)
+NUMBERS = frozenset({"int", "float", "Fraction", "Decimal"})
 _SHELLS = frozenset({"Annotated", "cached_property", "ClassVar", "Final"})
 _LISTS = frozenset({"Sequence", "list", "tuple", "Iterable", "Iterator", "set", "frozenset"})
 _TABLES = frozenset({"Mapping", "dict", "defaultdict"})
@@ -38,25 +33,40 @@ class _Class:
 
 
 class Declared:
-    """What all modules declare, by name; a name that means several things means nothing."""
+    """What all modules declare, by name; where they disagree about a name it means nothing."""
 
     def __init__(self, trees: Iterable[ast.Module]) -> None:
-        self._classes: dict[str, _Class | None] = {}
+        self._classes: dict[str, _Class] = {}
         self._functions: dict[str, Type] = {}
-        for tree in trees:
-            for node in tree.body:
-                if isinstance(node, ast.ClassDef):
-                    known = node.name in self._classes
-                    self._classes[node.name] = None if known else _read_class(node)
-                elif isinstance(node, ast.FunctionDef):
-                    known = node.name in self._functions
-                    self._functions[node.name] = None if known else node.returns
+        self._numbers = set(NUMBERS)
+        for node in (node for tree in trees for node in tree.body):
+            match node:
+                case ast.ClassDef(name=name):
+                    self._add(_read_class(node), name)
+                case ast.FunctionDef(name=name, returns=returns):
+                    _merge(self._functions, {name: returns})
+                case ast.Assign(
+                    targets=[ast.Name(id=name)], value=ast.Subscript(value=ast.Name("Annotated"))
+                ) if any(map(self._is_number, _kinds(node.value))):
+                    self._numbers.add(name)
+
+    def _add(self, found: _Class, name: str) -> None:
+        known = self._classes.setdefault(name, _Class([]))
+        known.bases += [base for base in found.bases if base not in known.bases]
+        _merge(known.fields, found.fields)
+        _merge(known.methods, found.methods)
+
+    def _is_number(self, annotation: ast.expr) -> bool:
+        return isinstance(annotation, ast.Name) and annotation.id in self._numbers
+
+    def may_be_no_number(self, annotation: Type) -> bool:
+        """Tell whether a type is that of a number, or None."""
+        kinds = _kinds(annotation)
+        return any(map(_is_none, kinds)) and any(map(self._is_number, kinds))
 
     def result_of(self, function: str) -> Type:
         """Give what a function, or the name of a class, gives when it is called."""
-        if self._classes.get(function) is not None:
-            return ast.Name(function)
-        return self._functions.get(function)
+        return ast.Name(function) if function in self._classes else self._functions.get(function)
 
     def member_of(self, owner: Type, name: str, *, called: bool) -> Type:
         """Give the type of a field, or of what a method gives, looking through bases."""
@@ -70,6 +80,16 @@ class Declared:
             return table[name]
         inherited = (self.member_of(ast.Name(b), name, called=called) for b in found.bases)
         return next((one for one in inherited if one is not None), None)
+
+
+def _merge(known: dict[str, Type], found: Mapping[str, Type]) -> None:
+    for name, annotation in found.items():
+        agreed = name not in known or _text(known[name]) == _text(annotation)
+        known[name] = annotation if agreed else None
+
+
+def _text(annotation: Type) -> str:
+    return "" if annotation is None else ast.unparse(annotation)
 
 
 def _read_class(node: ast.ClassDef) -> _Class:
@@ -129,14 +149,6 @@ def _is_none(annotation: ast.expr) -> bool:
     return isinstance(annotation, ast.Constant) and annotation.value is None
 
 
-def may_be_no_number(annotation: Type) -> bool:
-    """Tell whether a type is that of a number, or None."""
-    kinds = _kinds(annotation)
-    return any(map(_is_none, kinds)) and any(
-        isinstance(one, ast.Name) and one.id in NUMBERS for one in kinds
-    )
-
-
 def doubts_of(tree: ast.Module, declared: Declared) -> list[Doubt]:
     """List the numbers that may be None of which a module asks whether they are true."""
     walk = _Walk(declared)
@@ -165,7 +177,10 @@ class _Walk(ast.NodeVisitor):
             case ast.BoolOp():
                 self._in_turn(node)
                 return
-            case ast.If() | ast.While() | ast.IfExp() | ast.Assert():
+            case ast.If(test=test, body=body):
+                self._branch(test, body, node.orelse)
+                return
+            case ast.While() | ast.IfExp() | ast.Assert():
                 self._ask(node.test)
             case ast.UnaryOp(op=ast.Not(), operand=asked):
                 self._ask(asked)
@@ -183,11 +198,27 @@ class _Walk(ast.NodeVisitor):
         self, node: ast.ClassDef | ast.FunctionDef | ast.AsyncFunctionDef, scope: dict[str, Type]
     ) -> None:
         self._scopes.append(scope)
+        sure, self._sure = self._sure, []
         if not isinstance(node, ast.ClassDef):
             for part in ast.walk(node):
                 self._bind(part, scope)
         self.generic_visit(node)
         self._scopes.pop()
+        self._sure = sure
+
+    def _branch(self, test: ast.expr, body: list[ast.stmt], other: list[ast.stmt]) -> None:
+        """Go through an `if`: what is not None in it, or after it, is no doubt there."""
+        self._ask(test)
+        self.visit(test)
+        before = len(self._sure)
+        self._sure += _compared(test, ast.And, ast.IsNot)
+        for part in body:
+            self.visit(part)
+        del self._sure[before:]
+        if isinstance(body[-1], ast.Return | ast.Raise | ast.Continue):
+            self._sure += _compared(test, ast.Or, ast.Is)
+        for part in other:
+            self.visit(part)
 
     def _in_turn(self, node: ast.BoolOp) -> None:
         """Go through ``x is None or not x``, where the second x is no doubt."""
@@ -196,9 +227,8 @@ class _Walk(ast.NodeVisitor):
             if value is not node.values[-1] or node in self._asked:
                 self._ask(value)
             self.visit(value)
-            match value:
-                case ast.Compare(left=one, ops=[ast.Is() | ast.IsNot()]):
-                    self._sure.append(ast.unparse(one))
+            sign = ast.IsNot if isinstance(node.op, ast.And) else ast.Is
+            self._sure += _compared(value, ast.And, sign)
         del self._sure[before:]
 
     def _ask(self, node: ast.expr) -> None:
@@ -206,7 +236,7 @@ class _Walk(ast.NodeVisitor):
             self._asked.append(node)
             return
         text = ast.unparse(node)
-        if may_be_no_number(self._type_of(node)) and text not in self._sure:
+        if self._declared.may_be_no_number(self._type_of(node)) and text not in self._sure:
             self.doubts.append(Doubt(node.lineno, text))
 
     def _bind(self, part: ast.AST, scope: dict[str, Type]) -> None:
@@ -219,11 +249,22 @@ class _Walk(ast.NodeVisitor):
                 | ast.NamedExpr(target=ast.Name(id=name), value=value)
             ):
                 scope.setdefault(name, self._type_of(value))
+            case ast.Assign(targets=[ast.Tuple(elts=targets)], value=ast.Tuple(elts=values)):
+                for target, value in zip(targets, values, strict=False):
+                    if isinstance(target, ast.Name):
+                        scope.setdefault(target.id, self._type_of(value))
             case (
-                ast.For(target=ast.Name(id=name), iter=several)
-                | ast.comprehension(target=ast.Name(id=name), iter=several)
+                ast.For(target=target, iter=several)
+                | ast.comprehension(target=target, iter=several)
             ):
-                scope.setdefault(name, _element(self._type_of(several), of_table=False))
+                match target, several:
+                    case ast.Name(id=name), _:
+                        scope.setdefault(name, _element(self._type_of(several), of_table=False))
+                    case (
+                        ast.Tuple(elts=[_, ast.Name(id=name)]),
+                        ast.Call(func=ast.Attribute(value=owner, attr="items")),
+                    ):
+                        scope.setdefault(name, _element(self._type_of(owner), of_table=True))
 
     def _type_of(self, node: ast.expr) -> Type:
         known = self._declared
@@ -251,6 +292,16 @@ class _Walk(ast.NodeVisitor):
                 if _is_none(one) and second is not None:
                     return _or_none(second)
         return None
+
+
+def _compared(test: ast.expr, join: type[ast.boolop], how: type[ast.cmpop]) -> list[str]:
+    """List what a test compares with None in this way, alone or among others joined so."""
+    joined = isinstance(test, ast.BoolOp) and isinstance(test.op, join)
+    return [
+        ast.unparse(part.left)
+        for part in (test.values if joined else [test])  # type: ignore[attr-defined]
+        if isinstance(part, ast.Compare) and isinstance(part.ops[0], how)
+    ]
 
 
 def _or_none(annotation: ast.expr) -> ast.expr:

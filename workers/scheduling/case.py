@@ -241,7 +241,8 @@ class Case:
             If the pieces list more transfers than the limit.
         """
         self.control.check()
-        unit = self.resolution(period) if exact else self.grain(period) or self.resolution(period)
+        grain = None if exact else self.grain(period)
+        unit = self.resolution(period) if grain is None else grain
         times = [
             -(
                 -count.numerator

@@ -133,7 +133,7 @@ def installments(instance: DivisibleChainInstance) -> tuple[int, ...]:
     ratio = instance.max_startup_ratio
     counts = []
     for load in instance.loads:
-        count = load.installments or 1
+        count = 1 if load.installments is None else load.installments
         if load.installments is None and ratio is not None and total:
             most = (ratio - 1) * load.communication_volume / total
             count = max(1, int(most / instance.rounds))
@@ -294,7 +294,7 @@ def _startup_faults(instance: DivisibleChainInstance, at: Pointer) -> Iterator[F
         yield Fault(
             (*at, "startup"), "missing", "max_startup_ratio needs the start-up cost of a message"
         )
-    elif not cost.data and not cost.time:
+    elif cost.data in (None, 0) and cost.time in (None, 0):
         yield Fault(
             (*at, "startup"),
             "no_startup",
@@ -370,7 +370,8 @@ def _unused(instance: DivisibleChainInstance, chain: tuple[str, ...]) -> Iterato
     yield from unused_memory(platform)
     if instance.objective != "weighted_flow" and any(load.weight != 1 for load in instance.loads):
         yield f"weights are not used: the objective is {instance.objective}"
-    if instance.max_startup_ratio is not None and all(load.installments for load in instance.loads):
+    given = [load.installments for load in instance.loads]
+    if instance.max_startup_ratio is not None and None not in given:
         yield "max_startup_ratio is not used: every load gives its installments"
-    if instance.method != "lp" and any((load.installments or 1) > 1 for load in instance.loads):
+    if instance.method != "lp" and any(count is not None and count > 1 for count in given):
         yield f"installments are not used: {instance.method} chooses them itself"

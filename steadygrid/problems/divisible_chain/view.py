@@ -129,6 +129,6 @@ def _startups(result: DivisibleChainResult) -> Iterator[Section]:
         "If every message pays its start-up cost, the same shares are done after ",
         Amount(paid, Measure.DURATION),
     )
-    if makespan and paid > makespan:
+    if paid > makespan > 0:
         text = (*text, ", ", Amount(paid / makespan - 1, Measure.SHARE), " later")
     yield Section("Start-ups", (*text, "."))

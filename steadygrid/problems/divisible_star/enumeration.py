@@ -97,7 +97,8 @@ def nothing_is_faster(
         return False
     needed = Fraction(1)
     if master and master.unit:
-        needed -= master.most_within(makespan) or ZERO
+        most = master.most_within(makespan)
+        needed -= ZERO if most is None else most
     if needed < 0:
         return False
     taking = [_scaled(one, makespan) for one in workers if one.unit and one.latency < makespan]
@@ -173,7 +174,8 @@ class _Search:
 
     def _step(self, i: int, after: int, state: _State) -> Iterator[tuple[int, Fraction, Fraction]]:
         one = self._workers[i]
-        if share := one.most_within(state.left):
+        share = one.most_within(state.left)
+        if share is not None and share > 0:
             yield after, one.W + one.w * share, state.load + share
 
     def _may_exceed(self, key: int, left: Fraction, load: Fraction) -> bool:
@@ -188,7 +190,8 @@ class _Search:
     def _most(self, rest: Sequence[int], left: Fraction) -> Fraction:
         """Evaluate (10) exactly. In a given order it is the linear star in that order."""
         workers = [self._workers[i] for i in rest]
-        taking = [(one, most) for one in workers if (most := one.most_within(left))]
+        alone = ((one, one.most_within(left)) for one in workers)
+        taking = [(one, most) for one, most in alone if most is not None and most > 0]
         return load_within(taking, left, given_order=self._ways.given_order)
 
     def _keep(self, key: int, left: Fraction, load: Fraction) -> None:

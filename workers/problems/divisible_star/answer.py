@@ -73,7 +73,7 @@ def answer(
         idle=[
             Idleness(processor=tree.ids[i], computing=time, idle=value - time)
             for i in taking
-            for time in (division.shares[i] * (tree.work[i] or ZERO),)
+            for time in (division.shares[i] * _known(tree.work[i]),)
         ],
         order_proof="theorem" if instance.order is None else "given",
         bound_source="program" if method == "lp" else "theorem",
@@ -163,6 +163,10 @@ def _unit(tree: Tree, through: Sequence[Fraction], shares: Sequence[Fraction]) -
         default=0,
     )
     return Fraction(2) ** (longest - DATE_BITS - len(tree.ids).bit_length())
+
+
+def _known(time: Fraction | None) -> Fraction:
+    return ZERO if time is None else time
 
 
 def _up(value: Fraction, unit: Fraction) -> Fraction:

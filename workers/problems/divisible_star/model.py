@@ -27,8 +27,6 @@ somebody computes. Source: Gallet, *Steady-State Scheduling of Task Graphs onto 
 Platforms*, 2009, program (1.5), with shares that sum to 1; trees and their results are ours.
 """
 
-from fractions import Fraction
-
 import pyomo.environ as pyo
 
 from workers.problems.divisible_star.tree import Tree
@@ -74,7 +72,8 @@ def build_model(tree: Tree) -> pyo.ConcreteModel:
 
 def _done(model: pyo.ConcreteModel, tree: Tree, i: int) -> Terms:
     """(3), (4): whoever computes is done by the makespan."""
-    terms: Terms = [(1, model.makespan), (-(tree.work[i] or Fraction(0)), model.share[i])]
+    work = tree.work[i]
+    terms: Terms = [(1, model.makespan), (0 if work is None else -work, model.share[i])]
     return terms if i == 0 else [*terms, (-1, model.arrived[i])]
 
 

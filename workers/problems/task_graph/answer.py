@@ -88,7 +88,8 @@ def rated_transfers(plan: Plan) -> list[RatedTransfer]:
 def printable(answer: Answer) -> Answer:
     """Round what no client could read, to the safe side: rates down, prices up."""
     rates = [plan.rate for plan in answer.plans]
-    numbers = [answer.throughput, answer.bound or Fraction(0), *rates, *answer.prices.values()]
+    bound = Fraction(0) if answer.bound is None else answer.bound
+    numbers = [answer.throughput, bound, *rates, *answer.prices.values()]
     if not too_long(numbers):
         return answer
     plans = [plan._replace(rate=rounded_down(plan.rate, ROUNDED_BITS)) for plan in answer.plans]
@@ -96,9 +97,7 @@ def printable(answer: Answer) -> Answer:
     return replace(
         answer,
         plans=[plan for plan in plans if plan.rate],
-        bound=sum(prices.values(), Fraction(0))
-        if prices
-        else rounded_up(answer.bound or Fraction(0), ROUNDED_BITS),
+        bound=sum(prices.values(), Fraction(0)) if prices else rounded_up(bound, ROUNDED_BITS),
         prices=prices,
         notes=(*answer.notes, ROUNDED),
     )

@@ -154,7 +154,8 @@ def _with_missing(judgement: Judgement, options: Options, control: Control) -> _
 def _scaled(answer: Answer, cost: Fraction) -> Answer:
     """Prove a bound of any allocations where none costs less than this: by the prices over it."""
     prices = {name: price / cost for name, price in answer.prices.items()}
-    return printable(replace(answer, plans=(), bound=(answer.bound or 0) / cost, prices=prices))
+    bound = Fraction(0) if answer.bound is None else answer.bound / cost
+    return printable(replace(answer, plans=(), bound=bound, prices=prices))
 
 
 def _with_bound(known: _Comparison, bound: Answer) -> _Comparison:

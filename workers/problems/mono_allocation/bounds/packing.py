@@ -12,7 +12,7 @@ ways: only what enters counts.
 
 from collections.abc import Callable, Iterable, Sequence
 from fractions import Fraction
-from math import ceil, floor, lcm
+from math import ceil, floor, inf, lcm
 from typing import NamedTuple
 
 from workers.problems.mono_allocation.bounds.model_packing import build_packing
@@ -231,7 +231,7 @@ class Packing:
     def _loosest_first(self, hosts: Sequence[Host]) -> list[int]:
         return sorted(
             range(len(hosts)),
-            key=lambda n: (hosts[n].most_out or 0, hosts[n].most_in),
+            key=lambda n: (_or_no_limit(hosts[n].most_out), hosts[n].most_in),
             reverse=True,
         )
 
@@ -272,12 +272,13 @@ def _holds_as_much(one: Host, other: Host) -> bool:
         one.times == other.times
         and one.most_time >= other.most_time
         and one.most_in >= other.most_in
-        and (
-            one.most_memory is None
-            or (other.most_memory is not None and one.most_memory >= other.most_memory)
-        )
-        and (one.most_out is None or (one.most_out >= (other.most_out or 0)))
+        and _or_no_limit(one.most_memory) >= _or_no_limit(other.most_memory)
+        and _or_no_limit(one.most_out) >= _or_no_limit(other.most_out)
     )
+
+
+def _or_no_limit(most: int | None) -> float:
+    return inf if most is None else most
 
 
 def _less_than(limit: Fraction) -> int:

@@ -42,7 +42,7 @@ def strongest_bound(tables: MonoTables, finding: Finding, control: Control) -> P
         return cut
     tables = tables.knowing(finding.allocated.odd_sets)
     searched, seconds = None, control.remaining
-    if finding.searched:
+    if finding.searched is not None and finding.searched > 0:
         searched = PeriodBound(finding.searched, "search", exact=False)
         if finding.proved:
             seconds = max(PROOF_SECONDS, PROOF_SHARE * control.remaining)

@@ -240,10 +240,9 @@ def _add_capacities(program: ListProgram) -> None:
     platform = instance.platform
     rows: dict[str, Terms] = defaultdict(list)
     for (k, i), variable in model.placed.items():
-        if instance.times[k][i]:
-            rows[compute_resource(platform.processors[i].id)].append(
-                (instance.times[k][i] or 0, variable)
-            )
+        needed = instance.times[k][i]
+        if needed is not None and needed > 0:
+            rows[compute_resource(platform.processors[i].id)].append((needed, variable))
     uses: list[dict[str, Fraction]] = []
     for arc in platform.arcs:
         merged: Amounts[str] = Amounts()
