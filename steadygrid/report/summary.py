@@ -146,7 +146,7 @@ def facts(report: Report, width: int, glyphs: Glyphs) -> Iterator[tuple[str, str
     schedule = report.schedule
     if schedule is None:
         return
-    if schedule.rounding_loss and not schedule.loss:
+    if schedule.rounding_loss not in (None, 0) and not schedule.loss:
         yield "rounding", f"merely rounding down would lose {small_percent(schedule.rounding_loss)}"
     if not schedule.instances_per_period:
         return
