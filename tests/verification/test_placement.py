@@ -57,6 +57,23 @@ def test_places_reach_what_paths_reach() -> None:
             assert (here == there) == ({(one, other), (other, one)} <= ways)
 
 
+def test_places_reach_nothing_where_routes_are_missing() -> None:
+    alike = 0
+    for seed in range(600):
+        case, random = drawn(seed), Random(seed)
+        pairs = list(permutations(NAMES, 2))
+        missing = set(random.sample(pairs, random.randint(1, 8)))
+        if seed % 3 == 0:
+            missing = {(one, other) for one in "ab" for other in "de"}
+        places = Places.of(NAMES, case.hops, missing)
+        ways = case.reached() - missing
+        for one, other in product(NAMES, repeat=2):
+            here, there = places.place[one], places.place[other]
+            assert places.reaches(here, there) == ((one, other) in ways)
+            alike += here == there and one != other and seed % 3 == 0
+    assert alike
+
+
 def test_tasks_can_be_placed_where_enumeration_says_so() -> None:
     answers = []
     for seed in range(1500):
