@@ -26,6 +26,11 @@ XML = """<?xml version='1.0'?>
   </zone>
 </platform>
 """
+LARGE = """<?xml version='1.0'?>
+<platform version="4.1">
+  <cluster id="c" prefix="n-" suffix="" radical="0-65535" speed="1Gf" bw="100MBps" lat="0"/>
+</platform>
+"""
 WORKFLOW = {
     "name": "pair",
     "schemaVersion": "1.4",
@@ -356,11 +361,38 @@ def test_no_document_gives_a_traceback(command: Command, files: Path, document: 
         assert "internal error" not in err
 
 
+@pytest.mark.parametrize("apart", [(), ("--set", "apart=n-5")])
+def test_a_cluster_of_65536_hosts_is_solved_with_any_of_them_as_the_master(
+    command: Command, files: Path, apart: tuple[str, ...]
+) -> None:
+    (files / "large.xml").write_text(LARGE)
+    task = ("--master", "n-7", "--work", "1Gf", "--input", "10MB", "--ports", "multiport")
+    code, out, err = command("solve", "large.xml", *task, *apart, "--json")
+    assert code == 0
+    assert json.loads(out)["objective"]["value"] == "11"
+    folded = "n-[1-4,6,8-65535]" if apart else "n-[1-6,8-65535]"
+    assert folded in err
+
+
+def test_hosts_that_an_application_names_are_not_folded(command: Command, files: Path) -> None:
+    (files / "large.xml").write_text(LARGE)
+    tasks = [{"id": "a", "work": 1, "allowed": ["n-9", 3]}, {"id": "b", "times": {"n-4": 1}}, 7]
+    write(files / "strange.json", {"tasks": tasks, "files": []})
+    assert "n-9" not in refusal_of(command, "large.xml", "strange.json", "--ports", "multiport")
+    tasks = [{"id": "a", "work": 10**9, "allowed": ["n-9"]}, {"id": "b", "times": {"n-4": 2}}]
+    write(
+        files / "named.json", {"tasks": tasks, "files": [{"source": "a", "target": "b", "size": 1}]}
+    )
+    code, out, _ = command("solve", "large.xml", "named.json", "--ports", "multiport", "--json")
+    assert code == 0
+    assert json.loads(out)["objective"]["value"] == "1/2"
+
+
 def test_limits_hold_for_files_too(
     command: Command, files: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    huge = '<host id="alpha" speed="1Gf"/><cluster id="c" prefix="" suffix="" radical="0-99999999"'
-    huge += ' speed="1Gf" bw="1MBps" lat="0"/>'
+    huge = '<host id="alpha" speed="1Gf"/><cluster id="c" prefix="" suffix="" radical="0-99999"'
+    huge += ' speed="1Gf" bw="1MBps" lat="0" topology="TORUS" topo_parameters="99999"/>'
     (files / "huge.xml").write_text(XML.replace('<host id="alpha" speed="1Gf"/>', huge))
     assert "more than 20,000 processors" in refusal_of(command, "huge.xml", *BAG)
     monkeypatch.setenv("STEADYGRID_MAX_BODY_BYTES", "600")

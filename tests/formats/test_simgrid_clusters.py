@@ -57,9 +57,10 @@ def test_a_fat_pipe_backbone_only_bounds_the_hosts():
     assert {summary(link) for link in platform.links} == {(4 * MB, "full", ())}
 
 
-def test_fat_pipe_cluster_links_bound_each_direction():
-    platform = load_platform(cluster('sharing_policy="FATPIPE"'))
-    assert {summary(link) for link in platform.links} == {(10 * MB, "full", ())}
+def test_fat_pipe_cluster_links_are_shared_as_simgrid_makes_them():
+    imported = load(cluster('sharing_policy="FATPIPE"'))
+    assert {summary(link) for link in imported.document.links} == {(10 * MB, "half", ())}
+    assert any(w.startswith("links of clusters are SHARED where") for w in imported.warnings)
 
 
 def test_a_limiter_is_shared_by_both_directions_of_a_host():

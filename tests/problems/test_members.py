@@ -121,6 +121,11 @@ def test_what_tells_one_of_them_apart_is_refused(
     assert (f"#/{at}", code) in faults(BAG | changes, **options)
 
 
+def test_a_master_that_may_be_one_of_them_is_to_be_read_apart() -> None:
+    with pytest.raises(InstanceError, match="there is no processor 'P2'.*with it apart"):
+        parse_submission({"problem": BAG | {"master": "P2"}}, Limits())
+
+
 def test_times_of_tasks_are_of_one_and_so_refused() -> None:
     tasks = [{"id": "make", "times": {"M": 1}}, {"id": "use", "times": {"M": 1, "P": 1}}]
     application = GRAPH["application"] | {"tasks": tasks}

@@ -63,6 +63,12 @@ def read_cluster(element: Element, attributes: Attributes, notes: Notes) -> Clus
     policy = attributes.policy(
         element, ("SPLITDUPLEX", "FULLDUPLEX", "SHARED", "FATPIPE"), "SPLITDUPLEX"
     )
+    if policy == "FATPIPE":
+        policy = "SHARED"
+        notes.add(
+            "links of clusters are SHARED where sharing_policy is FATPIPE, as SimGrid makes them",
+            name,
+        )
     link = LinkSort(attributes.bandwidth(element, "bw"), attributes.time(element, "lat"), policy)
     limiter = attributes.optional_bandwidth(element, "limiter_link")
     loopback = attributes.loopback(element)

@@ -110,8 +110,8 @@ def _refuse_large_fabrics(declarations: Declarations, limits: Limits) -> None:
 
 def _too_many(most: int, line: int) -> LimitError:
     detail = (
-        f"line {line}: with this the platform has more than {most:,} processors and switches,"
-        " interchangeable hosts counted once; no more are accepted"
+        f"line {line}: with this the platform has too many processors and switches, interchangeable"
+        f" hosts counted once; at most {most:,} are accepted"
     )
     return LimitError(detail, [Fault((), "limit_exceeded", detail)])
 
