@@ -24,6 +24,7 @@ BENCHMARKS = (
     "random_platforms",
     "task_graphs",
     "grids",
+    "imports",
     "rules",
     "mono_allocation_exact",
     "mono_allocation_experiment",

@@ -78,7 +78,7 @@ def told_of_members(instance: Any) -> Iterator[str]:
     several = [one for one in platform.processors if one.members is not None]
     for one in several[:_MOST_TOLD]:
         yield (
-            f"{shown(one.id)} stands for {one.members:,} processors: they do in turn what is placed on"
+            f"{one.id!r} stands for {one.members:,} processors: they do in turn what is placed on"
             " it, and times on it are their parts of all of their time"
         )
     if len(several) > _MOST_TOLD:

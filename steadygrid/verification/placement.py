@@ -83,31 +83,7 @@ class Places:
                     if low[name] == found[name]:
                         reach.append(1 << len(reach))
                         _close(name, trail, place, reach, receivers)
-        return cls(place, reach)._without(missing)
-
-    def _without(self, missing: Iterable[tuple[str, str]]) -> "Places":
-        to: dict[str, set[str]] = {}
-        back: dict[str, set[str]] = {}
-        for sender, receiver in missing:
-            to.setdefault(sender, set()).add(receiver)
-            back.setdefault(receiver, set()).add(sender)
-        place = dict(self.place)
-        inside = [1 << component for component in range(len(self.reach))]
-        parts: dict[tuple[int, frozenset[str], frozenset[str]], int] = {}
-        for name in sorted({*to, *back}):
-            part = place[name], frozenset(to.get(name, ())), frozenset(back.get(name, ()))
-            if part not in parts:
-                parts[part] = len(self.reach) + len(parts)
-                inside[part[0]] |= 1 << parts[part]
-            place[name] = parts[part]
-        reach = [
-            sum(bits for component, bits in enumerate(inside) if reached >> component & 1)
-            for reached in self.reach
-        ]
-        for component, names, _ in parts:
-            closed = {place[name] for name in names}
-            reach.append(reach[component] & ~sum(1 << other for other in closed))
-        return Places(place, reach)
+        return cls(*_split(place, reach, missing))
 
     def reaches(self, one: int, other: int) -> bool:
         """Tell whether files can travel from one place to another."""
@@ -131,6 +107,34 @@ def _close(
     for member in members:
         for other in receivers[member]:
             reach[here] |= reach[place[other]]
+
+
+def _split(
+    place: Mapping[str, int], reach: Sequence[int], missing: Iterable[tuple[str, str]]
+) -> tuple[dict[str, int], list[int]]:
+    """Take processors with missing routes out of their components, those of the same ones together."""
+    to: dict[str, set[str]] = {}
+    back: dict[str, set[str]] = {}
+    for sender, receiver in missing:
+        to.setdefault(sender, set()).add(receiver)
+        back.setdefault(receiver, set()).add(sender)
+    places = dict(place)
+    inside = [1 << component for component in range(len(reach))]
+    parts: dict[tuple[int, frozenset[str], frozenset[str]], int] = {}
+    for name in sorted({*to, *back}):
+        part = place[name], frozenset(to.get(name, ())), frozenset(back.get(name, ()))
+        if part not in parts:
+            parts[part] = len(reach) + len(parts)
+            inside[part[0]] |= 1 << parts[part]
+        places[name] = parts[part]
+    wider = [
+        sum(bits for component, bits in enumerate(inside) if reached >> component & 1)
+        for reached in reach
+    ]
+    for component, names, _ in parts:
+        closed = {places[name] for name in names}
+        wider.append(wider[component] & ~sum(1 << other for other in closed))
+    return places, wider
 
 
 def placement_exists(

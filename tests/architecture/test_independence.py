@@ -118,6 +118,7 @@ SHARED = {
                 "Places.reaches",
                 "_close",
                 "_join",
+                "_split",
                 "placement_exists",
             }
         ),
@@ -207,6 +208,7 @@ BEFORE_THE_REFEREE = {
     "steadygrid.problems.master_worker.sizing": (
         "tests/problems/test_admission.py::test_workers_are_those_to_whom_a_path_leads"
     ),
+    "steadygrid.problems.members": ("tests/problems/test_members.py::test_what_is_told_of_them"),
     "steadygrid.problems.mono_allocation.fitting": (
         "tests/problems/mono_allocation/test_within_limits.py"
         "::test_what_fits_is_found_and_what_does_not_is_told"

@@ -126,4 +126,4 @@ def _ask(hosts: Any, pairs: Sequence[tuple[str, str]], writing: int) -> None:
 
 
 if __name__ == "__main__":
-    _main(sys.argv[1], *map(int, [*sys.argv[2:], "0", "0"][:2]))
+    _main(sys.argv[1], *(int(number) for number in [*sys.argv[2:], "0", "0"][:2]))

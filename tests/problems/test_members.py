@@ -122,7 +122,7 @@ def test_what_tells_one_of_them_apart_is_refused(
 
 
 def test_a_master_that_may_be_one_of_them_is_to_be_read_apart() -> None:
-    with pytest.raises(InstanceError, match="there is no processor 'P2'.*with it apart"):
+    with pytest.raises(InstanceError, match=r"there is no processor 'P2'.*with it apart"):
         parse_submission({"problem": BAG | {"master": "P2"}}, Limits())
 
 
@@ -198,8 +198,12 @@ def drawn(seed: int) -> dict[str, Any]:
     media = [{"id": "own", "bandwidth": random.choice((2, 7))}, {"id": "all", "bandwidth": 9}]
     for k in range(random.randint(1, 2)):
         members = random.choice((2, 3, 5, 12))
-        pool = {"id": f"P{k}", "unit_time": str(Fraction(random.choice((1, 3)), members))}
-        pool |= random.choice(({}, {"bandwidth_in": members}, {"bandwidth_out": members}))
+        pool: dict[str, Any] = {
+            "id": f"P{k}",
+            "unit_time": str(Fraction(random.choice((1, 3)), members)),
+        }
+        limited = random.choice((None, "bandwidth_in", "bandwidth_out"))
+        pool |= {limited: members} if limited else {}
         processors.append(pool | {"members": members})
         link = {"source": f"P{k}", "target": "S", "bandwidth": members * random.choice((1, 2))}
         link["duplex"] = random.choice(("full", "half"))

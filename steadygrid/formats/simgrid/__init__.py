@@ -1,9 +1,12 @@
 """SimGrid platform XML, versions 4 and 4.1.
 
-The steps, each a module: `reader` (XML to declarations, bounded), `zones` (declarations to a
-network of arcs and the resources that each uses), `shape` (network to `Platform`: which
-resource is a medium, which a plain bandwidth), `static` and `fixed` (the ways that SimGrid's files
-take, and which of them the platform must say). `units` reads quantities exactly.
+The steps, each a module: `reader` (XML to declarations, bounded; `attributes` and `clusters` read
+elements), `folding` (hosts that are declared together become hosts, or one that stands for them;
+`groups` finds them by name), `zones` (declarations to a network of arcs and the resources that each
+uses, and the parts of SimGrid's routes; `fabrics` makes tori, fat trees and dragonflies, of which
+`topologies` knows the sizes), `fixed` (SimGrid's routes, which `static` and `chains` put together, and
+which of them the platform must say) and `shape` (network to `Platform`: which resource is a medium,
+which a plain bandwidth). `units` reads quantities exactly.
 
 What becomes of what:
 
@@ -15,8 +18,13 @@ router                  switch
 cluster, Cluster zone   hub switch that carries the zone's id (the router itself where there
                         is exactly one and no shared backbone); host to hub: limiter, up link,
                         backbone; hub to host: down link, limiter; router to hub: backbone
+torus, fat tree,        switches and links between them; each host hangs on one, or in a fat
+dragonfly               tree on as many as it has parents
+interchangeable hosts   where there would be too many: one processor with `members`
 route                   one link between its ends: least bandwidth, all media, summed latency
 zoneRoute               the same between its gateways
+bypassRoute             the same; over a switch of its own where its ends are joined already
+no route                a route that is `missing`, where links join the two hosts
 link, ``SHARED``        one capacity for both directions
 link, ``SPLITDUPLEX``   one capacity for each direction, named ``id_UP`` and ``id_DOWN``
 link, ``FATPIPE``       caps each of our links that uses it, and is shared by none

@@ -17,7 +17,7 @@ from steadygrid.formats.simgrid.zones import Layout
 from steadygrid.verification.network import read_network
 from steadygrid.verification.routes import FixedRoutes
 
-MOST_PAIRS = 100_000
+MOST_PAIRS = 200_000
 """Pairs of hosts whose routes are looked at; hosts that hang alike on one point count once."""
 MOST_MEMBERS = 400
 """Of a Floyd zone whose chains are found; the time is cubic."""

@@ -28,7 +28,7 @@ from steadygrid.formats.simgrid.notes import Notes
 from steadygrid.formats.simgrid.topologies import interchangeable, num_links, num_points
 
 _LONGEST_LABEL = 60
-_MOST_IN_FABRIC = 1_000_000
+MOST_IN_FABRIC = 1_000_000
 """Hosts of one fabric; they are looked at one by one."""
 _FOLDED = (
     "interchangeable hosts are one processor, whose speed and links are those of all of them"
@@ -96,7 +96,7 @@ def _refuse_large_fabrics(declarations: Declarations, limits: Limits) -> None:
         topology = zone.fabric.topology
         for number, most, noun in (
             (num_links(topology), limits.max_links, "links between its switches"),
-            (topology.count, _MOST_IN_FABRIC, "hosts that are no flat cluster"),
+            (topology.count, MOST_IN_FABRIC, "hosts that are no flat cluster"),
         ):
             if number > most:
                 detail = (

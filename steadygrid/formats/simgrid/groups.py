@@ -8,7 +8,7 @@ from steadygrid.domain.errors import InstanceError
 from steadygrid.formats.simgrid.declarations import Declarations, Hosts
 from steadygrid.formats.simgrid.xml import refusal
 
-_MOST_COMPARED = 2_000_000
+MOST_COMPARED = 2_000_000
 """Groups and names of hosts that are compared one by one, to see that no name is given twice."""
 _MOST_DIGITS = 10
 _ENDINGS = ("", "_UP", "_DOWN", "_limiter", "_loopback")
@@ -147,7 +147,7 @@ class GroupIndex:
 
     def _refuse_likeness(self) -> None:
         """Compare the names of groups whose ends leave it open whether some are the same."""
-        left = _MOST_COMPARED
+        left = MOST_COMPARED
         by_prefix: dict[str, list[_Ends]] = {}
         for ends in self._hosts.ends:
             by_prefix.setdefault(ends[0], []).append(ends)

@@ -89,7 +89,7 @@ def validate(
     given = instance.platform.routes if instance.routing == "fixed" else None
     twins = check_classes(steady, result.classes, given, findings, ("result", "classes"))
     if result.outcome is Outcome.INFEASIBLE:
-        missing = frozenset() if given is None else instance.platform.missing_routes
+        missing = {(route.source, route.target) for route in given or () if route.missing}
         _check_infeasible(twins.firsts, missing, result, findings)
     _check_certificate(twins, given, result, findings)
     allocations = [_allocation(result, position) for position in range(len(result.allocations))]
