@@ -2,7 +2,7 @@
 
 from enum import StrEnum
 from fractions import Fraction
-from typing import Annotated, Any, Literal, get_args
+from typing import Annotated, Literal
 
 from pydantic import BaseModel, ConfigDict, Field, Strict, StringConstraints
 
@@ -172,18 +172,6 @@ class Bound(BaseModel):
         return cls(value=value, approx=approximate(value), exact=exact)
 
 
-def _is_chosen(asked: Any, _result: Any) -> bool:
-    """Whether several methods may say that they were the one that answered."""
-    if asked.method != "auto":
-        return False
-    return len({*get_args(type(asked).model_fields["method"].annotation)} - {"auto"}) > 1
-
-
-def _is_a_word(_asked: Any, result: Any) -> bool:
-    """Whether a bound rests on the word of a search, or on nothing."""
-    return result.bound is not None and not result.bound.exact
-
-
 class Result(BaseModel):
     """The envelope of every kind's answer; a kind adds its own fields."""
 
@@ -191,9 +179,9 @@ class Result(BaseModel):
 
     kind: str
     outcome: Outcome
-    method: Annotated[str, NotJudged(_is_chosen)]
+    method: Annotated[str, NotJudged("asked.method", ("auto",))]
     objective: Objective | None
-    bound: Annotated[Bound | None, NotJudged(_is_a_word)]
+    bound: Annotated[Bound | None, NotJudged("bound.exact", (False,))]
     gap: ExactRational | None
     certificate: Certificate
     proof: Proof | None = Field(

@@ -7,8 +7,9 @@ A member is judged unless it is marked::
 What a result lists as not judged, and what a kind declares so, are both read from these marks.
 """
 
-from collections.abc import Callable, Iterator
+from collections.abc import Collection, Iterator
 from dataclasses import dataclass
+from functools import reduce
 from types import UnionType
 from typing import Annotated, Any, Union, get_args, get_origin
 
@@ -25,11 +26,22 @@ class NotJudged:
 
     Attributes
     ----------
-    where
-        In which answers, by what was asked and the result; None: in all.
+    member, values
+        It is so only where a member of the result (``bound.exact``), or of what was asked
+        (``asked.method``), has one of some values; without a member, in every answer.
     """
 
-    where: Callable[[Any, Any], bool] | None = None
+    member: str = ""
+    values: Collection[Any] = ()
+
+    def applies(self, asked: Any, result: BaseModel) -> bool:
+        """Tell whether it is so in an answer."""
+        if not self.member:
+            return True
+        *way, last = self.member.split(".")
+        start = asked if way[:1] == ["asked"] else result
+        place = reduce(getattr, way[1:] if start is asked else way, start)
+        return place is not None and getattr(place, last) in self.values
 
 
 NOT_JUDGED = NotJudged()
@@ -58,7 +70,7 @@ def _said(asked: Any, result: BaseModel, value: Any, at: str) -> Iterator[str]:
             for name, declared in type(value).model_fields.items():
                 member, here = getattr(value, name), f"{at}/{name}"
                 mark = _mark_of(declared)
-                if mark is None or not (mark.where is None or mark.where(asked, result)):
+                if mark is None or not mark.applies(asked, result):
                     yield from _said(asked, result, member, here)
                 elif _says_something(member):
                     yield here

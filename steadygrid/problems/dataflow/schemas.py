@@ -194,6 +194,8 @@ class DataflowResult(Result):
     """The time of an iteration, and the firings that decide it."""
 
     kind: Literal["dataflow"] = "dataflow"
+    method: str
+    """Judged: there is but one."""
     certificate: Annotated[
         CycleRatioCertificate | DeadlockCertificate | NoCertificate, Field(discriminator="type")
     ]

@@ -1,7 +1,7 @@
 """What `divisible_star` asks and answers."""
 
 from fractions import Fraction
-from typing import Annotated, Any, ClassVar, Literal
+from typing import Annotated, ClassVar, Literal
 
 from pydantic import BaseModel, ConfigDict, Field
 
@@ -137,16 +137,6 @@ class ComparedStar(BaseModel):
     note: str | None = Field(None, description="what there is to know about its answer")
 
 
-def _is_tried(_asked: Any, result: Any) -> bool:
-    """Whether orders were tried: all, or enough of them; the referee does not tell these apart."""
-    return result.order_proof in ("exhaustive", "search")
-
-
-def _is_priced(_asked: Any, result: Any) -> bool:
-    """Whether prices at an order prove the bound, from a closed form or from a program."""
-    return result.bound_source in ("program", "theorem")
-
-
 class DivisibleStarResult(Result):
     """The shares, and who does what when."""
 
@@ -175,14 +165,16 @@ class DivisibleStarResult(Result):
     )
     timeline: list[LoadEvent] = Field(description="every computation and transfer, by start")
     idle: list[Idleness] = Field(description="of the participants, in their order")
-    order_proof: Annotated[OrderProof | None, NotJudged(_is_tried)] = Field(
+    order_proof: Annotated[
+        OrderProof | None, NotJudged("order_proof", ("exhaustive", "search"))
+    ] = Field(
         description="why no other order is better: by a theorem; given: the instance asked for this"
         " one; bound: the makespan is a bound for all orders; exhaustive, search: all orders were"
         " tried, or enough of them; none: others may be"
     )
-    bound_source: Annotated[BoundSource | None, NotJudged(_is_priced)] = Field(
-        description="where the bound comes from"
-    )
+    bound_source: Annotated[
+        BoundSource | None, NotJudged("bound_source", ("program", "theorem"))
+    ] = Field(description="where the bound comes from")
     proved_bound: ExactRational | None = Field(
         description="of the makespan of any order and participants, from their costs alone; null"
         " where a processor may get several messages, and on trees"

@@ -3,7 +3,7 @@
 from collections.abc import Hashable
 from fractions import Fraction
 from functools import cached_property
-from typing import Annotated, Any, ClassVar, Literal
+from typing import Annotated, ClassVar, Literal
 
 from pydantic import BaseModel, ConfigDict, Field
 
@@ -263,21 +263,11 @@ class IntervalsCertificate(Certificate):
     type: Literal["intervals"] = "intervals"
 
 
-def _is_simulated(_asked: Any, result: Any) -> bool:
-    """Whether the value is what a reference said of its own simulation."""
-    return result.method in REFERENCES
-
-
-def _is_priced(_asked: Any, result: Any) -> bool:
-    """Whether prices prove the bound, whichever program they come from."""
-    return bool(result.certificate.type == "lp_duality")
-
-
 class MonoAllocationResult(Result):
     """The one allocation, and what keeps it from being faster."""
 
     kind: Literal["mono_allocation"] = "mono_allocation"
-    objective: Annotated[Objective | None, NotJudged(_is_simulated)]
+    objective: Annotated[Objective | None, NotJudged("method", REFERENCES)]
     certificate: Annotated[
         DualityCertificate
         | FarkasCertificate
@@ -294,7 +284,9 @@ class MonoAllocationResult(Result):
     first_periods: list[FirstPeriod]
     latency_periods: Whole | None
     buffers: list[Buffer]
-    bound_source: Annotated[BoundSource | None, NotJudged(_is_priced)] = None
+    bound_source: Annotated[BoundSource | None, NotJudged("certificate.type", ("lp_duality",))] = (
+        None
+    )
     messages: list[FileMessages] = Field(
         default_factory=list, description="with the prices, the proof of a bound"
     )

@@ -70,7 +70,7 @@ def allocation_solution(
     if bound is not None:
         best = 1 / bound.period
         if bound.exact and best < throughput:
-            raise CertificationError("an allocation was found that beats a bound proved exactly")
+            raise CertificationError("an allocation was found that beats an exact bound")
         best = max(best, throughput)
         distance = relative_gap(throughput, best)
         searched = finding.proved and bound.source == "search" and distance <= gap
