@@ -121,6 +121,8 @@ def _reasons(report: Report) -> Iterator[str]:
             yield "proved in exact arithmetic"
     if report.result.verified:
         yield "checked by the referee"
+    if "/objective" in report.not_judged:
+        yield "but the value is the method's own word"
 
 
 def facts(report: Report, width: int, glyphs: Glyphs) -> Iterator[tuple[str, str]]:

@@ -55,6 +55,12 @@ def test_compared_methods_stand_in_a_table_the_best_first() -> None:
     assert table.index("  heft") < table.index("  simple_greedy")
 
 
+def test_the_value_of_a_reference_is_its_own_word() -> None:
+    text = " ".join(solved(three_tasks(method="heft", instances=3)).split())
+    assert "checked by the referee, but the value is the method's own word" in text
+    assert "own word" not in solved(three_tasks())
+
+
 def test_what_mixes_placements_says_so_where_it_beats_the_optimum() -> None:
     asked = three_tasks(method="compare", instances=30)
     text = " ".join(solved(asked).split())
