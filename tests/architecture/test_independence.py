@@ -131,9 +131,6 @@ SHARED = {
 
 BEFORE_THE_REFEREE = {
     "steadygrid.domain.wording": "tests/domain/test_wording.py::test_no_type_of_error_is_told_in_the_library_s_words",
-    "steadygrid.problems.members": (
-        "tests/formats/test_simgrid_refusals.py::test_several_faults_are_reported_at_once"
-    ),
     "steadygrid.problems.replicated_workflow.faults": (
         "tests/problems/replicated_workflow/test_mappings.py::test_mappings_are_counted_from_above"
     ),
