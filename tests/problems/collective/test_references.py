@@ -7,7 +7,9 @@ import pytest
 from steadygrid.domain.certificate import DualityCertificate
 from steadygrid.domain.errors import OutOfTime
 from steadygrid.problems.collective import methods
+from steadygrid.problems.collective.referee_comparison import check_comparison
 from steadygrid.problems.collective.schemas import ComparedMulticast
+from steadygrid.verification.findings import Findings
 from tests.draws import draws
 from tests.problems.collective.bodies import FIGURE_2, F, body, turned_round
 from tests.problems.collective.by_hand import bounded
@@ -184,3 +186,18 @@ PLANTED: list[tuple[str, Any, str, Any]] = [
 @pytest.mark.parametrize(("code", "right", "place", "value"), PLANTED)
 def test_a_planted_fault_is_found(code: str, right: Any, place: str, value: Any) -> None:
     assert code in right().change(place, value).codes()
+
+
+@pytest.mark.parametrize(
+    ("right", "place", "value", "member"),
+    [
+        (table, "result/method", "trees", "comparison"),
+        (alone, "result/allocations", lambda _: spread().result.allocations, "allocations"),
+    ],
+)
+def test_a_table_and_allocations_without_cause_are_one_fault_each(
+    right: Any, place: str, value: Any, member: str
+) -> None:
+    findings = Findings()
+    check_comparison(right().change(place, value).result, findings)
+    assert [fault.pointer for fault in findings.faults] == [("result", member)]

@@ -7,7 +7,10 @@ from typing import Any
 
 import pytest
 
+from steadygrid.domain.errors import InvalidScheduleError
+from steadygrid.domain.limits import Limits
 from steadygrid.problems.divisible_star.schemas import DivisibleStarInstance, DivisibleStarResult
+from steadygrid.problems.submission import parse_submission, schedule_limits
 from tests.draws import draws
 from tests.problems.divisible_star.bodies import result_of, star
 from tests.problems.divisible_star.item_oracles import by_all_orders, by_dynamic_program
@@ -117,3 +120,15 @@ def test_items_that_take_no_time_are_worth_a_note() -> None:
     result = result_of(of_items(star([1, 2], [2, 3], data=0, work=0), 5))
     assert (result.makespan, result.outcome) == (0, "optimal")
     assert result.notes == ["nothing takes any time"]
+
+
+def test_a_makespan_above_what_rounding_guarantees_is_refused() -> None:
+    document = of_items(star([1, 2, 3], [3, 2, 1]), 7, method="rounding")
+    asked, solved = parse_submission(document, Limits()), solve(document)
+    later = solved.result.guarantee.bound + 1
+    claimed = solved.result.model_copy(update={"makespan": later})
+    with pytest.raises(InvalidScheduleError) as refused:
+        asked.problem.validate(
+            asked.instance, asked.options, claimed, solved.schedule, schedule_limits(Limits())
+        )
+    assert "guarantee_not_kept" in {fault.code for fault in refused.value.faults}

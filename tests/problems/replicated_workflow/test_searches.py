@@ -29,6 +29,8 @@ def test_a_search_may_give_its_word() -> None:
     assert codes(instance, document | {"comparison": [row, nothing]}, schedule) == set()
     for wrong in ([nothing], [row, row], [row | {"throughput": "1/190"}]):
         assert codes(instance, document | {"comparison": wrong}, schedule) == {"wrong_comparison"}
+    greedy = document | {"method": "greedy", "comparison": [row]}
+    assert codes(instance, greedy, schedule) == {"wrong_comparison"}
     exact = document | {"certificate": {"type": "cycle_ratio"}}
     assert "wrong_certificate" in codes(instance, exact, schedule)
     bound = {"value": "1/189", "approx": 1 / 189, "exact": False}

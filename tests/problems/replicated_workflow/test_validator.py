@@ -10,7 +10,7 @@ from typing import Any
 import pytest
 
 from steadygrid.domain.errors import InvalidScheduleError
-from steadygrid.domain.job import Options
+from steadygrid.domain.job import NO_TIME_FOR_SCHEDULE, Options
 from steadygrid.domain.timetable import Computing, Firing, Row, Sending, Timetable
 from steadygrid.problems.replicated_workflow import referee_rows, validator
 from steadygrid.problems.replicated_workflow.schemas import ReplicatedWorkflowInstance
@@ -307,6 +307,13 @@ def test_a_value_needs_a_schedule_or_a_state() -> None:
     instance, document, _ = answer(published_a())
     document["latency"] = None
     assert codes(instance, document, None) == {"no_schedule"}
+
+
+def test_no_time_is_no_excuse_for_a_missing_schedule() -> None:
+    """A period that nothing keeps is not known; where there was no time, there is a bound only."""
+    instance, document, _ = answer(published_a())
+    late = {"outcome": "feasible", "notes": [NO_TIME_FOR_SCHEDULE], "latency": None}
+    assert codes(instance, document | late, None) == {"no_schedule"}
 
 
 def test_cards_are_no_ports_here() -> None:
