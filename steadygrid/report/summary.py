@@ -62,7 +62,11 @@ def subject(report: Report) -> tuple[str, str, str]:
     processors = platform.processors
     switches = sum(one.switch for one in processors)
     counts = [
-        amount(sum(one.members or 1 for one in processors) - switches, "processor", UNICODE),
+        amount(
+            sum(1 if one.members is None else one.members for one in processors) - switches,
+            "processor",
+            UNICODE,
+        ),
         *([f"{switches:,} {'switch' if switches == 1 else 'switches'}"] if switches else []),
         amount(len(platform.links), "link", UNICODE),
     ]

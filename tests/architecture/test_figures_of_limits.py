@@ -17,6 +17,7 @@ from app.sweeps import endpoints as sweep_endpoints
 from app.sweeps import service as sweeps
 from steadygrid.domain import rational, schedule, trace
 from steadygrid.domain.job import Options
+from steadygrid.formats.simgrid import fixed, folding, groups
 from steadygrid.pictures import cycle, gantt, lanes
 from steadygrid.problems import start_ups
 from steadygrid.problems.collective import choice as combining
@@ -74,6 +75,13 @@ TABLES = {
         "TOMBSTONE_DAYS": f"{retention.TOMBSTONE_DAYS}",
         "MOST_AT_ONCE": f"{purging.MOST_AT_ONCE}",
         "MOST_DELETED": f"{deletion.MOST_DELETED:,}",
+    },
+    "SimGrid platforms.": {
+        "MOST_PAIRS": f"{fixed.MOST_PAIRS:,}",
+        "MOST_MEMBERS": f"{fixed.MOST_MEMBERS:,}",
+        "max_links": default("max_links"),
+        "MOST_IN_FABRIC": f"{folding.MOST_IN_FABRIC:,}",
+        "MOST_COMPARED": f"{groups.MOST_COMPARED:,}",
     },
     "Sweeps over HTTP": {
         "FIRST_SECONDS": f"{sweeps.FIRST_SECONDS:g}",

@@ -51,28 +51,9 @@ PLAIN = {
 
 SHARED = {
     "steadygrid.domain.job": Shared(
-        frozenset(
-            {"Options.longest_period", "Options.wants_whole_files", "_is_a_word", "_is_chosen"}
-        ),
+        frozenset({"Options.longest_period", "Options.wants_whole_files"}),
         "What a null of `whole_files` and a word for `max_period` mean is part of the question.",
         "tests/domain/test_shared_rules.py::test_whole_files_are_wanted_unless_a_period_or_no_is_asked",
-    ),
-    "steadygrid.domain.platform": Shared(
-        frozenset({"Platform.missing_routes"}),
-        "Which routes are missing is what the platform says.",
-        "tests/problems/master_worker/test_missing_routes.py::test_in_a_tree_files_are_relayed_around_a_missing_route",
-    ),
-    "steadygrid.problems.divisible_star.schemas": Shared(
-        frozenset({"_is_priced", "_is_tried"}),
-        "Which members are judged is said beside them: the marks are no rule of scheduling.",
-        "tests/problems/test_not_judged.py"
-        "::test_what_is_not_true_is_refused_or_listed_as_not_judged",
-    ),
-    "steadygrid.problems.mono_allocation.schemas": Shared(
-        frozenset({"_is_priced", "_is_simulated"}),
-        "Which members are judged is said beside them: the marks are no rule of scheduling.",
-        "tests/problems/test_not_judged.py"
-        "::test_what_is_not_true_is_refused_or_listed_as_not_judged",
     ),
     "steadygrid.domain.resources": Shared(
         frozenset(
@@ -130,7 +111,6 @@ SHARED = {
 """What the referee shares with admission or with solvers, by module."""
 
 BEFORE_THE_REFEREE = {
-    "steadygrid.domain.wording": "tests/domain/test_wording.py::test_no_type_of_error_is_told_in_the_library_s_words",
     "steadygrid.problems.replicated_workflow.faults": (
         "tests/problems/replicated_workflow/test_mappings.py::test_mappings_are_counted_from_above"
     ),

@@ -6,7 +6,6 @@ import json
 import socket
 from collections.abc import Iterator
 from contextlib import contextmanager
-from dataclasses import replace
 from pathlib import Path
 
 import pytest
@@ -73,10 +72,11 @@ def test_a_service_says_which_jobs_no_worker_solves(
 def test_a_job_requires_what_its_kind_says(
     client: TestClient, database: Database, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    beyond = replace(
-        PROBLEMS["master_worker"], requires=lambda instance, options: SOLVES + len(instance.master)
+    monkeypatch.setitem(
+        vars(PROBLEMS["master_worker"]),
+        "requires",
+        lambda instance, options: SOLVES + len(instance.master),
     )
-    monkeypatch.setitem(PROBLEMS, "master_worker", beyond)
     client.post("/v1/jobs", json=BODY)
     with database.write_all() as unit:
         assert unit.queue.pending() == 1

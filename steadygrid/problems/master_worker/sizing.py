@@ -42,7 +42,7 @@ def faults(instance: MasterWorkerInstance, options: Options, at: Pointer) -> Ite
     master = platform.index_by_id.get(instance.master)
     if master is None:
         detail = no_processor(instance.master, Known(platform.index_by_id))
-        if any(one.members for one in platform.processors):
+        if any(one.members is not None for one in platform.processors):
             detail += "; if it is one of those that a processor stands for, read the platform with it apart"
         yield Fault((*at, "master"), "unknown_processor", detail)
     elif platform.processors[master].switch:
