@@ -143,15 +143,22 @@ def heaviest_sets(
 def shortest_operation(steady: SteadyInstance) -> Fraction | None:
     """Give the least time that anything takes which takes some; None where nothing does.
 
-    That is a task on a processor, or a file that leaves or enters one, over all its links together. No
-    allocation has a shorter period, unless nothing in it takes any time.
+    That is a task on a processor that can run it, or a file that leaves or enters such a processor, over
+    all its links together: files only pass through all others. No allocation has a shorter period,
+    unless nothing in it takes any time.
     """
     leaving: dict[str, list[Hop]] = {}
     entering: dict[str, list[Hop]] = {}
     for (sender, receiver), hop in steady.network.hops.items():
         leaving.setdefault(sender, []).append(hop)
         entering.setdefault(receiver, []).append(hop)
-    carried = [_carried(hops) for hops in (*leaving.values(), *entering.values())]
+    hosts = {name for by_name in steady.times.values() for name in by_name}
+    carried = [
+        _carried(hops)
+        for joined in (leaving, entering)
+        for name, hops in joined.items()
+        if name in hosts
+    ]
     longest = max(carried, default=Fraction(0))
     times = [time for by_name in steady.times.values() for time in by_name.values() if time]
     if longest:
