@@ -48,6 +48,9 @@ OF_THE_SERVICE = frozenset(
         "picture_seconds",
         "pipeline",
         "public_url",
+        "reading_memory_bytes",
+        "reading_processes",
+        "reading_seconds",
         "redis_url",
         "retention_days",
         "solver_jobs",
@@ -60,6 +63,7 @@ OF_THE_SERVICE = frozenset(
         "tenant_sweep_jobs",
         "tenant_time_limit",
         "trusted_proxies",
+        "wanted_body_bytes_per_second",
     ]
 )
 """Settings that the service reads. The library knows their names only, so that a misspelt

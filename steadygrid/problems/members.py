@@ -22,9 +22,9 @@ def member_faults(
     ``multiport``, without latencies. What tells one of them apart, as the master or with times of its
     own, has to be a processor of its own.
     """
-    platform = getattr(instance, "platform", None)
-    if not isinstance(platform, Platform):
+    if "platform" not in problem.instance.model_fields:
         return
+    platform: Platform = instance.platform
     several = {p.id: i for i, p in enumerate(platform.processors) if p.members is not None}
     if not several:
         return
