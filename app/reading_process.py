@@ -1,7 +1,7 @@
 """The process that reads bodies: ``reading_process PARENT MEMORY``.
 
 Its parent is `app.http.reading`. It does what that asks for, one thing after the other, and writes
-nothing anywhere: whatever it finds is stored by its parent.
+nothing anywhere: its parent stores the result.
 """
 
 import base64
@@ -22,7 +22,7 @@ from steadygrid.children.wire import Wire
 from steadygrid.domain.errors import SchedulingError
 
 TOLD = (Refusal, SchedulingError, DatabaseUnavailableError)
-"""What is raised to whoever asked; anything else is our fault, and only its places are told."""
+"""Errors that the caller gets. Any other is a fault of the service, and only its places are told."""
 
 
 class Worker:
@@ -37,7 +37,7 @@ class Worker:
         Raises
         ------
         MemoryError
-            It is the end of the process: nobody knows what is left in it.
+            The process must end: its state is unknown.
         """
         try:
             return {"type": "done"}, pickle.dumps(self._done(frame))

@@ -336,7 +336,7 @@ class Settings(BaseSettings, SolveSettings):
 
     @property
     def shared(self) -> bool:
-        """Whether several tenants may use the service: where it is asked who somebody is."""
+        """Whether several tenants may use the service: where callers must identify themselves."""
         return Way.OFF not in self.ways
 
     @property

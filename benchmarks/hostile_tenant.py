@@ -1,6 +1,6 @@
 """How long one tenant's reads and posts take while another one does all that it may do.
 
-Quiet and hostile times take turns, so that whatever else the machine does is in both. The hostile
+Quiet and hostile times take turns, so that other work of the machine is in both. The hostile
 tenant is a process of its own, ``python -m benchmarks.hostile_tenant HABIT PORT KEY JOB``.
 """
 
@@ -254,7 +254,7 @@ def _body(nodes: int = NODES, links: int = LINKS) -> dict[str, Any]:
 
 
 def main() -> None:
-    """Be hostile until somebody ends it."""
+    """Be hostile until the process is ended."""
     habit, port, key, job = sys.argv[1:]
     HABITS[habit](Asker(int(port), key, job))
     print("begun", flush=True)

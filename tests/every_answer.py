@@ -1,6 +1,6 @@
 """Every answer that a test obtains can be read again, judged, exported, shown and drawn.
 
-`watch` is called once, before any test is imported. From then on whatever the pipeline answers, in this
+`watch` is called once, before any test is imported. From then on all that the pipeline answers, in this
 process or in one that it has started, goes through `Answers.look`. What fails there fails the test: at
 once, and where that was caught, at its end (`Answers.raise_first`).
 """
@@ -72,7 +72,7 @@ class Answers:
             raise failure from error
 
     def raise_first(self) -> None:
-        """Raise what was found since the last time, whoever has caught it."""
+        """Raise what was found since the last time, even if it was caught."""
         failures, self.failures = self.failures, []
         if failures:
             raise failures[0]

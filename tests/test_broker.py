@@ -25,7 +25,7 @@ def test_the_settings_choose_the_broker(tmp_path: Path) -> None:
 def test_the_doorbell_rings_at_every_worker_and_never_blocks(tmp_path: Path) -> None:
     settings = Settings(data_dir=tmp_path, embedded_workers=2)
     door = Doorbell(settings)
-    door.wake(0)  # nobody is there
+    door.wake(0)  # no broker is there
     bells = [open_bell(path) for path in settings.wake_paths]
     door.wake(0)
     for _ in range(100_000):  # more than a pipe holds

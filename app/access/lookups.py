@@ -11,8 +11,8 @@ V = TypeVar("V")
 class Lookups(Generic[K, V]):
     """Shares what is looked up: thousands who wait with one key do not all ask the database.
 
-    Nobody is told what was known before they asked: whoever comes when a look has begun waits for the
-    next one. It is used on the event loop.
+    No request gets what was known before it was made: one that comes when a look has begun waits for
+    the next look. It is used on the event loop.
     """
 
     def __init__(self) -> None:
@@ -25,7 +25,7 @@ class Lookups(Generic[K, V]):
         Parameters
         ----------
         look
-            The same for everybody who asks for `key`.
+            The same for all requests with `key`.
         """
         task = self._next.get(key)
         if task is None:
@@ -46,6 +46,6 @@ class Lookups(Generic[K, V]):
 
 
 def _seen(task: "asyncio.Task[V]") -> None:
-    """Take note of an error that nobody waits for any more."""
+    """Take note of an error for which no request waits any more."""
     if not task.cancelled():
         task.exception()

@@ -58,7 +58,7 @@ class NewSweep:
 
     @property
     def packed_bytes(self) -> int:
-        """How much of it is stored, whatever jobs it has."""
+        """The stored size of the sweep, without its jobs."""
         return len(self.packed_plan) + len(self.packed_study or b"")
 
     @classmethod

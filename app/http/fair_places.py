@@ -15,14 +15,14 @@ def room_for(held: int, free: int) -> int:
 
     Who has nothing may always have one place that is free. Else a tenant leaves a part for others,
     the greater the more it has: alone it gets nine tenths of all, a second one nine tenths of the
-    rest, and so on, so that whoever comes finds something.
+    rest, and so on, so that the next tenant finds a place.
 
     Parameters
     ----------
     held
         What it has.
     free
-        What nobody has.
+        What no tenant has.
     """
     least = 1 if not held and free > 0 else 0
     return max(least, (SHARE * free - held) // (SHARE + 1))
@@ -95,7 +95,7 @@ class FairPlaces:
                 await turn
         except BaseException as error:
             if turn.done() and not turn.cancelled():
-                self.leave(tenant)  # it came in the moment in which nobody wanted it any more
+                self.leave(tenant)  # the place came when the request was given up
             else:
                 self._dequeue(tenant, turn)
                 self._forget(tenant)

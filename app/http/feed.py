@@ -156,7 +156,7 @@ class Feed:
             self._listeners.discard(listener)
 
     async def close(self) -> None:
-        """Let everybody go, and wait for the look that is under way: it uses the database."""
+        """End all streams, and wait for the look under way: it uses the database."""
         if self._task is not None:
             self._task.cancel()
             await asyncio.gather(self._task, return_exceptions=True)

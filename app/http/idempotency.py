@@ -46,7 +46,7 @@ def asked_under(key: str | None, sort: str, document: Any) -> Keyed | None:
     sort
         Of what is to be made: a key stands for one thing of one sort.
     document
-        The JSON that was posted, with whatever else says what is asked.
+        The JSON that was posted, and what else belongs to the request.
     """
     return None if key is None else Keyed(key, Fingerprint.of_posted(sort, document))
 
@@ -129,8 +129,8 @@ def made_before(
 ) -> Made[R] | None:
     """Give what an earlier request has made, before long work is begun; None if there is nothing.
 
-    Asked before the request is read, this answers what an older version has accepted, whatever this
-    one thinks of it. That a key stands for another request is said once the request has been read.
+    Asked before the request is read, this answers what an older version has accepted, even if this
+    version would refuse it. That a key stands for another request is said once the request has been read.
 
     Parameters
     ----------

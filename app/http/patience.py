@@ -17,7 +17,7 @@ from app.http.who import who
 PING_SECONDS = 15.0
 """Between two signs of life of a stream in which nothing happens."""
 SOON, LATER = 1, 5
-"""Seconds until it is worth asking again: where one may wait then, and where nobody could now."""
+"""Seconds until it is worth asking again: where a request may wait then, and where none could now."""
 
 
 async def _waiting_place(request: Request) -> AsyncIterator[bool]:

@@ -1,8 +1,8 @@
 """Reading bodies: short ones in threads, others in processes, where tenants take turns.
 
 Reading a body takes up to thirty times its size in memory, and the interpreter's lock all the while;
-so does finding out what would help a job. Whatever may take long is done in a process of its own, that
-is ended where it takes too long or too much.
+so does finding out what would help a job. What may take long is done in a process of its own.
+That process is ended if it takes too much time or memory.
 """
 
 import asyncio
@@ -97,7 +97,7 @@ class Readers:
         ----------
         do
             A function that can be imported. It is given `Sources`, the content, and the arguments;
-            whatever it takes, gives and raises is pickled.
+            its arguments, its result and its errors are pickled.
 
         Raises
         ------
@@ -124,7 +124,7 @@ class Readers:
         self._busy[working] = (servant, task)
         working.add_done_callback(lambda _: self._done(tenant, working))
         try:
-            # It ends when the process has: until then nobody else gets it.
+            # It ends when the process has: until then no other request gets it.
             return await asyncio.shield(working)
         except asyncio.CancelledError:
             task.give_up()
@@ -133,7 +133,7 @@ class Readers:
             raise self._refusal(error) from None
 
     def _done(self, tenant: str, working: "asyncio.Future[Frame]") -> None:
-        working.exception()  # whoever gave up does not ask
+        working.exception()  # a request that was given up does not ask
         servant, _ = self._busy.pop(working)
         self._free.append(servant)
         self._in_processes.leave(tenant)
@@ -167,7 +167,7 @@ class Readers:
         return Refusal("reading_failed", said, headers=again)
 
     async def close(self) -> None:
-        """End the processes, whatever they do, and the threads."""
+        """End the processes, even those at work, and the threads."""
         working = list(self._busy)
         servants = [servant for servant, _ in self._busy.values()] + self._free
         for _, task in self._busy.values():

@@ -1,4 +1,4 @@
-"""What bodies are read with, in whatever process that is."""
+"""What bodies are read with, in this process or in another."""
 
 from dataclasses import dataclass
 

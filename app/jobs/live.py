@@ -57,7 +57,7 @@ async def follow_jobs(
 ) -> Response:
     """Follow all jobs; with `state`, those that enter one of these states or leave it.
 
-    Of jobs that are deleted the ids are told, whatever they were. Where too many requests wait, the
+    Of all jobs that are deleted the ids are told. Where too many requests wait, the
     stream has one `summary` and ends: connect and list again.
     """
     parts, tenant = resources_of(request), who(request)

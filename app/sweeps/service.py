@@ -160,7 +160,7 @@ def _make(parts: Resources, sweep_id: str, seconds: float) -> bool:
 
 
 def wake(parts: Resources) -> None:
-    """Wake a worker for the jobs of a sweep; whoever finds one wakes the next."""
+    """Wake a worker for the jobs of a sweep; a worker that finds one wakes the next."""
     parts.broker.wake(SOLVES)
 
 

@@ -1,7 +1,7 @@
 """A process of ours that does one thing after the other, seen from its parent.
 
 It starts with the first thing that is asked of it, is watched while it works, killed where it takes
-too long or too much, and ends when nobody has asked for a while.
+too long or too much, and ends after a while without tasks.
 """
 
 import os
@@ -32,7 +32,7 @@ class ServantError(Exception):
 
 
 class StoppedError(ServantError):
-    """Nobody waits for it any more."""
+    """No caller waits for the task any more."""
 
 
 class LateError(ServantError):
@@ -113,7 +113,7 @@ class Task:
 
     @property
     def given_up(self) -> bool:
-        """Whether nobody waits for it any more."""
+        """Whether no caller waits for the task any more."""
         return self._given_up.is_set()
 
 
@@ -169,7 +169,7 @@ class Servant:
         """Of the process, while there is one."""
 
     def do(self, task: Task) -> Frame:
-        """Have a task done, and wait for it; whoever comes meanwhile is next.
+        """Have a task done, and wait for it; tasks that come meanwhile follow.
 
         Raises
         ------
@@ -238,13 +238,13 @@ class Servant:
                         self._hear(child, task, STARTUP_SECONDS, starting=True)
                     task.answer = self._worked(child, task)
                     done += 1
-                except BaseException as error:  # noqa: BLE001 - whoever asked is told
+                except BaseException as error:  # noqa: BLE001 - the caller is told
                     task.answer = error
                     if child is not None:
                         child.kill()
                         child = self.pid = None
                 task.done.set()
-                # Whoever waits for the next task must not hold what this one was about.
+                # While it waits for the next task, the thread must not hold the last one.
                 del task
                 if child is not None and 2 * _resident(child.pid) > self._memory:
                     self._retire(child)
@@ -264,7 +264,7 @@ class Servant:
             begun = time.monotonic()
             try:
                 child.send({"type": ANSWER}, task.reply(frame))
-            except Exception as error:  # noqa: BLE001 - whoever asked is told
+            except Exception as error:  # noqa: BLE001 - the caller is told
                 refused = error
                 child.send({"type": ABANDON})
             # What others take to find out is not the process's time.

@@ -69,7 +69,7 @@ SENTENCES = {
         f"{preferences.MOST_WAIT} seconds is the most",
         f"cut to {MOST_CHARACTERS} characters",
         f"(0, the default, to {MOST_PRIORITY})",
-        f"For {retention.TOMBSTONE_DAYS} days, whatever is asked of it is answered with `410`",
+        f"For {retention.TOMBSTONE_DAYS} days, each request for it is answered with `410`",
         f"Up to {deletion.MOST_DELETED:,} at once",
         f"at most {live.MOST_JOBS} jobs in one event",
         f"{feed.MOST_PENDING:,} changed jobs wait for it",

@@ -16,7 +16,7 @@ from tests.environment import bare
 from workers.running.solver_child import UnfitSolverError, try_solver
 
 COMMAND = str(Path(sys.executable).with_name("steadygrid"))
-NOBODY = "redis://127.0.0.1:1/0"
+NO_BROKER = "redis://127.0.0.1:1/0"
 
 
 def refusal(folder: Path, *arguments: str, **variables: Any) -> str:
@@ -57,7 +57,7 @@ def test_a_worker_wants_a_solver_that_can_start(tmp_path: Path) -> None:
     url = f"sqlite:///{tmp_path / 'a.db'}"
     open_database(Settings(database_url=url), migrate=True).close()
     said = refusal(
-        tmp_path, COMMAND, "worker", DATABASE_URL=url, REDIS_URL=NOBODY, PIPELINE="nonsense"
+        tmp_path, COMMAND, "worker", DATABASE_URL=url, REDIS_URL=NO_BROKER, PIPELINE="nonsense"
     )
     assert "PIPELINE=nonsense cannot be used (ModuleNotFoundError: No module named 'nons" in said
     said = refusal(tmp_path, COMMAND, "serve", "--port", "0", SOLVER_MEMORY_BYTES="1000000")

@@ -14,7 +14,7 @@ from app.db.engine import Database
 from app.db.errors import NotStartedError, NotYetError
 from app.db.migrate import upgrade
 from app.settings import Settings
-from tests.cli.test_refused_starts import COMMAND, NOBODY, refusal
+from tests.cli.test_refused_starts import COMMAND, NO_BROKER, refusal
 from tests.environment import bare
 from tests.integration.drills import Redis, until
 from workers.console import serving
@@ -74,7 +74,7 @@ def test_it_works_as_soon_as_there_are_tables(tmp_path: Path) -> None:
 @pytest.mark.parametrize("number", [signal.SIGTERM, signal.SIGINT])
 def test_it_ends_when_it_is_told_to(tmp_path: Path, number: signal.Signals) -> None:
     url = "postgresql://u:secret@127.0.0.1:1/d"
-    with worker(tmp_path, DATABASE_URL=url, REDIS_URL=NOBODY) as started:
+    with worker(tmp_path, DATABASE_URL=url, REDIS_URL=NO_BROKER) as started:
         until(lambda: "waiting_for_database" in started.said)
         assert "the database d at 127.0.0.1:1 cannot be used (" in started.said
         assert "start the server, or correct STEADYGRID_DATABASE_URL" in started.said
@@ -87,7 +87,7 @@ def test_it_ends_when_it_is_told_to(tmp_path: Path, number: signal.Signals) -> N
 def test_it_does_not_wait_for_what_stays_as_it_is(tmp_path: Path) -> None:
     (tmp_path / "a.db").write_text("no database")
     url = f"sqlite:///{tmp_path / 'a.db'}"
-    said = refusal(tmp_path, COMMAND, "worker", DATABASE_URL=url, REDIS_URL=NOBODY)
+    said = refusal(tmp_path, COMMAND, "worker", DATABASE_URL=url, REDIS_URL=NO_BROKER)
     assert "damaged (file is not a database): restore a backup" in said
     assert said.count("\n") == 1
 

@@ -1,7 +1,6 @@
 """A patch changes what its targets name, exactly, and nothing else."""
 
 import json
-import time
 from collections.abc import Iterator
 from copy import deepcopy
 from fractions import Fraction
@@ -268,20 +267,16 @@ def test_a_change_says_one_target_and_a_value(change: Any, pointer: Any, code: s
     assert [fault[:2] for fault in refused.value.faults] == [(pointer, code)]
 
 
-def test_a_platform_of_thousands_is_scaled_in_milliseconds() -> None:
+def test_a_platform_of_thousands_is_scaled_without_a_copy_of_the_rest() -> None:
     processors = [{"id": f"P{i}", "speed": "1000000007/3"} for i in range(1_600)]
     links = [{"source": "P0", "target": f"P{i}", "bandwidth": 10} for i in range(1, 50_000)]
     document = {"problem": {"platform": {"processors": processors, "links": links}}}
     change = [Change(scale="/problem/platform/processors/*/speed", value="1/2")]
-    begun = time.perf_counter()
     changed = apply_patch(document, change)
-    assert time.perf_counter() - begun < 0.5
     assert changed["problem"]["platform"]["links"] is links
     assert changed["problem"]["platform"]["processors"][-1]["speed"] == "1000000007/6"
-    begun = time.perf_counter()
     assert len(places(document, "/problem/platform/links/*/*")) == 3 * 49_999
     with pytest.raises(InstanceError):
         places(document, "/problem/platform/links/[source=Q]/bandwidth")
     with pytest.raises(InstanceError):
         places(document, "/problem/platform/links/*/nothing/*/x")
-    assert time.perf_counter() - begun < 5

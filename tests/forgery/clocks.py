@@ -1,4 +1,4 @@
-"""Forgeries of time: the same work in another time, or as often as nobody can."""
+"""Forgeries of time: the same work in another time, or more often than is possible."""
 
 from collections.abc import Iterator
 from fractions import Fraction

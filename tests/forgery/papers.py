@@ -58,7 +58,7 @@ class Papers(NamedTuple):
         return Papers(*map(deepcopy, self))
 
     def codes(self) -> list[str]:
-        """Give the codes of what the referee finds, through the door that everybody uses."""
+        """Give the codes of what the referee finds, through the public interface."""
         try:
             steadygrid.check(self.asked, self.result, self.schedule)
         except InvalidScheduleError as error:

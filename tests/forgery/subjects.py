@@ -1,7 +1,7 @@
 """Small problems of every kind, and what they are compared with: narrower ones and other ones.
 
 Every schedule of a narrower problem is one of the problem itself, so that its optimum is a lower value
-that somebody could pass off as the best. A problem that is merely another one lends its certificates
+that a forger could pass off as the best. A problem that is merely another one lends its certificates
 and schedules.
 """
 
@@ -161,7 +161,7 @@ def _stages(**problem: Any) -> Document:
 
 
 def _triangle(**problem: Any) -> Document:
-    """A broadcast among three, where nobody's port is enough for both others."""
+    """A broadcast among three, where no port is enough for both others."""
     listed = "A>B 1, B>A 1, A>C 1, C>A 1, B>C 1, C>B 1"
     return collectives.body(listed, "broadcast", source="A", **problem)
 

@@ -1,4 +1,4 @@
-"""Wrong answers whose members agree with each other are refused, whatever the kind."""
+"""Wrong answers whose members agree with each other are refused, for every kind."""
 
 import pytest
 

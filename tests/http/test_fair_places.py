@@ -22,7 +22,7 @@ def played(scene: Callable[[], Awaitable[None]]) -> None:
 
 
 async def settled() -> None:
-    """Let everybody go on who can."""
+    """Let all tasks go on that can."""
     for _ in range(5):
         await asyncio.sleep(0)
 

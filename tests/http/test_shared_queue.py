@@ -1,4 +1,4 @@
-"""The queue of several tenants: none fills it alone, and whoever comes finds a place."""
+"""The queue of several tenants: none fills it alone, and a tenant that comes finds a place."""
 
 from collections.abc import Iterator
 from concurrent.futures import ThreadPoolExecutor

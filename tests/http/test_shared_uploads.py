@@ -91,7 +91,7 @@ def test_who_stops_sending_keeps_no_other_tenant_from_sending(tmp_path: Path) ->
         slow = tenants.begin(stack, "a", ONE_S + 2)
         assert tenants.post("b") == READ
         assert tenants.post("c") == READ
-        # Nobody was sent away for that, since nobody else had to wait.
+        # No request was refused for that, since no other had to wait.
         with ThreadPoolExecutor(len(slow)) as threads:
             answers = threads.map(lambda client: answered(client, WHOLE[10:]), slow)
         assert list(answers) == [READ] * len(slow)

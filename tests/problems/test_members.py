@@ -167,7 +167,7 @@ def test_a_period_has_time_for_the_whole_tasks_of_each() -> None:
 
 
 def test_where_they_have_time_to_spare_the_period_stays_as_it_is() -> None:
-    """The line carries 1/2 task per time unit: one every 2, and whoever has its turn needs 3/2."""
+    """The line carries 1/2 task per time unit: one every 2, and the processor whose turn it is needs 3/2."""
     links = [PLATFORM["links"][0] | {"bandwidth": "1/2"}, PLATFORM["links"][1]]
     platform = without_work_of_m() | {"links": links}
     _, schedule = solve({"problem": BAG | {"platform": platform}})

@@ -99,7 +99,7 @@ def test_a_broker_that_is_away_is_tried_again_by_the_next_sweep(database: Databa
             raise ConnectionError
         published.append(message)
 
-    structlog.reset_defaults()  # whatever level another test has set
+    structlog.reset_defaults()  # another test may have set a level
     sweeper = Sweeper(database, SETTINGS, publish)
     with capture_logs() as lines:
         sweeper.sweep()

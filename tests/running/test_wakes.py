@@ -1,6 +1,6 @@
-"""Messages are few, wake whoever is idle, and may all be lost: played with real tables.
+"""Messages are few, wake an idle worker, and may all be lost: played with real tables.
 
-Queues and workers are plain lists here, and each step of each worker is one of the test's: whatever
+Queues and workers are plain lists here, and each step of each worker is one of the test's. What
 may happen between two of them is drawn.
 """
 
@@ -197,7 +197,7 @@ def sites(database: Database) -> Callable[..., Site]:
 
 @ON_SQLITE
 def test_whoever_is_idle_is_woken_at_once_while_nothing_is_lost(sites: Callable[..., Site]) -> None:
-    """No sweep is needed, whatever the order in which workers and clients act."""
+    """No sweep is needed in any order of workers and clients."""
     most = 0
     for seed in range(draws(12, 60)):
         draw = random.Random(seed)
@@ -221,7 +221,7 @@ def test_whoever_is_idle_is_woken_at_once_while_nothing_is_lost(sites: Callable[
 
 @ON_SQLITE
 @pytest.mark.parametrize("older", [False, True], ids=["one version", "three versions"])
-def test_no_job_is_stuck_whatever_is_lost(sites: Callable[..., Site], older: bool) -> None:
+def test_no_job_is_stuck_after_any_loss(sites: Callable[..., Site], older: bool) -> None:
     """One sweep makes good for all messages that were lost, and all workers that died."""
     ours = OUR_SKILLS.level
     waited = 0

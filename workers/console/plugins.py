@@ -64,7 +64,7 @@ class Commands(TyperGroup):
 
 
 def _absent(name: str, broken: list[str]) -> TyperCommand:
-    """Make a command that says why it is not there, whatever follows it."""
+    """Make a command that says why it is not there; it takes any arguments."""
     lines = broken or [
         f"`steadygrid {name}` belongs to the service, which is not installed:"
         " pip install 'steadygrid[service]'"
@@ -80,8 +80,8 @@ def _refuse(lines: list[str]) -> NoReturn:
 def check_origin(point: EntryPoint) -> None:
     """Look whether the packages of a plug-in are those that its distribution brought.
 
-    Some of them have common names. Python may find others of these names first: in the folder that
-    somebody works in, or on ``PYTHONPATH``. Nothing is imported here.
+    Some of them have common names. Python may find others of these names first: in the current
+    folder, or on ``PYTHONPATH``. Nothing is imported here.
 
     Raises
     ------

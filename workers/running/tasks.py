@@ -132,7 +132,7 @@ def solve_job(task: Task, _look: str) -> None:
     if supervisor.stopping:
         wakes.put_back(queue)
         return
-    with suppress(DatabaseUnavailableError):  # the sweeper wakes somebody when it is back
+    with suppress(DatabaseUnavailableError):  # the sweeper wakes a worker when it is back
         ran = supervisor.run(partial(wakes.others, queue))
         if ran is Ran.RETURNED:
             wakes.others(queue)  # also those who are older than this worker may take it

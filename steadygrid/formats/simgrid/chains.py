@@ -41,7 +41,7 @@ def floyd(members: Iterable[str], costs: Mapping[Ends, int]) -> Chain:
 
 
 def dijkstra(routes: Iterable[DeclaredRoute], costs: Mapping[Ends, int]) -> Chain:
-    """Run Dijkstra's algorithm; of equals, whoever was named first by a route is looked at first."""
+    """Run Dijkstra's algorithm; of equals, the end that a route named first is looked at first."""
     named = dict.fromkeys(end for route in routes for end in (route.source, route.target))
     number = {name: i for i, name in enumerate(named)}
     onward: dict[str, list[tuple[str, int]]] = {}

@@ -46,7 +46,7 @@ def settle_hosts(
     declarations
         Is changed.
     apart
-        Names of hosts that stay by themselves, whatever they are like.
+        Names of hosts that are never folded.
 
     Raises
     ------

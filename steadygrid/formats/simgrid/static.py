@@ -1,4 +1,4 @@
-"""SimGrid's routes: one for each pair of hosts, whatever it carries, as its version 4.1 finds them.
+"""SimGrid's routes: one for each pair of hosts and all its files, as version 4.1 finds them.
 
 Each zone knows the way between its hosts, or between the gateways of two zones in it:
 

@@ -52,7 +52,7 @@ def check_on_star(
     `check_order_proof`; the rounds are those of the messages; what is said of one round,
     `check_one_round`, or of any number of messages, `check_several_rounds`; prices prove the bound
     at these orders, those of an enumeration the makespan, `check_star_prices`; they prove the bound
-    only if the orders are given, best by a theorem or the only ones, and only if nobody's absence
+    only if the orders are given, best by a theorem or the only ones, and only if no worker's absence
     saves a latency or changes which rows hold; a search's word is not beaten by what the referee
     finds itself, `check_word`.
 

@@ -72,7 +72,7 @@ def validate(
     8. the latency (`check_latency`);
     9. the bound: of an evaluation one over the longest time of a resource, or what the critical
        cycle or the state proves; of a search the sum of prices at which no allocation of
-       the task graph costs less than 1, by whatever ways its files travel, or a search's word, which no
+       the task graph costs less than 1, over all routes of its files, or a search's word, which no
        mapping beats that the referee finds itself (`beaten_by`); the methods that were compared; ``infeasible``: no processors can be found for all stages.
 
     Raises

@@ -34,7 +34,7 @@ def beaten_by(
     """Look for allocations that do more together than a bound says.
 
     Each task runs once, each file takes the one way that `routes` gives: such allocations are right
-    whatever the routing, so that finding them refutes the bound. Finding none proves nothing.
+    for every routing, so that finding them refutes the bound. Finding none proves nothing.
 
     Returns
     -------

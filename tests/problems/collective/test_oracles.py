@@ -226,10 +226,10 @@ def test_rates_of_more_digits_than_programs_read_are_rounded_to_the_safe_side() 
     assert all(2**1024 % a.rate.denominator == 0 for a in result.allocations)
 
 
-@pytest.mark.parametrize(("number", "told"), [(60, True), (80, False)])
-def test_a_bandwidth_that_no_program_reads_is_left_out(number: int, told: bool) -> None:
+@pytest.mark.parametrize(("receivers", "told"), [(60, True), (80, False)])
+def test_a_bandwidth_that_no_program_reads_is_left_out(receivers: int, told: bool) -> None:
     """It is a sum of sizes without a common denominator."""
-    sizes = {f"T{i}": f"{10**63 + i + 1}/{10**63 + i}" for i in range(number)}
+    sizes = {f"T{i}": f"{10**63 + i + 1}/{10**63 + i}" for i in range(receivers)}
     star = ", ".join(f"s>{name} 1" for name in sizes)
     asked = body(star, "scatter", source="s", targets=[*sizes], sizes=sizes, ports="multiport")
     result = solve(asked).result

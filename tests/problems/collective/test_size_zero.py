@@ -1,4 +1,4 @@
-"""Messages of size 0: infeasible where one has no route, whatever the size; else without a bound."""
+"""Messages of size 0: infeasible where one has no route, of any size; else without a bound."""
 
 import random
 from typing import Any, get_args

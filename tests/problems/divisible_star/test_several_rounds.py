@@ -94,7 +94,7 @@ def test_another_order_may_be_better(order: list[str] | None, value: Fraction) -
 @pytest.mark.parametrize("latencies", [False, True])
 @pytest.mark.parametrize("workers", [1, 2])
 def test_workers_that_are_alike_have_only_one_order(workers: int, latencies: bool) -> None:
-    """What is the best at that order is optimal, whether or not somebody has written it down."""
+    """What is the best at that order is optimal, with or without a source that says so."""
     for seed in range(draws(5, 200)):
         one = random_star(Random(seed), 1, latencies=latencies)
         names = [f"P{i + 1}" for i in range(workers)]

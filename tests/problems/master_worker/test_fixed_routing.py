@@ -22,8 +22,8 @@ from steadygrid.problems.master_worker.schemas import MasterWorkerInstance, Sent
 from steadygrid.problems.master_worker.validator import validate
 from steadygrid.problems.submission import parse_submission
 from tests.draws import draws
+from tests.pair_routes import Route, all_routes
 from tests.problems.master_worker.solving import solve
-from tests.ways import Way, all_ways
 from workers.exact import solve_certified
 from workers.solving.control import Control
 from workers.solving.terms import linear
@@ -73,8 +73,8 @@ def drawn(seed: int, *, missing: bool = False) -> dict[str, Any]:
 
 
 def chains(
-    ways: dict[tuple[int, int], Way], hosts: list[int], start: int, end: int, master: int
-) -> Iterator[list[Way]]:
+    ways: dict[tuple[int, int], Route], hosts: list[int], start: int, end: int, master: int
+) -> Iterator[list[Route]]:
     """Give all ways of a whole file, relayed by any hosts in any order, none past the master."""
     if start == end:
         yield []
@@ -94,7 +94,7 @@ def optimum_over_all_chains(instance: MasterWorkerInstance) -> Fraction:
     master = platform.index_by_id[instance.master]
     times = instance.compute_times
     hosts = [i for i, time in enumerate(times) if time is not None or i == master]
-    ways = all_ways(instance.platform)
+    ways = all_routes(instance.platform)
     columns: set[tuple[tuple[str, Fraction], ...]] = set()
     for worker in hosts:
         time = times[worker]

@@ -1,4 +1,4 @@
-"""Pairs of processors that have no route: no file goes there, whatever links there are."""
+"""Pairs of processors that have no route: no file goes there, even if links join them."""
 
 from fractions import Fraction
 from itertools import permutations
@@ -97,7 +97,7 @@ def test_limits_hold_beside_missing_routes() -> None:
         body = {"problem": asked.model_dump(mode="json", exclude_none=True)}
         try:
             result = solve(body).result
-        except InstanceError:  # there is no room for the tasks, whatever the routes
+        except InstanceError:  # there is no room for the tasks on any routes
             continue
         if best is None:
             assert result.outcome == "infeasible"

@@ -145,6 +145,23 @@ def test_without_a_certificate_only_the_shortest_operation_bounds_the_throughput
     assert bounded(Fraction(199, 100)).codes() == {"unproved_bound"}
 
 
+def test_without_links_the_shortest_operation_is_a_task() -> None:
+    alone = {
+        "platform": {"processors": [{"id": "P", "speed": 1}], "links": []},
+        "application": {
+            "tasks": [{"id": "a", "work": 2}, {"id": "b", "work": 3}],
+            "files": [{"source": "a", "target": "b", "size": 1}],
+        },
+    }
+
+    def bounded(bound: Fraction) -> Answer:
+        fields = {"bound": Bound.of(bound, exact=False), "certificate": NoCertificate()}
+        return bound_only(alone, {}, **fields, bound_source="relaxation")
+
+    assert bounded(Fraction(1, 2)).faults() == []
+    assert bounded(Fraction(499, 1000)).codes() == {"unproved_bound"}
+
+
 def test_a_finished_search_is_optimal_with_a_bound_that_is_not_exact() -> None:
     searched = camera().change("result/certificate", SearchCertificate(solver="HiGHS"))
     assert searched.codes() == {"wrong_bound_source", "unproved_bound"}

@@ -1,4 +1,4 @@
-"""Pairs of processors that have no route: no file goes there, whatever links there are."""
+"""Pairs of processors that have no route: no file goes there, even if links join them."""
 
 from fractions import Fraction
 from itertools import pairwise, permutations, product
@@ -15,11 +15,11 @@ from steadygrid.domain.resources import compute_resource
 from steadygrid.problems.task_graph.schemas import TaskGraphInstance
 from tests import solved
 from tests.draws import draws
+from tests.pair_routes import all_routes
 from tests.problems.task_graph.enumeration import places
 from tests.problems.task_graph.random_instances import SHAPES, random_instance
 from tests.problems.task_graph.test_twins import drawn
 from tests.solved import Solved
-from tests.ways import all_ways
 from workers.exact import solve_certified
 from workers.problems.task_graph import column_generation
 from workers.solving.control import Control
@@ -40,7 +40,7 @@ def solve(instance: TaskGraphInstance) -> Solved:
 def over_all_placements(instance: TaskGraphInstance) -> Fraction | None:
     """Solve the program with a variable for each placement whose files have routes."""
     platform = instance.platform
-    ways = all_ways(platform)
+    ways = all_routes(platform)
     rows: dict[str, Any] = {}
     model = pyo.ConcreteModel()
     model.rate = pyo.VarList(domain=pyo.NonNegativeReals)

@@ -97,7 +97,7 @@ def answer_results(
 
 
 def _returned_bound(star: Star, makespan: Fraction) -> Fraction:
-    """Give what holds whatever the orders; 0 where nothing is known."""
+    """Give the bound for all orders; 0 where nothing is known."""
     found = returned_bound(star, makespan)
     return ZERO if found is None else found
 
